@@ -20,7 +20,7 @@ An attempt on a node is named by (job_id, attempt, node) everywhere.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
@@ -34,9 +34,10 @@ Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 Code = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 32)]
 Size = Annotated[int, msgspec.Meta(ge=0, lt=1 << 50)]
 NO_LIMIT = 0
-"""The value of a `Launch`'s limit on memory, processes or output that is none. Elsewhere in the
-daemon this is None. It stays 0 here and in the agent: an agent one version behind refuses a message
-with null in its place, and agent and shepherds keep the message as they got it."""
+"""The value of a `Launch`'s limit on memory, processes or output that is none. Elsewhere in daemon
+and agent this is None (`Launch.limits`). It stays 0 in the message: an agent one version behind
+refuses null in its place, and agents keep the message as they got it. An agent tells its shepherds
+0 as well, since they may be of another version, too."""
 Seconds = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
 Span = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
 Rate = Annotated[float, msgspec.Meta(ge=1e-4, le=1e7)]
@@ -227,6 +228,13 @@ class WarnSignal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     batch: bool = False
 
 
+class LaunchLimits(NamedTuple):
+    """The limits of a `Launch` on memory and on processes; None is no limit."""
+
+    mem_mib: int | None
+    max_processes: int | None
+
+
 class Launch(msgspec.Struct, tag="launch"):
     """Run a job's attempt. Sent to every node of the allocation; `batch` on the first alone.
 
@@ -271,6 +279,15 @@ class Launch(msgspec.Struct, tag="launch"):
     def killed_after_s(self) -> float | None:
         """Real time from the start to SIGTERM: the time limit and the overrun. None is no limit."""
         return None if self.time_limit_s is None else self.time_limit_s + self.overrun_s
+
+    @property
+    def limits(self) -> LaunchLimits:
+        """The limits on this node of all that runs there. None is no limit."""
+        return LaunchLimits(_limit(self.mem_mib), _limit(self.max_processes))
+
+
+def _limit(sent: int) -> int | None:
+    return None if sent == NO_LIMIT else sent
 
 
 class StopAttempt(msgspec.Struct, tag="stop"):

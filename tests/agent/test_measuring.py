@@ -63,7 +63,7 @@ def sleeper() -> Iterator[Callable[[], int]]:
         child.wait()
 
 
-def guarded(key: Key, pid: int, max_processes: int = 0) -> Guarded:
+def guarded(key: Key, pid: int, max_processes: int | None = None) -> Guarded:
     return Guarded(key, 100, max_processes, {pid}, set())
 
 
@@ -228,7 +228,7 @@ async def test_without_a_thread_to_measure_with_processes_are_counted(
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(Worker, "__init__", fail)
-    todo = [guarded(HUNG, sleeper()), Guarded(OTHER, 0, 1, {sleeper(), sleeper()}, set())]
+    todo = [guarded(HUNG, sleeper()), Guarded(OTHER, None, 1, {sleeper(), sleeper()}, set())]
     assert (await first_excess(todo)).key == OTHER
     assert not kernel.asked
 

@@ -282,7 +282,7 @@ def test_what_is_there_after_the_look_at_all_processes_is_measured(
         assert child.stdout.readline() == b"held\n"
         with subprocess.Popen(["true"]) as ended:
             os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
-            one = Guarded((1, 1, "n1"), 100, 0, {os.getpid()}, {os.getpid()})
+            one = Guarded((1, 1, "n1"), 100, None, {os.getpid()}, {os.getpid()})
             look = guard.Look([one], Measurements())
             look.run()
         child.kill()

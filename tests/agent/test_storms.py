@@ -309,7 +309,7 @@ def test_a_user_may_have_what_all_jobs_of_a_node_may_and_half_of_the_machine() -
     assert max_more_tasks(100, 4) == 400
     assert max_more_tasks(most // 2, 1) == most // 2
     assert max_more_tasks(most // 2 + 1, 1) == most // 2
-    assert max_more_tasks(0, 4) == 0
+    assert max_more_tasks(None, 4) == 0
 
 
 @pytest.mark.live

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from rmsd_core.jobs.attempt import Attempt, Outcome
@@ -218,6 +219,18 @@ def test_agents_hear_of_limits_and_of_users_if_jobs_run_as_them() -> None:
         for launch in launches(new.job, new.details, new.payload, 1.0, rules):
             assert (launch.user, launch.mem_mib) == (user, 100)
             assert (launch.max_processes, launch.max_output_bytes) == (10, 20)
+            assert launch.limits == (100, 10)
+
+
+def test_no_limit_is_sent_as_0_and_read_as_none() -> None:
+    new, rules = made(TWO, tasks=2), JobRules(5.0, max_processes=None, max_output_bytes=None)
+    for launch in launches(new.job, new.details, new.payload, 1.0, rules):
+        sent = link.encoder.encode(launch)
+        fields = msgspec.msgpack.decode(sent)
+        assert (fields["mem_mib"], fields["max_processes"], fields["max_output_bytes"]) == (0, 0, 0)
+        read = link.to_agent.decode(sent)
+        assert isinstance(read, link.Launch)
+        assert read.limits == (None, None)
 
 
 def test_a_script_that_asks_for_no_memory_gets_the_clusters() -> None:

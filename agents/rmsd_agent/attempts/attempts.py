@@ -260,7 +260,7 @@ class Attempts:
     def _prepare(self, attempt: NodeAttempt, script: str) -> None:
         if self._delegation is not None:
             launch = attempt.launch
-            limits = Limits(launch.cores, launch.mem_mib, launch.max_processes)
+            limits = Limits(launch.cores, *launch.limits)
             self._delegation.make(attempt.dir.name, limits)
         make_dir(attempt.dir)
         write_record(attempt.dir / "attempt.json", attempt.saved)

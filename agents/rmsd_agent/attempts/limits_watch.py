@@ -8,7 +8,9 @@ from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt
 from rmsd_agent.guarding.guard import Excess, Guard, Guarded
 from rmsd_agent.machine.delegation import Delegation
 from rmsd_agent.units.pool import Pool
-from rmsd_wire.link import Launch
+from rmsd_wire.link import Launch, LaunchLimits
+
+_NONE = LaunchLimits(None, None)
 
 
 class LimitsWatch:
@@ -38,11 +40,12 @@ class LimitsWatch:
         """Look at nothing any more."""
         self._guard.close()
 
-    def polled(self, launch: Launch) -> tuple[int, int]:
+    def polled(self, launch: Launch) -> LaunchLimits:
         """Return the limits of memory and processes that are not the kernel's to keep."""
-        return (
-            0 if "memory" in self._kept else launch.mem_mib,
-            0 if "pids" in self._kept else launch.max_processes,
+        limits = launch.limits
+        return LaunchLimits(
+            None if "memory" in self._kept else limits.mem_mib,
+            None if "pids" in self._kept else limits.max_processes,
         )
 
     def _guarded(self) -> list[Guarded]:
@@ -51,7 +54,7 @@ class LimitsWatch:
         return [
             self._guarded_attempt(attempt)
             for attempt in attempts
-            if not attempt.over and any(self.polled(attempt.launch))
+            if not attempt.over and self.polled(attempt.launch) != _NONE
         ]
 
     def _guarded_attempt(self, attempt: NodeAttempt) -> Guarded:

@@ -31,13 +31,13 @@ further apart."""
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """An attempt that runs under limits (0: none). Its processes are those below `roots`: the
-    shepherds, which do not count, and the main processes whose shepherd is gone. Each thread of
+    """An attempt that runs under limits (None: no limit). Its processes are those below `roots`:
+    the shepherds, which do not count, and the main processes whose shepherd is gone. Each thread of
     them counts for `max_processes`, as it does for the kernel (pids.max, RLIMIT_NPROC)."""
 
     key: Key
-    mem_mib: int
-    max_processes: int
+    mem_mib: int | None
+    max_processes: int | None
     roots: set[int]
     shepherds: set[int]
 
@@ -124,42 +124,50 @@ class Look:
         """
         self._measurements.begin_look({one.key for one in self._guarded})
         tasks = processes.tasks_on_this_machine()
-        todo = [one for one in self._guarded if one.mem_mib or tasks > one.max_processes > 0]
+        todo = [
+            one
+            for one in self._guarded
+            if one.mem_mib is not None
+            or (one.max_processes is not None and tasks > one.max_processes)
+        ]
         if todo:
             # Workers are started outside of `Urgent`, since threads inherit it.
-            for one, pids in self._counted(todo):
-                self._measure(one, pids)
+            for one, limit_mib, pids in self._counted(todo):
+                self._measure(one, limit_mib, pids)
 
-    def _counted(self, guarded: Sequence[Guarded]) -> list[tuple[Guarded, set[int]]]:
-        """Count the threads of attempts; return whose memory is to be measured, with the pids."""
-        to_measure: list[tuple[Guarded, set[int]]] = []
+    def _counted(self, guarded: Sequence[Guarded]) -> list[tuple[Guarded, int, set[int]]]:
+        """Count the threads of attempts; return whose memory is to be measured, with the limit and
+        the pids."""
+        to_measure: list[tuple[Guarded, int, set[int]]] = []
         began_s = time.thread_time()
         with Urgent():
             tree = Tree(processes.process_table())
             for one in guarded:
                 found = tree.all_below(one.roots) - one.shepherds
-                if 0 < one.max_processes < (count := tree.threads(found)):
+                most = one.max_processes
+                if most is not None and most < (count := tree.threads(found)):
                     self._add(one, Cause.QUOTA, _processes_message(one, count))
-                elif one.mem_mib:
-                    to_measure.append((one, tree.alive(found)))
+                elif one.mem_mib is not None:
+                    to_measure.append((one, one.mem_mib, tree.alive(found)))
         self.took_s += time.thread_time() - began_s
         return to_measure
 
-    def _measure(self, one: Guarded, pids: set[int]) -> None:
+    def _measure(self, one: Guarded, limit_mib: int, pids: set[int]) -> None:
+        measure = partial(self._memory_mib, one, limit_mib, pids)
         try:
-            used_mib = self._measurements.measure(one.key, partial(self._memory_mib, one, pids))
+            used_mib = self._measurements.measure(one.key, measure)
         except Unmeasurable:
             self._add(one, Cause.MEMORY, _unmeasurable_message(one))
         except (OSError, RuntimeError) as error:  # the others are looked at nevertheless
             self.problem = error
         else:
-            if used_mib is not None and used_mib > one.mem_mib:
-                self._add(one, Cause.MEMORY, memory_message(one.key[2], one.mem_mib, used_mib))
+            if used_mib is not None and used_mib > limit_mib:
+                self._add(one, Cause.MEMORY, memory_message(one.key[2], limit_mib, used_mib))
 
-    def _memory_mib(self, one: Guarded, pids: set[int]) -> int:
+    def _memory_mib(self, one: Guarded, limit_mib: int, pids: set[int]) -> int:
         again = partial(processes.each_below, one.roots)
         with Urgent():
-            return usage.memory_mib(pids, one.mem_mib, self._files, again)
+            return usage.memory_mib(pids, limit_mib, self._files, again)
 
     def _add(self, one: Guarded, cause: Cause, message: str) -> None:
         self.excesses.append(Excess(one.key, cause, message))

@@ -45,11 +45,11 @@ class Own(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a job on a node. A limit of 0 is no limit."""
+    """The limits of a job on a node; None is no limit."""
 
     cores: int
-    mem_mib: int
-    max_processes: int
+    mem_mib: int | None
+    max_processes: int | None
 
 
 class Delegation:
@@ -77,13 +77,13 @@ class Delegation:
         if "cpu" in self.controllers:  # shares, so that idle processors are not wasted
             weight = min(_MAX_WEIGHT, limits.cores * _WEIGHT_OF_A_CORE)
             (path / "cpu.weight").write_text(str(weight), encoding="ascii")
-        if "memory" in self.controllers and limits.mem_mib:
+        if "memory" in self.controllers and limits.mem_mib is not None:
             (path / "memory.max").write_text(f"{limits.mem_mib}M", encoding="ascii")
             (path / "memory.oom.group").write_text("1", encoding="ascii")
             swap = path / "memory.swap.max"
             if swap.exists():
                 swap.write_text("0", encoding="ascii")
-        if "pids" in self.controllers and limits.max_processes:
+        if "pids" in self.controllers and limits.max_processes is not None:
             (path / "pids.max").write_text(str(limits.max_processes), encoding="ascii")
 
     def remove(self, attempt: str) -> None:
