@@ -17,6 +17,7 @@ from typing import Any
 import structlog
 from aiohttp import web
 
+from rmsd_core.model_time import duration_us
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.agents.endpoint import LinkEndpoint
 from rmsd_daemon.agents.links import AgentLinks
@@ -56,6 +57,7 @@ from rmsd_daemon.setup.signals import Signals
 from rmsd_daemon.setup.state_dir import StateDir, StateDirError, make_private
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.retention import KeptFor
 from rmsd_daemon.store.store import Store
 from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files
@@ -246,7 +248,15 @@ class Daemon:
         )
         if clock.scaled and config.rate == 1.0:
             log.warning("clock-ahead", detail="an earlier --rate took this state past UTC")
-        return Scheduler(self._store, snapshot, clock, recipe, config.capacity, config.drain_after)
+        return Scheduler(
+            self._store,
+            snapshot,
+            clock,
+            recipe,
+            config.capacity,
+            config.drain_after,
+            KeptFor(_us(config.keep_events_s), _us(config.keep_history_s)),
+        )
 
     def _runner(
         self,
@@ -397,6 +407,10 @@ def highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
     account."""
     by_tokens = map(tokens.role_of, accounts.names_of(user))
     return highest(accounts.role_of(user), *by_tokens)
+
+
+def _us(seconds: float | None) -> int | None:
+    return None if seconds is None else duration_us(seconds)
 
 
 def _home() -> str:

@@ -76,10 +76,39 @@ def events(database: Path) -> list[Row]:
     return found
 
 
+def first_kept(database: Path) -> int:
+    """The first event that is kept; those before it are being deleted."""
+    with sqlite3.connect(database) as connection:
+        query = "SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE key = ?"
+        [(first,)] = connection.execute(query, ("events_from",)).fetchall()
+    connection.close()
+    return int(first)
+
+
+def without_the_untold(database: Path, kept: Tables, told: Tables) -> Tables:
+    """The stored tables without the jobs that were over before the first event that is kept."""
+    if not (first := first_kept(database)):
+        return kept
+    [began_us] = [event["model_us"] for event in events(database) if event["id"] == first]
+
+    def is_told(job_id: int) -> bool:
+        row = kept["job"].get(job_id)
+        return job_id in told["job"] or row is None or row["live"] or row["end_us"] > began_us
+
+    return {
+        "job": {key: row for key, row in kept["job"].items() if is_told(key)},
+        "attempt": {key: row for key, row in kept["attempt"].items() if is_told(key[0])},
+        "node": kept["node"],
+    }
+
+
 def folded(database: Path) -> Tables:
     """The tables as the events tell them."""
     tables: Tables = {"job": {}, "attempt": {}, "node": {}}
+    first = first_kept(database)
     for event in events(database):
+        if event["id"] < first:
+            continue
         assert event["version"] == EVENT_VERSION
         _fold(tables, event["kind"], event["job_id"], event["payload"])
     return tables
@@ -141,11 +170,18 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 row["link"] = _LINKS[kind]
             else:
                 row["drain_reason"] = payload.get("drain_reason")
-        case "external-change":
-            tables["node"] = {row["name"]: row for row in payload["nodes"]}
+        case "external-change" | "snapshot":
+            if "nodes" in payload:
+                tables["node"] = {row["name"]: row for row in payload["nodes"]}
             tables["job"].update({row["id"]: row for row in payload["jobs"]})
             for row in payload["attempts"]:
                 tables["attempt"][row["job_id"], row["attempt"]] = row
+        case "pruned":
+            ids = {job_id for job_id, *_ in payload["jobs"]}
+            assert not any(tables["job"][job_id]["live"] for job_id in ids & tables["job"].keys())
+            for table, key_of in (("job", int), ("attempt", _job_of)):
+                kept = {key: row for key, row in tables[table].items() if key_of(key) not in ids}
+                tables[table] = kept
         case "restored":
             assert payload["recipe"]
         case "overtaken" | "found":
@@ -159,6 +195,10 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 tables["node"][payload["name"]].update(payload)
         case _:
             _decided(tables, kind, job_id, payload)
+
+
+def _job_of(attempt: tuple[int, int]) -> int:
+    return attempt[0]
 
 
 def _exited(row: Row, payload: Row) -> None:
@@ -202,7 +242,18 @@ def assert_events_fold_to_tables(daemon: Daemon) -> None:
     """The daemon, which has stopped, has stored what its events amount to, in their order."""
     database = daemon.state / "rmsd.db"
     tables = folded(database)
-    for table, rows in stored(database).items():
+    for table, rows in without_the_untold(database, stored(database), tables).items():
         assert tables[table] == rows
+    assert_counters_are_true(database)
     order = batches(database)
     assert order == sorted(order)
+
+
+def assert_counters_are_true(database: Path) -> None:
+    """The counters that starts go by are what a look at all jobs gives."""
+    with sqlite3.connect(database) as connection:
+        [(live, last)] = connection.execute("SELECT sum(live), max(seq) FROM job").fetchall()
+        meta = dict(connection.execute("SELECT key, value FROM meta"))
+    connection.close()
+    assert int(meta.get("live", 0)) == (live or 0)
+    assert int(meta.get("next_seq", 0)) > (-1 if last is None else last)

@@ -13,6 +13,7 @@ from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.mailbox import Links, MakeLaunch
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import make_clock
+from rmsd_daemon.store.retention import EVERYTHING, KeptFor
 from rmsd_daemon.store.store import Store
 from rmsd_wire.link import Launch, StopAttempt
 
@@ -36,11 +37,15 @@ class NoLinks:
 
 @asynccontextmanager
 async def scheduling(
-    store: Store, capacity: CapacityKind = "nodes", links: Links | None = None
+    store: Store,
+    capacity: CapacityKind = "nodes",
+    links: Links | None = None,
+    kept: KeptFor = EVERYTHING,
 ) -> AsyncIterator[Scheduler]:
     """Run a scheduler on the store, with these links to agents; by default to none."""
     recipe, clock = PRESETS["easy"], make_clock(1.0, 0, False)
-    scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, capacity)
+    snapshot = store.load(runs_needed(recipe))
+    scheduler = Scheduler(store, snapshot, clock, recipe, capacity, kept=kept)
     running = asyncio.create_task(scheduler.run(links or NoLinks(), JobRules(1.0)))
     try:
         yield scheduler

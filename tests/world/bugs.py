@@ -9,6 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import text
+
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.reports import Key
 from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
@@ -28,13 +30,13 @@ from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain import submission
 from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.domain.shares import Shares
-from rmsd_daemon.loop import cluster_state
+from rmsd_daemon.loop import cluster_state, writer
 from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline import backups
 from rmsd_daemon.queries.filters import Filter
 from rmsd_daemon.queries.history import JobHistory
-from rmsd_daemon.store import records
+from rmsd_daemon.store import external_changes, records, retention
 from rmsd_daemon.store.idempotency import IdempotencyKeys
 from rmsd_daemon.store.store import Store
 from rmsd_wire.link import Launch, Reply, StopAttempt
@@ -217,6 +219,46 @@ def _forget_begin_times() -> None:
     Conditions.at = lambda self, now_us: at(self, now_us)._replace(begin_us=None)
 
 
+# ------------------------------------------------------------ what retention may do then
+
+
+def _delete_too_early() -> None:
+    """A job is deleted a short time after its end."""
+    prune = retention.prune
+
+    def early(connection: Any, kept: retention.KeptFor, *rest: Any) -> Any:
+        history_us = kept.history_us and kept.history_us // 10
+        return prune(connection, retention.KeptFor(kept.events_us, history_us), *rest)
+
+    writer.prune = early  # type: ignore[attr-defined]
+
+
+def _delete_live_jobs() -> None:
+    """A job is deleted that was submitted long ago, and is not over."""
+    query = str(retention.OLD_JOBS).replace(" AND NOT live", "")
+    query = query.replace("end_us IS NOT NULL AND end_us < ", "submit_us < ")
+    retention.OLD_JOBS = text(query.replace("INDEXED BY job_end", ""))
+
+
+def _delete_a_needed_event() -> None:
+    """The snapshot goes with the events before it."""
+    add = retention.add_snapshot
+
+    def late(connection: Any, event: int, at_us: int) -> None:
+        add(connection, event + 1, at_us)
+
+    external_changes.add_snapshot = late  # type: ignore[attr-defined]
+
+
+def _keep_deleted_runs() -> None:
+    """Nobody tells that jobs were deleted, whose runs predictions do not know then."""
+
+    def silent(batch: int, at_us: int, kind: str, job_id: int | None, payload: Any) -> Any:
+        return records.event_row(batch, at_us, kind, job_id, payload | {"jobs": []})
+
+    retention.event_row = silent  # type: ignore[attr-defined]
+
+
 # ------------------------------------------------------------ what a lying agent may do then
 
 
@@ -331,6 +373,10 @@ BUGS: dict[str, Callable[[], None]] = {
     "give-numbers-again": _give_numbers_again,
     "ask-nobody": _ask_nobody,
     "tell-of-ends-too-early": _tell_of_ends_too_early,
+    "delete-too-early": _delete_too_early,
+    "delete-live-jobs": _delete_live_jobs,
+    "delete-a-needed-event": _delete_a_needed_event,
+    "keep-deleted-runs": _keep_deleted_runs,
     "fail-at-the-first-refusal": _fail_at_the_first_refusal,
     "send-back-to-who-refused": _send_back_to_who_refused,
     "start-dependents-early": _start_dependents_early,

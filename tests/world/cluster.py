@@ -183,6 +183,12 @@ class Cluster:
         return self._config.rate
 
     @property
+    def kept_us(self) -> int | None:
+        """How long jobs are kept that are over [us]; None: for ever."""
+        kept_s = self._config.keep_history_s
+        return None if kept_s is None else round(kept_s * 1_000_000)
+
+    @property
     def most_jobs(self) -> int:
         """The most live jobs of one user."""
         return self._config.max_jobs_per_user

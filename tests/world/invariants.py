@@ -21,7 +21,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import verify
 from rmsd_wire.link import EndedAttempt
-from tests.daemon.fold import folded, stored
+from tests.daemon.fold import assert_counters_are_true, folded, stored, without_the_untold
 from tests.world.cluster import Cluster
 from tests.world.loop import Process
 from tests.world.purpose import may_never_start, wrong_start
@@ -78,6 +78,8 @@ class Invariants:
         self._cores_allowed = 0  # the cores of the machine for which the present claims were made
         self._given: set[tuple[int, int]] = set()  # the attempts that have processors
         self._alive: dict[Process, frozenset[_Run]] = {}
+        self._stored: dict[int, tuple[bool, int | None]] = {}  # jobs: live, end
+        self._pruned: set[int] = set()  # jobs that were deleted, since they ended long ago
 
     # ------------------------------------------------------------ after every step
 
@@ -97,6 +99,7 @@ class Invariants:
         self._core, self._batch = core, scheduler.cluster.next_batch
         catches_up, self._restoring = self._restoring, scheduler.restoring
         core.sanity_check()
+        self._look_at_what_is_deleted(scheduler)
         self._look_at_owners(scheduler, rebuilt=rebuilt)
         self._look_at_shares(scheduler)
         if not self._restored:
@@ -129,6 +132,22 @@ class Invariants:
                 raise Violation(
                     f"{used[name]} of {core.nodes[name].cores} cores of {name} are given to jobs"
                 )
+
+    def _look_at_what_is_deleted(self, scheduler: Scheduler) -> None:
+        """Check that no job is deleted that is live, or that ended a short time ago."""
+        if (kept_us := self._cluster.kept_us) is None:
+            return
+        found = {
+            job_id: (bool(live), end_us)
+            for job_id, live, end_us in self._query("SELECT id, live, end_us FROM job")
+        }
+        for job_id in self._stored.keys() - found.keys():
+            live, end_us = self._stored[job_id]
+            early = not live and end_us is not None and end_us > scheduler.cluster.now_us - kept_us
+            if early or job_id in scheduler.details:
+                raise Violation(f"job {job_id} was deleted, which was over at {end_us}")
+            self._pruned.add(job_id)
+        self._stored = found
 
     def _look_at_owners(self, scheduler: Scheduler, *, rebuilt: bool) -> None:
         """Check that the liar has taken no name of a node that is not forgotten."""
@@ -198,6 +217,8 @@ class Invariants:
         comes back after all is told to end the attempt."""
         if self._restored:  # the database may not know of it any more
             return not self._dead.isdisjoint((earlier[2], later[2]))
+        if earlier[0] in self._pruned:
+            return True
         query = "SELECT cause FROM attempt WHERE job_id = ? AND attempt = ?"
         return self._query(query, *earlier[:2]) == [("node",)]
 
@@ -219,7 +240,7 @@ class Invariants:
             if self.acknowledged.setdefault(job_id, spec) is not spec:
                 raise Violation(f"job {job_id} is two jobs")
         found = {job_id for (job_id,) in self._query("SELECT id FROM job")}
-        if lost := set(ids) - found:
+        if lost := set(ids) - found - self._pruned:
             raise Violation(f"jobs {sorted(lost)} are acknowledged, and not stored")
 
     def cancel_asked(self, ids: Collection[int]) -> None:
@@ -293,6 +314,7 @@ class Invariants:
         not among. told_over: what people knew when it was made.
         """
         self._restored = True
+        self._stored = {}
         self._told_over = told_over
         lost = self.acknowledged.keys() - held
         self._lost_ids |= lost
@@ -314,19 +336,19 @@ class Invariants:
         self.attempts.update(dict(causes))
         if endless := self._query("SELECT job_id, attempt FROM attempt WHERE cause IS NULL"):
             raise Violation(f"attempts {endless} have not ended, and their jobs have")
-        if lost := self.acknowledged.keys() - jobs.keys():
+        if lost := self.acknowledged.keys() - jobs.keys() - self._pruned:
             raise Violation(f"jobs {sorted(lost)} were acknowledged, and are gone")
         honest = {job_id for job_id, row in jobs.items() if row["user"] != USER}
         if complete and not self._restored and (more := honest - self.acknowledged.keys()):
             raise Violation(f"jobs {sorted(more)} were submitted by nobody, or twice")
         for job_id, spec in self.acknowledged.items():
-            if not self._was_with_the_liar(job_id):
+            if job_id in jobs and not self._was_with_the_liar(job_id):
                 self._ended_truly(jobs[job_id], spec, jobs)
         self._waited_on_purpose(jobs)
         if odd := self._query(_ODD_TIMES):
             raise Violation(f"attempts {odd} end before they start, or after the present")
         for job_id, state in self._told_over.items():
-            if state not in (_SOMEHOW, jobs[job_id]["state"]):
+            if job_id in jobs and state not in (_SOMEHOW, jobs[job_id]["state"]):
                 raise Violation(f"job {job_id} was {state}, and is {jobs[job_id]['state']}")
         if twice := self._query(_ENDS):
             raise Violation(f"job {twice[0][0]} ended {twice[0][1]} times")
@@ -345,14 +367,16 @@ class Invariants:
         starts_us = dict(starts)
         for job_id, spec in self.acknowledged.items():
             asked = spec.get("conditions")
-            if asked is not None and job_id in starts_us:
+            if asked is not None and job_id in starts_us and not self._pruned:
                 released = job_id in self._asked["release"]
                 wrong = wrong_start(jobs[job_id], asked, jobs, starts_us, released=released)
                 if wrong:
                     raise Violation(f"job {job_id} has started too early: {wrong}")
 
     def _events_tell_the_tables(self) -> None:
-        told, kept = folded(self._database), stored(self._database)
+        told = folded(self._database)
+        kept = without_the_untold(self._database, stored(self._database), told)
+        assert_counters_are_true(self._database)
         for table, rows in kept.items():
             if told[table].keys() != rows.keys():
                 raise Violation(f"{table} has {rows.keys()}, by the events {told[table].keys()}")

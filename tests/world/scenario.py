@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -22,6 +23,7 @@ from tests.world.trouble import Trouble
 _TROUBLE_S = 60.0
 _IN_THE_END_S = 10_000.0
 _PEOPLE = 3
+_WITH_RETENTION = 0.3
 
 
 class Scenario:
@@ -47,6 +49,8 @@ class Scenario:
         chance = random.Random(f"strangers of {seed}")  # the others' story stays what it is
         strangers = Strangers.drawn(chance) if script is None else Strangers(False, False)
         config = strangers.let_in(config)
+        if script is None:
+            config = _with_retention(config, random.Random(f"retention of {seed}"))
         self.cluster = Cluster(self.loop, random.Random(seed + 2), config, machines)
         self.liar = Liar(self.cluster, random.Random(chance.random())) if strangers.liar else None
         claimed = self.liar.claimed if self.liar else ()
@@ -131,3 +135,15 @@ class Scenario:
                 self.cluster.restart_refused()
             await asyncio.sleep(20)
         await asyncio.sleep(20)  # until what was reported is stored
+
+
+def _with_retention(config: Config, rng: random.Random) -> Config:
+    """Let some stories keep events and jobs for a short time."""
+    if rng.random() >= _WITH_RETENTION:
+        return config
+    events_s, history_s = rng.choice([5, 20]), rng.choice([None, 10, 30])
+    return replace(
+        config,
+        keep_events_s=events_s * config.rate,
+        keep_history_s=history_s and history_s * config.rate,
+    )

@@ -188,6 +188,7 @@ class Api:
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
         ids = await self._submit(new, caller, key and key_of(caller.user, key), digest)
         self._growth.jobs(caller, len(body), len(ids))
+        await self._history.refuse_pruned(ids)
         # Look the jobs up: those of a repeated key are not the ones that have just been made.
         told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
         return Listed(SubmitReply([]), "jobs", told, status=201)

@@ -87,3 +87,10 @@ class Failed(DaemonError):
 
 def no_such_job(job_id: int | str) -> NotFound:
     return NotFound(f"there is no job {job_id}")
+
+
+def pruned_job(job_id: int) -> NotFound:
+    return NotFound(
+        f"there is no job {job_id} any more, or there never was: jobs that ended long ago are "
+        "deleted (keep_history)"
+    )

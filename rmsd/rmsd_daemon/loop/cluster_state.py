@@ -43,6 +43,7 @@ from rmsd_daemon.setup.clock import DaemonClock, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row, node_of
+from rmsd_daemon.store.retention import PRUNED_ID
 from rmsd_daemon.store.snapshot import Snapshot
 
 MOST_FORGOTTEN = 10_000_000
@@ -71,6 +72,7 @@ class ClusterState:
         self.now_us = 0
         self.next_id = 1
         self.next_batch = 1
+        self.pruned_id = 0  # the highest number of a job that was deleted
 
     # ------------------------------------------------------------ from the database
 
@@ -102,6 +104,7 @@ class ClusterState:
         self.next_id = max(self.next_id, snapshot.next_id)
         self.next_batch = snapshot.next_batch
         self.now_us = int(snapshot.meta.get("clock_us", 0))
+        self.pruned_id = int(snapshot.meta.get(PRUNED_ID, 0))
 
     def restored_event(self) -> Row:
         """Return the event with what later decisions depend on beside their inputs: a batch of its
@@ -121,6 +124,11 @@ class ClusterState:
     def _batch(self) -> int:
         self.next_batch += 1
         return self.next_batch - 1
+
+    def pruned(self, job_ids: Sequence[int]) -> None:
+        """Note that these jobs are deleted, with an event in a batch of its own."""
+        self._batch()
+        self.pruned_id = max(self.pruned_id, *job_ids)
 
     # ------------------------------------------------------------ questions
 

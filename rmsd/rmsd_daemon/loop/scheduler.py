@@ -26,6 +26,7 @@ from rmsd_daemon.setup.clock import DaemonClock
 from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import Row
+from rmsd_daemon.store.retention import EVERYTHING, KeptFor
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
 
@@ -47,9 +48,10 @@ class Scheduler:
         recipe: Recipe,
         capacity: CapacityKind,
         drain_after: int | None = DRAIN_AFTER,
+        kept: KeptFor = EVERYTHING,
     ) -> None:
         self.store = store
-        self._task = SchedulerTask(store, snapshot, clock, recipe, capacity, drain_after)
+        self._task = SchedulerTask(store, snapshot, clock, recipe, capacity, drain_after, kept)
         self.cluster = self._task.cluster
         self.passes = self._task.passes
         self.troubles = self._task.troubles

@@ -44,6 +44,7 @@ from rmsd_daemon.loop.mailbox import (
 from rmsd_daemon.loop.put_off import PutOff
 from rmsd_daemon.loop.reconcile import Reconciled
 from rmsd_daemon.loop.restoration import Restoration, missed
+from rmsd_daemon.loop.retention import Retention
 from rmsd_daemon.loop.sending import Sender
 from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.loop.waiters import Waiters
@@ -51,6 +52,7 @@ from rmsd_daemon.loop.writer import Writer
 from rmsd_daemon.setup.clock import DaemonClock, real_delay_s
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import RESTORED_KEY, Row
+from rmsd_daemon.store.retention import EVERYTHING, KeptFor
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
 
@@ -84,8 +86,10 @@ class SchedulerTask:
         recipe: Recipe,
         capacity: CapacityKind,
         drain_after: int | None = DRAIN_AFTER,
+        kept: KeptFor = EVERYTHING,
     ) -> None:
         self.store = store
+        self._retention = Retention(kept, clock.rate)
         self.cluster = ClusterState(recipe, capacity, clock, drain_after)
         self.passes = Timings()  # including the time to apply inputs
         self.wake = asyncio.Event()
@@ -120,6 +124,7 @@ class SchedulerTask:
         self._links = links
         self._sender = Sender(links, self.writer, self.cluster, self.troubles, rules, self._wake_in)
         links.watch_nodes(self.cluster.expected_nodes())
+        self._retention.again_s = self._wake_in(self._retention.first_s())
         try:
             while True:
                 await self.wake.wait()
@@ -131,6 +136,7 @@ class SchedulerTask:
                 await self._sender.send_what_is_left()
                 if self.stopping:
                     break
+                await self._retain()
         finally:
             if self._timer:
                 self._timer.cancel()
@@ -155,6 +161,24 @@ class SchedulerTask:
                 await self._try_later(works, "pass", error)
         if not self._put_off:
             self.troubles.over("input")
+
+    async def _retain(self) -> None:
+        """Delete some of what is too old, or take a snapshot, if it is time for that."""
+        loop, retention = asyncio.get_running_loop(), self._retention
+        began_s = loop.time()
+        if began_s < retention.again_s or self.restoration is not None or self.troubles.failing:
+            return
+        try:
+            result = await retention.work(self.writer, self.cluster, self._unstored)
+        except StoreError as error:
+            log.error("pruning-failed", error=str(error))
+            await self._try_later([], "commit", error)
+            result = "nothing"
+        if result == "snapshot":
+            # What follows is decided from the tables alone, as after a start.
+            self.queue[:0] = await self._go_back([])
+        pause_s = retention.pause_s(result, loop.time() - began_s)
+        retention.again_s = self._wake_in(pause_s)
 
     async def _one_by_one(self, works: list[Work]) -> None:
         """Carry out each of `works` in a batch of its own, after their common batch has failed.

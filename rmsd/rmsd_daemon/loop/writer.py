@@ -7,11 +7,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from sqlalchemy import Connection
+
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Payload
 from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.store.changes import Changes
+from rmsd_daemon.store.external_changes import note_snapshot
 from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.records import Row
+from rmsd_daemon.store.retention import KeptFor, Step, prune, snapshots
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
 
@@ -44,6 +49,36 @@ class Writer:
     async def load(self, needed: RunsNeeded) -> Snapshot:
         """Return the stored state. Raises StoreError, as `Store.load`."""
         return await self._run(self._store.load, needed)
+
+    async def snapshot(self, now_us: int) -> None:
+        """Store a snapshot of the live jobs; it is `now_us` in model time. Raises StoreError."""
+
+        def change(connection: Connection) -> None:
+            note_snapshot(connection, now_us)
+
+        await self._run(self._in_transaction, change)
+
+    async def latest_snapshot_us(self) -> int | None:
+        """Return the model time of the latest snapshot; None if there is no event yet. Raises
+        StoreError."""
+        found = await self._run(self._in_transaction, snapshots)
+        return found[-1][1] if found else None
+
+    async def prune(
+        self, kept: KeptFor, now_us: int, most: int, batch: int, before: Sequence[Row]
+    ) -> Step | None:
+        """Delete some of what is too old, as `retention.prune` says. Raises StoreError."""
+
+        def change(connection: Connection) -> Step | None:
+            return prune(connection, kept, now_us, most, batch, before)
+
+        return await self._run(self._in_transaction, change)
+
+    def _in_transaction(self, change: Callable[[Connection], _Out]) -> _Out:
+        """Make one transaction, in the thread, and return the result of `change`."""
+        found: list[_Out] = []
+        self._store.transact(lambda connection: found.append(change(connection)))
+        return found[-1]
 
     async def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
         """Return the payloads of jobs. Raises StoreError, as `Store.payloads`."""

@@ -9,7 +9,7 @@ that the events make, as the daemon makes them from the tables it stored; both a
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from typing import Any
@@ -29,12 +29,15 @@ from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.records import (
     EXTERNAL_CHANGE,
     NO_OP,
+    PRUNED,
     RESTORED,
+    SNAPSHOT,
     Row,
     input_of,
     job_of,
     node_of,
 )
+from rmsd_daemon.store.retention import EVENTS_FROM
 from rmsd_daemon.store.tables import EVENT_VERSION
 
 
@@ -96,8 +99,10 @@ def verify(database: sqlite3.Connection, progress: Callable[[int], None]) -> Ver
 
 def _events(database: sqlite3.Connection) -> Iterator[Row]:
     """Yield the events, beginning with the first one from which on all inputs are there."""
-    [first] = database.execute(_FIRST, (EVENT_VERSION, EXTERNAL_CHANGE)).fetchone()
-    for event in rows(database, "SELECT * FROM event WHERE id >= ? ORDER BY id", first or 0):
+    [known] = database.execute(_FIRST, (EVENT_VERSION, EXTERNAL_CHANGE, SNAPSHOT)).fetchone()
+    [kept] = database.execute(_KEPT, (EVENTS_FROM,)).fetchone()
+    first = max(known or 0, int(kept or 0))
+    for event in rows(database, "SELECT * FROM event WHERE id >= ? ORDER BY id", first):
         if event["version"] != EVENT_VERSION:
             raise ReadingError(
                 f"event {event['id']} has version {event['version']}, this rmsd verifies "
@@ -107,7 +112,13 @@ def _events(database: sqlite3.Connection) -> Iterator[Row]:
 
 
 _FIRST = """SELECT min(id) FROM event
-    WHERE id > (SELECT max(id) FROM event WHERE version != ?) AND kind = ?"""
+    WHERE id > (SELECT max(id) FROM event WHERE version != ?) AND kind IN (?, ?)"""
+_KEPT = "SELECT max(value) FROM meta WHERE key = ?"
+"""Events before this one are being deleted."""
+
+
+_Run = tuple[str, int, int, int]
+"""A terminated job as predictions need it: user, arrival number, run time, estimate."""
 
 
 class _Again:
@@ -120,7 +131,8 @@ class _Again:
         self._jobs: dict[int, Row] = {}  # live jobs
         self._nodes: dict[str, Row] = {}
         self._registered: dict[str, Row] = {}  # nodes as their agents described them
-        self._ended: list[tuple[str, int, int, int]] = []  # the terminated jobs for predictions
+        self._ended: dict[int, _Run] = {}  # the terminated jobs for predictions, by id
+        self._pruned = {row[0] for row in _pruned_after(database, 0)}  # ids that the log deletes
         self._attempts: dict[int, dict[int, Row]] = {}  # the attempts of live jobs, by number
         self._known = 0  # the log has no submits of jobs up to this number
         self._given: set[int] = set()  # jobs that began before the log, or went on without it
@@ -134,7 +146,13 @@ class _Again:
             self._start(events[0]["payload"])
             return
         if events[0]["kind"] == EXTERNAL_CHANGE:
-            self._take(events[0]["payload"])
+            self._take(events)
+            return
+        if events[0]["kind"] == SNAPSHOT:
+            self._take_snapshot(events)
+            return
+        if events[0]["kind"] == PRUNED:
+            self._prune(events[0]["payload"])
             return
         if self._core is None:
             raise _DifferenceFound("the start of the daemon is not in the log: events are missing")
@@ -186,25 +204,63 @@ class _Again:
     def _end(self, row: Row) -> None:
         if row["start_us"] is not None and Cause(row["cause"]) in TELLS_RUN_TIME:
             run_us = row["end_us"] - row["start_us"]
-            self._ended.append((row["user"], row["seq"], run_us, row["estimate_us"]))
+            self._ended[row["id"]] = (row["user"], row["seq"], run_us, row["estimate_us"])
         self._compare_job(row)
 
     # ------------------------------------------------------------ what others have made of it
 
-    def _take(self, payload: Row) -> None:
-        """Take the state of an external change, from which the next start of a daemon goes on."""
+    def _take(self, events: Sequence[Row]) -> None:
+        """Take the state of these events, from which the next start of a daemon goes on."""
         self._core = None
-        self._jobs = {row["id"]: row for row in payload["jobs"]}
+        payload = events[0]["payload"]
+        self._jobs = {row["id"]: row for row in _all(events, "jobs")}
         self._given |= self._jobs.keys()
         self._attempts.clear()
         if not self._submitted:
             self._known = payload["last_id"]
         self._nodes = {row["name"]: row for row in payload["nodes"]}
-        self._ended = [
-            (row["user"], row["seq"], row["end_us"] - row["start_us"], row["estimate_us"])
+        self._ended = {
+            row["id"]: (
+                row["user"],
+                row["seq"],
+                row["end_us"] - row["start_us"],
+                row["estimate_us"],
+            )
             for row in rows(self._database, _OVER, payload["last_id"])
             if row["id"] not in self._jobs and Cause(row["cause"]) in TELLS_RUN_TIME
-        ]
+        }
+        for job_id, user, seq, run_us, estimate_us in _pruned_after(
+            self._database, events[0]["id"]
+        ):
+            older = job_id <= payload["last_id"] and job_id not in self._jobs
+            if older and run_us is not None:
+                self._ended[job_id] = (user, seq, run_us, estimate_us)
+
+    def _take_snapshot(self, events: Sequence[Row]) -> None:
+        """Compare a snapshot with the tables that the events make; take the first one. Raises
+        _DifferenceFound."""
+        if self._core is None and not self._jobs:
+            self._take(events)
+            return
+        stored = {row["id"]: row for row in _all(events, "jobs")}
+        _compare(sorted(self._jobs), sorted(stored), "the live jobs of a snapshot")
+        for job_id, row in stored.items():
+            ours = _as_stored(self._jobs[job_id])
+            _compare(ours, row, "its record in a snapshot", job_id)
+        nodes = {row["name"]: row for row in events[0]["payload"]["nodes"]}
+        _compare(_as_stored(self._nodes), nodes, "the nodes of a snapshot")
+        for row in _all(events, "attempts"):
+            if row["job_id"] not in self._given:
+                ours = _as_stored(self._attempts.get(row["job_id"], {}).get(row["attempt"]))
+                _compare(ours, row, "its attempt in a snapshot", row["job_id"])
+        self._core = None
+
+    def _prune(self, payload: Row) -> None:
+        """Forget the jobs that were deleted. Raises _DifferenceFound."""
+        for job_id, *_ in payload["jobs"]:
+            if job_id in self._jobs:
+                raise _DifferenceFound("it was deleted while it was live", job_id)
+            self._ended.pop(job_id, None)
 
     # ------------------------------------------------------------ a start of the daemon
 
@@ -227,7 +283,7 @@ class _Again:
         core.restore(
             [node_of(_as_stored(row)) for row in self._nodes.values()],
             [job_of(_as_stored(row))[0] for row in self._jobs.values()],
-            self._ended,
+            self._ended.values(),
             memory,
         )
         core.pass_over_seqs(payload["next_seq"])
@@ -254,6 +310,9 @@ class _Again:
     def _compare_job(self, row: Row) -> None:
         """Check that the job's record is the result of its decisions."""
         found = list(rows(self._database, "SELECT * FROM job WHERE id = ?", row["id"]))
+        if not found and row["id"] in self._pruned and not row["live"]:
+            self._attempts.pop(row["id"], None)
+            return
         if not found:
             raise _DifferenceFound("the table of jobs does not have it", row["id"])
         stored = {name: found[0][name] for name in row}
@@ -276,6 +335,19 @@ class _Again:
 
 _OVER = """SELECT id, user, seq, start_us, end_us, estimate_us, cause FROM job
     WHERE NOT live AND start_us IS NOT NULL AND id <= ? ORDER BY id"""
+
+
+def _all(events: Iterable[Row], what: str) -> list[Row]:
+    """Return the rows that the events of a snapshot have together."""
+    return [row for event in events for row in event["payload"][what]]
+
+
+def _pruned_after(database: sqlite3.Connection, event: int) -> Iterator[list[Any]]:
+    """Yield what `pruned` events after `event` tell of the jobs that were deleted: id, user,
+    arrival number, run time if predictions look at it, and estimate."""
+    query = "SELECT payload FROM event WHERE kind = ? AND id > ? ORDER BY id"
+    for row in rows(database, query, PRUNED, event):
+        yield from row["payload"]["jobs"]
 
 
 def _inputs(events: Iterable[Row]) -> list[Input]:

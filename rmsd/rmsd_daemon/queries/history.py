@@ -13,7 +13,13 @@ import structlog
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import LIVE_STATES
-from rmsd_daemon.domain.errors import Malformed, NotStored, Unavailable, no_such_job
+from rmsd_daemon.domain.errors import (
+    Malformed,
+    NotStored,
+    Unavailable,
+    no_such_job,
+    pruned_job,
+)
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.domain.undelivered import Undelivered
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -66,8 +72,17 @@ class JobHistory:
             return live
         _, found = await self.ask(self._scheduler.store.jobs_of, [job_id], 0)
         if not found:
-            raise no_such_job(job_id)
+            pruned = job_id <= self._scheduler.cluster.pruned_id
+            raise pruned_job(job_id) if pruned else no_such_job(job_id)
         return found[0]
+
+    async def refuse_pruned(self, ids: Sequence[int]) -> None:
+        """Raise NotFound if one of the jobs of a repeated submit was deleted meanwhile."""
+        if ids[0] <= self._scheduler.cluster.pruned_id:
+            known = await self.whose(ids)
+            for job_id in ids:
+                if job_id not in known:
+                    raise pruned_job(job_id)
 
     async def owner(self, job_id: int) -> str:
         """Return the user of the job. Raises NotFound if there is none."""

@@ -17,6 +17,7 @@ NODES = "Nodes and clock"
 SCHEDULING = "Scheduling"
 JOBS = "Limits of jobs"
 REQUESTS = "Limits of requests"
+HISTORY = "History"
 
 
 def default_state_dir(env: Mapping[str, str]) -> Path:
@@ -317,6 +318,24 @@ class Config:
         group=REQUESTS,
         meaning="the most connections of one account (on the Unix socket), or of one user or agent "
         "at one address (over TCP)",
+    )
+    keep_events_s: float | None = setting(
+        values.KEPT,
+        "90d",
+        key="keep_events",
+        group=HISTORY,
+        meaning="how long the record of all decisions is kept, which `rmsd verify` checks",
+        details="Older events are deleted while the daemon runs. They are most of the database.",
+        see="See [how long the history is kept](admin-history.md#how-long-the-history-is-kept).",
+    )
+    keep_history_s: float | None = setting(
+        values.KEPT,
+        "UNLIMITED",
+        key="keep_history",
+        group=HISTORY,
+        meaning="how long a job is kept after its end, with its script and its attempts",
+        details="Predictions do not know older runs. Old entries of the audit trail and tokens "
+        "that ended so long ago are deleted as well.",
     )
     log_level: str = setting(
         values.LEVEL, "info", group=ACCESS, option=True, meaning="the least level that is logged"

@@ -22,6 +22,7 @@ from rmsd_wire.sizes import SizeError, parse_mem_mib
 
 TrialOutput = Literal["truncate", "keep"]
 
+_LEAST_KEPT_S = 3600
 _PORT = re.compile(r"[1-9]\d{0,4}", re.ASCII)
 _MOST_SCRIPT_BYTES = 32 << 20
 """A launch with a script of this size, and with its environment, fits into a frame of the link."""
@@ -139,6 +140,13 @@ def _refuse_bare(value: object, *units: str) -> None:
         raise TypeError(f"{number} has no unit; say {examples}")
 
 
+def _kept(value: object) -> float | None:
+    seconds = _duration(value)
+    if seconds is not None and seconds < _LEAST_KEPT_S:
+        raise ValueError(f"'{value}' is less than an hour")
+    return seconds
+
+
 def _limited(value: object) -> float:
     seconds = _duration(value)
     if seconds is None:
@@ -208,6 +216,7 @@ RECIPE = Kind(_recipe, "a recipe", _argument("NAME"))
 CAPACITY = Kind(_capacity, '`"nodes"` or `"counted"`', {"choices": ("nodes", "counted")})
 TRIAL_OUTPUT = Kind(_trial_output, '`"truncate"` or `"keep"`')
 DURATION = Kind(_duration, 'a duration, as `"90s"` or `"1h"`, or `"UNLIMITED"`')
+KEPT = Kind(_kept, 'a duration from an hour, as `"90d"`, or `"UNLIMITED"`')
 LIMITED = Kind(_limited, 'a duration, as `"90s"` or `"5m"`')
 OVERRUN = Kind(_overrun, 'a duration, as `"90s"` or `"5m"`, or `"0s"`')
 SIZE_MIB = Kind(_size_mib, 'a size, as `"512M"` or `"2G"`', _argument("SIZE"))

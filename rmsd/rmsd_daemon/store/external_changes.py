@@ -1,34 +1,68 @@
-"""The event that a migration or a restore writes, since it changes tables without the core.
+"""Events with the state from which the core is rebuilt next: live jobs, their attempts, and nodes.
 
-The event has the state from which the core is rebuilt next, so that `verification` can repeat the
-decisions from then on.
+A migration or a restore changes tables without the core, and writes an `external-change`. A daemon
+writes a `snapshot`, so that older events can be deleted (`retention`). From both, `verification`
+can repeat the decisions that follow.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from sqlalchemy import Connection, func, select, text
 
-from rmsd_daemon.store.records import EXTERNAL_CHANGE, event_row
+from rmsd_daemon.store.records import EXTERNAL_CHANGE, SNAPSHOT, Row, event_row
+from rmsd_daemon.store.retention import add_snapshot, set_meta
 from rmsd_daemon.store.tables import ATTEMPT, EVENT, JOB, META, NODE
+
+_AT_ONCE = 500
+"""The number of jobs in one event."""
 
 
 def note_external_change(connection: Connection) -> None:
-    """Add an `external-change` event with the tables as they are in the connection's
+    """Add `external-change` events with the tables as they are in the connection's
     transaction."""
-    live = connection.execute(select(JOB).where(text("live")).order_by(JOB.c.id)).mappings()
+    _note(connection, EXTERNAL_CHANGE, 0)
+
+
+def note_snapshot(connection: Connection, now_us: int) -> None:
+    """Add `snapshot` events with the tables as they are in the connection's transaction. It is
+    `now_us` in model time, which nothing else may have stored."""
+    _note(connection, SNAPSHOT, now_us)
+
+
+def _note(connection: Connection, kind: str, now_us: int) -> None:
+    meta = {row.key: row.value for row in connection.execute(select(META))}
+    last = connection.execute(_LAST).scalar() or 0
+    batch = 1 + max(last, int(meta.get("batch", 0)))
+    now_us = max(now_us, int(meta.get("clock_us", 0)))
+    first = 1 + (connection.execute(select(func.max(EVENT.c.id))).scalar() or 0)
+    for payload in _payloads(connection):
+        row = event_row(batch, now_us, kind, None, payload)
+        connection.execute(EVENT.insert().values(row))
+    set_meta(connection, {"batch": str(batch), "clock_us": str(now_us)})
+    add_snapshot(connection, first, now_us)
+
+
+_LAST = select(EVENT.c.batch).order_by(EVENT.c.id.desc()).limit(1)
+
+
+def _payloads(connection: Connection) -> Iterator[Row]:
+    """Yield the payloads of the events. The first one has the nodes as well."""
     nodes = connection.execute(select(NODE).order_by(NODE.c.name)).mappings()
-    theirs = select(ATTEMPT).where(ATTEMPT.c.job_id.in_(select(JOB.c.id).where(text("live"))))
-    attempts = connection.execute(theirs.order_by(ATTEMPT.c.job_id, ATTEMPT.c.attempt)).mappings()
-    payload = {
-        "jobs": [dict(row) for row in live],
-        "attempts": [dict(row) for row in attempts],
+    live = select(JOB.c.id).where(text("live")).order_by(JOB.c.id)
+    ids = list(connection.execute(live).scalars())
+    yield {
         "nodes": [dict(row) for row in nodes],
         "last_id": connection.execute(select(func.max(JOB.c.id))).scalar() or 0,
+        **_of_jobs(connection, ids[:_AT_ONCE]),
     }
-    meta = {row.key: row.value for row in connection.execute(select(META))}
-    latest = connection.execute(select(func.max(EVENT.c.batch))).scalar() or 0
-    batch = 1 + max(latest, int(meta.get("batch", 0)))
-    row = event_row(batch, int(meta.get("clock_us", 0)), EXTERNAL_CHANGE, None, payload)
-    connection.execute(EVENT.insert().values(row))
-    store_batch = META.update().where(META.c.key == "batch").values(value=str(batch))
-    connection.execute(store_batch)
+    for at in range(_AT_ONCE, len(ids), _AT_ONCE):
+        yield _of_jobs(connection, ids[at : at + _AT_ONCE])
+
+
+def _of_jobs(connection: Connection, ids: Sequence[int]) -> Row:
+    jobs = connection.execute(select(JOB).where(JOB.c.id.in_(ids)).order_by(JOB.c.id)).mappings()
+    of_these = select(ATTEMPT).where(ATTEMPT.c.job_id.in_(ids))
+    attempts = connection.execute(of_these.order_by(ATTEMPT.c.job_id, ATTEMPT.c.attempt)).mappings()
+    return {"jobs": [dict(row) for row in jobs], "attempts": [dict(row) for row in attempts]}

@@ -260,6 +260,8 @@ def events(
     return [event_row(batch, now_us, kind, job_id, payload) for kind, job_id, payload in pairs]
 
 
+PRUNED = "pruned"
+SNAPSHOT = "snapshot"
 EXTERNAL_CHANGE = "external-change"
 RESTORED = "restored"
 NO_OP = "no-op"

@@ -1,0 +1,100 @@
+"""When the daemon deletes what is too old, and when it takes a snapshot for that.
+
+Each transaction deletes so much that other commits wait for some milliseconds at most, and all of
+them together take a tenth of the writer's time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import structlog
+
+from rmsd_core.model_time import SECOND_US
+from rmsd_daemon.loop.cluster_state import ClusterState
+from rmsd_daemon.loop.writer import Writer
+from rmsd_daemon.store.records import Row
+from rmsd_daemon.store.retention import KeptFor
+
+log = structlog.get_logger()
+
+Result = Literal["nothing", "pruned", "snapshot"]
+
+_STEP_S = 0.01
+"""How long a transaction may take, with the way to the thread and the disk."""
+_FEWEST, _MOST = 16, 1024
+"""The rows that one transaction deletes."""
+_SHARE = 9
+"""After a transaction there is a pause of so many times its length."""
+_FIRST_S = 60.0
+_LONGEST_S, _SHORTEST_S = 3600.0, 1.0
+"""How long the next look may be off once nothing is too old."""
+_LOOKS = 50
+"""How often the daemon looks within the time for which something is kept."""
+_SNAPSHOTS = 4
+"""The snapshots within the time for which events are kept: so much longer, a quarter, events may be
+there."""
+_FEW_JOBS = 1000
+"""With so few live jobs a snapshot is taken when it is due, which takes some 0.1 s. With more, it
+waits for a quieter time, at most as long again."""
+
+
+@dataclass(slots=True)
+class Retention:
+    """The pace of pruning. `again_s`: when to look again, on the clock of the loop. `rate`: model
+    seconds per real second. `rows`: the most rows that the next transaction deletes."""
+
+    kept: KeptFor
+    rate: float
+    again_s: float = 0.0
+    rows: int = field(default=_FEWEST)
+
+    def first_s(self) -> float:
+        """Return the pause after a start."""
+        return min(_FIRST_S, self._idle_s())
+
+    def _idle_s(self) -> float:
+        """Return the pause after a look that has found nothing."""
+        known = [us for us in (self.kept.events_us, self.kept.history_us) if us is not None]
+        if not known:
+            return _LONGEST_S
+        real_s = min(known) / SECOND_US / self.rate
+        return min(_LONGEST_S, max(_SHORTEST_S, real_s / _LOOKS))
+
+    async def work(self, writer: Writer, cluster: ClusterState, unstored: list[Row]) -> Result:
+        """Make one transaction: a snapshot, or a step of pruning. A step that stores an event
+        stores those `unstored` before it. Raises StoreError."""
+        cluster.now_us = cluster.present_us()
+        live, latest_us = len(cluster.core.jobs), await writer.latest_snapshot_us()
+        if self._is_snapshot_due(latest_us, cluster.now_us, live):
+            await writer.snapshot(cluster.now_us)
+            log.info("snapshot", jobs=live)
+            return "snapshot"
+        step = await writer.prune(
+            self.kept, cluster.now_us, self.rows, cluster.next_batch, unstored
+        )
+        if step is None:
+            return "nothing"
+        if step.jobs:
+            cluster.pruned(step.jobs)
+            unstored.clear()
+        log.debug("pruned", what=step.what, rows=step.rows)
+        return "pruned"
+
+    def pause_s(self, result: Result, took_s: float) -> float:
+        """Return the pause after a transaction that took so long."""
+        if result == "nothing":
+            return self._idle_s()
+        if took_s > _STEP_S:
+            self.rows = max(_FEWEST, self.rows // 2)
+        elif took_s < _STEP_S / 2:
+            self.rows = min(_MOST, 2 * self.rows)
+        return _SHARE * took_s
+
+    def _is_snapshot_due(self, latest_us: int | None, now_us: int, live: int) -> bool:
+        """Return whether to take a snapshot; the latest one is of `latest_us`, in model time."""
+        if self.kept.events_us is None or latest_us is None:
+            return False
+        patience = 1 if live <= _FEW_JOBS else 2
+        return now_us - latest_us >= patience * self.kept.events_us // _SNAPSHOTS
