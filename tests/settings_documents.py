@@ -24,7 +24,6 @@ _GROUPS = (ACCESS, NODES, SCHEDULING, JOBS, REQUESTS, HISTORY)
 _HEAD_NODE: Mapping[str, object] = {
     "state_dir": "/var/lib/rmsd",
     "listen": "0.0.0.0:7632",
-    "as_users": True,
     "local_node": False,
     "default_time": "1h",
 }
@@ -33,8 +32,9 @@ _HEAD_NODE: Mapping[str, object] = {
 _EXAMPLE_HEADER = """\
 # Configuration of an rmsd head node: /etc/rmsd/rmsd.toml. Read at the start of the daemon.
 # Keys in comments show their defaults, or an example where the default is told in words. Durations
-# and sizes need a unit. The systemd unit gives state_dir and local_node on the command line, which
-# wins. Made by `python -m tests.settings_documents`; docs/admin-settings.md has the same as tables.
+# and sizes need a unit. The systemd units give state_dir, socket and local_node on the command
+# line, which wins. Made by `python -m tests.settings_documents`; docs/admin-settings.md has the
+# same as tables.
 """
 
 

@@ -239,8 +239,9 @@ OPTIONS = (
            "processes, tasks of rrun included. A name (USR1, SIGUSR1) or a number."),
     Option("", "notify", "URL|COMMAND", _notify,
            "When the job is over, have the daemon POST it to this URL as JSON, or run this shell "
-           "command with it on standard input, as whoever has started the daemon and for nobody "
-           "else, never as root. none: nobody is told, whatever the configuration says."),
+           "command with it on standard input, on the daemon's machine and as your account. A "
+           "daemon of root's does so if its administrator has permitted commands. none: nobody is "
+           "told, whatever the configuration says."),
     Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
     Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
     Option("", "parsable", "", _yes, "Print the job's number and nothing else."),

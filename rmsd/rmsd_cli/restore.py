@@ -19,7 +19,7 @@ from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir
 from rmsd_daemon.offline.backups import BackupError, Restored, restore
-from rmsd_daemon.setup.state_dir import StateDirError
+from rmsd_daemon.setup.state_dir import DirectoryInUse, StateDirError
 from rmsd_daemon.store.copying import CopyError
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import ALL_LOST_GAP
@@ -50,6 +50,12 @@ def run(args: argparse.Namespace) -> int:
         pages = args.file.stat().st_size // 4096
         with Progress("restoring", pages) as progress:
             restored = restore(args.file, args.state_dir, lambda done, _: progress.update(done))
+    except DirectoryInUse:
+        raise CommandError(
+            f"a daemon runs on {args.state_dir}, and would go on from what it knows. Stop it first "
+            "(`rmsd stop`, or `systemctl stop` with its unit; jobs run on), restore, and start it "
+            "again; nothing was restored"
+        ) from None
     except (BackupError, CopyError, StateDirError, StoreError) as error:
         raise CommandError(f"{error}; nothing was restored") from None
     except (OSError, sqlite3.Error) as error:

@@ -173,7 +173,9 @@ class Daemon:
         read_ahead.guard(runner)
         agent = LocalAgent(config)
         helpers = [
-            loop.create_task(Notifier(scheduler, history).run()),
+            loop.create_task(
+                Notifier(scheduler, history, users_commands=config.notify_commands).run()
+            ),
             loop.create_task(connections.watch()),
             loop.create_task(self._check_pages(scheduler)),
         ]
@@ -276,7 +278,12 @@ class Daemon:
         accounts = self._accounts
         tokens = Tokens(map(Grant.of, self._store.tokens()), job_tokens)
         role_of = partial(highest_role, accounts, tokens)
-        authenticator = Authenticator(accounts, tokens, everybody=config.socket is not None)
+        authenticator = Authenticator(
+            accounts,
+            tokens,
+            everybody=config.socket is not None,
+            users_commands=config.notify_commands,
+        )
         refusals = Refusals(scheduler.record_all)
         growth = Growth()
         api = Api(

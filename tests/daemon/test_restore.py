@@ -97,7 +97,7 @@ def test_a_restore_needs_the_daemon_to_be_stopped(daemon: Daemon) -> None:
     file = backup(daemon)
     done = daemon.rmsd("restore", str(file))
     assert done.returncode == 1
-    assert "already running" in done.stderr
+    assert "Stop it first (`rmsd stop`, or `systemctl stop` with its unit" in done.stderr
     assert "nothing was restored" in done.stderr
 
 

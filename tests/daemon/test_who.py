@@ -8,8 +8,7 @@ import os
 import pwd
 import socket
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -30,14 +29,12 @@ from rmsd_daemon.domain.errors import Forbidden
 from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_daemon.server import highest_role
 from rmsd_wire.tokens import new_token
+from tests.daemon.accounts import ADMIN, ANN, BOB, OPERATOR, client_of
 from tests.daemon.grants import NO_JOBS, grant
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
-
-ANN, BOB, OPERATOR, ADMIN = "daemon", "bin", "mail", "sys"
-"""Accounts that every Linux has."""
 
 
 @pytest.fixture
@@ -48,20 +45,6 @@ def shared(start_daemon: Callable[..., Daemon]) -> Daemon:
     daemon.root.chmod(0o755)
     daemon.options = (*daemon.options, "--socket", str(daemon.root / "run" / "rmsd.sock"))
     return daemon.start()
-
-
-@contextmanager
-def client_of(daemon: Daemon, account: str) -> Iterator[Client]:
-    """A client whose connection was made by this account: it stays that account's."""
-    os.seteuid(pwd.getpwnam(account).pw_uid)
-    try:
-        client = Client(f"unix:{daemon.root}/run/rmsd.sock", retry_for_s=DEADLINE_S)
-        client.status()
-    finally:
-        os.seteuid(0)
-    with client:
-        yield client
-        assert client.connections == 1
 
 
 def refusal(call: Callable[..., Any], *args: Any, **options: Any) -> tuple[int, str]:

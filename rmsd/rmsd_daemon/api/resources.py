@@ -111,6 +111,21 @@ def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -
         )
 
 
+def check_may_command(caller: Caller, user: str) -> None:
+    """Check that a caller may have a notice's command run for a job of `user`.
+
+    Raises:
+        Forbidden: the caller may not.
+    """
+    if not caller.may_command:
+        raise Forbidden(
+            "'notify': a command is run for the daemon's own account, or with notify_commands for "
+            "users of root's daemon, on the daemon's socket and never as root; give a URL instead"
+        )
+    if user != caller.user:
+        raise Forbidden(f"'notify': a command for a job of '{user}' is taken from {user} alone")
+
+
 async def check_fits(
     never_fits: Callable[[Request], str | None], requests: Sequence[Request], turn: Turn
 ) -> None:
@@ -207,12 +222,9 @@ class Api:
 
     def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:
-            if is_command(spec.notify) and not caller.may_command:
-                raise Forbidden(
-                    "'notify': a command is run by the daemon, so only for the account that has "
-                    "started it, on its own socket, and never as root; give a URL instead"
-                )
             user = spec.user or caller.user
+            if is_command(spec.notify):
+                check_may_command(caller, user)
             check_stands_in(caller, user, self._role_of)
             return new_job(spec, user, now_us, self._rules)
         except DaemonError as error:

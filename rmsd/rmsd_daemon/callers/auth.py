@@ -54,8 +54,9 @@ class Caller:
     """A caller whose identity is known. `user` is the name that jobs get; `via` says for people how
     the caller came.
 
-    `own`: the account of the daemon, or root, on this machine. `may_command`: the account of the
-    daemon if that is not root; what the daemon runs for this caller, the caller could run directly.
+    `own`: the account of the daemon, or root, on this machine. `may_command`: an account on this
+    machine that is not root, and for which the daemon runs commands of notices: its own account, or
+    with `notify_commands` every account. What the daemon runs for it, it could run directly.
 
     `grant`: the id of the token that was shown. `expires_us`: when it ends (UTC; None: never).
     `agent_id`: the agent, if the token is an agent's key. `job_id` and `attempt`: the job, if the
@@ -219,9 +220,19 @@ class TokenBook(Protocol):
 
 class Authenticator:
     """Finds out who sends a request. `everybody`: the socket serves all accounts of this machine,
-    and not only the daemon's own."""
+    and not only the daemon's own. `users_commands`: the daemon runs commands of notices as their
+    users.
+    """
 
-    def __init__(self, accounts: Accounts, tokens: TokenBook, *, everybody: bool) -> None:
+    def __init__(
+        self,
+        accounts: Accounts,
+        tokens: TokenBook,
+        *,
+        everybody: bool,
+        users_commands: bool = False,
+    ) -> None:
+        self._users_commands = users_commands
         self._tokens = tokens
         self._accounts = accounts
         self._everybody = everybody
@@ -261,6 +272,6 @@ class Authenticator:
             may_command = uid == self._uid != 0
             return Caller(user, Role.ADMIN, via, own=True, may_command=may_command)
         if self._everybody:
-            return Caller(user, self._accounts.role_of(user), via)
+            return Caller(user, self._accounts.role_of(user), via, may_command=self._users_commands)
         own = user_name(self._uid)
         raise Forbidden(f"this daemon runs as {own} and serves that user alone, not {user}")

@@ -1,1 +1,1 @@
-"""Notices at the end of jobs: mails, requests and commands."""
+"""Notices at the end of jobs: requests and commands."""

@@ -8,10 +8,7 @@ a delivery.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import signal
-from asyncio.subprocess import DEVNULL, PIPE
 from collections import Counter
 
 import msgspec
@@ -22,12 +19,12 @@ from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import is_command
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.notices.commands import run_command
 from rmsd_daemon.notices.lookups import Lookups
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Notice
-from rmsd_process.open_files import with_given_open_files
 from rmsd_process.tls_content import client_context
 
 log = structlog.get_logger()
@@ -37,7 +34,6 @@ _OF_ONE_USER = 8
 """The most deliveries of one user at a time: URLs that do not answer must not delay other users'
 notices."""
 _URL_S = 10.0
-_COMMAND_S = 60.0
 PAUSES_S = (1.0, 5.0, 30.0)
 """The pauses between the attempts to deliver a notice; after the last attempt it is given up."""
 _LOOKUPS = _AT_ONCE * (1 + len(PAUSES_S))
@@ -46,9 +42,16 @@ than its attempt lasts; so each attempt of all deliveries under way may have a t
 
 
 class Notifier:
-    """Delivers every notice in the store, a limited number of them at a time."""
+    """Delivers every notice in the store, a limited number of them at a time.
 
-    def __init__(self, scheduler: Scheduler, history: JobHistory) -> None:
+    `users_commands`: a daemon of root's runs commands, each as the user of its job. Any other
+    daemon runs those of its own account.
+    """
+
+    def __init__(
+        self, scheduler: Scheduler, history: JobHistory, *, users_commands: bool = False
+    ) -> None:
+        self._users_commands = users_commands
         self._scheduler = scheduler
         self._history = history
         self._told = Together(scheduler.forget_notices)
@@ -109,7 +112,7 @@ class Notifier:
 
     async def _deliver(self, session: ClientSession, notice: Notice) -> None:
         job_id = notice.job_id
-        if problem := await self.try_to_deliver(session, job_id, notice.target):
+        if problem := await self.try_to_deliver(session, notice):
             log.warning("notice-given-up", job_id=job_id, why=problem)
             self._history.undelivered.note(job_id, problem)
         self._settled.add(job_id)
@@ -122,9 +125,9 @@ class Notifier:
         self._busy[notice.user] -= 1
         self._scheduler.notices.set()  # another delivery may begin
 
-    async def try_to_deliver(self, session: ClientSession, job_id: int, target: str) -> str:
+    async def try_to_deliver(self, session: ClientSession, notice: Notice) -> str:
         """Try until the notice is delivered. Returns "", or the reason why it is given up."""
-        problem = ""
+        job_id, problem = notice.job_id, ""
         for pause_s in (0.0, *PAUSES_S):
             await asyncio.sleep(pause_s)
             try:
@@ -132,16 +135,20 @@ class Notifier:
             except DaemonError as error:
                 problem = str(error)
             else:
-                problem = await self._attempt(session, target, body)
+                problem = await self._attempt(session, notice, body)
             if not problem:
                 return ""
             log.info("notice-failed", job_id=job_id, why=problem)
         return problem
 
-    async def _attempt(self, session: ClientSession, target: str, body: bytes) -> str:
-        if is_command(target):
-            return await run_command(target, body)
-        return await post(session, target, body)
+    async def _attempt(self, session: ClientSession, notice: Notice, body: bytes) -> str:
+        if not is_command(notice.target):
+            return await post(session, notice.target, body)
+        if os.geteuid() != 0:
+            return await run_command(notice.target, body)
+        if not self._users_commands:
+            return "this daemon runs no commands (notify_commands)"
+        return await run_command(notice.target, body, notice.user)
 
     async def body(self, job_id: int) -> bytes:
         """Return the job as GET /v1/jobs/{id} answers it."""
@@ -162,26 +169,3 @@ async def post(session: ClientSession, url: str, body: bytes) -> str:
         return f"no answer within {_URL_S:g} s"
     except (ClientError, OSError, ValueError) as error:
         return f"{type(error).__name__}: {error}"
-
-
-async def run_command(command: str, body: bytes, timeout_s: float = _COMMAND_S) -> str:
-    """Run a shell command with JSON on its standard input. Returns "", or the error. Its processes
-    are killed when they take longer than `timeout_s` seconds, or when this call is cancelled."""
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *with_given_open_files(["/bin/sh", "-c", command]),
-            stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL, cwd="/", start_new_session=True,
-        )  # fmt: skip
-    except OSError as error:
-        return f"/bin/sh: {error.strerror}"
-    try:
-        async with asyncio.timeout(timeout_s):
-            await process.communicate(body)
-    except TimeoutError:
-        return f"the command was not done within {timeout_s:g} s"
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
-    return "" if process.returncode == 0 else f"the command exited with {process.returncode}"

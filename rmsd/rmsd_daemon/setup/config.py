@@ -262,6 +262,15 @@ class Config:
         meaning="whether the local agent of a daemon of root's runs jobs as root",
         details="Other agents have the option `rmsd-agent --allow-root-jobs`.",
     )
+    notify_commands: bool = setting(
+        values.BOOL,
+        False,
+        group=ACCESS,
+        meaning="whether a daemon of root's runs the commands of `rsub --notify`, on its machine "
+        "and each as its user",
+        details="Any other daemon runs those of its own account.",
+        see="See [Notices](admin-operation.md#notices).",
+    )
     node_dead_s: float = setting(
         values.LIMITED,
         "5m",

@@ -101,6 +101,11 @@ def _checked(config: Config) -> Config:
             "socket: only a daemon that root has started serves other accounts; without it, this "
             f"one serves its own on {config.socket_path}"
         )
+    if config.notify_commands and os.getuid() != 0:
+        raise ConfigError(
+            "notify_commands: only a daemon that root has started runs commands as other accounts; "
+            "leave it out, and this one runs those of its own account"
+        )
     if config.default_mem_mib and config.capacity == "counted":
         raise ConfigError(
             "default_mem: memory is not accounted when capacity is 'counted'; leave one of them out"

@@ -24,6 +24,10 @@ class StateDirError(Exception):
     """The directory cannot be used; the message says why."""
 
 
+class DirectoryInUse(StateDirError):
+    """A daemon has the directory."""
+
+
 def private(path: str | Path, flags: int) -> int:
     """Open a file that other accounts cannot read; an `opener` for `open`."""
     return os.open(path, flags, 0o600)
@@ -108,7 +112,7 @@ class StateDir:
         except BlockingIOError:
             pid = os.pread(self._lock, 32, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._lock)
-            raise StateDirError(
+            raise DirectoryInUse(
                 f"a daemon is already running on {path} (pid {pid}); "
                 "stop it with `rmsd stop`, or use another --state-dir"
             ) from None
