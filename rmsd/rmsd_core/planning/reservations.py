@@ -159,8 +159,9 @@ class Reservations:
         """Put one job after the other at its earliest start. When as many must wait as the recipe's
         depth says, only jobs that have a reservation follow. Returns the jobs that start now, in
         order."""
-        profile, starts_us = self.profile, self.starts_us
-        depth = self._state.recipe.depth or NEVER_US
+        profile, starts_us, spaces = self.profile, self.starts_us, self._spaces
+        recipe = self._state.recipe
+        depth, tries = recipe.depth or NEVER_US, recipe.trial_us > 0
         standing = len(starts_us)
         starting: list[Job] = []
         self._trial_moved = False
@@ -171,8 +172,19 @@ class Reservations:
         for job in planned:
             if job in starts_us:
                 standing -= 1
-                if job.size <= most and self._move_up(job, given, now_us):
-                    most = NEVER_US
+                if job.size <= most:
+                    sooner = profile.sooner(
+                        job.request,
+                        spaces[job],
+                        starts_us[job],
+                        job.prediction_us,
+                        max(now_us, trial_over_us(job, now_us, recipe)) if tries else now_us,
+                        given.until_us,
+                        given.nodes,
+                    )
+                    if sooner is not None:
+                        self._move_up(job, sooner, given)
+                        most = NEVER_US
             elif waiting < depth:
                 if (found := self._earliest(profile, job, now_us)) is None:
                     waiting += 1  # a search for nothing counts as well
@@ -193,24 +205,16 @@ class Reservations:
             waiting += 1
         return starting
 
-    def _move_up(self, job: Job, given: _Given, now_us: int) -> bool:
-        """Give the job an earlier start, if it has one now that `given` is free. Returns whether it
-        has."""
-        profile, recipe = self.profile, self._state.recipe
-        length_us, space, start_us = job.prediction_us, self._spaces[job], self.starts_us[job]
-        over_us = trial_over_us(job, now_us, recipe) if recipe.trial_us else 0
-        not_before_us = over_us if over_us > now_us else now_us
-        found = profile.sooner(
-            job.request, space, start_us, length_us, not_before_us, given.until_us, given.nodes
-        )
-        if found is None:
-            return False
+    def _move_up(self, job: Job, found: tuple[int, Space], given: _Given) -> None:
+        """Give the job the earlier start and the space that were found. What it had is given
+        back."""
+        profile, length_us = self.profile, job.prediction_us
+        space, start_us = self._spaces[job], self.starts_us[job]
         # Jobs behind it look there in this pass, jobs ahead of it in the next.
         given.note(profile, space, start_us + length_us)
         self._given.note(profile, space, start_us + length_us)
         profile.give(space, start_us, length_us)
         self._put(job, *found)
-        return True
 
     def _earliest(self, profile: Profile, job: Job, now_us: int) -> tuple[int, Space] | None:
         request, length_us = job.request, job.prediction_us
