@@ -250,15 +250,6 @@ def _delete_a_needed_event() -> None:
     external_changes.add_snapshot = late  # type: ignore[attr-defined]
 
 
-def _keep_deleted_runs() -> None:
-    """Nobody tells that jobs were deleted, whose runs predictions do not know then."""
-
-    def silent(batch: int, at_us: int, kind: str, job_id: int | None, payload: Any) -> Any:
-        return records.event_row(batch, at_us, kind, job_id, payload | {"jobs": []})
-
-    retention.event_row = silent  # type: ignore[attr-defined]
-
-
 # ------------------------------------------------------------ what a lying agent may do then
 
 
@@ -376,7 +367,6 @@ BUGS: dict[str, Callable[[], None]] = {
     "delete-too-early": _delete_too_early,
     "delete-live-jobs": _delete_live_jobs,
     "delete-a-needed-event": _delete_a_needed_event,
-    "keep-deleted-runs": _keep_deleted_runs,
     "fail-at-the-first-refusal": _fail_at_the_first_refusal,
     "send-back-to-who-refused": _send_back_to_who_refused,
     "start-dependents-early": _start_dependents_early,
