@@ -12,7 +12,7 @@ from rmsd_cli import certificates
 from rmsd_process.tls_content import TlsContext
 from tests.key_updates import CIPHER, Records, recorded
 
-ENOUGH = 200
+ENOUGH = 1000
 """The key updates that are too many for a connection without content."""
 
 
@@ -122,3 +122,16 @@ def test_a_byte_in_each_record_is_content_enough(
         client.tls.write(b"x")
         server.incoming.write(client.outgoing.read())
         assert server.tls.read() == b"x"
+
+
+def test_a_record_may_come_in_parts(server: End, records: Records) -> None:
+    """Large messages of agents were taken for messages without content."""
+    for _ in range(20):
+        record = records.content(b"x" * 16_000)
+        for at in range(0, len(record), 4000):
+            assert server.tried(server.tls.read) is None
+            server.incoming.write(record[at : at + 4000])
+        got = b""
+        while len(got) < 16_000:
+            got += server.tls.read(5000)
+        assert got == b"x" * 16_000

@@ -15,6 +15,8 @@ _RECORD_BYTES = 96
 """The most bytes that a record needs beside its content, as TLS 1.2 may."""
 _RECORD_BYTES_13 = 32
 """The same of TLS 1.3, which needs 22."""
+_MOST_RECORD_BYTES = (16 << 10) + 256 + 5
+"""The longest record. It may come in parts, which have no content before the last one has come."""
 _AT_ONCE_BYTES = 4 << 10
 """The bytes without content that a connection may have: a server's tickets, and key updates whose
 work is about that of the handshake."""
@@ -40,6 +42,7 @@ class _Counted(ssl.SSLObject):
         """Count what is read from `incoming` from now on."""
         self._incoming = incoming
         self._left = self._most = _AT_ONCE_BYTES * _CONTENT_PER_BYTE
+        self._open = 0  # bytes that have come, and of which the content may still come
 
     def read(self, length: int = 1024, buffer: Any = None) -> Any:
         """Return content as `SSLObject.read` does. Raises SSLError, too, if there was too little of
@@ -62,8 +65,15 @@ class _Counted(ssl.SSLObject):
             self._check(before - self._incoming.pending, 0)
 
     def _check(self, came: int, content: int) -> None:
-        free = _RECORD_BYTES_13 if self.version() == "TLSv1.3" else _RECORD_BYTES
-        without = max(0, came - content - free)
+        self._open += came - content
+        if content:
+            free = _RECORD_BYTES_13 if self.version() == "TLSv1.3" else _RECORD_BYTES
+            still_open = self.pending()  # the rest of the record
+            without = max(0, self._open - free - still_open)
+        else:
+            still_open = min(self._open, _MOST_RECORD_BYTES)
+            without = self._open - still_open
+        self._open = still_open
         self._left = min(self._left + content, self._most) - _CONTENT_PER_BYTE * without
         if self._left < 0:
             raise ssl.SSLError("the peer sends messages without content")
