@@ -46,7 +46,7 @@ VIEWS = {
     "str? start_time end_time constraint cause stop_cause; bool backfilled restartable; "
     "int? eligible_us; ConditionsView? conditions; "
     "float lost_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
-    "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal",
+    "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal; str notify_problem",
     "ConditionsView": "str? held_by; int? begin_us; [DependencyView] dependencies; "
     "bool any_of never",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",

@@ -374,7 +374,7 @@ class Client:
 
     def renew_token(self) -> Json:
         """Let the token that this client shows hold longer. Returns its `TokenView`."""
-        token: Json = self._calls.ask("TokenReply", "POST", "/v1/tokens/renew", {})["token"]
+        token: Json = self._calls.ask("TokenReply", "POST", "/v1/renew-token", {})["token"]
         return token
 
     def revoke_token(self, token_id: str) -> Json:

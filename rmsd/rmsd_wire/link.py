@@ -282,7 +282,7 @@ class Launch(msgspec.Struct, tag="launch"):
 
     @property
     def limits(self) -> LaunchLimits:
-        """The limits on this node of all that runs there. None is no limit."""
+        """Return the limits on this node of all that the job runs there. None is no limit."""
         return LaunchLimits(_limit(self.mem_mib), _limit(self.max_processes))
 
 

@@ -1,4 +1,4 @@
-"""Whose fault a failed launch is: what the shepherd looks at."""
+"""The fault of a failed launch, by what the shepherd looks at."""
 
 from __future__ import annotations
 

@@ -30,11 +30,11 @@ from tests.bench.measure import Figures, percentile
 WAITING = 10_000
 NODES, CORES, MEM_MIB = 256, 16, 65_536
 _CALLS = 200
-"""How many events of each recipe are measured, after a quarter as many that are not."""
+"""The number of events of each recipe that are measured, after a quarter as many that are not."""
 _LATE_US = 1000
 """The delay with which the core is called after the time that it asked for."""
 _THRESHOLDS = {"selective": "threshold=2", "selective-d": "thresholds=2/3/4/5"}
-"""What a live cluster must be told, which has no conservative run to take it from."""
+"""The thresholds that a live cluster must be told: it has no conservative run to take them from."""
 
 
 def bench() -> Figures:

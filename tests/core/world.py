@@ -204,7 +204,7 @@ class World:
         for decision in effects.decisions:
             if isinstance(decision, Start):
                 job_id, attempt, _, allocation, _ = decision
-                if self.refuses and job_id % 6 == 4 and attempt == 1:  # its node refuses it
+                if self.refuses and job_id % 6 == 4 and attempt == 1:  # the node refuses the job
                     self.expect(now_us, "exit", job_id, attempt, allocation[0].node, Cause.LAUNCH)
                     continue
                 end_us = now_us + self.trace[job_id].run_s * SECOND_US

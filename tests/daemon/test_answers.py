@@ -21,7 +21,7 @@ from rmsd_client.calls import ApiCalls
 from rmsd_client.errors import ApiError
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
-from rmsd_daemon.api.resources import check_fits
+from rmsd_daemon.api.submit_checks import check_fits
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain import kept, turns
 from rmsd_daemon.domain.errors import DaemonError as Refusal

@@ -22,7 +22,7 @@ from rmsd_daemon.offline.verification import verify
 from rmsd_daemon.store import retention
 from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.records import changing_columns, given_columns
-from rmsd_daemon.store.retention import OF_JOBS, KeptFor, Step, prune
+from rmsd_daemon.store.retention import OF_JOBS, KeptFor, PruningStep, prune
 from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.tables import metadata
 from tests.daemon.scheduling import scheduling
@@ -61,9 +61,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def step(store: Store, kept: KeptFor, now_s: int, most: int) -> Step | None:
+def step(store: Store, kept: KeptFor, now_s: int, most: int) -> PruningStep | None:
     """Make one transaction."""
-    found: list[Step | None] = []
+    found: list[PruningStep | None] = []
     store.transact(
         lambda connection: found.append(prune(connection, kept, now_s * 1_000_000, most, 7, []))
     )

@@ -19,7 +19,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, HeldBy
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import Difference, verify
@@ -191,7 +191,9 @@ def test_what_cannot_be_verified_is_said(
     assert "Traceback" not in done.stderr
 
 
-JOB = Job(5, "ann", 17, Request((Component(3, 2, 100, True, "real"),)), 600, requeue=False)
+JOB = Job(
+    5, "ann", 17, Request((Component(3, 2, 100, True, "real"),)), 600, requeue=False, name="j"
+)
 NODE = {"name": "n1", "cores": 4, "mem_mib": 100, "features": ["real"], "drain_reason": "hot"}
 VALUES = {
     "job_id": 5,
@@ -206,6 +208,7 @@ VALUES = {
     "mem_mib": 100,
     "features": ("real",),
     "reason": "hot",
+    "by": HeldBy.OPERATOR,
 }
 
 

@@ -95,7 +95,7 @@ class Conditions(NamedTuple):
 
 
 Fate = Dependency | bool
-"""What is to be said of a dependency: it is still to come, perhaps at a time that is known now; it
-has come true (True); or it can never come true (False)."""
+"""The fate of a dependency: still to come, perhaps at a time that is known now; True: it has come
+true; False: it can never come true."""
 
 NO_CONDITIONS = Conditions()

@@ -47,7 +47,7 @@ def goes_on(state: CoreState, job: Job) -> bool:
         return False
     if sum(one.fault is Fault.UNKNOWN for one in job.refusals) >= MOST_UNSURE:
         return False
-    # Without a node to avoid, all known nodes have refused the job. It is tried again until they
+    # The job avoids no node now: all known nodes have refused it. It is tried again until they
     # are drained, and waits then.
     return bool(job.request.avoid) or (
         job.refusals[-1].fault is Fault.NODE and state.drain_after is not None

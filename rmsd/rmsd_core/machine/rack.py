@@ -28,7 +28,7 @@ class Rack:
         self.times = [now_us]
         self.free = [free]
         self.falls = bytearray(1)
-        # What is free from the first step to each of the falls, as far as it was asked for.
+        # The free capacity from the first step to each of the falls, as far as it was asked for.
         self._leading: list[int] = []
         self._leading_at: list[int] = []
 
@@ -140,8 +140,8 @@ class Rack:
 
 
 class Window:
-    """What is free on a rack throughout a window that only moves on, so that each fall is looked at
-    twice, however long the window is.
+    """The free capacity of a rack throughout a window that only moves on, so that each fall is
+    looked at twice, however long the window is.
 
     The falls of the window are in two parts. `_early[-1]` is what is free in all falls of the first
     part, `_early[-2]` without the first of them, and so on; `_early_at` are their steps. `_late` is

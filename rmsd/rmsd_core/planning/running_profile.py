@@ -15,7 +15,7 @@ from rmsd_core.planning.planner_state import PlannerState
 
 
 class Change(NamedTuple):
-    """From `start_us` to `end_us`, `space` is held, or it is no longer held."""
+    """A change of the profile: `space` is held from `start_us` to `end_us`, or no longer."""
 
     space: Space
     start_us: int

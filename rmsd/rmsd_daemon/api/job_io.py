@@ -13,7 +13,8 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.vocabulary import RESTARTED, JobState
 from rmsd_daemon.agents.links import AgentLinks
-from rmsd_daemon.api.resources import check_stands_in, wait_s
+from rmsd_daemon.api.resources import wait_s
+from rmsd_daemon.api.submit_checks import check_stands_in
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.growth import Growth

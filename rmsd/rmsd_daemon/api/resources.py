@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import hashlib
 import math
-import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
@@ -16,11 +15,11 @@ import structlog
 from aiohttp import web
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.core import Usage
 from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeDead, NodeGone, Resume
 from rmsd_core.vocabulary import RESTARTED, Cause, JobState
 from rmsd_daemon.api.openapi import document
+from rmsd_daemon.api.submit_checks import check_fits, check_may_command, check_stands_in
 from rmsd_daemon.callers.audit import audit_view, entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
@@ -28,15 +27,12 @@ from rmsd_daemon.domain.errors import (
     Conflict,
     DaemonError,
     DependencyOver,
-    Forbidden,
     Malformed,
-    NeverFits,
     NotFound,
     no_such_job,
 )
 from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.domain.submission import Details, NewJob, Rules, is_command, new_job
-from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.access import NotYours, caller_of, check_still
 from rmsd_daemon.front.answers import Listed, answer, turn_of
 from rmsd_daemon.front.parameters import (
@@ -73,8 +69,6 @@ log = structlog.get_logger()
 _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
 """The number of jobs or nodes of a long list that are made before other callers have their turn."""
-_FITS_AT_ONCE = 10
-"""The number of different requests that are compared with all nodes at a time."""
 _MAX_KEY = 255
 _MAX_CANCEL_BYTES = 256 << 10
 """The largest body; the most job numbers that one request may name take less."""
@@ -91,58 +85,6 @@ def wait_s(request: web.Request) -> float:
     if not 0 <= seconds <= _MAX_WAIT_S:
         raise Malformed(f"'wait_s' is '{text}'; it must be 0 to {_MAX_WAIT_S:g} seconds")
     return seconds
-
-
-def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -> None:
-    """Check that a caller who has something run as another user is an operator and gains no rights
-    by it.
-
-    Raises:
-        Forbidden: the caller may not act for this user.
-    """
-    if user == caller.user:
-        return
-    if not caller.role.covers(Role.OPERATOR):
-        raise Forbidden(f"'user' is '{user}': {caller.user} may submit as {caller.user} only")
-    if not caller.role.covers(role := role_of(user)):
-        raise Forbidden(
-            f"'user' is '{user}', who has the role '{role}' here; "
-            f"{caller.user} has '{caller.role}' and cannot stand in for more"
-        )
-
-
-def check_may_command(caller: Caller, user: str) -> None:
-    """Check that a caller may have a notice's command run for a job of `user`.
-
-    Raises:
-        Forbidden: the caller may not.
-    """
-    if not caller.may_command:
-        raise Forbidden(
-            "'notify': a command is run for the daemon's own account, or with notify_commands for "
-            "users of root's daemon, on the daemon's socket and never as root; give a URL instead"
-        )
-    if user != caller.user:
-        raise Forbidden(f"'notify': a command for a job of '{user}' is taken from {user} alone")
-
-
-async def check_fits(
-    never_fits: Callable[[Request], str | None], requests: Sequence[Request], turn: Turn
-) -> None:
-    """Check in the caller's turn whether the requests can be met; each check may look at all nodes.
-
-    Raises:
-        DaemonError: one of them can never be met, as `never_fits` tells.
-    """
-    different = list(dict.fromkeys(requests))
-    for at in range(0, len(different), _FITS_AT_ONCE):
-        async with turn:
-            began_s = time.monotonic()
-            whys = map(never_fits, different[at : at + _FITS_AT_ONCE])
-            why = next(filter(None, whys), None)
-            turn.worked(time.monotonic() - began_s)
-            if why is not None:
-                raise NeverFits(f"the request can never be met: {why}")
 
 
 class Api:

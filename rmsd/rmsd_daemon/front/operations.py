@@ -359,7 +359,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "renew_token",
         "POST",
-        "/v1/tokens/renew",
+        "/v1/renew-token",
         _USER,  # the one that the request comes with
         "Let the caller's token hold longer.",
         TokenReply,

@@ -22,22 +22,22 @@ log = structlog.get_logger()
 Result = Literal["nothing", "pruned", "snapshot"]
 
 _STEP_S = 0.01
-"""How long a transaction may take, with the way to the thread and the disk."""
+"""The time that a transaction may take, with the way to the thread and the disk."""
 _FEWEST, _MOST = 16, 1024
 """The rows that one transaction deletes."""
 _SHARE = 9
 """After a transaction there is a pause of so many times its length."""
 _FIRST_S = 60.0
 _LONGEST_S, _SHORTEST_S = 3600.0, 1.0
-"""How long the next look may be off once nothing is too old."""
+"""The longest and the shortest pause before the next look, once nothing is too old."""
 _LOOKS = 50
-"""How often the daemon looks within the time for which something is kept."""
+"""The number of looks within the time for which something is kept."""
 _SNAPSHOTS = 4
 """The snapshots within the time for which events are kept: so much longer, a quarter, events may be
 there."""
 _FEW_JOBS = 1000
-"""With so few live jobs a snapshot is taken when it is due, which takes some 0.1 s. With more, it
-waits for a quieter time, at most as long again."""
+"""The most live jobs with which a snapshot is taken as soon as it is due. With more, it waits for a
+quieter time, at most as long again."""
 
 
 @dataclass(slots=True)

@@ -175,7 +175,7 @@ class SchedulerTask:
             await self._try_later([], "commit", error)
             result = "nothing"
         if result == "snapshot":
-            # What follows is decided from the tables alone, as after a start.
+            # Later decisions are made from the tables alone, as after a start.
             self.queue[:0] = await self._go_back([])
         pause_s = retention.pause_s(result, loop.time() - began_s)
         retention.again_s = self._wake_in(pause_s)

@@ -39,7 +39,7 @@ _MOST = {
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Ended(Exception):
+class CommandEnded(Exception):
     """The command must end now: the message is the reason."""
 
 
@@ -50,7 +50,7 @@ def main(user: str, seconds: str, command: str) -> str:
     try:
         problem = _run(user, float(seconds), command)
         _ignore_signals()
-    except Ended as error:
+    except CommandEnded as error:
         problem = str(error) or f"the command was not done within {float(seconds):g} s"
     except OSError as error:
         problem = f"/bin/sh: {error}"
@@ -72,7 +72,7 @@ def _run(user: str, seconds: float, command: str) -> str:
 
 def _end(number: int, _: object) -> None:
     _ignore_signals()  # the command ends once
-    raise Ended("" if number == signal.SIGALRM else "the daemon ended the command")
+    raise CommandEnded("" if number == signal.SIGALRM else "the daemon ended the command")
 
 
 def _ignore_signals() -> None:
@@ -86,9 +86,9 @@ def _account(user: str) -> pwd.struct_passwd | None:
     try:
         account = pwd.getpwnam(user)
     except KeyError:
-        raise Ended(f"there is no account '{user}' on this machine") from None
+        raise CommandEnded(f"there is no account '{user}' on this machine") from None
     if account.pw_uid == 0:
-        raise Ended(f"the command would be root's, as '{user}' is, and none is run as root")
+        raise CommandEnded(f"the command would be root's, as '{user}' is, and none is run as root")
     return account
 
 

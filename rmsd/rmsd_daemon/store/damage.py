@@ -130,5 +130,6 @@ def _stand_in(name: str) -> Row:
         "mem_mib": 0,
         "features": [],
         "link": "suspect",
+        "failures": [],
         "drain_reason": None,
     }

@@ -34,7 +34,7 @@ _MOST_FREE = 8
 
 @dataclass(frozen=True, slots=True)
 class KeptFor:
-    """How long events, and jobs that are over, are kept [us]; None: for ever."""
+    """The times for which events, and jobs that are over, are kept [us]; None: for ever."""
 
     events_us: int | None = None
     history_us: int | None = None
@@ -44,7 +44,7 @@ EVERYTHING = KeptFor()
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PruningStep:
     """The result of one transaction. what: the kind of rows that were deleted. jobs: the numbers of
     the jobs among them; then the event has the batch number that was to be used."""
 
@@ -55,7 +55,7 @@ class Step:
 
 def prune(
     connection: Connection, kept: KeptFor, now_us: int, most: int, batch: int, before: Sequence[Row]
-) -> Step | None:
+) -> PruningStep | None:
     """Delete up to `most` rows of one kind that are too old. Return None if there are none.
 
     now_us: model time. An event gets the number `batch`; the events `before` are stored with it.
@@ -72,7 +72,7 @@ def prune(
 
 def _prune_jobs(
     connection: Connection, kept: KeptFor, now_us: int, most: int, batch: int, before: Sequence[Row]
-) -> Step | None:
+) -> PruningStep | None:
     if kept.history_us is None:
         return None
     bounds = {"before_us": now_us - kept.history_us, "most": most}
@@ -89,7 +89,7 @@ def _prune_jobs(
     noted = int(_meta(connection, PRUNED_ID) or 0)
     values = {PRUNED_ID: str(max(last, noted)), "batch": str(batch), "clock_us": str(now_us)}
     set_meta(connection, values)
-    return Step("job", len(found), [row[0] for row in found])
+    return PruningStep("job", len(found), [row[0] for row in found])
 
 
 OLD_JOBS = text(
@@ -99,7 +99,9 @@ OLD_JOBS = text(
 )
 
 
-def _prune_events(connection: Connection, kept: KeptFor, now_us: int, most: int) -> Step | None:
+def _prune_events(
+    connection: Connection, kept: KeptFor, now_us: int, most: int
+) -> PruningStep | None:
     if kept.events_us is None:
         return None
     first = int(_meta(connection, EVENTS_FROM) or 0)
@@ -110,7 +112,7 @@ def _prune_events(connection: Connection, kept: KeptFor, now_us: int, most: int)
     return _delete(connection, "event", "id", "id < :first", most, first=first)
 
 
-def _prune_keys(connection: Connection, most: int) -> Step | None:
+def _prune_keys(connection: Connection, most: int) -> PruningStep | None:
     """Delete the keys that no start reads."""
     first = connection.execute(_FIRST_KEY, {"remembered": REMEMBERED}).scalar()
     if first is None:
@@ -123,7 +125,7 @@ _FIRST_KEY = text(
 )
 
 
-def _prune_audit(connection: Connection, kept: KeptFor, most: int) -> Step | None:
+def _prune_audit(connection: Connection, kept: KeptFor, most: int) -> PruningStep | None:
     """Delete old entries. The latest one stays, so that no number is given twice."""
     if kept.history_us is None:
         return None
@@ -136,7 +138,7 @@ def _prune_audit(connection: Connection, kept: KeptFor, most: int) -> Step | Non
     return _delete(connection, "audit", "id", where, most, before_us=before_us)
 
 
-def _prune_tokens(connection: Connection, kept: KeptFor, most: int) -> Step | None:
+def _prune_tokens(connection: Connection, kept: KeptFor, most: int) -> PruningStep | None:
     """Delete tokens that ended long ago, after those that were made with them. The daemon that runs
     still lists them."""
     if kept.history_us is None:
@@ -147,7 +149,7 @@ def _prune_tokens(connection: Connection, kept: KeptFor, most: int) -> Step | No
     return _delete(connection, "token", "id", where, most, before_us=before_us)
 
 
-def _free_pages(connection: Connection, most: int) -> Step | None:
+def _free_pages(connection: Connection, most: int) -> PruningStep | None:
     """Give pages at the end of the file back to the disk."""
     free, pages = (
         connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
@@ -159,16 +161,16 @@ def _free_pages(connection: Connection, most: int) -> Step | None:
     cursor = connection.connection.cursor()
     cursor.execute(f"PRAGMA incremental_vacuum({most})").fetchall()  # each row moves a page
     cursor.close()
-    return Step("page", min(most, free))
+    return PruningStep("page", min(most, free))
 
 
 def _delete(
     connection: Connection, table: str, key: str, where: str, most: int, **values: Any
-) -> Step | None:
+) -> PruningStep | None:
     query = f"SELECT {key} FROM {table} WHERE {where} ORDER BY {key} LIMIT :most"
     statement = text(f"DELETE FROM {table} WHERE {key} IN ({query})")
     count = connection.execute(statement, {**values, "most": most}).rowcount
-    return Step(table, count) if count else None
+    return PruningStep(table, count) if count else None
 
 
 def snapshots(connection: Connection) -> list[tuple[int, int]]:

@@ -47,7 +47,7 @@ class TokensReply(msgspec.Struct, frozen=True):
 
 
 class TokenReply(msgspec.Struct, frozen=True):
-    """POST /v1/tokens, POST /v1/tokens/renew, DELETE /v1/tokens/{id}."""
+    """POST /v1/tokens, POST /v1/renew-token, DELETE /v1/tokens/{id}."""
 
     token: TokenView
     schema: str = "rmsd.token/1"

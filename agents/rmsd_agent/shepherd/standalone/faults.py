@@ -1,4 +1,4 @@
-"""Whose fault it is that a unit cannot be started: the node's, the job's, or not to be told.
+"""The fault for which a unit cannot be started: the node's, the job's, or not to be told.
 
 The daemon drains a node after some failures that are surely the node's. So a failure counts as the
 node's only if no user can bring it about.

@@ -52,7 +52,7 @@ class UnitProcesses:
         self.cgroup = spec.cgroup
         self.pid: int | None = None
         self.message = ""
-        self.fault: str | None = None  # whose fault it is that the unit could not be started
+        self.fault: str | None = None  # the fault for which the unit could not be started
         self.cause = ""  # the first known cause of the unit's end
         self.kill_at_s: float | None = None  # the time of the next round of SIGKILL
         self.kill_pause_s = _KILL_ROUND_S[0]

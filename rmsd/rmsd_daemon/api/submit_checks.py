@@ -1,0 +1,66 @@
+"""Checks of a submit beside its fields: for whom it may be, and whether nodes can ever hold it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from rmsd_core.jobs.request import Request
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.domain.errors import Forbidden, NeverFits
+from rmsd_daemon.domain.turns import Turn
+
+_FITS_AT_ONCE = 10
+"""The number of different requests that are compared with all nodes at a time."""
+
+
+def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -> None:
+    """Check that a caller who has something run as another user is an operator and gains no rights
+    by it.
+
+    Raises:
+        Forbidden: the caller may not act for this user.
+    """
+    if user == caller.user:
+        return
+    if not caller.role.covers(Role.OPERATOR):
+        raise Forbidden(f"'user' is '{user}': {caller.user} may submit as {caller.user} only")
+    if not caller.role.covers(role := role_of(user)):
+        raise Forbidden(
+            f"'user' is '{user}', who has the role '{role}' here; "
+            f"{caller.user} has '{caller.role}' and cannot stand in for more"
+        )
+
+
+def check_may_command(caller: Caller, user: str) -> None:
+    """Check that a caller may have a notice's command run for a job of `user`.
+
+    Raises:
+        Forbidden: the caller may not.
+    """
+    if not caller.may_command:
+        raise Forbidden(
+            "'notify': a command is run for the daemon's own account, or with notify_commands for "
+            "users of root's daemon, on the daemon's socket and never as root; give a URL instead"
+        )
+    if user != caller.user:
+        raise Forbidden(f"'notify': a command for a job of '{user}' is taken from {user} alone")
+
+
+async def check_fits(
+    never_fits: Callable[[Request], str | None], requests: Sequence[Request], turn: Turn
+) -> None:
+    """Check in the caller's turn whether the requests can be met; each check may look at all nodes.
+
+    Raises:
+        DaemonError: one of them can never be met, as `never_fits` tells.
+    """
+    different = list(dict.fromkeys(requests))
+    for at in range(0, len(different), _FITS_AT_ONCE):
+        async with turn:
+            began_s = time.monotonic()
+            whys = map(never_fits, different[at : at + _FITS_AT_ONCE])
+            why = next(filter(None, whys), None)
+            turn.worked(time.monotonic() - began_s)
+            if why is not None:
+                raise NeverFits(f"the request can never be met: {why}")
