@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import threading
 from collections.abc import Callable
@@ -14,8 +15,8 @@ import pytest
 
 from rmsd_agent.attempts import runner
 from rmsd_agent.attempts.attempt import Unit
-from rmsd_agent.shepherd.standalone import accounts, outputs, spawning, user_paths
-from rmsd_agent.shepherd.standalone.outputs import LaunchError, NodeError
+from rmsd_agent.shepherd.standalone import main_process, outputs, spawning, user_paths
+from rmsd_agent.shepherd.standalone.outputs import NodeError
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.units.shepherd_lines import shepherd_line
 from rmsd_core.vocabulary import Cause
@@ -100,17 +101,12 @@ def test_a_program_is_suspect_if_others_can_be_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, alone: bool
 ) -> None:
     program = "/usr/bin/env"
-    start = spawning.start_process
-
-    def start_others(path: str, *how: Any) -> int:
-        if path == program or not alone:
-            fail(number)
-        return start(path, *how)
-
-    monkeypatch.setattr(spawning, "start_process", start_others)
-    with pytest.raises(NodeError, match=f"{program}: ") as failed:
-        spawn(tmp_path / "out", program)
-    assert failed.value.suspect is alone
+    monkeypatch.setattr(main_process, "execute", lambda *_: fail(number))
+    if not alone:
+        monkeypatch.setattr(os, "posix_spawn", lambda *_: fail(number))
+    started = spawn(tmp_path, program)
+    assert started.problem == (main_process.SUSPECT if alone else main_process.NODE)
+    assert started.text == f"{program}: {os.strerror(number)}"
 
 
 def test_a_program_that_cannot_be_read_fails_its_job_and_not_the_machine(
@@ -121,24 +117,20 @@ def test_a_program_that_cannot_be_read_fails_its_job_and_not_the_machine(
     script.write_text("#!/no/such/interpreter\n")
     script.chmod(0o700)
     monkeypatch.setattr(user_paths, "open_regular", lambda path: os.open(path, os.O_WRONLY))
-    with pytest.raises(LaunchError, match=f"{script}: No such file or directory"):
-        spawn(tmp_path / "out", str(script))
+    started = spawn(tmp_path, str(script))
+    assert started.problem == main_process.LAUNCH
+    assert started.text == f"{script}: No such file or directory"
 
 
-def spawn(out: Path, program: str) -> int:
-    """Start a program as a shepherd does; return its pid."""
+def spawn(folder: Path, program: str) -> spawning.Started:
+    """Start a program as a shepherd does, with its output in `out`."""
     spec = UnitSpec(
-        argv=[program], cwd="/", env={}, stdout=str(out), stderr="", killed_after_s=None,
-        kill_grace_s=0.0, max_output_bytes=1,
+        argv=[program], cwd="/", env={}, stdout=str(folder / "out"), stderr="",
+        killed_after_s=None, kill_grace_s=0.0, max_output_bytes=1,
     )  # fmt: skip
-    here = Path.cwd()
-    try:
-        pid, quota = spawning.spawn(spec, lambda _: None)
-    finally:
-        os.chdir(here)
-    assert quota is not None
-    quota.close()
-    return pid
+    (folder / "1.1.n1/batch").mkdir(parents=True)
+    order = json.dumps({"op": "run", "unit": "1.1.n1/batch", **spec.fields()}).encode()
+    return spawning.spawn(order, str(folder), "a boot", [os.getpid(), 1])
 
 
 def test_what_runs_is_not_started_again_for_an_error_when_its_output_is_closed_here(
@@ -156,14 +148,21 @@ def test_what_runs_is_not_started_again_for_an_error_when_its_output_is_closed_h
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "close", close_on_nfs)
-        pid = spawn(out, "/bin/true")
+        unit = spawn(tmp_path, "/bin/true").unit
+        assert unit is not None
+        assert unit.quota is not None
+        unit.quota.close()
         assert failed.wait(DEADLINE_S)
-    assert os.waitpid(pid, 0)[1] == 0
+    assert unit.pid is not None
+    assert os.waitpid(unit.pid, 0)[1] == 0
 
 
-@pytest.mark.parametrize(("number", "error"), [(errno.EIO, LaunchError), (errno.ENOMEM, NodeError)])
+@pytest.mark.parametrize(
+    ("number", "problem"),
+    [(errno.EIO, main_process.LAUNCH), (errno.ENOMEM, main_process.SUSPECT)],
+)
 def test_a_file_that_does_not_tell_its_size_is_the_jobs_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, error: type[Exception]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, problem: str
 ) -> None:
     """A unit that is never started has no end: it would be tried for ever."""
     quota_of = outputs.Quota.of
@@ -174,9 +173,7 @@ def test_a_file_that_does_not_tell_its_size_is_the_jobs_fault(
             return quota_of(fds, script, max_bytes)
 
     monkeypatch.setattr(outputs.Quota, "of", of_a_broken_file)
-    with pytest.raises(error) as failed:
-        spawn(tmp_path / "out", "/bin/true")
-    assert getattr(failed.value, "suspect", True)
+    assert spawn(tmp_path, "/bin/true").problem == problem
 
 
 def test_shepherds_of_earlier_versions_suspect_nothing() -> None:
@@ -184,14 +181,11 @@ def test_shepherds_of_earlier_versions_suspect_nothing() -> None:
     assert said.suspect is False
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs as other users")
 @pytest.mark.parametrize("stand_in", ["/bin/true", "/no/such/program"])
-def test_a_program_is_tried_as_the_same_user(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: str
+def test_a_machine_is_able_to_start_what_it_has_looked_for(
+    monkeypatch: pytest.MonkeyPatch, stand_in: str
 ) -> None:
-    monkeypatch.setattr(spawning, "STAND_IN", stand_in)
-    account = accounts.find("nobody", False)
-    children = set(psutil.Process().children())  # the children of earlier tests
-    with (tmp_path / "out").open("wb") as out:
-        assert spawning.can_start(account, 1000, [out.fileno()])
+    monkeypatch.setattr(main_process, "STAND_IN", stand_in)
+    children = set(psutil.Process().children())  # of tests before this one
+    assert main_process.can_start()
     assert set(psutil.Process().children()) <= children

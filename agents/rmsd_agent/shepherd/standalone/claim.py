@@ -34,7 +34,7 @@ class UnitClaim:
             "cgroup": unit.cgroup,
             "uid": None,
         }
-        self._file = open(self.path, "xb", opener=private)  # noqa: SIM115 - see `__exit__`
+        self._file = open(self.path, "xb", opener=private)  # noqa: SIM115 - until the exec
 
     def note(self, **known: Any) -> None:
         """Write down what is known now. Raises OSError: there is no room for it."""
@@ -46,12 +46,7 @@ class UnitClaim:
         """Write down whose unit it is, before there is any process of the unit."""
         self.note(uid=uid)
 
-    def withdraw(self) -> None:
-        """Let the unit be claimed anew."""
-        os.unlink(self.path)
 
-    def __enter__(self) -> UnitClaim:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+def withdraw(unit: UnitProcesses) -> None:
+    """Let a unit be claimed anew. Raises OSError."""
+    os.unlink(os.path.join(unit.directory, "running.json"))

@@ -10,9 +10,9 @@ import signal
 import sys
 
 from . import lines, processes, signals
+from .main_process import USERS_UMASK
 from .nursery import NurseryLoop
 from .shepherd import Shepherd
-from .user_process import USERS_UMASK
 
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
@@ -28,6 +28,8 @@ def main() -> None:
     control, jobs, log = sys.argv[1:]
     shepherd = prepared(control, jobs)
     processes.name_own("rmsd-nursery")
+    processes.process(os.getpid())  # what the first call adapts and makes is shared then, too
+    lines.line({"op": "here", "shepherd": shepherd.identity, "unit": None})
     gc.freeze()  # no collection in a shepherd touches what all of them share
     if NurseryLoop(sys.stdin.fileno()).serve():
         lines.log_to(log)

@@ -171,10 +171,10 @@ class Quota:
     millisecond at its start.)
     """
 
-    def __init__(self, fds: list[int], max_bytes: int) -> None:
-        self._fds = fds
+    def __init__(self, fds: list[int], sizes: list[int], max_bytes: int) -> None:
+        self.fds = fds
+        self.sizes = sizes  # when the unit began
         self._max_bytes = max_bytes
-        self._sizes = list(map(_size, fds))
         self._written = 0  # at the latest look that has come back
         self._looking = False
         self._looked = _thread.allocate_lock()
@@ -193,7 +193,7 @@ class Quota:
             for fd in fds:
                 if stat.S_ISREG(os.fstat(fd).st_mode):
                     files.append(os.dup(fd))
-            return cls(files, max_bytes) if files else None
+            return cls(files, list(map(_size, files)), max_bytes) if files else None
         except OSError:
             close(files)
             raise
@@ -214,10 +214,10 @@ class Quota:
 
     def close(self) -> None:
         """Let the files go. Closing them may wait for their file system as well."""
-        _in_a_thread(lambda: close(self._fds))
+        _in_a_thread(lambda: close(self.fds))
 
     def _look(self) -> None:
-        sizes = zip(self._fds, self._sizes, strict=True)
+        sizes = zip(self.fds, self.sizes, strict=True)
         self._written = sum(max(0, _size(fd) - before) for fd, before in sizes)
         self._looked.release()
 

@@ -24,14 +24,13 @@ import signal
 import socket
 import time
 
-from . import ending, faults, processes
+from . import ending, faults, main_process, processes
 from .agent_link import AgentLink
-from .claim import UnitClaim
-from .lines import cut, line, log, private
-from .outputs import LaunchError, NodeError
+from .claim import withdraw
+from .lines import line, log, private
 from .spawning import spawn
 from .unit import REAPED_AT_ONCE, UnitProcesses
-from .unit_spec import UNUSABLE, UnitSpec, check_signal
+from .unit_spec import UNUSABLE, check_signal
 from .urgent import Urgent
 
 TYPE_CHECKING = False
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
 
     from .signals import Wakeup
 
+_RUN = b'{"op":"run",'
+"""The beginning of an order to run a unit, as the agent writes it."""
 _IDLE_S = 10.0  # an idle shepherd without an agent leaves after this
 _LONGEST_WAIT_S = 86400.0  # the longest single wait: select takes no more than 292 years
 _STORM_GOES_ON = 50
@@ -171,13 +172,17 @@ class Shepherd:
         numbers: list[int] = []
         for said in _latest(self.agent.hear()):
             try:
+                if said.startswith(_RUN) and self.unit is None:  # its child reads it
+                    self.pass_on(numbers)
+                    self.start(said)
+                    continue
                 order = json.loads(said)
                 if order["op"] == "signal":
                     check_signal(order["signal"])
                     numbers.append(order["signal"])
                     continue
                 self.pass_on(numbers)
-                self.obey(order)
+                self.obey(order, said)
             except (*UNUSABLE, RecursionError) as error:
                 log(f"no order of an agent: {error!r}")
         self.pass_on(numbers)
@@ -189,10 +194,10 @@ class Shepherd:
         if numbers and self.unit is not None:
             ending.send_all(self.unit.descendants, numbers)
 
-    def obey(self, message: dict[str, Any]) -> None:
+    def obey(self, message: dict[str, Any], said: bytes) -> None:
         op = message["op"]
         if op == "run" and self.unit is None:
-            self.start(message)
+            self.start(said)
         elif op == "stop" and self.unit is not None:
             self.unit.end(message["cause"])
         elif op == "quit" and self.unit is None:
@@ -200,54 +205,38 @@ class Shepherd:
 
     # ------------------------------------------------------------ the unit
 
-    def start(self, order: dict[str, Any]) -> None:
-        """Claim a unit and start it, or tell the agent why that is not done."""
+    def start(self, order: bytes) -> None:
+        """Start a unit, or tell the agent why that is not done."""
         try:
-            spec = UnitSpec.of(order)
-            unit = UnitProcesses(order["unit"], spec, os.path.join(self.jobs, order["unit"]))
-        except UNUSABLE as error:
-            # Otherwise the agent would wait for a unit that no shepherd has.
-            why = cut(f"the agent asked for what cannot be: {error!r}")
-            status: dict[str, Any] = {"cause": "launch", "message": why, "fault": faults.JOB}
-            status["ended_s"] = time.time()
-            self.agent.tell(op="ended", unit=order["unit"], status=status)
-            raise
-        try:
-            claim = UnitClaim(unit, self.boot, self.identity)
-        except (FileExistsError, FileNotFoundError):
-            self.agent.tell(op="refused", unit=unit.name)
+            started = spawn(order, self.jobs, self.boot, self.identity)
         except OSError as error:
-            message = f"{unit.directory}/running.json: {error.strerror}"
-            self.agent.tell(op="unable", unit=unit.name, message=message)
-        else:
-            self.start_claimed(unit, spec, claim)
-
-    def start_claimed(self, unit: UnitProcesses, spec: UnitSpec, claim: UnitClaim) -> None:
-        """Start a unit that nobody else can have."""
-        try:
-            with claim:
-                claim.note()
-                unit.pid, quota = spawn(spec, claim.found)
-                unit.write_within(quota)
-                child = processes.process(unit.pid)  # ours and not reaped: it is there
-                claim.note(pid=unit.pid, start_ticks=child.start_ticks if child else 0)
-        except LaunchError as error:
-            unit.cause, unit.message, unit.fault = "launch", str(error), error.fault
-            self.finish(unit)
+            name = json.loads(order)["unit"]
+            self.agent.tell(op="unable", unit=name, message=error.strerror, suspect=False)
             return
-        except (NodeError, OSError) as error:
-            problem = (
-                f"{claim.path}: {error.strerror}" if isinstance(error, OSError) else str(error)
-            )
-            if unit.pid is None:
-                claim.withdraw()  # nothing has run: it may be tried again
-                suspect = isinstance(error, NodeError) and error.suspect
-                message = cut(problem)
-                self.agent.tell(op="unable", unit=unit.name, message=message, suspect=suspect)
-                return
-            log(problem)  # the unit runs, though no other process can know its pid
-        self.unit = unit
-        self.agent.tell(op="started", unit=unit.name, pid=unit.pid)
+        unit, problem, text = started.unit, started.problem, started.text
+        if unit is None:
+            self.tell_unclaimed(json.loads(order)["unit"], problem, text)
+        elif problem == main_process.LAUNCH:
+            unit.cause, unit.message, unit.fault = "launch", text, started.fault
+            self.finish(unit)
+        elif problem:
+            withdraw(unit)  # nothing has run, so that it may be tried again
+            suspect = problem == main_process.SUSPECT
+            self.agent.tell(op="unable", unit=unit.name, message=text, suspect=suspect)
+        else:
+            self.unit = unit
+            self.agent.tell(op="started", unit=unit.name, pid=unit.pid)
+
+    def tell_unclaimed(self, name: str, problem: str, text: str) -> None:
+        if problem == main_process.REFUSED:
+            self.agent.tell(op="refused", unit=name)
+        elif problem == main_process.NODE:
+            self.agent.tell(op="unable", unit=name, message=text)
+        else:  # otherwise the agent would wait for a unit that no shepherd has
+            log(f"no order of an agent: {text}")
+            status: dict[str, Any] = {"cause": "launch", "message": text, "fault": faults.JOB}
+            status["ended_s"] = time.time()
+            self.agent.tell(op="ended", unit=name, status=status)
 
     def watch(self, unit: UnitProcesses) -> None:
         if not self.collect(unit):

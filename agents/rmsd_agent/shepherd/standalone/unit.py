@@ -8,6 +8,7 @@ import time
 
 from . import cgroups, ending, processes
 from .lines import cut, log
+from .unit_spec import UnitSpec, Warn
 from .urgent import Urgent
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .outputs import Quota
-    from .unit_spec import UnitSpec
 
 REAPED_AT_ONCE = 500
 """The number of children that are collected, in some 5 ms, before anything else gets its turn. When
@@ -65,6 +65,24 @@ class UnitProcesses:
         self.wait_status: int | None = None  # the main process's
         self.cpu_s = 0.0
         self.max_rss_kib = 0
+
+    def terms(self) -> tuple[Any, ...]:
+        """Return what `of` reads, in another process that has the unit from then on."""
+        warn = self.warn.fields() if self.warn is not None else None
+        return (self.name, self.directory, self.grace_s, self.started_s, self.deadline_s, warn,
+                self.cgroup)  # fmt: skip
+
+    @classmethod
+    def of(cls, terms: tuple[Any, ...]) -> UnitProcesses:
+        """Return the unit that another process has claimed."""
+        name, directory, grace_s, started_s, deadline_s, warn, cgroup = terms
+        spec = UnitSpec(
+            argv=[], cwd="", env={}, stdout="", stderr="", killed_after_s=None,
+            kill_grace_s=grace_s, warn=Warn.of(warn) if warn else None, cgroup=cgroup,
+        )  # fmt: skip
+        unit = cls(name, spec, directory)
+        unit.started_s, unit.deadline_s = started_s, deadline_s
+        return unit
 
     def end(self, cause: str) -> None:
         """Send SIGTERM to the whole tree now, and SIGKILL after the grace; or SIGKILL at once. The
