@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from rmsd_core.vocabulary import Cause
@@ -88,3 +89,24 @@ def test_a_job_that_cannot_be_started_where_nobody_answers_is_ended(
     assert rig.peer.wait(ExitedReport, 1).cause is Cause.UNKNOWN
     assert '"shepherd-hung"' in rig.log()
     assert rig.run(2, "true").exit_code == 0
+
+
+def test_what_starts_a_unit_where_nobody_answers_ends_with_its_shepherd(
+    rig: Rig, hung: Path
+) -> None:
+    """Otherwise it would empty output files of a later attempt as soon as there is an answer."""
+    rig.start()
+    rig.launch(1, "true", workdir=str(hung / "work"))
+    (starting,) = wait_until(lambda: [c for s in rig.shepherds() for c in s.children()])
+    running = rig.jobs_dir / "1.1.n1/batch/running.json"
+    wait_until(lambda: is_waiting(starting, running), "it waits for the file system")
+    starting.parent().kill()
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.UNKNOWN
+    wait_until(lambda: not starting.is_running(), "its end")
+    assert rig.run(2, "true").exit_code == 0
+
+
+def is_waiting(process: psutil.Process, running: Path) -> bool:
+    """Whether a process that has looked its unit's user up waits in the kernel."""
+    looked_up = running.exists() and '"uid": 0' in running.read_text()
+    return looked_up and process.status() in (psutil.STATUS_SLEEPING, psutil.STATUS_DISK_SLEEP)

@@ -12,6 +12,7 @@ import pytest
 
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import ExitedReport, LaunchedReport
+from tests.agent.programs import python
 from tests.agent.rig import sleeping
 from tests.waiting import wait_until
 
@@ -23,6 +24,13 @@ pytestmark = pytest.mark.live
 _MOST_PRIVATE_KIB = 1500
 """The memory that a shepherd with a running job may have alone. 256 of them have 375 MiB then.
 Measured: 1,300 KiB (Python 3.11). A process that loads everything by itself has 5,500."""
+
+
+DESCRIPTORS = """
+import os
+there = os.listdir("/proc/self/fd")
+print(sorted(int(fd) for fd in there if os.path.exists(f"/proc/self/fd/{fd}")))
+"""
 
 
 def private_kib(pid: int) -> int:
@@ -63,6 +71,12 @@ def test_a_forked_shepherd_is_a_process_of_its_own(rig: Rig) -> None:
     assert os.readlink(open_files / "0") == os.devnull
     assert not {os.readlink(one) for one in open_files.iterdir()} & sockets_of(parent.pid)
     assert shepherd.environ() == parent.environ() == {"PATH": os.defpath}
+
+
+def test_a_unit_has_no_descriptors_of_its_shepherds(rig: Rig) -> None:
+    rig.start()
+    assert rig.run(1, python(DESCRIPTORS)).exit_code == 0
+    assert rig.output(1) == "[0, 1, 2]\n"
 
 
 def sockets_of(pid: int) -> set[str]:

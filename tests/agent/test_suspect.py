@@ -186,6 +186,6 @@ def test_a_machine_is_able_to_start_what_it_has_looked_for(
     monkeypatch: pytest.MonkeyPatch, stand_in: str
 ) -> None:
     monkeypatch.setattr(main_process, "STAND_IN", stand_in)
-    children = set(psutil.Process().children())  # of tests before this one
+    children = set(psutil.Process().children())  # made by tests before this one
     assert main_process.can_start()
     assert set(psutil.Process().children()) <= children

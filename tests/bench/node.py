@@ -1,5 +1,4 @@
-"""What it costs on a node to start a job as its user, to have many running, and to look at what
-they use."""
+"""The cost on a node of starting a job as its user, of many running jobs, and of measuring them."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def main() -> None:
     control, jobs, log = sys.argv[1:]
     shepherd = prepared(control, jobs)
     processes.name_own("rmsd-nursery")
-    processes.process(os.getpid())  # what the first call adapts and makes is shared then, too
+    processes.process(os.getpid())  # the first call loads things that all shepherds share
     lines.line({"op": "here", "shepherd": shepherd.identity, "unit": None})
     gc.freeze()  # no collection in a shepherd touches what all of them share
     if NurseryLoop(sys.stdin.fileno()).serve():

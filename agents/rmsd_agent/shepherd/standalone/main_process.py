@@ -15,7 +15,7 @@ import signal
 import socket
 import time
 
-from . import accounts, cgroups, faults, outputs, processes, user_paths
+from . import accounts, cgroups, faults, outputs, processes, signals, user_paths
 from .claim import UnitClaim
 from .lines import cut
 from .outputs import NODES_FAULT, LaunchError, NodeError
@@ -38,7 +38,7 @@ _JOBS_FAULT = frozenset({errno.E2BIG, errno.ENOEXEC})
 STAND_IN = "/bin/true"
 """A program that is not a user's, to see whether this machine can start one."""
 UNIT, QUOTA = "unit", "quota"
-"""What a child tells its shepherd: the unit that it has claimed, and what that may write."""
+"""The messages of a child to its shepherd: the unit that it has claimed, and its quota."""
 UNUSABLE_ORDER, REFUSED, LAUNCH, NODE, SUSPECT = "unusable", "refused", "launch", "node", "suspect"
 """The kinds of problem that a child tells before it ends: the order is none, the unit has been
 claimed before or was given up, it cannot be started, or not now on this machine."""
@@ -63,10 +63,19 @@ class Shepherd:
         return os.getppid() != self.identity[0]
 
 
-def begin(order: bytes, shepherd: Shepherd) -> NoReturn:
-    """Become the main process of a unit. If that is impossible, tell the shepherd why, and end."""
+def begin(order: bytes, shepherd: Shepherd, not_ours: Iterable[socket.socket | None]) -> NoReturn:
+    """Become the main process of a unit. If that is impossible, tell the shepherd why, and end.
+
+    The agent learns of the end of a shepherd by its socket, so this process must not keep that
+    open. `not_ours` are the shepherd's sockets.
+    """
     try:
-        _claim(order, shepherd)
+        for sock in not_ours:
+            if sock is not None:
+                sock.close()
+        signals.end_with_parent(True)  # no file is opened late, after a hung file system
+        if not shepherd.is_gone:
+            _claim(order, shepherd)
     except BaseException as error:
         shepherd.tell(NODE, cut(repr(error)))
     finally:
@@ -122,7 +131,7 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: Shepherd) -> NoReturn:
     claim.found(os.getuid() if account is None else account.uid)
     env = spec.env if account is None else account.env(spec.env)
     fds = _open_outputs(spec, account)
-    with accounts.ActingAs(account):
+    with _ActingAs(account):
         program = _find_program(argv[0], env.get("PATH", os.defpath))
     if (until_s := spec.until_s) is not None:
         argv = [*argv, f"{max(0.0, until_s - time.monotonic()):.6f}"]
@@ -139,11 +148,12 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: Shepherd) -> NoReturn:
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these two for itself
         signal.signal(ignored, signal.SIG_DFL)
     os.setsid()
-    if account is not None:
-        _become(account, program, spec.max_more_tasks)
-    if shepherd.is_gone:  # the agent has given the unit up
-        os._exit(127)
+    signals.end_with_parent(False)
     try:
+        if account is not None:
+            _become(account, program, spec.max_more_tasks)
+        if shepherd.is_gone:  # the agent has given the unit up
+            os._exit(127)
         execute(program, argv, env)
     except OSError as error:
         if error.errno in NODES_FAULT:
@@ -175,13 +185,31 @@ def _open_outputs(spec: UnitSpec, account: Account | None) -> list[int]:
     if spec.own_output:
         fds += [outputs.open_own(path, account) for path in paths]
     homes = _HomesInMind(account, [spec.cwd, *([] if spec.own_output else paths)])
-    with accounts.ActingAs(account), homes:
+    with _ActingAs(account), homes:
         _enter(spec.cwd)
         if not spec.own_output:
             for path in paths:
                 outputs.keep(path, spec.keep_as)
                 fds.append(outputs.open_output(path))
     return fds
+
+
+class _ActingAs(accounts.ActingAs):
+    """A context with the rights of an account, in which and after which this process ends with its
+    shepherd."""
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        signals.end_with_parent(True)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        signals.end_with_parent(True)
 
 
 class _HomesInMind:

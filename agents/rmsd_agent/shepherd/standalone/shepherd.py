@@ -172,7 +172,7 @@ class Shepherd:
         numbers: list[int] = []
         for said in _latest(self.agent.hear()):
             try:
-                if said.startswith(_RUN) and self.unit is None:  # its child reads it
+                if said.startswith(_RUN) and self.unit is None:  # read by the child
                     self.pass_on(numbers)
                     self.start(said)
                     continue
@@ -208,7 +208,7 @@ class Shepherd:
     def start(self, order: bytes) -> None:
         """Start a unit, or tell the agent why that is not done."""
         try:
-            started = spawn(order, self.jobs, self.boot, self.identity)
+            started = spawn(order, self.jobs, self.boot, self.identity, self.agent.sock)
         except OSError as error:
             name = json.loads(order)["unit"]
             self.agent.tell(op="unable", unit=name, message=error.strerror, suspect=False)

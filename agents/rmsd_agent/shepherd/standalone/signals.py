@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 
 ALL_SIGNALS = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Wakeup:
@@ -40,3 +43,13 @@ def clean() -> None:
     for number in ALL_SIGNALS - {signal.SIGPIPE, signal.SIGXFSZ}:  # ignored by Python, for itself
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
+
+
+def end_with_parent(ends: bool) -> None:
+    """Have the kernel kill the calling process as soon as its parent ends, or not.
+
+    The kernel forgets this with each change of the effective ids. Raises OSError.
+    """
+    number = signal.SIGKILL if ends else 0
+    if _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG)")

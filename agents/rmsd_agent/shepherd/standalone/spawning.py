@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LONGEST = 1 << 16  # bytes of what a child tells at once
-_MOST_FILES = 4  # that a quota watches: two output files and the script
+_MOST_FILES = 4  # the most in a quota: two output files and the script
 
 
 class Started:
-    """What has become of an order: a unit that runs, or a problem.
+    """The result of an order: a unit that runs, or a problem.
 
     `unit` is there as soon as it is claimed. `problem` is one of the kinds of `main_process`, ""
     if the unit runs, and `text` says more.
@@ -41,10 +41,13 @@ class Started:
             self.problem, self.text, self.fault = kind, what, fault
 
 
-def spawn(order: bytes, jobs: str, boot: str, identity: list[int]) -> Started:
+def spawn(
+    order: bytes, jobs: str, boot: str, identity: list[int], agent: socket.socket | None = None
+) -> Started:
     """Have a child claim a unit and become its main process, in a session of its own.
 
-    Returns when the child has executed the unit's program, or has ended and is collected.
+    Returns when the child has executed the unit's program, or has ended and is collected. `agent`
+    is the shepherd's socket to its agent, which the child closes.
 
     Raises:
         OSError: This machine can start no process now.
@@ -55,7 +58,8 @@ def spawn(order: bytes, jobs: str, boot: str, identity: list[int]) -> Started:
         with its:
             pid = os.fork()
             if pid == 0:
-                main_process.begin(order, main_process.Shepherd(jobs, boot, identity, its))
+                shepherd = main_process.Shepherd(jobs, boot, identity, its)
+                main_process.begin(order, shepherd, (ours, agent))
         while True:
             said, fds, _, _ = socket.recv_fds(ours, _LONGEST, _MOST_FILES, socket.MSG_CMSG_CLOEXEC)
             if not said:
