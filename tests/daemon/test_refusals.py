@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -109,3 +110,33 @@ async def test_a_refused_job_waits_for_the_others_over_a_restart(
         await off_loop(daemon.run, "rnode", "resume", "e1", expect=0)
         job = await off_loop(daemon.wait, job_id)
         assert (job["state"], job["nodelist"]) == ("COMPLETED", "e1")
+
+
+async def test_the_log_names_the_node_of_a_launch_that_failed_while_its_job_was_put_back(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """The line took the node from the job, which had none any more. The pass failed at that, when
+    its decisions had been committed."""
+    daemon = start_daemon("--no-local-node")
+    async with scripted(daemon) as agent:
+        await agent.hello(node("n1"))
+        await off_loop(wait_until, lambda: daemon.nodes_up() == 1)
+        job_id = await off_loop(daemon.submit, "true")
+        launch = await asyncio.wait_for(agent.hear(link.Launch), DEADLINE_S)
+        await off_loop(daemon.run, "rnode", "drain", "n1", "no second start yet", expect=0)
+        await off_loop(daemon.client.change, job_id, "requeue")
+        await agent.say(
+            link.ExitedReport(
+                1, job_id, launch.attempt, "n1", Cause.LAUNCH, message="no", fault=Fault.JOB
+            )
+        )
+        await off_loop(daemon.wait_for, job_id, "PENDING")
+        await off_loop(daemon.run, "rnode", "resume", "n1", expect=0)
+        again = await asyncio.wait_for(agent.hear(link.Launch), DEADLINE_S)
+        assert (again.job_id, again.attempt) == (job_id, 2)
+    [refused] = [line for line in map(json.loads, daemon.log.read_text().splitlines())
+                 if line["event"] == "launch-refused"]  # fmt: skip
+    assert (refused["node"], refused["attempt"], refused["requeued"]) == ("n1", 1, True)
+    assert "pass-failed" not in daemon.log.read_text()
+    daemon.stop()
+    assert_events_fold_to_tables(daemon)

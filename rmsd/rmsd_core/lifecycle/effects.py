@@ -138,13 +138,15 @@ class Correct(NamedTuple):
 
 class Requeue(NamedTuple):
     """Put a job back: its attempt was lost without the job's fault, or was a trial killed for other
-    jobs. The job waits again, and may start anew in the same pass."""
+    jobs. The job waits again, and may start anew in the same pass. node: the attempt's batch
+    host."""
 
     job_id: int
     attempt: int
     outcome: Outcome
     start_us: int
     end_us: int
+    node: str
 
 
 class End(NamedTuple):

@@ -269,7 +269,8 @@ def _note_lost(state: CoreState, job: Job, attempt: Attempt, *, of_trial: bool) 
     assert end_us is not None
     if of_trial:
         job.record.lost_us += end_us - attempt.start_us
-    state.decide(effects.Requeue(job.id, job.attempt, outcome, attempt.start_us, end_us))
+    start_us, node = attempt.start_us, attempt.allocation[0].node
+    state.decide(effects.Requeue(job.id, job.attempt, outcome, start_us, end_us, node))
 
 
 # ---------------------------------------------------------------- by a user

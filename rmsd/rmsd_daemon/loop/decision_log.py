@@ -43,7 +43,8 @@ def _log_refusal(decision: Requeue | End, job: Job) -> None:
         "launch-refused",
         job_id=job.id,
         attempt=decision.attempt,
-        node=job.refusals[-1].node if job.refusals else job.allocation[0].node,
+        # A requeued job has no allocation any more, or that of its next attempt.
+        node=decision.node if isinstance(decision, Requeue) else job.allocation[0].node,
         fault=(outcome.fault or Fault.JOB).value,
         requeued=isinstance(decision, Requeue),
         message=outcome.message,
