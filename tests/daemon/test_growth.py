@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from aiohttp import StreamReader
+from aiohttp.base_protocol import BaseProtocol
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
@@ -34,11 +36,12 @@ class Request(dict[Any, Any]):
     def __init__(self, caller: Caller, **body: object) -> None:
         super().__init__({"caller": caller, "still": lambda _: None, TURN: Turn()})
         self.headers: dict[str, str] = {}
-        self.body = json.dumps(body).encode()
-        self.content_length = len(self.body)
-
-    async def read(self) -> bytes:
-        return self.body
+        self.client_max_size = 1 << 20
+        self.content_length = len(json.dumps(body))
+        loop = asyncio.get_running_loop()
+        self.content = StreamReader(BaseProtocol(loop), self.content_length, loop=loop)
+        self.content.feed_data(json.dumps(body).encode())
+        self.content.feed_eof()
 
 
 ANN, BOB = Caller("ann", Role.USER, "", grant="t"), Caller("bob", Role.USER, "")
