@@ -13,6 +13,7 @@ import ssl
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from http.client import HTTPSConnection
 from pathlib import Path
 
 import psutil
@@ -103,6 +104,22 @@ def test_who_sends_key_updates_without_end_gets_no_answer(
                 sent = sent[os.write(sock.fileno(), sent) :]
             answer = sock.recv(4096)
         assert answer[:12] == (b"HTTP/1.1 401" if updates == 10 else b"")
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_a_large_body_is_answered(tcp: Tcp, version: ssl.TLSVersion) -> None:
+    """The daemon reads 16 KiB at a time, so that most records come in parts. It took the parts for
+    messages without content, and closed the connection."""
+    context = ssl.create_default_context(cafile=str(tcp.ca))
+    context.maximum_version = version
+    body = b'{"jobs": [{"script": "#!/bin/sh", "comment": %b}]}' % (b" " * 500_000 + b'"c"')
+    shown = {"Authorization": f"Bearer {tcp.token(role='user').text}"}
+    connection = HTTPSConnection("127.0.0.1", tcp.port, timeout=DEADLINE_S, context=context)
+    with contextlib.closing(connection):
+        for _ in range(5):
+            connection.request("POST", "/v1/jobs", body, shown)
+            answer = connection.getresponse()
+            assert (answer.status, answer.read()[:9]) == (201, b'{"jobs":[')
 
 
 def test_a_client_trusts_the_right_authority_and_the_right_name_alone(
