@@ -119,6 +119,8 @@ def test_frames_are_read_as_they_were_written(size: int, masked: bool) -> None:
     [
         ("daemon", '{"event": "request-failed"}', True),
         ("daemon", '{"event": "agent-lost"}', False),
+        ("daemon", '{"event": "pruning-failed"}', True),
+        ("daemon", '{"event": "state-reloaded"}', False),  # also after a snapshot
         ("daemon", '{"event": "message-unreadable", "agent_id": "liar0"}', False),
         ("daemon", '{"event": "message-unreadable", "agent_id": "other"}', True),
         ("x", '{"event": "shepherd-killed"}', True),

@@ -29,10 +29,12 @@ _NEVER = frozenset(
     {
         "request-failed", "pass-failed", "launch-failed", "server-failed", "commit-failed",
         "reload-failed", "read-failed", "agent-ended", "accept-failed", "job-damaged",
-        "event-damaged", "script-damaged", "database-damaged", "planner-damaged", "state-reloaded",
+        "event-damaged", "script-damaged", "database-damaged", "planner-damaged", "database-mended",
+        "pruning-failed",
     }
 )  # fmt: skip
-"""Events of the daemon's log that tell of a failure."""
+"""Events of the daemon's log that tell of a failure. (It loads its state again after a snapshot,
+too, so that `state-reloaded` tells of none.)"""
 _NEVER_OF_AGENTS = frozenset(
     {"shepherd-failed", "shepherd-killed", "shepherd-hung", "shepherd-stopped",
      "shepherd-malformed", "shepherd-not-started", "nursery-failed", "watch-blind", "guard-blind"}
