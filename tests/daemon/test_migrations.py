@@ -94,9 +94,12 @@ def columns(path: Path) -> dict[str, str]:
 
 
 def content(path: Path, names: dict[str, str]) -> dict[str, list[tuple[Any, ...]]]:
-    """Return all rows with the columns `names`, except for what a migration adds: an event, and
-    its number in `meta`."""
-    left_out = {"event": "WHERE kind != 'external-change'", "meta": "WHERE key != 'batch'"}
+    """Return all rows with the columns `names`, except for what a migration adds: an event, and in
+    `meta` its number and its place among the snapshots."""
+    left_out = {
+        "event": "WHERE kind != 'external-change'",
+        "meta": "WHERE key NOT IN ('batch', 'snapshots')",
+    }
     return {
         table: sorted(ask(path, f"SELECT {of} FROM {table} {left_out.get(table, '')}"), key=repr)
         for table, of in names.items()

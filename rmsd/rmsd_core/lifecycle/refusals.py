@@ -62,11 +62,16 @@ def launched_on(state: CoreState, name: str) -> None:
 
 
 def forgive(state: CoreState, name: str) -> None:
-    """Let all jobs be sent to the node again: an operator has resumed or forgotten it."""
+    """Let all jobs be sent to the node again: an operator has resumed or forgotten it. A job whose
+    refused attempt is still ending on other nodes keeps the refusal, which says what becomes of
+    it."""
     node = state.nodes.by_name.get(name)
     if node is not None and node.failures:
         _set_failures(state, node, ())
     for job in state.refused_by.pop(name, {}).values():
+        if job.open_nodes and job.refusals[-1].attempt == job.attempt:
+            state.refused_by[name][job.id] = job
+            continue
         job.refusals = tuple([one for one in job.refusals if one.node != name])
         _avoid(state, job, job.request.avoid - {name})
 

@@ -161,7 +161,7 @@ class Dispatcher:
                     self._unread(job_id, error)
                     return None
                 found = self._find(job_id)
-                if found is None or found[0].attempt != attempt:
+                if found is None or found[0].attempt != attempt or not found[0].open_nodes:
                     return None
                 try:
                     made = self._launches(*found, payload)
