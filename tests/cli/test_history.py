@@ -35,6 +35,7 @@ def view(job: Scheduled, late_us: int = 0, **more: object) -> dict[str, Any]:
         "state": "FAILED" if job.failed else "COMPLETED",
         "cause": "exit",
         "submit_us": ORIGIN_US + job.submit_us + late_us,
+        "eligible_us": ORIGIN_US + job.submit_us + late_us,
         "start_us": ORIGIN_US + job.start_us + late_us,
         "end_us": ORIGIN_US + job.end_us + late_us,
         "cpus": job.size,
@@ -99,6 +100,7 @@ def test_fields_by_hand() -> None:
         view(job, cpu_s=10.0, mem_mib=100, nodes=2, cpus_per_task=3, tasks=2, estimate_s=60.2),
         view(job, job_id=8, state="CANCELLED", cause="user", estimate_s=None, name="x", user="b"),
         view(job, job_id=9, state="TIMEOUT", cause="limit"),
+        view(job, job_id=13, submit_us=ORIGIN_US, eligible_us=ORIGIN_US + 30 * SECOND_US),
         view(job, job_id=10, state="RUNNING", end_us=None, cause=None),
         view(job, job_id=11, state="CANCELLED", start_us=None, cause="user"),
         view(job, job_id=12, state="FAILED", cause="launch"),
@@ -109,15 +111,17 @@ def test_fields_by_hand() -> None:
         "7 0 90 10 4 2 -1 6 61 51200 1 1 -1 1 -1 -1 -1 -1",
         "8 0 90 10 4 -1 -1 4 -1 -1 5 2 -1 2 -1 -1 -1 -1",
         "9 0 90 10 4 -1 -1 4 1 -1 0 1 -1 1 -1 -1 -1 -1",
+        "13 30 60 10 4 -1 -1 4 1 -1 1 1 -1 1 -1 -1 -1 -1",
     ]
     header = dict(log.header[:10])
     assert header["Version"] == "2.2"
     assert header["UnixStartTime"] == "1800000000"
     assert header["StartTime"] == "Fri Jan 15 08:00:00 UTC 2027"
-    assert (header["MaxNodes"], header["MaxProcs"], header["MaxJobs"]) == ("2", "64", "3")
+    assert (header["MaxNodes"], header["MaxProcs"], header["MaxJobs"]) == ("2", "64", "4")
     assert (log.live, log.never_started) == (1, 2)
     notes = [text for key, text in log.header if key == "Note"]
     assert "left out: 1 jobs that are not over, 2 that never ran" in notes
+    assert any("waited on purpose" in note for note in notes)
     assert notes[-4:] == [
         "user 1 is user-1",
         "user 2 is b",

@@ -140,7 +140,7 @@ def test_rows_that_are_no_job_of_the_trace(swf: Path, tmp_path: Path, row: str) 
 
 def view(job_id: int, **more: object) -> dict[str, object]:
     """A job as the API lists it, that waited 5 s and ran 10."""
-    return {
+    known = {
         "job_id": job_id,
         "user": "ann",
         "state": "COMPLETED",
@@ -154,7 +154,16 @@ def view(job_id: int, **more: object) -> dict[str, object]:
         "corrections": 0,
         "attempt": 1,
         "cause": "exit",
+        "lost_s": 0.0,
     } | more
+    return {"eligible_us": known["submit_us"]} | known
+
+
+def test_a_job_waits_from_when_its_conditions_came_true() -> None:
+    [job] = history_of([view(1, eligible_us=4 * SECOND_US)], propagated=False).jobs
+    assert job.wait_us == 2 * SECOND_US
+    assert job.bounded_slowdown == 1.2
+    assert job.predictions == ((4 * SECOND_US, 20 * SECOND_US),)
 
 
 def test_a_history_keeps_what_it_knows_and_guesses_nothing() -> None:
@@ -162,7 +171,7 @@ def test_a_history_keeps_what_it_knows_and_guesses_nothing() -> None:
         [
             view(3, state="TIMEOUT", corrections=1),
             view(1),
-            view(2, state="FAILED", attempt=2),
+            view(2, state="FAILED", attempt=2, lost_s=1.5),
             view(4, state="RUNNING", end_us=None, cause=None),
             view(5, state="CANCELLED", start_us=None, cause="user"),
             view(6, state="FAILED", cause="launch"),
@@ -177,7 +186,7 @@ def test_a_history_keeps_what_it_knows_and_guesses_nothing() -> None:
     assert (first.wait_us, first.run_us, first.size) == (5 * SECOND_US, 10 * SECOND_US, 2)
     assert first.predictions == ((SECOND_US, 20 * SECOND_US),)
     assert second.predictions == third.predictions == ()
-    assert (second.attempts, second.lost_us, first.lost_us) == (2, -1, 0)
+    assert (second.attempts, second.lost_us, first.lost_us) == (2, 1_500_000, 0)
     assert first.rank == -1
     assert cancelled.estimate_us > 10**15
     assert history_of([view(1)], propagated=True).jobs[0].predictions == ()

@@ -145,16 +145,16 @@ class Half:
     def record(self, user, seq, run_us, estimate_us):
         self.jobs += 1
 
-    def predict_us(self, user, estimate_us):
-        return estimate_us // 2 if self.jobs else estimate_us
+    def predict_us(self, job, now_us, running):
+        return job.estimate_us // 2 if self.jobs else job.estimate_us
 
 
 half = PredictorPart("half", "half the estimate; a test", Half)
 
 
 class Broken(Half):
-    def predict_us(self, user, estimate_us):
-        return estimate_us / 2
+    def predict_us(self, job, now_us, running):
+        return job.estimate_us / 2
 
 
 broken = PredictorPart("broken", "a fraction; a test", Broken)
@@ -223,9 +223,9 @@ def test_a_third_party_s_order_and_predictor_run(site: Path, tmp_path: Path) -> 
 def test_broken_parts_are_named_and_skipped(site: Path, swf: Path) -> None:
     said = rmsd("simulate", swf, "--recipe", "easy,order=widest", env=with_parts(site)).stderr
     for name, why in {
-        "taken": "there is an order 'arrival' already",
+        "taken": "there is order=arrival already",
         "unnamed": "'A name' is no name",
-        "neither": "'no part' is neither an Order nor a PredictorPart",
+        "neither": "'no part' is none of Order, Reserve, PredictorPart",
         "missing": "AttributeError",
         "gone": "No module named 'acme_gone'",
     }.items():

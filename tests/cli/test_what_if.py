@@ -155,6 +155,7 @@ def view(job_id: int, **more: object) -> dict[str, Any]:
         "state": "COMPLETED",
         "cause": "exit",
         "submit_us": second,
+        "eligible_us": second,
         "start_us": second,
         "end_us": second + 10 * SECOND_US,
         "cpus": 1,
@@ -183,6 +184,11 @@ def test_what_is_made_of_each_kind_of_job() -> None:
         view(7, state="FAILED", cause="launch"),
         view(8, request=[view(8)["request"][0] | {"units": 9}]),
         view(9, **over, state="PENDING", lost_s=5.0),
+        view(10, **over, state="PENDING", eligible_us=None),
+        view(11, **over, state="PENDING", submit_us=0, eligible_us=11 * SECOND_US),
+        # cancelled while its conditions stood
+        view(12, state="CANCELLED", start_us=None, end_us=50 * SECOND_US, cause="user")
+        | {"eligible_us": 50 * SECOND_US},
     ]
     nodes = [Node("a", 2, 0), Node("b", 2, 0, drain_reason="repair"), Node("c", 2, 0, link="down")]
     past = past_of(Source(views, nodes, "easy", "nodes", now_us), None, "prediction")
@@ -196,10 +202,13 @@ def test_what_is_made_of_each_kind_of_job() -> None:
         6: 30,
     }
     assert seconds[5] > 10**9
-    assert [job.number for job in past.counted] == [1, 2, 3, 4, 5, 9]
+    assert [job.number for job in past.counted] == [1, 2, 3, 4, 5, 9, 11]
     assert past.ended == 1
-    assert [job["job_id"] for job in past.waiting] == [4, 5, 9]
+    assert [job["job_id"] for job in past.waiting] == [4, 5, 9, 11]
     assert (past.running, past.cancelled, past.never_ran, past.too_large) == (2, 1, 1, 1)
+    assert past.ineligible == 2
+    assert 12 not in seconds
+    assert [job.submit_us for job in past.jobs if job.number == 11] == [11 * SECOND_US]
     assert past.unused == ["b", "c"]
     # job 9 has had its trial
     assert [job.number for job in past.now() if not job.restartable] == [9]

@@ -362,6 +362,38 @@ def test_an_expired_prediction_becomes_the_estimate_and_then_grows() -> None:
     assert one.record.corrections == 5
 
 
+@pytest.mark.parametrize(
+    ("recipe", "expected"),
+    [
+        # to the double of the estimate, and only then by minutes, counted from the double
+        ("easy+,times=2,correct=multiplied", [(30, 200), (200, 260), (260, 1160), (1160, 2960)]),
+        ("thesis-x2++", [(30, 200), (200, 260), (260, 1160), (1160, 2960)]),
+        ("easy+,times=3,correct=multiplied", [(45, 300), (300, 360), (360, 1260), (1260, 3060)]),
+        # the rules' X2+: to the estimate itself
+        ("x2+", [(30, 100), (100, 160), (160, 1060), (1060, 2860)]),
+        ("easy+,correct=multiplied", [(15, 100), (100, 160), (160, 1060), (1060, 2860)]),
+    ],
+)
+def test_a_multiplied_correction_goes_to_the_multiplied_estimate(
+    recipe: str, expected: list[tuple[int, int]]
+) -> None:
+    """Thesis 4.4: X2 doubles the estimates themselves, so that X2+ corrects to the double."""
+    core = cluster(recipe, nodes=1)
+    for number, run_s in ((1, 10), (2, 20)):
+        done = job(number, estimate_s=100)
+        core.handle(0, [Submit(done)])
+        core.handle(run_s * SECOND_US, [exited(done, "n1", run_s)])
+    one = job(3, estimate_s=100)
+    effects = core.handle(100 * SECOND_US, [Submit(one)])
+    seen = []
+    for _ in expected:
+        assert effects.wake_us is not None
+        now_us = effects.wake_us
+        effects = core.handle(now_us, [])
+        seen.append((now_us // SECOND_US - 100, one.prediction_us // SECOND_US))
+    assert seen == expected
+
+
 def test_easy_backfills_on_nodes_only_what_leaves_the_head_its_nodes() -> None:
     core = cluster(nodes=2)
     running = job(1, 1, 4, estimate_s=100)

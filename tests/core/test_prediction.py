@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.correction import corrected_us, extension_us
 from rmsd_core.recipes.prediction import RecentHistory, multiplied_us, runs_needed
-from rmsd_core.recipes.recipe import Correct
 from rmsd_core.recipes.text import parse_recipe
 
 S = SECOND_US
@@ -29,7 +28,7 @@ def history(overrides: str, *runs: tuple[int, int, int]) -> RecentHistory:
 
 
 def predicted_s(predictor: RecentHistory, estimate_s: int) -> float:
-    return predictor.predict_us("ann", estimate_s * S) / S
+    return predictor.by_window_us("ann", estimate_s * S) / S
 
 
 # ---------------------------------------------------------------- windows
@@ -67,8 +66,8 @@ def test_windows_and_metrics(overrides: str, estimate_s: int, expected_s: int) -
 def test_a_prediction_is_at_least_a_second_and_others_are_strangers() -> None:
     predictor = history("", (1, 0, 100), (2, 0, 100))
     assert predicted_s(predictor, 600) == 1
-    assert predictor.predict_us("bob", 600 * S) == 600 * S
-    assert predictor.predict_us("bob", 0) == S
+    assert predictor.by_window_us("bob", 600 * S) == 600 * S
+    assert predictor.by_window_us("bob", 0) == S
 
 
 def test_the_relative_fallback_is_the_mean_accuracy_of_all_jobs() -> None:
@@ -76,7 +75,7 @@ def test_the_relative_fallback_is_the_mean_accuracy_of_all_jobs() -> None:
     predictor = history(",window=9,fallback=relative", (1, 10, 100), (2, 50, 100), (3, 300, 100))
     assert predicted_s(predictor, 1000) == 533  # 1.6 / 3
     assert predicted_s(predictor, 1) == 1
-    assert predictor.predict_us("bob", 1000 * S) == 1000 * S
+    assert predictor.by_window_us("bob", 1000 * S) == 1000 * S
 
 
 overrides = st.builds(
@@ -123,7 +122,7 @@ def test_a_prediction_is_what_the_whole_history_gives(
     elif want.fallback == "relative" and past:
         shown = [min(1_000_000, 1_000_000 * run_us // given_us) for _, run_us, given_us in past]
         expected_us = max(1, estimate_s * sum(shown) // (len(shown) * 1_000_000)) * S
-    assert predictor.predict_us("ann", estimate_s * S) == expected_us
+    assert predictor.by_window_us("ann", estimate_s * S) == expected_us
     assert expected_us <= estimate_s * S
 
 
@@ -142,7 +141,7 @@ def test_what_is_needed_of_the_past_is_enough(text: str, past: list[tuple[int, i
         if needed.latest is None or told[group] <= needed.latest:
             new.record("ann", *run)
     for estimate_s in (1, 2, 3):
-        assert old.predict_us("ann", estimate_s * S) == new.predict_us("ann", estimate_s * S)
+        assert old.by_window_us("ann", estimate_s * S) == new.by_window_us("ann", estimate_s * S)
 
 
 def test_only_predictions_need_the_past() -> None:
@@ -180,9 +179,7 @@ def test_a_factor_rounds_to_seconds(prediction_us: int, times: float, expected_u
 # ---------------------------------------------------------------- correction
 
 
-def corrections_min(
-    correct: Correct, prediction_us: int, estimate_us: int, number: int
-) -> list[float]:
+def corrections_min(correct: str, prediction_us: int, estimate_us: int, number: int) -> list[float]:
     """The predictions [min] after each of `number` corrections."""
     found: list[float] = []
     overruns = 0
@@ -202,7 +199,7 @@ def corrections_min(
         ("exponential", [12, 14.4, 17.26666, 20.71666, 24.85]),
     ],
 )
-def test_corrections_follow_their_series(correct: Correct, expected_min: list[float]) -> None:
+def test_corrections_follow_their_series(correct: str, expected_min: list[float]) -> None:
     found = corrections_min(correct, 10 * MINUTE_US, 100 * MINUTE_US, len(expected_min))
     assert found == pytest.approx(expected_min, abs=1e-4)
 
@@ -218,7 +215,7 @@ corrects = st.sampled_from(["estimate", "gradual", "exponential"])
 
 @given(corrects, st.integers(0, 10**6), st.integers(1, 10**6), st.integers(0, 8), st.integers(0, 8))
 def test_a_correction_moves_on_and_stays_below_the_estimate_until_there(
-    correct: Correct, elapsed_s: int, estimate_s: int, made: int, overruns: int
+    correct: str, elapsed_s: int, estimate_s: int, made: int, overruns: int
 ) -> None:
     elapsed_us, estimate_us = elapsed_s * S, estimate_s * S
     prediction_us = corrected_us(correct, elapsed_us, estimate_us, made, overruns)

@@ -85,6 +85,7 @@ def test_jobs_follow_the_ends_of_others(start_daemon: Callable[..., Daemon]) -> 
         assert daemon.wait(any_end)["state"] == "COMPLETED"
         ended = daemon.wait(cancelled)
         assert (ended["state"], ended["cause"]) == ("CANCELLED", "dependency")
+        assert (ended["wait_s"], ended["eligible_us"]) == (0, ended["end_us"])
         assert reason(daemon, never) == "DependencyNeverSatisfied"
         assert daemon.wait(started)["state"] == "COMPLETED"
     with pytest.raises(ApiError, match="there is no job 999"):

@@ -53,7 +53,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def predictions_us(predictor: Predictor) -> list[int]:
-    return [predictor.predict_us(user, each) for user in USERS for each in ESTIMATES_US]
+    asked = [(user, each) for user in USERS for each in ESTIMATES_US]
+    return [
+        predictor.predict_us(Job(1, user, 0, processors(1), estimate_us), 0, ())
+        for user, estimate_us in asked
+    ]
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,8 @@ class Job:
     """A job in the core. All times are model time in microseconds.
 
     `seq` is the order in which jobs took their places in the queue, the tie-break everywhere, and
-    `eligible_us` the time of that: the submit, unless conditions kept the job out of the queue.
+    `eligible_us` the time of that: the submit, unless conditions kept the job out of the queue. If
+    they did until its end, it is that end.
     `name` matters to `Relation.SINGLETON` alone. `estimate_us` is what the user said,
     `prediction_us` what the planner believes, and `expected_end_us` when the planner expects the
     job to give back what it holds or has claimed. `attempt` counts the starts. `tried`: the job has

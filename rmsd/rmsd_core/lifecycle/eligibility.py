@@ -166,7 +166,7 @@ def _admit(state: CoreState, job: Job) -> None:
     job.seq = state.next_seq
     state.next_seq += 1
     job.eligible_us = state.now_us
-    job.prediction_us = state.predictions.again(job)
+    job.prediction_us = state.predictions.again(job, state.now_us)
     wait(state, job)
     state.disturbed = True
     state.decide(effects.Admit(job.id, job.seq))
@@ -179,8 +179,8 @@ def _cancel(state: CoreState, job: Job) -> None:
 
 
 def end_ineligible(state: CoreState, job: Job, outcome: Outcome) -> None:
-    """End a job that was never eligible, or not any more."""
-    now_us = state.now_us
+    """End a job that was never eligible, or not any more. It has waited for no resources."""
+    now_us = job.eligible_us = state.now_us
     state.dependents.remove(job)
     state.move(job, "end", Done(JobState.CANCELLED, outcome, now_us))
     del state.jobs[job.id]

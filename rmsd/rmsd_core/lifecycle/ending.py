@@ -257,7 +257,7 @@ def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
     record.corrections = record.overruns = 0
     record.backfilled, record.behind = False, None
     job.expected_end_us = None
-    job.prediction_us = state.predictions.again(job)
+    job.prediction_us = state.predictions.again(job, state.now_us)
     wait(state, job)
     state.disturbed = True
 

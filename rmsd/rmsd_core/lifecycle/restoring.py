@@ -51,6 +51,8 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
                 unclaimed.append(job)
         refusals.restore(state, job)
         _restore_job(state, job)
+        if state.predictions.running is not None:
+            state.predictions.running.moved(job)
     return unclaimed
 
 

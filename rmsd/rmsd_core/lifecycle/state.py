@@ -101,6 +101,8 @@ class CoreState:
             raise IllegalTransition(f"job {job.id}: {event}: {job.phase} -> {phase}")
         job.phase = phase
         self.changed_jobs[job.id] = job
+        if self.predictions.running is not None:
+            self.predictions.running.moved(job)
 
     def nodes_changed(self) -> None:
         """Note that the set of nodes that take work has changed."""

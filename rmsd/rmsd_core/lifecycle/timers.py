@@ -10,6 +10,9 @@ from rmsd_core.lifecycle.effects import Correct
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.recipes.correction import corrected_us
+from rmsd_core.recipes.extensions import CORRECTIONS
+from rmsd_core.recipes.prediction import multiplied_us
+from rmsd_core.recipes.recipe import Recipe
 
 
 def expire_trials(state: CoreState, trials: Trials) -> None:
@@ -37,16 +40,31 @@ def _correct(state: CoreState, job: Job) -> None:
     assert attempt is not None
     state.planner.forget(job)
     elapsed_us = state.now_us - attempt.start_us
-    job.prediction_us = corrected_us(
-        state.recipe.correct, elapsed_us, job.estimate_us, record.corrections, record.overruns
-    )
-    record.overruns += elapsed_us >= job.estimate_us
+    longest_us = _longest_us(state.recipe, job)
+    job.prediction_us = _corrected_us(state.recipe.correct, job, elapsed_us, longest_us)
+    record.overruns += elapsed_us >= longest_us
     record.corrections += 1
     job.expected_end_us = attempt.start_us + job.prediction_us
     state.planner.expect(job)
     state.disturbed = True
     state.changed(job)
     state.decide(Correct(job.id, job.prediction_us, job.expected_end_us))
+
+
+def _longest_us(recipe: Recipe, job: Job) -> int:
+    """Return the prediction that no correction of the recipe goes beyond, while the job has run for
+    less: the user's estimate, or what the thesis makes of it when it doubles estimates (4.4)."""
+    if recipe.correct == "multiplied":
+        return multiplied_us(job.estimate_us, recipe.times)
+    return job.estimate_us
+
+
+def _corrected_us(correct: str, job: Job, elapsed_us: int, longest_us: int) -> int:
+    """Return the new prediction of a job that has run for `elapsed_us`, its old one."""
+    rule, record = CORRECTIONS.get(correct), job.record
+    if rule is not None and elapsed_us < longest_us:
+        return min(rule.corrected_us(job, elapsed_us), longest_us)
+    return corrected_us(correct, elapsed_us, longest_us, record.corrections, record.overruns)
 
 
 def next_us(state: CoreState, wake_us: int | None, *, corrects: bool) -> int | None:

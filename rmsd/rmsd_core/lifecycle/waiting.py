@@ -18,7 +18,7 @@ def enter(state: CoreState, item: Submit) -> Job:
     state.next_seq += 1
     state.jobs[job.id] = job
     state.changed_jobs[job.id] = job
-    job.prediction_us = state.predictions.of(job, item.run_us)
+    job.prediction_us = state.predictions.of(job, state.now_us, item.run_us)
     return job
 
 
@@ -46,7 +46,7 @@ def repredict(state: CoreState, user: str) -> None:
     for job in list(state.jobs.values()):
         if job.user != user or type(job.phase) is not Waiting:
             continue
-        prediction_us = state.predictions.of(job)
+        prediction_us = state.predictions.of(job, state.now_us)
         if prediction_us == job.prediction_us:
             continue
         is_queued = job.id not in state.set_aside

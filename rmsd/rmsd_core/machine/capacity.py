@@ -138,6 +138,9 @@ class Capacity(Protocol):
     def may_place(self, request: Request) -> bool:
         """Return whether `request` may fit now; a necessary condition, which is quick to know."""
 
+    def fits(self, request: Request) -> bool:
+        """Return whether `place` has a place for `request` now. The answer changes nothing."""
+
     def take(self, allocation: Allocation) -> None: ...
 
     def give(self, piece: Piece) -> None: ...

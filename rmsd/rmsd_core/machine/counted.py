@@ -90,6 +90,9 @@ class CountedCapacity:
     def may_place(self, request: Request) -> bool:
         return request.size <= self.free
 
+    def fits(self, request: Request) -> bool:
+        return request.size <= self.free and bool(self._hosts)
+
     def take(self, allocation: Allocation) -> None:
         self.free -= allocation[0].cores
 

@@ -91,6 +91,9 @@ class NodeCapacity:
     def may_place(self, request: Request) -> bool:
         return not self._free_space.hopeless(request.components[0])
 
+    def fits(self, request: Request) -> bool:
+        return self.place(request) is not None
+
     def take(self, allocation: Allocation) -> None:
         for piece in allocation:
             self._change_room(self._number[piece.node], -piece.cores, -piece.mem_mib)

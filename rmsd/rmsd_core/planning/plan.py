@@ -20,6 +20,8 @@ from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.repeated_passes import RepeatedPasses
 from rmsd_core.planning.reservations import Reservations
 from rmsd_core.planning.starvation import Promotions
+from rmsd_core.recipes.extensions import RESERVES
+from rmsd_core.recipes.recipe import Recipe
 
 
 class PlanPass:
@@ -32,8 +34,8 @@ class PlanPass:
     def __init__(self, state: PlannerState) -> None:
         self._state = state
         recipe = state.recipe
-        self._promotions = Promotions(recipe.starvation) if recipe.reserve == "starved" else None
-        self._stands = recipe.reserve == "starved" or (
+        self._promotions = _promotions(recipe)
+        self._stands = recipe.promotes or (
             recipe.reserve == "everyone" and recipe.order == "arrival"
         )
         self._reservations = Reservations(state, stands=self._stands)
@@ -168,3 +170,10 @@ class PlanPass:
         step_us, bounds.extra = self._reservations.profile.step()
         bounds.window_us = step_us - now_us
         bounds.free = self._state.capacity.free
+
+
+def _promotions(recipe: Recipe) -> Promotions | None:
+    if not recipe.promotes:
+        return None
+    rule = RESERVES.get(recipe.reserve)
+    return Promotions(recipe.starvation, rule.due_us if rule else None)

@@ -10,10 +10,12 @@ from dataclasses import replace
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Capacity, Release
+from rmsd_core.planning.custom import CustomPass
 from rmsd_core.planning.easy import EasyPass
 from rmsd_core.planning.plan import PlanPass
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.planner_state import PlannerState, StartJob
+from rmsd_core.recipes.extensions import PLANNERS
 from rmsd_core.recipes.recipe import Recipe, Switching
 
 
@@ -34,9 +36,7 @@ class Planner:
     def __init__(self, recipe: Recipe, capacity: Capacity, slip_us: int = 0) -> None:
         self._recipe = recipe
         self._state = PlannerState(recipe, capacity, slip_us)
-        self.base: EasyPass | PlanPass = (
-            EasyPass(self._state) if recipe.reserve in ("nobody", "head") else PlanPass(self._state)
-        )
+        self.base = _pass_of(self._state)
         self.order = "arrival" if recipe.order == "dynp" else recipe.order
         # Bind these directly: they are called for every job and every pass.
         self.expect = self._state.expect
@@ -109,3 +109,10 @@ class Planner:
         if order != self.order:
             self._state.reorder(order, now_us)
             self.order = order
+
+
+def _pass_of(state: PlannerState) -> EasyPass | PlanPass | CustomPass:
+    recipe = state.recipe
+    if recipe.has_planner:
+        return CustomPass(state, PLANNERS[recipe.planner].make(recipe))
+    return EasyPass(state) if recipe.reserve in ("nobody", "head") else PlanPass(state)

@@ -18,7 +18,7 @@ from rmsd_core.planning.queue import (
     estimate,
     prediction,
 )
-from rmsd_core.recipes.extensions import ORDERS
+from rmsd_core.recipes.extensions import BACKFILL_ORDERS, ORDERS
 from rmsd_core.recipes.recipe import Recipe
 
 StartJob = Callable[[Job, Allocation, Job | None], None]
@@ -87,11 +87,13 @@ class PlannerState:
         )
         if recipe.backfill == "shortest":
             self.backfill = WaitingIndex(by_prediction, self.fit_length)
+        elif recipe.backfill in BACKFILL_ORDERS:
+            self.backfill = self._queue_of(recipe.backfill)
 
     def _queue_of(self, name: str) -> Queue:
         order = ORDERS[name]
         if order.priority is not None:
-            return PriorityQueue(order.priority, self.fit_length)
+            return PriorityQueue(order.priority, order.alike, self.fit_length)
         assert order.key is not None
         return WaitingIndex(order.key, self.fit_length)
 

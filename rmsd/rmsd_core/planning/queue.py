@@ -8,12 +8,13 @@ blocks (hundreds) and inside those that may hold one.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from heapq import heapify, heappop, heapreplace
 from typing import Any, Protocol
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import NEVER_US
+from rmsd_core.recipes.extensions import Priority
 
 BLOCK = 256
 
@@ -22,8 +23,6 @@ Key = Any
 
 KeyOf = Callable[[Job], Key]
 LengthOf = Callable[[Job], int]
-Priority = Callable[[int, int], float]
-"""The priority for a prediction and a wait so far [us]; larger is sooner."""
 
 
 def by_arrival(job: Job) -> Key:
@@ -215,55 +214,67 @@ class WaitingIndex:
 class PriorityQueue:
     """Jobs in the order of a priority that changes as they wait; ties in arrival order.
 
-    Jobs of one prediction keep their arrival order, so each prediction has a queue of its own and a
-    pass merges them. The cost of a pass grows with the number of different predictions, not of
-    jobs.
+    Jobs that are alike (under LXF&W, of one prediction) keep their arrival order, so each kind has
+    a queue of its own and a pass merges them. The cost of a pass grows with the number of kinds,
+    not of jobs.
     """
 
-    def __init__(self, priority: Priority, length: LengthOf = prediction) -> None:
+    def __init__(
+        self,
+        priority: Priority,
+        alike: Callable[[Job], Hashable],
+        length: LengthOf = prediction,
+    ) -> None:
         self._priority = priority
+        self._alike = alike
         self._length = length
-        self._queues: dict[int, WaitingIndex] = {}
+        self._queues: dict[Hashable, WaitingIndex] = {}
         self._len = 0
-        # The heads of the queues by rank, at the time of the latest look. Some may have left since.
-        self._heads: list[tuple[tuple[float, int], Job]] = []
+        # The heads of the queues, by rank and with their kinds, at the time of the latest look.
+        # Some may have left since.
+        self._heads: list[tuple[tuple[float, int], Job, Hashable]] = []
         self._heads_us = -1
 
     def __len__(self) -> int:
         return self._len
 
     def add(self, job: Job) -> None:
-        queue = self._queues.get(job.prediction_us)
+        kind = self._alike(job)
+        queue = self._queues.get(kind)
         if queue is None:
-            queue = self._queues[job.prediction_us] = WaitingIndex(by_arrival, self._length)
+            queue = self._queues[kind] = WaitingIndex(by_arrival, self._length)
         queue.add(job)
         self._len += 1
         self._heads_us = -1
 
     def remove(self, job: Job) -> None:
-        queue = self._queues[job.prediction_us]
+        kind = self._alike(job)
+        queue = self._queues[kind]
         queue.remove(job)
         self._len -= 1
         if not len(queue):
-            del self._queues[job.prediction_us]
+            del self._queues[kind]
 
     def first(self, now_us: int) -> Job | None:
         if self._heads_us != now_us:
-            firsts = [job for queue in self._queues.values() if (job := queue.first()) is not None]
-            self._heads = [(self._rank(job, now_us), job) for job in firsts]
+            self._heads = [
+                (self._rank(job, now_us), job, kind)
+                for kind, queue in self._queues.items()
+                if (job := queue.first()) is not None
+            ]
             self._heads_us = now_us
             heapify(self._heads)
         heads = self._heads
         while heads:
-            job = heads[0][1]
-            queue = self._queues.get(job.prediction_us)
+            _, job, kind = heads[0]
+            queue = self._queues.get(kind)
             first = queue.first() if queue is not None else None
             if first is job:
                 return job
             if first is None:
                 heappop(heads)
             else:
-                heapreplace(heads, (self._rank(first, now_us), first))
+                heapreplace(heads, (self._rank(first, now_us), first, kind))
         return None
 
     def jobs(self, now_us: int) -> Iterator[Job]:
@@ -290,7 +301,7 @@ class PriorityQueue:
                 yield job
 
     def _rank(self, job: Job, now_us: int) -> tuple[float, int]:
-        return -self._priority(job.prediction_us, now_us - job.eligible_us), job.seq
+        return -self._priority(job, now_us), job.seq
 
     def _merged(self, sources: list[Iterator[Job]], now_us: int) -> Iterator[Job]:
         heap = [

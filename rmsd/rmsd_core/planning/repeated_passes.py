@@ -25,7 +25,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.planning.planner_state import PlannerState, trial_over_us
 from rmsd_core.planning.starvation import Promotions
-from rmsd_core.recipes.extensions import ORDERS
+from rmsd_core.recipes.extensions import BACKFILL_ORDERS, ORDERS
 
 _LONGEST_PERIOD = 100
 _LOOK_BACK = 3  # the number of earlier passes with the same next start that are tried as a period
@@ -45,7 +45,8 @@ class RepeatedPasses:
     def __init__(self, state: PlannerState, promotions: Promotions | None) -> None:
         self._state = state
         self._promotions = promotions
-        self._possible = ORDERS[state.recipe.order].priority is None
+        orders = ORDERS[state.recipe.order], BACKFILL_ORDERS.get(state.recipe.backfill)
+        self._possible = all(order is None or order.priority is None for order in orders)
         self._last_us = -1
         self._plans: deque[Starts] = deque(maxlen=2 * _LONGEST_PERIOD + 2)
         self._passes = 0

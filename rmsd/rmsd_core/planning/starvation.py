@@ -5,7 +5,7 @@ Selective, 4.1 (thresholds), 7 (adaptive ones); simulation rules, "selective".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 
 from rmsd_core.jobs.job import Job
@@ -29,11 +29,17 @@ def _by_promotion(job: Job) -> tuple[int, int]:
 
 
 class Promotions:
-    """Jobs that wait without a promise, and those that have been promoted, for good."""
+    """Jobs that wait without a promise, and those that have been promoted, for good.
 
-    def __init__(self, starvation: Starvation) -> None:
+    due_us: the rule of a third party, which says when a job is promoted, in place of thresholds.
+    """
+
+    def __init__(
+        self, starvation: Starvation, due_us: Callable[[Job], int | None] | None = None
+    ) -> None:
         self._starvation = starvation
-        self._adaptive = starvation.source == "adaptive"
+        self._due_us = due_us
+        self._adaptive = starvation.source == "adaptive" and due_us is None
         self._promoted: dict[Job, None] = {}
         self._watched: dict[Job, None] = {}
         self._due: list[tuple[int, int, Job]] = []  # (approximate time, arrival number, job)
@@ -106,10 +112,16 @@ class Promotions:
         return category(job, self._starvation) if self._starvation.differential else 0
 
     def _is_due(self, job: Job, now_us: int) -> bool:
+        if self._due_us is not None:
+            return self._about_us(job) <= now_us
         return expansion_factor(job, now_us) > self.threshold(job)
 
     def _about_us(self, job: Job) -> int:
-        """Return a time a little before the job's expansion factor passes its threshold."""
+        """Return a time a little before the job's expansion factor passes its threshold; or just
+        the time that the third party's rule says."""
+        if self._due_us is not None:
+            due_us = self._due_us(job)
+            return NEVER_US if due_us is None else due_us
         return job.eligible_us + int((self.threshold(job) - 1) * job.prediction_us) - SECOND_US
 
     def _may_be_due(self, now_us: int) -> list[Job]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.recipes.recipe import Correct
 
 
 def corrected_us(
-    correct: Correct, elapsed_us: int, estimate_us: int, corrections: int, overruns: int
+    correct: str, elapsed_us: int, estimate_us: int, corrections: int, overruns: int
 ) -> int:
     """Return the new prediction, counted from the start, of a job that still runs after
     `elapsed_us`.

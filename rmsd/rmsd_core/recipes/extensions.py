@@ -1,16 +1,15 @@
-"""The parts of recipes that third parties may extend: orders of the queue, and predictors.
+"""The parts of recipes that third parties may extend: orders, rules of reservation, predictors,
+corrections, and whole planners.
 
-An entry point in the group `rmsd.parts` names an `Order` or a `PredictorPart`; a recipe then uses
-it by its name (`easy,order=NAME`, `easy+,predict=NAME`). docs/recipes.md has an example.
+An entry point in the group `rmsd.parts` names one of the types in here; a recipe then uses the part
+by its name (`easy,order=NAME`, `easy+,predict=NAME`). docs/recipes.md has an example of each.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.recipes.prediction import Predictor, RecentHistory
@@ -18,23 +17,54 @@ from rmsd_core.recipes.recipe import Recipe
 
 LXFW_WEIGHT = 0.02
 
+Priority = Callable[[Job, int], float]
+"""The priority of a waiting job at a time [us]; larger comes first."""
+
+
+class PartError(Exception):
+    """A third party's part has failed. The message names it, and the package that it is of."""
+
+
+def alike(job: Job) -> Hashable:
+    """Return what jobs have in common that keep their arrival order whatever the time is."""
+    return job.user, job.prediction_us, job.size, job.estimate_us
+
+
+def _same_prediction(job: Job) -> Hashable:
+    return job.prediction_us
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order of the queue. Smaller keys come first, and ties in arrival order (which the keys in
-    here spell out themselves; `register` adds it to others).
+    """An order of jobs: of the queue (`order=NAME`), or of backfilling (`backfill=NAME`). Smaller
+    keys come first, and ties in arrival order (which the keys in here spell out themselves;
+    `register` adds it to others).
 
     name, source: its name in recipes; one line and a citation.
     key: of a waiting job, by what does not change while its prediction does not; or None.
-    priority: of a prediction [us] and a wait so far [us], if time matters: larger comes first,
-        evaluated in every pass, and never growing faster for one job than for another that has
-        the same prediction and has waited longer.
+    priority: of a waiting job at a time, if time matters; evaluated in every pass.
+    alike: of a job, by what does not change while its prediction does not. Jobs with equal values
+        keep their arrival order, and a pass asks for the priority of the first of them alone.
     """
 
     name: str
     source: str
     key: Callable[[Job], Any] | None = None
-    priority: Callable[[int, int], float] | None = None
+    priority: Priority | None = None
+    alike: Callable[[Job], Hashable] = alike
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    """A rule of reservation (`reserve=NAME`): when a waiting job is promised a start, for good.
+
+    due_us: the model time of a job from which on it is promised a start, by what does not change
+        while its prediction does not; None: it never is.
+    """
+
+    name: str
+    source: str
+    due_us: Callable[[Job], int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +76,71 @@ class PredictorPart:
     make: Callable[[Recipe], Predictor] | None = None
 
 
-def lxfw(prediction_us: int, wait_us: int) -> float:
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A correction of expired predictions (`correct=NAME`).
+
+    corrected_us: the new prediction, counted from the start, of a job that has run for so long
+        [us], which is its old prediction and less than its estimate. A correction above the
+        estimate is cut there. From the estimate on, rmsd corrects as always.
+    """
+
+    name: str
+    source: str
+    corrected_us: Callable[[Job, int], int]
+
+
+class View(Protocol):
+    """The present, as a third party's planner sees it in one pass. A job that the pass has started
+    does not wait any more, and runs.
+
+    now_us: the model time. free: how many processors are free.
+    wake_us: when there is to be another pass even if nothing happens; the planner sets it, and None
+        is never.
+    """
+
+    now_us: int
+    wake_us: int | None
+
+    @property
+    def free(self) -> int: ...
+
+    def waiting(self) -> Iterator[Job]:
+        """Yield the waiting jobs, in the order of the recipe."""
+
+    def running(self) -> Sequence[tuple[int, int, Job]]:
+        """Return what is held, by expected end: that end [us], the arrival number, and the job."""
+
+    def fits(self, job: Job) -> bool:
+        """Return whether the job can be placed on what is free now."""
+
+    def can_start(self, job: Job) -> bool:
+        """Return whether the job waits here, and fits."""
+
+
+class CustomPlanner(Protocol):
+    """A third party's planner. It decides by what it sees in one pass: what it keeps from one pass
+    to the next, a restart loses."""
+
+    def starting(self, view: View) -> Iterable[Job]:
+        """Return the jobs to start now, one after the other. As a generator, the planner sees each
+        job run before it yields the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerPart:
+    """A whole planner (`planner=NAME`), in place of reservations and backfilling; `make` returns a
+    fresh one."""
+
+    name: str
+    source: str
+    make: Callable[[Recipe], CustomPlanner]
+
+
+def lxfw(job: Job, now_us: int) -> float:
     """Return Largest eXpansion Factor and Wait (thesis 3.10): (w + e) / e + 0.02 w, with w in
     hours."""
-    wait_s, prediction_s = wait_us / 1_000_000, prediction_us / 1_000_000
+    wait_s, prediction_s = (now_us - job.eligible_us) / 1_000_000, job.prediction_us / 1_000_000
     return (wait_s + prediction_s) / prediction_s + LXFW_WEIGHT * (wait_s / 3600)
 
 
@@ -67,7 +158,12 @@ ORDERS: dict[str, Order] = {
             "longest prediction first (LJF)",
             key=lambda job: (-job.prediction_us, job.seq),
         ),
-        Order("lxfw", "largest expansion factor and wait; thesis 3.10", priority=lxfw),
+        Order(
+            "lxfw",
+            "largest expansion factor and wait; thesis 3.10",
+            priority=lxfw,
+            alike=_same_prediction,
+        ),
         Order("dynp", "shortest, arrival or longest, by the mean prediction; dynP 5"),
     )
 }
@@ -83,103 +179,8 @@ PREDICTORS: dict[str, PredictorPart] = {
     )
 }
 
-
-class PartError(Exception):
-    """A third party's part has failed. The message names it, and the package that it is of."""
-
-
-def register(part: object, package: str = "a third party") -> str:
-    """Make a third party's part known by its name, and return what a recipe says to use it:
-    `order=NAME` or `predict=NAME`. What it raises later is a PartError that names `package`.
-
-    Raises:
-        ValueError: the name is taken or cannot be written in a recipe, or the part is incomplete.
-    """
-    if not isinstance(part, Order | PredictorPart):
-        raise ValueError(f"{part!r} is neither an Order nor a PredictorPart")
-    if not _NAME.fullmatch(part.name):
-        raise ValueError(f"'{part.name}' is no name of small letters, digits, '+', '-', '.', '_'")
-    if isinstance(part, Order):
-        if part.name in ORDERS:
-            raise ValueError(f"there is an order '{part.name}' already")
-        if (part.key is None) == (part.priority is None):
-            raise ValueError(f"order '{part.name}' needs either a key or a priority")
-        ORDERS[part.name] = _guarded_order(part, f"order={part.name} of {package}")
-        return f"order={part.name}"
-    if part.name in PREDICTORS:
-        raise ValueError(f"there is a predictor '{part.name}' already")
-    if part.make is None:
-        raise ValueError(f"predictor '{part.name}' makes nothing")
-    PREDICTORS[part.name] = _guarded_predictor(part, f"predict={part.name} of {package}")
-    return f"predict={part.name}"
-
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9+._-]*")
-
-
-def _guarded_order(order: Order, who: str) -> Order:
-    """Return the order, with ties in arrival order. If the order fails, the error names `who`."""
-    key, priority = order.key, order.priority
-
-    def guarded_key(job: Job) -> Any:
-        assert key is not None
-        try:
-            return key(job), job.seq
-        except Exception as error:
-            raise _failure(who, error) from error
-
-    def guarded_priority(prediction_us: int, wait_us: int) -> float:
-        assert priority is not None
-        try:
-            value = priority(prediction_us, wait_us)
-            if not math.isnan(value):  # NaN has no place in an order
-                return value
-        except Exception as error:
-            raise _failure(who, error) from error
-        raise PartError(f"{who} has failed: its priority is not a number")
-
-    if key is not None:
-        return replace(order, key=guarded_key)
-    return replace(order, priority=guarded_priority)
-
-
-def _guarded_predictor(part: PredictorPart, who: str) -> PredictorPart:
-    make = part.make
-    assert make is not None
-
-    def guarded(recipe: Recipe) -> Predictor:
-        try:
-            return _GuardedPredictor(make(recipe), who)
-        except Exception as error:
-            raise _failure(who, error) from error
-
-    return replace(part, make=guarded)
-
-
-class _GuardedPredictor:
-    """A third party's predictor. If the predictor fails, the error names `who`."""
-
-    def __init__(self, predictor: Predictor, who: str) -> None:
-        self._predictor, self._who = predictor, who
-
-    def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
-        try:
-            self._predictor.record(user, seq, run_us, estimate_us)
-        except Exception as error:
-            raise _failure(self._who, error) from error
-
-    def predict_us(self, user: str, estimate_us: int) -> int:
-        try:
-            predicted_us = self._predictor.predict_us(user, estimate_us)
-        except Exception as error:
-            raise _failure(self._who, error) from error
-        if type(predicted_us) is int and predicted_us >= 0:
-            return predicted_us
-        raise PartError(
-            f"{self._who} has predicted {predicted_us!r}; a prediction is a whole number of "
-            "microseconds (int), 0 at least"
-        )
-
-
-def _failure(who: str, error: Exception) -> PartError:
-    return PartError(f"{who} has failed: {error!r}")
+# Third parties' parts of the kinds that rmsd's own planner has built in.
+BACKFILL_ORDERS: dict[str, Order] = {}
+RESERVES: dict[str, Reserve] = {}
+CORRECTIONS: dict[str, Correction] = {}
+PLANNERS: dict[str, PlannerPart] = {}

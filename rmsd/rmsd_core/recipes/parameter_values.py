@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.parameter import Fields, Words
-from rmsd_core.recipes.parameter_words import DEPTH, RESERVE, THRESHOLD
+from rmsd_core.recipes.parameter_words import DEPTH, THRESHOLD, planners, reserves
 
 _LARGEST = 1_000_000
 _LONGEST_S = UNLIMITED_US // SECOND_US
@@ -62,13 +62,21 @@ def seconds_us(text: str, least_s: int) -> int:
 
 
 def reserve(text: str) -> Fields:
-    if text in RESERVE:
+    known = reserves()
+    if text in known:
         return {"reserve": text}
     try:
         number = count(text)
     except ValueError:
-        raise ValueError(f"it is one of {', '.join(RESERVE)}, or a number of jobs") from None
+        raise ValueError(f"it is one of {', '.join(known)}, or a number of jobs") from None
     return {"reserve": "head"} if number == 1 else {"reserve": "first", "depth": number}
+
+
+def planner(text: str) -> Fields:
+    fields = word("planner", planners)(text)
+    if text == "parts":
+        return fields
+    return fields | {"reserve": "planner", "backfill": "none", "depth": None}
 
 
 def depth(text: str) -> Fields:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from rmsd_core.recipes.extensions import ORDERS, PREDICTORS
+from rmsd_core.recipes.extensions import (
+    BACKFILL_ORDERS,
+    CORRECTIONS,
+    ORDERS,
+    PLANNERS,
+    PREDICTORS,
+    RESERVES,
+)
 from rmsd_core.recipes.parameter import Words
 
 RESERVE = {
@@ -45,14 +52,32 @@ PROPAGATE = {
 CORRECT = {
     "no": "the job counts as about to end",
     "estimate": "the user's estimate",
+    "multiplied": "the user's estimate, multiplied as predictions are",
     "gradual": "1 min more, then 15, 30, 60...",
     "exponential": "20% more each time",
 }
+PLANNER = {"parts": "rmsd's own, by the parts of the recipe"}
 THRESHOLD = {
     "conservative": "mean slowdown of a conservative run of the same trace",
     "well-estimated": "the same, of jobs that ran half their estimate or more",
     "adaptive": "mean slowdown of the jobs that have ended so far",
 }
+
+
+def reserves() -> Words:
+    return RESERVE | {part.name: part.source for part in RESERVES.values()}
+
+
+def backfills() -> Words:
+    return BACKFILL | {order.name: order.source for order in BACKFILL_ORDERS.values()}
+
+
+def corrections() -> Words:
+    return CORRECT | {part.name: part.source for part in CORRECTIONS.values()}
+
+
+def planners() -> Words:
+    return PLANNER | {part.name: part.source for part in PLANNERS.values()}
 
 
 def orders() -> Words:

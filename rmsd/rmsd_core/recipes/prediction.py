@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from heapq import heappush, heappushpop
 from typing import NamedTuple, Protocol
 
+from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.recipe import Metric, Recipe
 
@@ -14,14 +15,15 @@ _MILLION = 1_000_000
 
 
 class Predictor(Protocol):
-    """A predictor of run times from those of terminated jobs. Nothing but `record` changes its
-    predictions."""
+    """A predictor of run times, from those of terminated jobs for one. Nothing changes its
+    predictions but `record`, and what `predict_us` is given."""
 
     def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
         """Record that a job of `user`, the `seq`-th to arrive, terminated after `run_us`."""
 
-    def predict_us(self, user: str, estimate_us: int) -> int:
-        """Return the prediction for a job of `user` with this estimate."""
+    def predict_us(self, job: Job, now_us: int, running: Sequence[Job]) -> int:
+        """Return the prediction for a job at `now_us`. `running` has the jobs of its user that run,
+        in arrival order."""
 
 
 _Run = tuple[int, int, int]
@@ -82,7 +84,11 @@ class RecentHistory:
             window = [run for run in window if run[2] == estimate_us]
         return window if len(window) >= self._least else ()
 
-    def predict_us(self, user: str, estimate_us: int) -> int:
+    def predict_us(self, job: Job, now_us: int, running: Sequence[Job]) -> int:  # noqa: ARG002
+        return self.by_window_us(job.user, job.estimate_us)
+
+    def by_window_us(self, user: str, estimate_us: int) -> int:
+        """Return the prediction for a job of `user` with this estimate."""
         window = self.window(user, estimate_us)
         if not window:
             return self._without_window_us(user, estimate_us)

@@ -14,9 +14,6 @@ from typing import Literal
 
 from rmsd_core.model_time import SECOND_US
 
-Reserve = Literal["nobody", "head", "first", "everyone", "starved"]
-Backfill = Literal["none", "queue", "shortest"]
-Correct = Literal["no", "estimate", "gradual", "exponential"]
 Belief = Literal["prediction", "estimate"]
 Extra = Literal["instant", "needed"]
 WindowType = Literal["all", "immediate", "extended"]
@@ -87,11 +84,12 @@ class Recipe:
         third party registered.
     reserve: who is promised a start. "nobody": nothing passes the head of the queue; "head": the
         head has a reservation that backfilled jobs must respect (EASY); "first": the first `depth`
-        jobs have; "everyone" (conservative); "starved": those past a threshold (selective).
+        jobs have; "everyone" (conservative); "starved": those past a threshold (selective);
+        "planner": `planner` decides; or a rule of a third party.
     depth: how many jobs that must wait are promised a start at most, the first in planning order;
         None: any number. Jobs beyond are promised nothing, and start by backfilling alone.
     backfill: the order in which jobs without a reservation are tried: not at all, as the queue, or
-        the shortest prediction first (SJBF, thesis 4.2.3).
+        the shortest prediction first (SJBF, thesis 4.2.3), or in an order of a third party.
     fit: whose end a backfilled job must keep: by its prediction, or by the user's estimate (the
         second remedy of thesis 4.3).
     extra: which releases at the shadow time count for what is left beside the head: all of that
@@ -103,27 +101,29 @@ class Recipe:
         "perfect", the run time (simulation alone); or a part that a third party registered.
     times: what the prediction, however made, is multiplied with.
     correct: what an expired prediction becomes (thesis 4.2.2, 4.6). "no": the job counts as about
-        to end.
+        to end. Or a correction that a third party registered.
     trial_us: how long a job's first run lasts at least before it may be killed for others; 0: no
         trials (Timed).
+    planner: "parts", as the parts above say; or a planner that a third party registered.
     """
 
     name: str
     source: str
     order: str = "arrival"
-    reserve: Reserve = "head"
+    reserve: str = "head"
     depth: int | None = None
-    backfill: Backfill = "queue"
+    backfill: str = "queue"
     fit: Belief = "prediction"
     extra: Extra = "instant"
     promise: Belief = "prediction"
     predict: str = "estimate"
     history: History = field(default_factory=History)
     times: float = 1.0
-    correct: Correct = "no"
+    correct: str = "no"
     starvation: Starvation = field(default_factory=Starvation)
     switching: Switching = field(default_factory=Switching)
     trial_us: int = 0
+    planner: str = "parts"
 
     @property
     def corrects(self) -> bool:
@@ -133,7 +133,18 @@ class Recipe:
     def plans_for_many(self) -> bool:
         """Return whether the number of reservations grows with the queue, unless `depth` bounds
         it."""
-        return self.reserve in ("everyone", "starved")
+        return self.reserve == "everyone" or self.promotes
+
+    @property
+    def promotes(self) -> bool:
+        """Return whether a rule tells when a job is promised a start for good: the one of starved
+        jobs, or a third party's."""
+        return self.reserve not in ("nobody", "head", "first", "everyone", "planner")
+
+    @property
+    def has_planner(self) -> bool:
+        """Return whether a third party's planner plans."""
+        return self.planner != "parts"
 
     @property
     def in_turn(self) -> bool:

@@ -99,7 +99,7 @@ def _overridden(recipe: Recipe, key: str, value: str) -> Recipe:
 def _settled(recipe: Recipe, given: dict[str, str]) -> Recipe:
     """Return the recipe with its backfilling set, if the text does not say it but sets `reserve` or
     `depth`."""
-    if "backfill" in given or not given.keys() & {"reserve", "depth"}:
+    if recipe.has_planner or "backfill" in given or not given.keys() & {"reserve", "depth"}:
         return recipe
     if _leaves_none_to_backfill(recipe):
         return replace(recipe, backfill="none")
@@ -138,7 +138,17 @@ class Contradiction(NamedTuple):
     holds: Callable[[ParsedRecipe], bool]
 
 
+_PLANNED = {"reserve", "depth", "backfill", "fit", "extra", "promise"}
+
 CONTRADICTIONS = (
+    Contradiction(
+        "reserve, depth, backfill, fit, extra, promise or trial beside a planner",
+        "the planner decides all of that itself",
+        lambda parsed: (
+            parsed.recipe.has_planner
+            and (bool(_PLANNED & parsed.given.keys()) or parsed.recipe.trial_us > 0)
+        ),
+    ),
     Contradiction(
         "backfill beside reserve=nobody",
         "without a reservation nothing may pass the head of the queue",
@@ -161,7 +171,7 @@ CONTRADICTIONS = (
     Contradiction(
         "backfill=none beside reserve=starved",
         "jobs that have not waited past the threshold start by backfilling alone",
-        lambda parsed: parsed.recipe.reserve == "starved" and parsed.recipe.backfill == "none",
+        lambda parsed: parsed.recipe.promotes and parsed.recipe.backfill == "none",
     ),
     Contradiction(
         "fit=estimate without backfilling",

@@ -117,7 +117,7 @@ class Explainer:
             return [], False
         for _, seq, run_us, estimate_us in runs:
             predictor.record(job.user, seq, run_us, estimate_us)
-        predicted_us = predictor.predict_us(job.user, job.estimate_us)
+        predicted_us = predictor.by_window_us(job.user, job.estimate_us)
         if (
             not job.record.corrections
             and multiplied_us(predicted_us, recipe.times) != job.prediction_us

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from rmsd_core.recipes.extensions import ORDERS, PREDICTORS, register
 from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.registration import REGISTERED, register
 from rmsd_core.recipes.text import RecipeError, parse_recipe
 
 if TYPE_CHECKING:
@@ -56,10 +56,17 @@ def recipe_of(text: str) -> Recipe:
 
 def parts_of(recipe: Recipe) -> list[dict[str, str]]:
     """Return the third parties' parts that the recipe uses, as manifests name them."""
-    chosen = {f"order={recipe.order}", f"predict={recipe.predict}"}
+    chosen = {
+        f"order={recipe.order}",
+        f"order={recipe.backfill}",
+        f"reserve={recipe.reserve}",
+        f"predict={recipe.predict}",
+        f"correct={recipe.correct}",
+        f"planner={recipe.planner}",
+    }
     return [
         {"part": one.part, "distribution": one.distribution, "digest": one.digest}
-        for one in (load_parts() if chosen - _own_parts() else ())
+        for one in (load_parts() if chosen & REGISTERED else ())
         if one.part in chosen
     ]
 
@@ -69,17 +76,8 @@ def load_parts() -> tuple[ThirdParty, ...]:
     """Load all third-party parts, once. A broken one is reported on standard error and skipped."""
     from importlib.metadata import entry_points
 
-    _own_parts()
     entries = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
     return tuple(_loaded(entry) for entry in entries)
-
-
-@cache
-def _own_parts() -> frozenset[str]:
-    """Return rmsd's own parts: those that are known before any other is loaded."""
-    return frozenset(
-        {f"order={name}" for name in ORDERS} | {f"predict={name}" for name in PREDICTORS}
-    )
 
 
 def _loaded(entry: EntryPoint) -> ThirdParty:

@@ -91,6 +91,8 @@ def _notes(source: Source, log: Log, since_us: int | None) -> list[str]:
     notes = [
         f"the scheduler when this was written: recipe {source.recipe}",
         "job numbers are the daemon's; group, queue, partition and used memory are not known",
+        "the submit time of a job that waited on purpose (held, for a begin time or for other "
+        "jobs) is the time at which the last of these conditions came true",
         "submit, start and run times are rounded to the nearest second, counted from the first "
         "submit; requested times are rounded up; an end can be one second off",
         "of a job that was started more than once, wait and run time are those of its last start",

@@ -28,8 +28,8 @@ class History(NamedTuple):
 
 def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> History:
     """Return the history that the API's job list (`JobView`s) contains. The rest is left unknown:
-    the order of decisions, reservations, predictions that changed, and the losses of earlier
-    attempts.
+    the order of decisions, reservations, and predictions that changed. A job arrives when its
+    conditions have come true.
 
     propagated: whether predictions change while jobs wait, which no list tells.
     """
@@ -57,10 +57,18 @@ def has_run(view: Mapping[str, Any]) -> bool:
     return known and not is_live(view) and view["cause"] != Cause.LAUNCH
 
 
+def arrival_us(view: Mapping[str, Any]) -> int:
+    """Return when the job took its place in the queue [us]: its submit, or the time at which the
+    last of its conditions (a hold, a begin time, a dependency) came true. For a job whose
+    conditions still stand, return its submit."""
+    eligible_us = view["eligible_us"]
+    return int(view["submit_us"] if eligible_us is None else eligible_us)
+
+
 def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:
     return Scheduled(
         view["job_id"],
-        view["submit_us"],
+        arrival_us(view),
         view["start_us"],
         view["end_us"],
         view["end_us"] - view["start_us"],
@@ -72,7 +80,7 @@ def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:
         () if propagated else _predictions(view),
         view["corrections"],
         attempts=view["attempt"],
-        lost_us=0 if view["attempt"] == 1 else -1,
+        lost_us=round(view["lost_s"] * SECOND_US),
     )
 
 
@@ -81,7 +89,7 @@ def _predictions(view: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     whose predictions are not known."""
     if view["corrections"] or view["attempt"] != 1:
         return ()
-    return ((view["submit_us"], duration_us(view["prediction_s"])),)
+    return ((arrival_us(view), duration_us(view["prediction_s"])),)
 
 
 class Instants(NamedTuple):

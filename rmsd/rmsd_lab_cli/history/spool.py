@@ -9,6 +9,7 @@ from typing import Any
 
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.workloads.swf_log import LogJob, at_least_s
+from rmsd_lab_cli.history.schedule import arrival_us
 
 _STATUS = {"COMPLETED": 1, "CANCELLED": 5}
 _FAILED = 0
@@ -86,7 +87,7 @@ def _row(view: Mapping[str, Any]) -> tuple[Any, ...]:
     memory_kib = view["mem_mib"] * 1024 * (view["nodes"] or 1) // size
     return (
         view["job_id"],
-        view["submit_us"],
+        arrival_us(view),
         view["start_us"],
         view["end_us"],
         size,

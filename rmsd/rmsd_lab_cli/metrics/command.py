@@ -4,8 +4,10 @@ or a file of `rmsd simulate --schedule` or `rmsd replay --schedule` together wit
 Without SCHEDULE the daemon is asked for its jobs. Jobs that are not over, and those that were never
 started, are left out and counted. Its times are model time; the machine is all cores that its nodes
 have now (--procs says otherwise). A metric that cannot be known is shown as -, and is null in JSON:
-it is never guessed. A daemon's history does not tell the order of decisions, nor the reservations,
-nor the cost of killed trials. A schedule file tells submit, start and end, and its trace the rest.
+it is never guessed. A daemon's history does not tell the order of decisions, nor the reservations.
+There a job that was held, or had a begin time or dependencies, waits from the time at which the
+last of these conditions came true. A schedule file tells submit, start and end, and its trace the
+rest.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ RECIPES = {
     "EASY++": "easy++",
     "PERFECT++": "perfect++",
     "X2": "x2",
-    "X2+": "x2+",
-    "X2++": "x2++",
+    "X2+": "thesis-x2+",
+    "X2++": "thesis-x2++",
     "X2perf": "x2perf",
     "X2perf++": "x2perf++",
     "SJF": "sjf-easy",
@@ -46,14 +46,8 @@ _CHAOTIC = (
     "Predictions that are never corrected lie in the past, backfilling all but stops, and shaking "
     "arrivals by some seconds moves the mean wait by a factor of two: docs/reproduction.md."
 )
-_UNDOUBLED = (
-    "The thesis doubles the estimates themselves, so that a corrected prediction becomes twice the "
-    "user's estimate; here it becomes the estimate: docs/reproduction.md."
-)
 NOTES = {
     "EASY_PRED": _CHAOTIC,
-    "X2+": _UNDOUBLED,
-    "X2++": _UNDOUBLED,
     "SJF+": _SENSITIVE,
     "SJFperf": _SENSITIVE,
 }

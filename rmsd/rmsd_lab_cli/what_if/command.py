@@ -42,6 +42,7 @@ from rmsd_lab.measures.metrics import mean
 from rmsd_lab.measures.thresholds import needs_thresholds, with_thresholds
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.what_if import Course, PastJob, what_if
+from rmsd_lab_cli.history.schedule import arrival_us
 from rmsd_lab_cli.history.source import (
     add_source_arguments,
     since_us,
@@ -215,7 +216,11 @@ def _report(
             "running": past.running,
             "waiting": len(past.waiting),
             "cancelled_waiting": past.cancelled,
-            "left_out": {"never_ran": past.never_ran, "too_large": past.too_large},
+            "left_out": {
+                "never_ran": past.never_ran,
+                "ineligible": past.ineligible,
+                "too_large": past.too_large,
+            },
         },
         "happened": _measured(past, past.happened),
         "recipes": [
@@ -255,7 +260,7 @@ def _queue(past: Past, course: Course | None) -> dict[str, Any]:
     starts_us = [_start_us(jobs[view["job_id"]]) for view in past.waiting]
     told = [start_us for start_us in starts_us if start_us is not None]
     waits_s = [
-        (start_us - view["submit_us"]) / SECOND_US
+        (start_us - arrival_us(view)) / SECOND_US
         for start_us, view in zip(starts_us, past.waiting, strict=True)
         if start_us is not None
     ]
@@ -277,7 +282,7 @@ def _waiting(past: Past, view: Any, simulated: Sequence[_Simulated]) -> dict[str
         "user": view["user"],
         "name": view["name"],
         "cpus": view["cpus"],
-        "waited_s": max(0, past.now_us - view["submit_us"]) / SECOND_US,
+        "waited_s": max(0, past.now_us - arrival_us(view)) / SECOND_US,
         "starts": {
             one.recipe.name: _start(past, one.now.jobs[view["job_id"]])
             for one in simulated

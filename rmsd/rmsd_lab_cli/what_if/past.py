@@ -18,7 +18,7 @@ from rmsd_lab.simulation.what_if import Attempt, Cluster, Course, PastJob, assum
 from rmsd_lab.workloads.swf import TraceJob
 from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
 from rmsd_lab_cli.history.log import Source
-from rmsd_lab_cli.history.schedule import has_run, history_of, is_live
+from rmsd_lab_cli.history.schedule import arrival_us, has_run, history_of, is_live
 
 Assume = Literal["prediction", "estimate"]
 
@@ -30,8 +30,9 @@ class Past:
     jobs: all that take part. happened: how it went with those that ran, as far as they have.
     counted: the jobs whose waits are compared: submitted since `since_us`, and not cancelled in the
     queue. ended: how many of them ran to an end. waiting: the views of the jobs that wait now, in
-    submit order. Left out are `never_ran` jobs that could not be started, and `too_large` ones for
-    the nodes that there are.
+    arrival order. Left out are `never_ran` jobs that could not be started, `ineligible` ones, whose
+    conditions stand or stood until they were cancelled, and `too_large` ones for the nodes that
+    there are.
     """
 
     jobs: list[PastJob]
@@ -45,6 +46,7 @@ class Past:
     cancelled: int = 0
     waiting: list[Mapping[str, Any]] = field(default_factory=list)
     never_ran: int = 0
+    ineligible: int = 0
     too_large: int = 0
     unused: Sequence[str] = ()
 
@@ -90,6 +92,7 @@ def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
     nodes = [NodeUp(node.name, node.cores, node.mem_mib, node.features) for node in used]
     cluster = Cluster(nodes, capacity, slip_us(source.rate))
     views = [view for view in every if _takes_part(view)]
+    ineligible = sum(map(_ineligible, every))
     known = [_past_job(view, source.now_us, assume) for view in views]
     jobs = cluster.holds(known)
     if not jobs:
@@ -101,7 +104,7 @@ def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
     since_us = first_us if since_us is None else max(since_us, first_us)
     inside = {job.number for job in jobs}
     shown = [view for view in views if view["job_id"] in inside]
-    later = [view for view in shown if view["submit_us"] >= since_us]
+    later = [view for view in shown if arrival_us(view) >= since_us]
     waiting = [view for view in shown if view["state"] == JobState.PENDING]
     return Past(
         jobs,
@@ -113,8 +116,9 @@ def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
         ended=sum(map(has_run, later)),
         running=sum(map(is_live, shown)) - len(waiting),
         cancelled=sum(_cancelled_waiting(view) for view in later),
-        waiting=sorted(waiting, key=lambda view: (view["submit_us"], view["job_id"])),
-        never_ran=len(every) - len(views),
+        waiting=sorted(waiting, key=lambda view: (arrival_us(view), view["job_id"])),
+        never_ran=len(every) - len(views) - ineligible,
+        ineligible=ineligible,
         too_large=len(known) - len(jobs),
         unused=[node.name for node in source.nodes if not _takes_work(node)],
     )
@@ -126,10 +130,25 @@ def _takes_work(node: Node) -> bool:
 
 
 def _takes_part(view: Mapping[str, Any]) -> bool:
+    """Return whether the job takes part: not if it never waited for resources."""
+    if _ineligible(view):
+        return False
     return is_live(view) or has_run(view) or _cancelled_waiting(view)
 
 
+def _ineligible(view: Mapping[str, Any]) -> bool:
+    """Return whether the job's conditions stand, or stood until it was cancelled: it is eligible
+    since its end then."""
+    if is_live(view):
+        return view["eligible_us"] is None
+    return _never_started(view) and view["eligible_us"] == view["end_us"]
+
+
 def _cancelled_waiting(view: Mapping[str, Any]) -> bool:
+    return _never_started(view) and not _ineligible(view)
+
+
+def _never_started(view: Mapping[str, Any]) -> bool:
     return view["state"] == JobState.CANCELLED and view["start_us"] is None
 
 
@@ -146,7 +165,7 @@ def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
     return PastJob(
         view["job_id"],
         view["user"],
-        view["submit_us"],
+        arrival_us(view),
         Request(tuple(Component(**part) for part in view["request"])),
         estimate_us,
         run_us,

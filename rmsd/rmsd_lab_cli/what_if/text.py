@@ -61,6 +61,8 @@ def _describe(report: Mapping[str, Any]) -> str:
     left_out = jobs["left_out"]
     if left_out["never_ran"]:
         lines.append(f"left out: {left_out['never_ran']:,} jobs that could not be started")
+    if left_out["ineligible"]:
+        lines.append(f"left out: {left_out['ineligible']:,} jobs that never waited for resources")
     if left_out["too_large"]:
         lines.append(f"left out: {left_out['too_large']:,} jobs that no node set holds now")
     if report["nodes_left_out"]:

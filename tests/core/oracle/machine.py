@@ -101,7 +101,7 @@ class Machine:
                 and job.phase is Phase.COMMITTED
                 and job.start + job.prediction <= self.now
             ):
-                correct(job, self.now)
+                correct(job, self.now, self.recipe)
         while len(self.jobs) < len(self.trace) and self.trace[len(self.jobs)].submit_s == self.now:
             arrival = self.trace[len(self.jobs)]
             prediction = predict(arrival, self.terminated_of[arrival.user], self.recipe)

@@ -24,11 +24,14 @@ def predict(job: TraceJob, terminated: Sequence[Job], recipe: Recipe) -> int:
     return max(1, floor(predicted * Fraction(recipe.times) + Fraction(1, 2)))
 
 
-def correct(job: Job, now: int) -> None:
+def correct(job: Job, now: int, recipe: Recipe) -> None:
     """The expected end of a running job has come."""
     elapsed = now - job.start
-    if elapsed < job.trace.estimate_s:
-        job.prediction = job.trace.estimate_s
+    longest = job.trace.estimate_s
+    if recipe.correct == "multiplied":  # as first predictions are
+        longest = max(1, floor(max(1, longest) * Fraction(recipe.times) + Fraction(1, 2)))
+    if elapsed < longest:
+        job.prediction = longest
         return
     job.overruns += 1
     minutes = 1 if job.overruns == 1 else 15 * 2 ** (job.overruns - 2)

@@ -1,0 +1,98 @@
+"""One pass of a third party's planner: it sees the queue and the machine, and says which jobs
+start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.machine.capacity import Release
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planner_state import PlannerState, StartJob
+from rmsd_core.recipes.extensions import CustomPlanner
+
+
+class PassView:
+    """The present for a third party's planner; see `extensions.View`."""
+
+    def __init__(self, state: PlannerState, now_us: int) -> None:
+        self.now_us = now_us
+        self.wake_us: int | None = None
+        self._state = state
+        self._started: set[Job] = set()
+        self._waiting: set[Job] | None = None
+
+    @property
+    def free(self) -> int:
+        """Return how many processors are free."""
+        return self._state.capacity.free
+
+    def waiting(self) -> Iterator[Job]:
+        """Yield the waiting jobs, in the order of the recipe."""
+        return (job for job in self._state.queue.jobs(self.now_us) if job not in self._started)
+
+    def running(self) -> Sequence[Release]:
+        """Return what is held, by expected end: that end [us], the arrival number, and the job."""
+        return tuple(self._state.releases)
+
+    def fits(self, job: Job) -> bool:
+        """Return whether the job can be placed on what is free now."""
+        return self._state.capacity.fits(job.request)
+
+    def can_start(self, job: Job) -> bool:
+        """Return whether the job waits here, and fits."""
+        if self._waiting is None:
+            self._waiting = set(self._state.queue.jobs(self.now_us))
+        return job in self._waiting and job not in self._started and self.fits(job)
+
+    def started(self, job: Job) -> None:
+        """Note that the pass has started the job."""
+        self._started.add(job)
+
+
+class CustomPass:
+    """The pass of the recipes with a third party's planner."""
+
+    def __init__(self, state: PlannerState, planner: CustomPlanner) -> None:
+        self._state = state
+        self._planner = planner
+        self.wake_us: int | None = None
+
+    def watch(self, job: Job) -> None:
+        """Do nothing: the pass keeps no facts about waiting jobs."""
+
+    def forget(self, job: Job) -> None:
+        """Do nothing: the pass keeps no facts about waiting jobs."""
+
+    def ended(self, job: Job, start_us: int, end_us: int) -> None:
+        """Do nothing: the pass learns nothing from terminated jobs."""
+
+    def planned(self, now_us: int) -> Mapping[Job, int]:  # noqa: ARG002
+        """Return no starts: rmsd does not know the planner's plan."""
+        return {}
+
+    def memory(self) -> PlannerMemory:
+        """Return an empty memory: the planner keeps nothing."""
+        return PlannerMemory()
+
+    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None: ...
+
+    def run(
+        self,
+        now_us: int,
+        start: StartJob,
+        *,
+        undisturbed: bool,  # noqa: ARG002 - a planner may go by the time alone
+    ) -> None:
+        """Run one pass."""
+        state, view = self._state, PassView(self._state, now_us)
+        started: list[Job] = []
+        for job in self._planner.starting(view):
+            allocation = state.capacity.place(job.request)
+            assert allocation is not None
+            view.started(job)
+            started.append(job)
+            start(job, allocation, None)
+        for job in started:
+            state.dequeue(job)
+        self.wake_us = view.wake_us
