@@ -47,7 +47,8 @@ def test_the_waiting_jobs_are_expected_one_after_the_other(
     second = daemon.submit("sleep 600", tasks=4, time_limit_s=300)
     third = daemon.submit("sleep 600", tasks=3, time_limit_s=900)
     plan = daemon.client.plan()
-    assert (plan["recipe"], plan["left_out"]) == (recipe, 0)
+    assert plan["recipe"].partition(",")[0] == recipe  # a live plan has a depth
+    assert plan["left_out"] == 0
     assert [start["job_id"] for start in plan["starts"]] == [second, third]
     assert [start["basis"] for start in plan["starts"]] == bases
     begun_us = daemon.client.job(runs)["start_us"]
