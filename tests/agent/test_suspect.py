@@ -122,7 +122,7 @@ def test_a_program_that_cannot_be_read_fails_its_job_and_not_the_machine(
     assert started.text == f"{script}: No such file or directory"
 
 
-def spawn(folder: Path, program: str) -> spawning.Started:
+def spawn(folder: Path, program: str) -> spawning.StartedProcess:
     """Start a program as a shepherd does, with its output in `out`."""
     spec = UnitSpec(
         argv=[program], cwd="/", env={}, stdout=str(folder / "out"), stderr="",

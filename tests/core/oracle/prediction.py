@@ -28,7 +28,7 @@ def correct(job: Job, now: int, recipe: Recipe) -> None:
     """The expected end of a running job has come."""
     elapsed = now - job.start
     longest = job.trace.estimate_s
-    if recipe.correct == "multiplied":  # as first predictions are
+    if recipe.correct == "multiplied":  # the same factor as a first prediction's
         longest = max(1, floor(max(1, longest) * Fraction(recipe.times) + Fraction(1, 2)))
     if elapsed < longest:
         job.prediction = longest

@@ -44,7 +44,7 @@ UNUSABLE_ORDER, REFUSED, LAUNCH, NODE, SUSPECT = "unusable", "refused", "launch"
 claimed before or was given up, it cannot be started, or not now on this machine."""
 
 
-class Shepherd:
+class ShepherdProcess:
     """The shepherd as its child knows it: who it is, and the socket by which it hears."""
 
     def __init__(self, jobs: str, boot: str, identity: list[int], sock: socket.socket) -> None:
@@ -63,7 +63,9 @@ class Shepherd:
         return os.getppid() != self.identity[0]
 
 
-def begin(order: bytes, shepherd: Shepherd, not_ours: Iterable[socket.socket | None]) -> NoReturn:
+def begin(
+    order: bytes, shepherd: ShepherdProcess, not_ours: Iterable[socket.socket | None]
+) -> NoReturn:
     """Become the main process of a unit. If that is impossible, tell the shepherd why, and end.
 
     The agent learns of the end of a shepherd by its socket, so this process must not keep that
@@ -82,7 +84,7 @@ def begin(order: bytes, shepherd: Shepherd, not_ours: Iterable[socket.socket | N
         os._exit(127)
 
 
-def _claim(line: bytes, shepherd: Shepherd) -> None:
+def _claim(line: bytes, shepherd: ShepherdProcess) -> None:
     """Claim the unit, tell the shepherd so, and start it."""
     order = json.loads(line)
     name = order["unit"]
@@ -105,7 +107,7 @@ def _claim(line: bytes, shepherd: Shepherd) -> None:
     shepherd.tell(kind, cut(text), fault=fault)
 
 
-def _problem(spec: UnitSpec, claim: UnitClaim, shepherd: Shepherd) -> tuple[str, str, str]:
+def _problem(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> tuple[str, str, str]:
     """Start the unit. Return the kind of problem, its description and whose fault it is if that
     fails."""
     try:
@@ -125,7 +127,7 @@ def _problem(spec: UnitSpec, claim: UnitClaim, shepherd: Shepherd) -> tuple[str,
         return LAUNCH, f"the agent asked for what cannot be: {error!r}", faults.JOB
 
 
-def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: Shepherd) -> NoReturn:
+def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoReturn:
     argv = spec.argv
     account = _account(spec)
     claim.found(os.getuid() if account is None else account.uid)

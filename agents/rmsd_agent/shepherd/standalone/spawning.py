@@ -18,7 +18,7 @@ _LONGEST = 1 << 16  # bytes of what a child tells at once
 _MOST_FILES = 4  # the most in a quota: two output files and the script
 
 
-class Started:
+class StartedProcess:
     """The result of an order: a unit that runs, or a problem.
 
     `unit` is there as soon as it is claimed. `problem` is one of the kinds of `main_process`, ""
@@ -43,7 +43,7 @@ class Started:
 
 def spawn(
     order: bytes, jobs: str, boot: str, identity: list[int], agent: socket.socket | None = None
-) -> Started:
+) -> StartedProcess:
     """Have a child claim a unit and become its main process, in a session of its own.
 
     Returns when the child has executed the unit's program, or has ended and is collected. `agent`
@@ -52,13 +52,13 @@ def spawn(
     Raises:
         OSError: This machine can start no process now.
     """
-    started = Started()
+    started = StartedProcess()
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours:
         with its:
             pid = os.fork()
             if pid == 0:
-                shepherd = main_process.Shepherd(jobs, boot, identity, its)
+                shepherd = main_process.ShepherdProcess(jobs, boot, identity, its)
                 main_process.begin(order, shepherd, (ours, agent))
         while True:
             said, fds, _, _ = socket.recv_fds(ours, _LONGEST, _MOST_FILES, socket.MSG_CMSG_CLOEXEC)
