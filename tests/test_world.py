@@ -143,6 +143,9 @@ BUGS = [
     ("take-any-text", "of mallory was answered 201"),
 ]
 """The injected bugs, and the words by which each is found."""
+SEEDS = {"never-stop": "1"}
+"""The stories that are told of a bug where 400 are too many: those in which jobs never end, and old
+events are pruned, take minutes."""
 FOUND_SOON = {"acknowledge-before-commit", "forget-an-event", "give-processors-twice"}
 """One bug for each of three promises, found within three stories."""
 
@@ -154,7 +157,7 @@ FOUND_SOON = {"acknowledge-before-commit", "forget-an-event", "give-processors-t
 @pytest.mark.timeout(600)
 def test_a_planted_bug_is_found_and_its_seed_replays(bug: str, found: str) -> None:
     """Up to 130 stories are told until it is found, and the one that finds it twice more."""
-    code, record, printed = stories("--seeds", "400", "--bug", bug)
+    code, record, printed = stories("--seeds", SEEDS.get(bug, "400"), "--bug", bug)
     assert code == 1
     assert re.search(found, printed), printed
     again = [told_alone(record["failed"][0], "--bug", bug) for _ in range(2)]
