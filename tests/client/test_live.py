@@ -281,10 +281,12 @@ def test_an_interrupted_wait_leaves_the_job(cluster: Daemon) -> None:
 
 
 def test_draining_and_resuming(cluster: Daemon) -> None:
-    wait_until(lambda: [node["state"] for node in cluster.client.nodes()] == ["idle"] * 2)
-    listed = cluster.run("rnode", "-h").stdout.split()
-    nodes, count = listed[0], listed[1]
-    assert (count, listed[2], listed[3]) == ("2", "idle", "0/40")
+    def listed() -> list[str]:
+        return cluster.run("rnode", "-h").stdout.split()
+
+    idle = ("2", "idle", "0/40")
+    wait_until(lambda: tuple(listed()[1:4]) == idle, "the jobs of other tests have left both nodes")
+    nodes = listed()[0]
     assert cluster.run("rnode", "drain", nodes, "new", "fans").returncode == 0
     assert [node["state"] for node in cluster.client.nodes()] == ["drained", "drained"]
     assert "new fans" in cluster.run("rnode").stdout

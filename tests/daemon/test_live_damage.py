@@ -30,13 +30,16 @@ COMMENT = "x" * 40_000
 def settled(daemon: Daemon) -> Path:
     """The daemon's database, with all that is committed in the file itself."""
     path = daemon.state / "rmsd.db"
-    with closing(sqlite3.connect(path, timeout=30)) as connection:
 
-        def is_merged() -> bool:
-            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    def is_merged() -> bool:
+        with closing(sqlite3.connect(path, timeout=30)) as connection:
+            try:
+                busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            except sqlite3.DatabaseError:  # the daemon was replacing a damaged database
+                return False
             return not busy
 
-        wait_until(is_merged, "the log is merged")
+    wait_until(is_merged, "the log is merged")
     return path
 
 

@@ -237,20 +237,23 @@ def test_a_directory_that_others_can_change_is_refused(
 
 @pytest.mark.parametrize("by_link", [False, True])
 def test_a_directory_that_others_can_replace_is_refused(
-    start_daemon: Callable[..., Daemon], tmp_path: Path, by_link: bool
+    start_daemon: Callable[..., Daemon],
+    tmp_path_factory: pytest.TempPathFactory,
+    by_link: bool,
 ) -> None:
     """Root's agent deletes, makes and runs what lies in its directory, by name."""
     daemon = start_daemon(begin=False)
-    theirs = tmp_path / "theirs"
+    folder = tmp_path_factory.mktemp("d")  # a socket's path must be short
+    theirs = folder / "theirs"
     theirs.mkdir()
-    (tmp_path / "ours").mkdir()
-    (theirs / "link").symlink_to(tmp_path / "ours")
+    (folder / "ours").mkdir()
+    (theirs / "link").symlink_to(folder / "ours")
     path = theirs / ("link" if by_link else "parent") / "state"
     if os.getuid() == 0:
         os.chown(theirs, 1, -1)
     else:
         theirs.chmod(0o777)
-    for command in ("rmsd start --detach", f"rmsd-agent --server unix:{tmp_path}/none"):
+    for command in ("rmsd start --detach", f"rmsd-agent --server unix:{folder}/none"):
         program, *arguments = command.split()
         done = subprocess.run(
             [BIN / program, *arguments, "--state-dir", path],

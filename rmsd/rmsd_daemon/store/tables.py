@@ -18,7 +18,7 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0014"
+BASE = "0015"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
 REVISION = "0015"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's

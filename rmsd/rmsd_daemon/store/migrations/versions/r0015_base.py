@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0014"
+revision = "0015"
 down_revision = None
 
 
