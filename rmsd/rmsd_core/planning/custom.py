@@ -3,11 +3,11 @@ start."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Release
-from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planless import PlanlessPass
 from rmsd_core.planning.planner_state import PlannerState, StartJob
 from rmsd_core.recipes.extensions import CustomPlanner
 
@@ -50,32 +50,12 @@ class PassView:
         self._started.add(job)
 
 
-class CustomPass:
+class CustomPass(PlanlessPass):
     """The pass of the recipes with a third party's planner."""
 
     def __init__(self, state: PlannerState, planner: CustomPlanner) -> None:
         self._state = state
         self._planner = planner
-        self.wake_us: int | None = None
-
-    def watch(self, job: Job) -> None:
-        """Do nothing: the pass keeps no facts about waiting jobs."""
-
-    def forget(self, job: Job) -> None:
-        """Do nothing: the pass keeps no facts about waiting jobs."""
-
-    def ended(self, job: Job, start_us: int, end_us: int) -> None:
-        """Do nothing: the pass learns nothing from terminated jobs."""
-
-    def planned(self, now_us: int) -> Mapping[Job, int]:  # noqa: ARG002
-        """Return no starts: rmsd does not know the planner's plan."""
-        return {}
-
-    def memory(self) -> PlannerMemory:
-        """Return an empty memory: the planner keeps nothing."""
-        return PlannerMemory()
-
-    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None: ...
 
     def run(
         self,

@@ -5,11 +5,9 @@ Simulation rules, "EASY"; thesis 2.3. The shadow is computed afresh in every pas
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planless import PlanlessPass
 from rmsd_core.planning.planner_state import (
     PlannerState,
     StartJob,
@@ -21,34 +19,16 @@ from rmsd_core.planning.planner_state import (
 from rmsd_core.planning.queue import Bounds
 
 
-class EasyPass:
-    """The pass of the recipes with reserve "nobody" and "head"."""
+class EasyPass(PlanlessPass):
+    """The pass of the recipes with reserve "nobody" and "head".
 
-    wake_us: int | None = None
-    """Always None: shadows are no events; the end that frees capacity for the head is one."""
+    It never asks to be woken: shadows are no events; the end that frees capacity for the head is
+    one.
+    """
 
     def __init__(self, state: PlannerState) -> None:
         self._state = state
         self._tries = state.recipe.trial_us > 0
-
-    def watch(self, job: Job) -> None:
-        """Do nothing: the pass keeps no facts about waiting jobs."""
-
-    def forget(self, job: Job) -> None:
-        """Do nothing: the pass keeps no facts about waiting jobs."""
-
-    def ended(self, job: Job, start_us: int, end_us: int) -> None:
-        """Do nothing: the pass learns nothing from terminated jobs."""
-
-    def planned(self, now_us: int) -> Mapping[Job, int]:  # noqa: ARG002
-        """Return no starts: the pass has no plan."""
-        return {}
-
-    def memory(self) -> PlannerMemory:
-        """Return an empty memory: the pass needs nothing after a restart."""
-        return PlannerMemory()
-
-    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None: ...
 
     def run(
         self,

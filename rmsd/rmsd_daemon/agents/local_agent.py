@@ -20,6 +20,7 @@ import structlog
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.state_dir import private
 from rmsd_process.open_files import with_given_open_files
+from rmsd_process.processes import end
 
 log = structlog.get_logger()
 
@@ -76,26 +77,13 @@ class LocalAgent:
             )
         log.info("agent-started", pid=self._process.pid)
         if self._stopping:  # `stop` came during the start, when there was no process yet
-            await _end(self._process)
+            await end(self._process, _TERM_S)
         return await self._process.wait()
 
     async def stop(self) -> None:
         self._stopping = True
         if self._process is not None:
-            await _end(self._process)
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is not None:
-        return
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()
-    try:
-        await asyncio.wait_for(process.wait(), _TERM_S)
-    except TimeoutError:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+            await end(self._process, _TERM_S)
 
 
 def _arguments(config: Config, state: Path) -> Sequence[str]:

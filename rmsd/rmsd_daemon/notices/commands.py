@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from pathlib import Path
 
 from rmsd_daemon.notices import command_minder
 from rmsd_process.open_files import with_given_open_files
+from rmsd_process.processes import end
 
 _COMMAND_S = 60.0
 _GRACE_S = 10.0
@@ -39,21 +39,7 @@ async def run_command(
     except TimeoutError:
         return f"the command was not done within {timeout_s:g} s, and could not be ended"
     finally:
-        await _end(process)
+        await end(process, _GRACE_S)
     if process.returncode != 0:
         return f"the minder of the command ended with {process.returncode}"
     return told.decode(errors="replace")
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a minder that is still there. It is asked to end its command first."""
-    if process.returncode is not None:
-        return
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()
-    try:
-        await asyncio.wait_for(process.wait(), _GRACE_S)
-    except TimeoutError:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
