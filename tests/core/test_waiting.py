@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
+from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning import queue as waiting
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival, by_prediction
+from rmsd_core.planning.ranked_index import RankedIndex
+from rmsd_core.recipes.extensions import ORDERS, Priority, lxfw
 
 shapes = st.tuples(st.integers(1, 20), st.integers(1, 20))
 queues = st.lists(shapes, max_size=80)
@@ -74,3 +77,88 @@ def test_removing_a_stranger_is_an_error() -> None:
     index.add(waiting_job(1, 1, 1))
     with pytest.raises(KeyError):
         index.remove(waiting_job(2, 1, 1))
+
+
+class _Counted:
+    """LXF&W, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, job: Job, now_us: int) -> float:
+        self.asked += 1
+        return lxfw(job, now_us)
+
+
+def lxfw_index(priority: Priority = lxfw) -> RankedIndex:
+    growth = ORDERS["lxfw"].growth
+    assert growth is not None
+    return RankedIndex(priority, growth)
+
+
+# Jobs come and go at any time of the run, and some are of the same prediction or the same time.
+events = st.lists(
+    st.tuples(
+        st.integers(0, 3),  # the time that passes [us or s]
+        st.sampled_from([1, 1_000_000]),
+        st.integers(1, 20),  # size
+        st.sampled_from([1, 2, 3, 1_000_000, 1_000_001, 60_000_000, NEVER_US]),
+        st.booleans(),  # True if a job leaves
+    ),
+    max_size=60,
+)
+
+
+@given(events, st.data())
+def test_a_ranked_index_is_a_list_sorted_at_each_time(events, data) -> None:  # type: ignore[no-untyped-def]
+    index, jobs, now_us = lxfw_index(), [], 1_700_000_000_000_000
+    for seq, (later, unit_us, size, prediction_us, leaves) in enumerate(events):
+        now_us += later * unit_us
+        job = waiting_job(seq, size, prediction_us)
+        job.eligible_us = now_us
+        jobs.append(job)
+        index.add(job)
+        if leaves:
+            index.remove(jobs.pop(data.draw(st.integers(0, len(jobs) - 1))))
+        ranked = sorted(jobs, key=lambda job: (-lxfw(job, now_us), job.seq))
+        assert index.first(now_us) is (ranked[0] if ranked else None)
+        free, window, extra = data.draw(st.tuples(*[st.integers(0, 20)] * 3))
+        bounds = Bounds(free, window * unit_us, extra, lambda job: job.seq % 3 > 0)
+        met = [
+            job
+            for job in ranked
+            if job.size <= free
+            and (job.prediction_us <= window * unit_us or job.size <= extra)
+            and job.seq % 3
+        ]
+        assert list(index.candidates(bounds, now_us)) == met
+        assert list(index.jobs(now_us)) == ranked
+    while jobs:  # a pass that starts one head after the other
+        first = index.first(now_us)
+        assert first is min(jobs, key=lambda job: (-lxfw(job, now_us), job.seq))
+        index.remove(first)
+        jobs.remove(first)
+    assert index.first(now_us) is None
+
+
+def test_a_pass_does_not_ask_for_the_priority_of_each_different_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """30,000 jobs of one user, each with a limit of its own, are looked at once; then a pass looks
+    at those that may be next."""
+    monkeypatch.setattr(waiting, "BLOCK", 256)
+    priority = _Counted()
+    index = lxfw_index(priority)
+    for seq in range(30_000):
+        job = waiting_job(seq, 1, 3_600_000_000 + (seq * 7919) % 30_000 * 1_000_000)
+        job.eligible_us = seq * 1000
+        index.add(job)
+    index.first(30_000_000)
+    priority.asked = 0
+    for minute in range(1, 61):
+        now_us = 30_000_000 + minute * 60_000_000
+        head = index.first(now_us)
+        assert head is not None
+        index.remove(head)
+        assert list(index.candidates(Bounds(1, 3_599_000_000, 0), now_us)) == []
+    assert priority.asked < 60 * 10 * 256

@@ -6,7 +6,7 @@ Simulation rules, "Plans over a profile". See `capacity.Profile`.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 
 from rmsd_core.jobs.request import Allocation, Request
@@ -23,6 +23,11 @@ class Steps:
     def __init__(self, now_us: int, free: int) -> None:
         self._times, self._free = [now_us], [free]
 
+    @property
+    def times(self) -> Sequence[int]:
+        """Return the begins of the steps, not to be changed."""
+        return self._times
+
     def release(self, size: int, time_us: int) -> None:
         """Let `size` more be free from `time_us` on, which is at or after the last step."""
         if time_us == self._times[-1]:
@@ -33,13 +38,10 @@ class Steps:
 
     def holds(self, size: int, start_us: int, length_us: int) -> bool:
         times, free = self._times, self._free
-        end_us = start_us + length_us
-        for at in range(bisect_right(times, start_us) - 1, len(times)):
-            if times[at] >= end_us:
-                break
-            if free[at] < size:
-                return False
-        return True
+        first = bisect_right(times, start_us) - 1
+        if free[first] < size:
+            return False
+        return min(free[first : bisect_left(times, start_us + length_us, first + 1)]) >= size
 
     def candidates(self, size: int, length_us: int, not_before_us: int) -> Iterator[int]:
         """Yield the starts that hold `size` for `length_us`, in order; each is the begin of a

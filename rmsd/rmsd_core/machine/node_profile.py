@@ -8,6 +8,7 @@ long for a rack as for a node.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import NamedTuple, Protocol
@@ -177,7 +178,8 @@ class NodeProfile:
             return None
         not_before_us, before_us = within_us
         windows = [Window(rack, self._lanes) for rack in self.racks]
-        for start_us in self._sum.candidates(request.size, length_us, not_before_us):
+        while True:
+            start_us = next(self._sum.candidates(request.size, length_us, not_before_us), NEVER_US)
             if start_us >= before_us:
                 return None
             end_us = start_us + length_us
@@ -185,7 +187,28 @@ class NodeProfile:
             space = self._place(wanted, least, given_at)
             if space is not None:
                 return start_us, space
-        return None
+            not_before_us = self._next_start_us(wanted, start_us, end_us, given_at)
+
+    def _next_start_us(
+        self, wanted: _RackRequest, start_us: int, end_us: int, given_at: int | None
+    ) -> int:
+        """Return the first begin of a step after `start_us` from which the request fits until
+        `end_us`: before, every window includes a time in which the request does not fit."""
+        times = self._sum.times
+
+        def fits(at: int) -> bool:
+            least = [rack.least(times[at], end_us) for rack in self.racks]
+            holders = self._holders(wanted, least)
+            return holders is not None and (given_at is None or self._touches(holders, given_at))
+
+        first, last = bisect_right(times, start_us), bisect_left(times, end_us)
+        # The first step that fits is often near: look ever further, then between the last two.
+        stride = 1
+        while first + stride <= last and not fits(first + stride - 1):
+            first, stride = first + stride, 2 * stride
+        between = range(first, min(first + stride - 1, last))
+        at = first + bisect_left(between, True, key=fits)
+        return times[at] if at < len(times) else NEVER_US
 
     def may_hold(self, request: Request, length_us: int) -> bool:
         # An upper bound of how many units fit is kept by kind of unit and by length. Memory and

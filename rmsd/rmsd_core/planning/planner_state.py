@@ -18,6 +18,7 @@ from rmsd_core.planning.queue import (
     estimate,
     prediction,
 )
+from rmsd_core.planning.ranked_index import RankedIndex
 from rmsd_core.recipes.extensions import BACKFILL_ORDERS, ORDERS
 from rmsd_core.recipes.recipe import Recipe
 
@@ -92,6 +93,8 @@ class PlannerState:
 
     def _queue_of(self, name: str) -> Queue:
         order = ORDERS[name]
+        if order.priority is not None and order.growth is not None:
+            return RankedIndex(order.priority, order.growth, self.fit_length)
         if order.priority is not None:
             return PriorityQueue(order.priority, order.alike, self.fit_length)
         assert order.key is not None

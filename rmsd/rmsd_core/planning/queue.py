@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator
 from heapq import heapify, heappop, heapreplace
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import NEVER_US
@@ -89,7 +89,9 @@ class Queue(Protocol):
         """
 
 
-class _Block:
+class Block:
+    """Some waiting jobs in order, with bounds that prune."""
+
     __slots__ = ("jobs", "keys", "lengths", "min_length", "min_size", "sizes")
 
     def __init__(self, jobs: list[Job], key: KeyOf, length: LengthOf) -> None:
@@ -102,6 +104,12 @@ class _Block:
     def summarize(self) -> None:
         self.min_size = min(self.sizes, default=NEVER_US)
         self.min_length = min(self.lengths, default=NEVER_US)
+
+    def may_meet(self, bounds: Bounds) -> bool:
+        """Return whether a job may meet `bounds`; a necessary condition."""
+        return self.min_size <= bounds.free and (
+            self.min_length <= bounds.window_us or self.min_size <= bounds.extra
+        )
 
     def insert(self, at: int, key: Key, job: Job, length: int) -> None:
         self.keys.insert(at, key)
@@ -120,14 +128,22 @@ class _Block:
             self.summarize()
 
 
-class WaitingIndex:
-    """Jobs in the order of `key`, smallest first. `length` is the length that must fit into a
-    window."""
+_B = TypeVar("_B", bound=Block)
 
-    def __init__(self, key: KeyOf, length: LengthOf = prediction) -> None:
+
+class BlockList(Generic[_B]):
+    """Waiting jobs in blocks, in the order of `key`, smallest first.
+
+    length: the length that must fit into a window. block: what makes a block.
+    """
+
+    def __init__(
+        self, key: KeyOf, length: LengthOf, block: Callable[[list[Job], KeyOf, LengthOf], _B]
+    ) -> None:
         self._key = key
         self._length = length
-        self._blocks: list[_Block] = []
+        self._block = block
+        self._blocks: list[_B] = []
         self._lasts: list[Key] = []  # the last key of each block
         self._len = 0
 
@@ -138,17 +154,11 @@ class WaitingIndex:
         for block in self._blocks:
             yield from block.jobs
 
-    def first(self, now_us: int = 0) -> Job | None:  # noqa: ARG002 - the order does not change
-        return self._blocks[0].jobs[0] if self._len else None
-
-    def jobs(self, now_us: int = 0) -> Iterator[Job]:  # noqa: ARG002
-        return iter(self)
-
     def add(self, job: Job) -> None:
         key = self._key(job)
         self._len += 1
         if not self._blocks:
-            self._blocks.append(_Block([job], self._key, self._length))
+            self._blocks.append(self._block([job], self._key, self._length))
             self._lasts.append(key)
             return
         at = bisect_left(self._lasts, key)
@@ -159,8 +169,8 @@ class WaitingIndex:
         if len(block.jobs) > BLOCK:
             half = BLOCK // 2
             self._blocks[at : at + 1] = [
-                _Block(block.jobs[:half], self._key, self._length),
-                _Block(block.jobs[half:], self._key, self._length),
+                self._block(block.jobs[:half], self._key, self._length),
+                self._block(block.jobs[half:], self._key, self._length),
             ]
             self._lasts[at : at + 1] = [block.keys[half - 1], block.keys[-1]]
         else:
@@ -187,15 +197,23 @@ class WaitingIndex:
                 return True
         return False
 
+
+class WaitingIndex(BlockList[Block]):
+    """Jobs in the order of `key`, smallest first. `length` is the length that must fit into a
+    window."""
+
+    def __init__(self, key: KeyOf, length: LengthOf = prediction) -> None:
+        super().__init__(key, length, Block)
+
+    def first(self, now_us: int = 0) -> Job | None:  # noqa: ARG002 - the order does not change
+        return self._blocks[0].jobs[0] if self._len else None
+
+    def jobs(self, now_us: int = 0) -> Iterator[Job]:  # noqa: ARG002
+        return iter(self)
+
     def may_meet(self, bounds: Bounds) -> bool:
         """Return whether a job may meet `bounds`; a necessary condition."""
-        free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
-        for block in self._blocks:
-            if block.min_size <= free and (
-                block.min_length <= window_us or block.min_size <= extra
-            ):
-                return True
-        return False
+        return any(block.may_meet(bounds) for block in self._blocks)
 
     def candidates(self, bounds: Bounds, now_us: int = 0) -> Iterator[Job]:  # noqa: ARG002
         free, window_us, extra = bounds.free, bounds.window_us, bounds.extra

@@ -30,10 +30,6 @@ def alike(job: Job) -> Hashable:
     return job.user, job.prediction_us, job.size, job.estimate_us
 
 
-def _same_prediction(job: Job) -> Hashable:
-    return job.prediction_us
-
-
 @dataclass(frozen=True, slots=True)
 class Order:
     """An order of jobs: of the queue (`order=NAME`), or of backfilling (`backfill=NAME`). Smaller
@@ -45,6 +41,9 @@ class Order:
     priority: of a waiting job at a time, if time matters; evaluated in every pass.
     alike: of a job, by what does not change while its prediction does not. Jobs with equal values
         keep their arrival order, and a pass asks for the priority of the first of them alone.
+    growth: how much the priority of a job grows in a microsecond, at most, by what does not change
+        while its prediction does not; or None. With it a pass asks for the priorities of the few
+        jobs that may be next, and `alike` is not used.
     """
 
     name: str
@@ -52,6 +51,7 @@ class Order:
     key: Callable[[Job], Any] | None = None
     priority: Priority | None = None
     alike: Callable[[Job], Hashable] = alike
+    growth: Callable[[Job], float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ ORDERS: dict[str, Order] = {
             "lxfw",
             "largest expansion factor and wait; thesis 3.10",
             priority=lxfw,
-            alike=_same_prediction,
+            growth=lambda job: 1 / job.prediction_us + LXFW_WEIGHT / 3_600_000_000,
         ),
         Order("dynp", "shortest, arrival or longest, by the mean prediction; dynP 5"),
     )

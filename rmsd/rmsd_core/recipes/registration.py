@@ -117,14 +117,25 @@ def _guarded_order(order: Order, who: str) -> Order:
             raise PartError(f"{who} has failed: its priority is not a number")
         return value
 
+    growth = order.growth
     return replace(
-        order, priority=guarded_priority, alike=lambda job: _called(who, _hashed, order.alike, job)
+        order,
+        priority=guarded_priority,
+        alike=lambda job: _called(who, _hashed, order.alike, job),
+        growth=growth and (lambda job: _called(who, _growth, growth, job)),
     )
 
 
 def _hashed(alike: Callable[[Job], Any], job: Job) -> Any:
     value = alike(job)
     hash(value)
+    return value
+
+
+def _growth(growth: Callable[[Job], float], job: Job) -> float:
+    value = float(growth(job))
+    if not 0 <= value < math.inf:
+        raise ValueError(f"a growth of {value}; it is a number from 0 on")
     return value
 
 
