@@ -39,6 +39,7 @@ RULES = Rules("nodes", None, 1 << 20, "/home/ann")
 BUG = """
 import os, sys
 from rmsd_core.lifecycle import ending, starting
+from rmsd_daemon.loop import task
 from rmsd_core.model_time import SECOND_US
 from rmsd_cli.main import main
 
@@ -46,6 +47,7 @@ def is_ill(job, minutes):
     return job is not None and job.estimate_us == minutes * 60 * SECOND_US
 
 exited, cancel, start = ending.exited, ending.cancel, starting.start
+log_decisions, told = task.log_decisions, set()
 
 def faulty_exited(state, item):
     if is_ill(state.jobs.get(item.job_id), 71):
@@ -57,15 +59,23 @@ def faulty_cancel(state, job_id):
         raise RuntimeError("an ill cancel")
     cancel(state, job_id)
 
+def faulty_log(core, effects):
+    log_decisions(core, effects)
+    for job_id in effects.changed:
+        if job_id not in told and is_ill(core.jobs.get(job_id), 74):
+            told.add(job_id)
+            raise RuntimeError("an ill log")
+
 def faulty_start(state, job, *rest):
     if is_ill(job, 73) and os.path.exists(os.environ["ILL"]):
         raise RuntimeError("an ill start")
     start(state, job, *rest)
 
 ending.exited, ending.cancel, starting.start = faulty_exited, faulty_cancel, faulty_start
+task.log_decisions = faulty_log
 sys.exit(main())
 """
-"""A daemon with bugs: its scheduler raises at jobs with limits of 71 to 73 minutes."""
+"""A daemon with bugs: its scheduler raises at jobs with limits of 71 to 74 minutes."""
 
 
 class BuggyDaemon(Daemon):
@@ -182,6 +192,20 @@ def test_a_pass_that_fails_without_an_input_is_told_until_its_job_is_cancelled(
     assert buggy.wait(running)["state"] == "COMPLETED"
     assert buggy.wait(buggy.submit("true"))["state"] == "COMPLETED"
     wait_until(lambda: not buggy.client.status()["failing"])
+
+
+@pytest.mark.live
+def test_what_is_stored_is_not_done_again_when_telling_of_it_fails(buggy: BuggyDaemon) -> None:
+    """The submit is answered and its job runs once; the state is that of the commit."""
+    ill = buggy.submit("echo once >> ran", time_limit_s=74 * 60)
+    assert buggy.wait(ill)["state"] == "COMPLETED"
+    assert buggy.wait(buggy.submit("true"))["state"] == "COMPLETED"
+    assert buggy.lines("ran") == ["once"]
+    assert (buggy.events("pass-failed"), buggy.events("state-reloaded")) == (1, 1)
+    assert buggy.events("commit-failed") == 0  # the second insert of the job would be one
+    assert buggy.client.status()["left_out"] == []
+    assert buggy.events("agent-up") == 1
+    assert "as stored" in buggy.rmsd("verify", expect=0).stdout
 
 
 # ---------------------------------------------------------------- pauses

@@ -70,6 +70,7 @@ class ClusterState:
         self.clock = clock
         self._drain_after = drain_after
         self.now_us = 0
+        self._clock_steps = 0
         self.next_id = 1
         self.next_batch = 1
         self.pruned_id = 0  # the highest number of a job that was deleted
@@ -125,6 +126,18 @@ class ClusterState:
         self.next_batch += 1
         return self.next_batch - 1
 
+    def forget_over(self, effects: Effects) -> bool:
+        """Forget the jobs that are over. Returns whether one of them has a notice to send."""
+        notices = False
+        for decision in effects.decisions:
+            if isinstance(decision, End):
+                job = self.core.job(decision.job_id)
+                details = self.details.pop(job.id, None)
+                if details is not None:
+                    self.shares.give_back(job.user, details)
+                    notices |= bool(details.notify)
+        return notices
+
     def pruned(self, job_ids: Sequence[int]) -> None:
         """Note that these jobs are deleted, with an event in a batch of its own."""
         self._batch()
@@ -136,6 +149,12 @@ class ClusterState:
         """Return the model time of the next batch, in microseconds. It does not go back, though the
         clock may."""
         return max(self.now_us, self.clock.now_us())
+
+    def clock_has_stepped(self) -> bool:
+        """Return whether the clock has stepped since the last call."""
+        self.clock.now_us()
+        before, self._clock_steps = self._clock_steps, self.clock.steps
+        return self._clock_steps != before
 
     def live(self, job_id: int) -> tuple[Job, Details] | None:
         """Return a live job whose submit is committed; None if there is none."""

@@ -12,12 +12,8 @@ from collections.abc import Iterable, Sequence
 import structlog
 
 from rmsd_core.lifecycle.core import CapacityKind
-from rmsd_core.lifecycle.effects import Effects, End
-from rmsd_core.lifecycle.inputs import (
-    Input,
-    Launched,
-    NodeSuspect,
-)
+from rmsd_core.lifecycle.effects import Effects
+from rmsd_core.lifecycle.inputs import Input, Launched, NodeSuspect
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.recipes.extensions import PartError
 from rmsd_core.recipes.prediction import runs_needed
@@ -66,6 +62,10 @@ _MOST_UNSTORED = 1000
 """The most calls in a row that decided nothing and wait for the next commit."""
 
 
+class _UntoldError(Exception):
+    """A batch is stored, and telling the others of it has failed."""
+
+
 class SchedulerTask:
     """The state that changes while the daemon runs; only `run` changes it.
 
@@ -103,7 +103,6 @@ class SchedulerTask:
         self.waiters = Waiters()
         self.troubles = Troubles()
         self._put_off = PutOff()
-        self._clock_steps = 0
         self.stopping = False
         self._unstored: list[Row] = []  # events to store with the next commit
         self.sound = asyncio.Event()
@@ -131,7 +130,11 @@ class SchedulerTask:
                 self.wake.clear()
                 works = without_replaced([*self._due_again(), *self.queue])
                 self.queue = []
-                self._reset_links_after_a_step(links)
+                if self.cluster.clock_has_stepped():
+                    log.warning(
+                        "clock-stepped", detail="the system's clock was set, or stood still"
+                    )
+                    links.reset()  # agents know the clock from their Welcome
                 await self._do(works)
                 await self._sender.send_what_is_left()
                 if self.stopping:
@@ -153,6 +156,8 @@ class SchedulerTask:
         except StoreError as error:
             log.error("commit-failed", error=str(error))
             await self._try_later(works, "commit", error)
+        except _UntoldError:
+            self.queue[:0] = await self._go_back([])
         except Exception as error:
             log.exception("pass-failed")
             if self.restoration is None:
@@ -196,6 +201,8 @@ class SchedulerTask:
                 log.error("commit-failed", error=str(error))
                 await self._try_later([work, *works], "commit", error)
                 return
+            except _UntoldError:
+                works = await self._go_back(works)
             except Exception as error:
                 log.exception("pass-failed")
                 if isinstance(work, Renewal):
@@ -248,17 +255,13 @@ class SchedulerTask:
         """Return whether the next commit completes what a restore has begun."""
         return self.restoration is not None and self.restoration.caught_up
 
-    def _reset_links_after_a_step(self, links: Links) -> None:
-        """Reset the links if the clock has stepped, so that agents get a new Welcome: they know the
-        clock from it."""
-        self.cluster.clock.now_us()
-        if self.cluster.clock.steps != self._clock_steps:
-            self._clock_steps = self.cluster.clock.steps
-            log.warning("clock-stepped", detail="the system's clock was set, or stood still")
-            links.reset()
-
     async def _batch(self, works: list[Work]) -> None:
-        """Carry out `works`, all of them or none. Raises StoreError, and the errors of the core."""
+        """Carry out `works`, all of them or none.
+
+        Raises:
+            StoreError, and the errors of the core: nothing is stored.
+            _UntoldError: all is stored, and must not be done again.
+        """
         cluster = self.cluster
         now_us = cluster.now_us = cluster.present_us()
         inputs, greetings = cluster.inputs(works, self._put_off.tells)
@@ -281,12 +284,27 @@ class SchedulerTask:
                 self.restoration = None
         else:
             self._unstored += cluster.no_op()
+        try:
+            await self._tell(works, effects, greetings)
+        except Exception as error:
+            log.exception("pass-failed")
+            why = Failed(f"the request was carried out, and the scheduler failed then: {error!r}")
+            self.waiters.refuse(works, why)
+            raise _UntoldError from error
+
+    async def _tell(
+        self, works: Sequence[Work], effects: Effects, greetings: list[Reconciled]
+    ) -> None:
+        """Tell callers, agents and watchers what is committed."""
         self.cluster.details.update({new.job.id: new.details for new in new_jobs(works)})
         self.waiters.settle(works, effects.refused, self._put_off)
         self._sender.keep(new_jobs(works))
         self._lose(greetings)
         await self._sender.send(effects, greetings)
-        self._publish(effects)
+        self.watchers.notify(effects.changed)
+        log_decisions(self.cluster.core, effects)
+        if self.cluster.forget_over(effects):
+            self.notices.set()
         if self.cluster.core.left():
             self.wake.set()  # look again, to forget these nodes
 
@@ -307,20 +325,6 @@ class SchedulerTask:
         again_s = loop.time() + pause_s
         loop.call_at(again_s, self.wake.set)
         return again_s
-
-    def _publish(self, effects: Effects) -> None:
-        """Wake the watchers of changed jobs, and forget the jobs that are over."""
-        self.watchers.notify(effects.changed)
-        core = self.cluster.core
-        log_decisions(core, effects)
-        for decision in effects.decisions:
-            if isinstance(decision, End):
-                job = core.job(decision.job_id)
-                details = self.cluster.details.pop(job.id, None)
-                if details is not None:
-                    self.cluster.shares.give_back(job.user, details)
-                    if details.notify:
-                        self.notices.set()
 
     def _handle(self, now_us: int, inputs: list[Input]) -> Effects:
         passes_before = self.cluster.core.passes
