@@ -37,6 +37,7 @@ from rmsd_wire.link import (
     ReadFile,
     Reply,
     Report,
+    SignalJob,
     StartTask,
     StopAttempt,
     StopTask,
@@ -171,7 +172,7 @@ class Agent:
                 self._forget(self._reports.acknowledge(message.seq))
             case ReadEnded():
                 self._answer_in_background(self._answer_ended(message))
-            case StartTask() | StopTask() | ReadFile():
+            case StartTask() | StopTask() | SignalJob() | ReadFile():
                 self._answer_in_background(self._calls.answer(message))
 
     def _answer_in_background(self, work: Coroutine[None, None, None]) -> None:

@@ -32,6 +32,7 @@ VIEWS = {
     "TokenReply": "TokenView token; str schema",
     "AuditReply": "[AuditView] entries; int? before; str schema",
     "TaskReply": "str schema",
+    "SignalReply": "int nodes; str schema",
     "ExplainReply": "JobView job; str recipe schema; int plan_us held_up_count; StartView? start; "
     "int? expected_end_us promised_us promised_at_us; PredictionView prediction; "
     "[PredictionChange] changes; WaitView? wait; [OtherJob] held_up; [AttemptView] attempts",
@@ -42,8 +43,10 @@ VIEWS = {
     "Submitted": "int job_id tasks cpus mem_mib; str name stdout; int? nodes; float? time_limit_s",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
-    "comment notify; int? start_us end_us nodes trial_end_us exit_code signal max_rss_mib; "
-    "str? start_time end_time constraint cause stop_cause; bool backfilled restartable; "
+    "comment account stdin notify; "
+    "int? start_us end_us nodes trial_end_us exit_code signal max_rss_mib; "
+    "str? start_time end_time constraint cause stop_cause; "
+    "bool backfilled restartable append requeue; "
     "int? eligible_us; ConditionsView? conditions; "
     "float lost_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
     "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal; str notify_problem",

@@ -319,6 +319,12 @@ class Client:
         target = f"/v1/jobs/{job_id}/tasks/{quote(step)}/{task}{query}"
         self._calls.call("DELETE", target, wait_s=_NODE_S)
 
+    def signal_job(self, job_id: int, signal: int, to: str = "all") -> None:
+        """Send a signal to a running job: to its "script" alone, to its "steps", or to "all"."""
+        body = {"signal": signal, "to": to}
+        target = f"/v1/jobs/{job_id}/signal"
+        self._calls.ask("SignalReply", "POST", target, body, wait_s=_NODE_S)
+
     # ------------------------------------------------------------------ nodes and the daemon
 
     def nodes(self) -> list[Json]:

@@ -25,7 +25,7 @@ _PATIENCE_S = 60.0  # the longest wait for a daemon that answers "too many", and
 MOST_LISTED = 10_000  # elements in one answer
 MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs have long texts
 MOST_PAGES = 10_000
-_LONG_TEXTS = ("workdir", "stdout", "stderr", "comment", "notify")  # chosen by users
+_LONG_TEXTS = ("workdir", "stdin", "stdout", "stderr", "comment", "notify")  # chosen by users
 MOST_DETAIL = 64 * 1024  # characters of a problem
 _LISTS = frozenset({"NodesReply", "PlanReply", "TokensReply"})
 

@@ -30,7 +30,7 @@ def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Set
     for number, kind, text in _lines(script):
         origin = f"{name}:{number}: {kind}"
         try:
-            walk = Words(_split(text, origin))
+            walk = Words(split_words(text, origin))
         except UsageError as error:
             problems.append(str(error))
             continue
@@ -57,7 +57,7 @@ def _lines(script: str) -> Iterator[tuple[int, str, str]]:
                 yield number, kind, line[len(kind) :]
 
 
-def _split(text: str, origin: str) -> list[str]:
+def split_words(text: str, origin: str) -> list[str]:
     """Return the shell words; a word that begins with `#` starts a comment."""
     text = _before_comment(text)
     if "'" in text or '"' in text or "\\" in text:

@@ -12,8 +12,8 @@ from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.directory import absolute_dir
 from rmsd_client.errors import UsageError
-from rmsd_client.step import Step
-from rmsd_client.tasks import passed_on, read_layout
+from rmsd_client.step import Step, new_step_id, standard_sinks
+from rmsd_client.tasks import passed_on, read_layout, task_environment
 from rmsd_client.utf8 import check_utf8, encodable
 
 _PROGRAM = "rrun"
@@ -57,6 +57,8 @@ def rrun(argv: Sequence[str]) -> int:
     tasks = layout.tasks[: args.ntasks]
     if args.ntasks is not None and args.ntasks > len(tasks):
         raise UsageError(f"--ntasks={args.ntasks}: the job has {cli.plural(len(tasks), 'task')}")
+    step_id = new_step_id(os.getpid())
+    environ = encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text))
     step = Step(
         connect=lambda: Client(
             args.server,
@@ -68,10 +70,12 @@ def rrun(argv: Sequence[str]) -> int:
         tasks=tasks,
         command=command,
         workdir=workdir,
-        environ=encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text)),
-        label=args.label,
+        environment_of=lambda task: task_environment(task, len(tasks), step_id, environ),
+        sink_of=standard_sinks(args.label),
+        step_id=step_id,
+        attempt=int(os.environ.get("RMS_ATTEMPT", "0")),
     )
-    _pass_signals(step)
+    pass_signals(step)
     return step.run()
 
 
@@ -91,7 +95,8 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _pass_signals(step: Step) -> None:
+def pass_signals(step: Step) -> None:
+    """Pass this process's signals to the tasks; a second SIGINT kills them."""
     interrupts = 0
 
     def receive(number: int, _frame: FrameType | None) -> None:

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple, Protocol
 
 from rmsd_client import cli
 from rmsd_client.api import Client, Output
@@ -27,7 +27,7 @@ from rmsd_client.errors import (
     ClientError,
 )
 from rmsd_client.stdout import StdoutError
-from rmsd_client.tasks import Task, task_environment
+from rmsd_client.tasks import Task
 
 _MAX_THREADS = 32
 _POLL_S = 20.0
@@ -40,10 +40,32 @@ _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
 Errand = Callable[[Client], None]
 
 
+class Sink(Protocol):
+    """Where the output of tasks goes."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+    def flush(self) -> object: ...
+
+
+SinkOf = Callable[[Task, str], "tuple[Sink, bytes]"]
+"""Returns where a stream ("stdout" or "stderr") of a task goes, and what begins each line."""
+
+
+def standard_sinks(label: bool) -> SinkOf:
+    """Return the streams of this process; with `label` lines begin with the task's rank."""
+
+    def sink_of(task: Task, name: str) -> tuple[Sink, bytes]:
+        sink = sys.stdout.buffer if name == "stdout" else sys.stderr.buffer
+        return sink, f"{task.rank}: ".encode() if label else b""
+
+    return sink_of
+
+
 class Stream:
     """One output stream of a task: how far it has been read, and its unfinished last line."""
 
-    def __init__(self, task: Task, name: str, sink: BinaryIO, label: bytes) -> None:
+    def __init__(self, task: Task, name: str, sink: Sink, label: bytes) -> None:
         self.task = task
         self.name = name
         self.offset = 0
@@ -102,17 +124,26 @@ class Step:
         tasks: Sequence[Task],
         command: Sequence[str],
         workdir: str,
-        environ: Mapping[str, str],
-        label: bool,
+        environment_of: Callable[[Task], Mapping[str, str]],
+        sink_of: SinkOf,
+        step_id: str,
+        *,
+        program: str = "rrun",
+        attempt: int = 0,
+        ended: Callable[[Task, int], None] = lambda _task, _code: None,
     ) -> None:
+        """`ended` is called in the main thread with each task that is over, and its exit code."""
         self._connect = connect
         self._job_id = job_id
         self._tasks = tasks
         self._command = list(command)
         self._workdir = workdir
-        self._environ = environ
-        self._label = label
-        self._id = f"{os.getpid()}-{os.urandom(4).hex()}"
+        self._environment_of = environment_of
+        self._sink_of = sink_of
+        self._id = step_id
+        self._program = program
+        self._attempt_number = attempt
+        self._ended = ended
         self._errands: SimpleQueue[Errand | None] = SimpleQueue()
         self._events: SimpleQueue[_Signal | _Retry | _Started | _Done] = SimpleQueue()
         self._ended_by = 0  # the last signal of `_ENDS` that came: no more tasks are started
@@ -153,13 +184,16 @@ class Step:
         """Pass signals on, in this thread alone, so that no task gets a signal twice, unless its
         node took the signal and did not answer. Returns the highest exit code."""
         codes: dict[int, int] = {}
+        by_rank = {task.rank: task for task in self._tasks}
         started: set[int] = set()
         last = 0  # the last signal of `_ENDS`, for tasks whose start is under way
         with self._connect() as client:
             while len(codes) < len(self._tasks):
                 event = self._events.get()
                 if isinstance(event, _Done):
-                    codes.setdefault(event.rank, event.exit_code)
+                    if event.rank not in codes:
+                        codes[event.rank] = event.exit_code
+                        self._ended(by_rank[event.rank], event.exit_code)
                 elif isinstance(event, _Started):
                     started.add(event.task.rank)
                     if last:
@@ -206,22 +240,20 @@ class Step:
                 self._events.put(_Done(task.rank, EXIT_SIGNAL + self._ended_by))
                 return
             sent = True  # the task may exist from now on, even if the node does not answer
-            environment = task_environment(task, len(self._tasks), self._id, self._environ)
             request = {
                 "node": task.node,
                 "step": self._id,
                 "task": task.rank,
                 "argv": self._command,
-                "env": environment,
+                "env": self._environment_of(task),
                 "workdir": self._workdir,
-                "attempt": int(os.environ.get("RMS_ATTEMPT", "0")),
+                "attempt": self._attempt_number,
             }
             if not self._attempt(task, start, lambda: client.start_task(self._job_id, request)):
                 return
             self._events.put(_Started(task))
-            label = f"{task.rank}: ".encode() if self._label else b""
-            for name, sink in (("stdout", sys.stdout.buffer), ("stderr", sys.stderr.buffer)):
-                self._errands.put(self._read_errand(Stream(task, name, sink, label)))
+            for name in ("stdout", "stderr"):
+                self._errands.put(self._read_errand(Stream(task, name, *self._sink_of(task, name))))
 
         return start
 
@@ -271,7 +303,7 @@ class Step:
     def _complain(self, task: Task, error: ClientError) -> None:
         if error.exit_code != EXIT_NOT_STARTED:
             with self._lock:
-                cli.complain("rrun", f"task {task.rank} on {task.node}: {error}")
+                cli.complain(self._program, f"task {task.rank} on {task.node}: {error}")
             return
         where = f" on {task.node}" if self._tasks[0].node != self._tasks[-1].node else ""
         self._notice_once(f"{error}{where}")
@@ -281,7 +313,7 @@ class Step:
         with self._lock:
             if text not in self._told:
                 self._told.add(text)
-                cli.notice("rrun")(text)
+                cli.notice(self._program)(text)
 
     def _poll_s(self) -> float:
         streams = 2 * len(self._tasks)
@@ -304,6 +336,11 @@ class Step:
             over = not self._open_streams[task.rank]
         if over:
             self._events.put(_Done(task.rank, _exit_code(output)))
+
+
+def new_step_id(begin: int) -> str:
+    """Return a name for a step that no other step of the job has; it begins with a number."""
+    return f"{begin}-{os.urandom(4).hex()}"
 
 
 def _without(tasks: Sequence[Task], over: Mapping[int, int]) -> list[Task]:

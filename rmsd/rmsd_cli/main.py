@@ -38,6 +38,7 @@ SUBJECTS: Mapping[str, Commands] = {
         "verify": ("rmsd_cli.verify", "decide again what was decided, and compare"),
         "backup": ("rmsd_cli.backup", "copy the database, also while the daemon runs"),
         "restore": ("rmsd_cli.restore", "bring a backup back, and hear the nodes first"),
+        "slurm-commands": ("rmsd_cli.slurm_commands", "write Slurm's commands into a folder"),
         "openapi": ("rmsd_cli.openapi", "print the description of the HTTP API"),
     },
     "schedulers": {

@@ -247,7 +247,9 @@ class Launch(msgspec.Struct, tag="launch"):
     account alone. `mem_mib`, `max_processes` and `max_output_bytes` are limits on this node
     (`NO_LIMIT`: none): memory and processes of all that runs there, what a script writes to its
     output files. `refused` is the reason why the daemon cannot have the attempt started; "" if it
-    can. The agent ends the attempt with these words, unless it holds the attempt already.
+    can. The agent ends the attempt with these words, unless it holds the attempt already. `stdin`
+    is the absolute path of a file that the script reads, "" for none. `append`: output files are
+    not emptied. An older agent leaves out both: the script reads nothing, and files are emptied.
     """
 
     job_id: Id
@@ -274,6 +276,8 @@ class Launch(msgspec.Struct, tag="launch"):
     max_processes: Size = NO_LIMIT
     max_output_bytes: Size = NO_LIMIT
     refused: str = ""
+    stdin: str = ""
+    append: bool = False
 
     @property
     def killed_after_s(self) -> float | None:
@@ -327,6 +331,19 @@ class StopTask(msgspec.Struct, tag="stop-task"):
     signal: int
 
 
+class SignalJob(msgspec.Struct, tag="signal-job"):
+    """Send a signal to the script's own process (`to` is "script"), to all processes of the steps
+    ("steps"), or to all of the attempt on this node ("all"). An older agent answers that it does
+    not know the call."""
+
+    call: Id
+    job_id: Id
+    attempt: Count
+    node: Name
+    signal: int
+    to: Literal["script", "steps", "all"]
+
+
 class ReadFile(msgspec.Struct, tag="read-file"):
     """Read up to `limit` bytes of an output file from `offset`.
 
@@ -369,10 +386,19 @@ class ReadEnded(msgspec.Struct, tag="read-ended"):
 
 ToDaemon = Hello | LaunchedReport | ExitedReport | Reply
 ToAgent = (
-    Welcome | Goodbye | Ack | Launch | StopAttempt | StartTask | StopTask | ReadFile | ReadEnded
+    Welcome
+    | Goodbye
+    | Ack
+    | Launch
+    | StopAttempt
+    | StartTask
+    | StopTask
+    | SignalJob
+    | ReadFile
+    | ReadEnded
 )
 Report = LaunchedReport | ExitedReport
-Call = StartTask | StopTask | ReadFile
+Call = StartTask | StopTask | SignalJob | ReadFile
 
 encoder = msgspec.msgpack.Encoder()
 to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)

@@ -10,6 +10,7 @@ _NAMES = {
     "RMS_JOB_ID": ("SLURM_JOB_ID", "SLURM_JOBID"),
     "RMS_JOB_NAME": ("SLURM_JOB_NAME",),
     "RMS_JOB_USER": ("SLURM_JOB_USER",),
+    "RMS_JOB_ACCOUNT": ("SLURM_JOB_ACCOUNT",),
     "RMS_NODELIST": ("SLURM_JOB_NODELIST", "SLURM_NODELIST"),
     "RMS_NNODES": ("SLURM_JOB_NUM_NODES", "SLURM_NNODES"),
     "RMS_NTASKS": ("SLURM_NTASKS", "SLURM_NPROCS"),
@@ -31,9 +32,12 @@ RMS_STEP_ID differ from Slurm's, or are not always set there."""
 _RANKS = {"SLURM_PROCID": "0", "SLURM_LOCALID": "0", "SLURM_NODEID": "0"}
 
 
-def names_slurm(script: str) -> bool:
-    """Return whether a script was written for Slurm: it has a directive, or names a variable."""
-    return "\n#SBATCH" in script or "SLURM_" in script or "SLURMD_" in script
+def names_slurm(script: str, env: Mapping[str, str]) -> bool:
+    """Return whether a job expects Slurm's variables: its script has a directive or names one of
+    them, or it was submitted with such a variable, as `sbatch` does."""
+    if "\n#SBATCH" in script or "SLURM_" in script or "SLURMD_" in script:
+        return True
+    return any(name.startswith("SLURM_") for name in env)
 
 
 def slurm_names(env: Mapping[str, str]) -> dict[str, str]:
@@ -47,4 +51,7 @@ def slurm_names(env: Mapping[str, str]) -> dict[str, str]:
         named["SLURM_RESTART_COUNT"] = env["RMS_RESTART_COUNT"]
     if "RMS_STEP_ID" in env:
         named["SLURM_STEP_ID"] = env["RMS_STEP_ID"].partition("-")[0]
+        named["SLURM_STEPID"] = named["SLURM_STEP_ID"]
+        if "SLURM_STEP_NUM_NODES" in env:  # in a step, srun counts the nodes of the step
+            named["SLURM_NNODES"] = env["SLURM_STEP_NUM_NODES"]
     return {**_RANKS, **named}

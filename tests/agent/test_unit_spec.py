@@ -32,7 +32,10 @@ def test_a_shepherd_reads_what_an_agent_tells_it() -> None:
     assert set(said) - set(read) == {"op", "unit", "of_a_later_version"}
 
 
-@pytest.mark.parametrize("field", sorted(set(UnitSpec.__slots__) - {"max_more_tasks", "until_s"}))
+_LEFT_OUT = {"append", "max_more_tasks", "stdin", "until_s"}
+
+
+@pytest.mark.parametrize("field", sorted(set(UnitSpec.__slots__) - _LEFT_OUT))
 def test_an_order_without_a_field_is_none(field: str) -> None:
     """A default in its place could run a job as somebody else, or without a limit."""
     said = order()
@@ -43,9 +46,10 @@ def test_an_order_without_a_field_is_none(field: str) -> None:
 
 def test_agents_of_earlier_versions_leave_fields_out() -> None:
     said = order()
-    del said["max_more_tasks"], said["until_s"]
+    for name in _LEFT_OUT:
+        del said[name]
     read = UnitSpec.of(said)
-    assert (read.max_more_tasks, read.until_s) == (0, None)
+    assert (read.max_more_tasks, read.until_s, read.stdin, read.append) == (0, None, "", False)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from rmsd_client.api import Client
-from rmsd_client.step import Step
-from rmsd_client.tasks import Task
+from rmsd_client.step import Step, standard_sinks
+from rmsd_client.tasks import Task, task_environment
 
 from .small_server import Answer, Request, json_answer, serve_unix
 
@@ -97,8 +97,9 @@ def _step(path: Path, tasks: int = 1) -> Step:
         tasks=[Task(rank, "n1", 0, rank) for rank in range(tasks)],
         command=["true"],
         workdir="/",
-        environ={},
-        label=False,
+        environment_of=lambda task: task_environment(task, tasks, "s", {}),
+        sink_of=standard_sinks(False),
+        step_id="s",
     )
 
 

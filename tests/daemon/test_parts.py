@@ -412,6 +412,6 @@ async def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
     caller = Caller("ann", Role.USER, "", grant="t")
     request: Any = {"caller": caller, "still": lambda _: None, "turn": Turn()}
     await asyncio.gather(
-        *(steps.put_on_record(request, "stop-task", job, "s", 0, "n1") for _ in range(10))
+        *(steps.put_on_record(request, "stop-task", job, "task 0 of ", "n1") for _ in range(10))
     )
     assert most == 1

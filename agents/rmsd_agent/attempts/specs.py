@@ -38,6 +38,8 @@ def script_spec(attempt: NodeAttempt, unit_dir: Path) -> UnitSpec:
         keep_as=f".attempt{launch.keep_output_of}" if launch.keep_output_of else "",
         max_output_bytes=launch.max_output_bytes,
         script=True,
+        stdin=launch.stdin,
+        append=launch.append,
     )
 
 

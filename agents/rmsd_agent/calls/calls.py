@@ -21,7 +21,7 @@ from rmsd_agent.state.records import BATCH
 from rmsd_agent.units.pool import Pool
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.frames import FRAME_BYTES, cut
-from rmsd_wire.link import MAX_SIGNAL, Call, ReadFile, Reply, StartTask, StopTask
+from rmsd_wire.link import MAX_SIGNAL, Call, ReadFile, Reply, SignalJob, StartTask, StopTask
 
 FILE_POLL_S = 0.05
 _POLLED_SO_OFTEN = 8
@@ -61,6 +61,8 @@ class Calls:
                     await self._deliver(await self._start_task(call))
                 case StopTask():
                     await self._deliver(self._stop_task(call))
+                case SignalJob():
+                    await self._deliver(self._signal_job(call))
                 case ReadFile():
                     await self._read_file(call)
         except Exception as error:
@@ -83,6 +85,22 @@ class Calls:
         if unit.status is None and not self._pool.signal(unit.name, call.signal):
             raise NotNow(f"task {unit.name} cannot be reached just now; try again")
         return _with_end(Reply(call.call), unit)
+
+    def _signal_job(self, call: SignalJob) -> Reply:
+        attempt = self._attempts.attempt(_key(call))
+        if attempt is None:
+            raise TaskNotFound(f"job {call.job_id} is not running on node {call.node}")
+        if not 1 <= call.signal <= MAX_SIGNAL:
+            raise UnusableRequest(f"there is no signal {call.signal}")
+        for unit in attempt.units.values():
+            if unit.status is not None or (
+                call.to != "all" and (call.to == "script") != unit.is_batch
+            ):
+                continue
+            whom = "main" if call.to == "script" else "all" if unit.is_batch else "every"
+            if not self._pool.signal(unit.name, call.signal, whom):
+                raise NotNow(f"{unit.name} cannot be reached just now; try again")
+        return Reply(call.call)
 
     async def _read_file(self, call: ReadFile) -> None:
         unit = self._task(call) if call.step else self._attempts.unit(_key(call), BATCH)

@@ -216,9 +216,11 @@ class Pool:
         """Have a unit ended. Return False if its shepherd is not connected."""
         return self._send_to_busy(name, op="stop", cause=cause.value)
 
-    def signal(self, name: str, number: int) -> bool:
-        """Have a signal sent to all processes of a unit. Return False if that is impossible now."""
-        return self._send_to_busy(name, op="signal", signal=number)
+    def signal(self, name: str, number: int, whom: str = "every") -> bool:
+        """Have a signal sent to `every` process of a unit, to its `main` process alone, or to `all`
+        but those that pass signals on. Return False if that is impossible now."""
+        more = {} if whom == "every" else {"whom": whom}
+        return self._send_to_busy(name, op="signal", signal=number, **more)
 
     def _send_to_busy(self, name: str, **message: Any) -> bool:
         link = self._busy.get(name)

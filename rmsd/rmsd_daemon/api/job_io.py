@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar, Literal, NamedTuple, cast
 
 import msgspec
@@ -29,6 +30,7 @@ from rmsd_daemon.loop.launch import output_path
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import Found, JobHistory
 from rmsd_wire import link
+from rmsd_wire.api.jobs import SignalBody, SignalReply
 from rmsd_wire.api.tasks import TaskReply, TaskSpec
 
 _CALL_S = 30.0
@@ -66,7 +68,7 @@ class _Wanted(NamedTuple):
 class JobIoApi:
     """Handlers that ask the agent of a job's node."""
 
-    OPERATIONS: ClassVar[tuple[str, ...]] = ("output", "start_task", "stop_task")
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("output", "start_task", "stop_task", "signal_job")
     """The names of its operations, which are those of the handlers, too."""
 
     def __init__(
@@ -201,7 +203,7 @@ class JobIoApi:
         caller = caller_of(request)
         check_stands_in(caller, job.user, self._role_of)  # the task runs as the job's user
         node, attempt = _node(job, job.allocation, spec.node), job.attempt
-        await self.put_on_record(request, "start-task", job, spec.step, spec.task, node)
+        await self.put_on_record(request, "start-task", job, _of_step(spec.task, spec.step), node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StartTask(
                 call=call,
@@ -237,7 +239,7 @@ class JobIoApi:
         node = _node(job, job.allocation, request.query.get("node"))
         step = request.match_info["step"]
         attempt = job.attempt
-        await self.put_on_record(request, "stop-task", job, step, task, node)
+        await self.put_on_record(request, "stop-task", job, _of_step(task, step), node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StopTask(
                 call=call,
@@ -253,8 +255,31 @@ class JobIoApi:
         check_reply(reply)
         return answer(TaskReply())
 
+    async def signal_job(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        body = decode(await read_body(request), SignalBody)
+        job, details = await self._running(job_id)
+        check_still(request)  # the job may be in another attempt by now
+        attempt = job.attempt
+        pieces = job.allocation[:1] if body.to == "script" else job.allocation
+        nodes = [piece.node for piece in pieces if piece.node in job.open_nodes]
+        for node in nodes:
+            self._links.session_of(node)  # check first that all nodes can be reached
+        if nodes and details.emulate is None:
+            await self.put_on_record(request, "signal-job", job, "", nodes[0])
+        reached = 0
+        for node in nodes if details.emulate is None else ():
+            if job.attempt != attempt or node not in job.open_nodes:
+                continue
+            reply = await self._links.session_of(node).call(
+                partial(_signal_call, job_id, attempt, node, body), _CALL_S
+            )
+            check_reply(reply)
+            reached += 1
+        return answer(SignalReply(reached))
+
     async def put_on_record(
-        self, request: web.Request, action: str, job: Job, step: str, task: int, node: str
+        self, request: web.Request, action: str, job: Job, what: str, node: str
     ) -> None:
         """Write to the audit trail what another account does, or a token other than the job's own.
         What the job does itself, which may start thousands of tasks, is not recorded.
@@ -265,7 +290,7 @@ class JobIoApi:
         self._links.session_of(node)  # check first that the node can be reached
         caller = caller_of(request)
         if caller.user != job.user or caller.grant:
-            subject = f"task {task} of step {step} of job {job.id} of {job.user}"
+            subject = f"{what}job {job.id} of {job.user}"
             async with turn_of(request):  # each is a commit, for which other callers' commits wait
                 check_still(request)
                 self._growth.check(caller)
@@ -307,6 +332,16 @@ def _wanted(query: Mapping[str, str]) -> _Wanted:
         _number(query.get("task", "0"), "task"),
         _number(query["attempt"], "attempt") if "attempt" in query else None,
     )
+
+
+def _of_step(task: int, step: str) -> str:
+    return f"task {task} of step {step} of "
+
+
+def _signal_call(
+    job_id: int, attempt: int, node: str, body: SignalBody, call: int
+) -> link.SignalJob:
+    return link.SignalJob(call, job_id, attempt, node, body.signal, body.to)
 
 
 def _left_s(deadline: float) -> float:

@@ -61,6 +61,9 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     stdout: str = ""
     stderr: str = ""
     comment: str = ""
+    account: str = ""
+    stdin: str = ""
+    append: bool = False
     submit_host: str = ""
     warn_signal: WarnSignal | None = None
     notify: str = ""
@@ -83,7 +86,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return an upper bound of the bytes of the texts, without the overhead of each string."""
         texts = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
-            self.comment, self.submit_host, self.notify,
+            self.comment, self.account, self.stdin, self.submit_host, self.notify,
         )  # fmt: skip
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in texts)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
@@ -161,6 +164,9 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         stdout=_pattern("stdout", spec.stdout) or ("rms-%j.out" if spec.script else "/dev/null"),
         stderr=_pattern("stderr", spec.stderr),
         comment=spec.comment,
+        account=spec.account,
+        stdin=_pattern("stdin", spec.stdin),
+        append=spec.append,
         submit_host=spec.submit_host,
         warn_signal=_warn_signal(spec.warn_signal),
         notify=_notify(spec.notify),
@@ -297,6 +303,8 @@ def check_texts(spec: SubmitSpec) -> None:
     for field, value, most in (
         ("name", spec.name, _MAX_NAME),
         ("comment", spec.comment, _MAX_COMMENT),
+        ("account", spec.account, _MAX_NAME),
+        ("stdin", spec.stdin, _MAX_COMMENT),
         ("user", spec.user or "", _MAX_NAME),
         ("constraint", spec.constraint or "", _MAX_NAME),
         ("submit_host", spec.submit_host, _MAX_NAME),
@@ -376,7 +384,11 @@ def _check_paths(details: Details, user: str) -> None:
         "r": _LONGEST_ATTEMPT,
         "%": 1,
     }
-    for field, pattern in (("stdout", details.stdout), ("stderr", details.stderr)):
+    for field, pattern in (
+        ("stdin", details.stdin),
+        ("stdout", details.stdout),
+        ("stderr", details.stderr),
+    ):
         size = _bytes(pattern) + sum(longest[one] - 2 for one in letters_of(pattern))
         if not pattern.startswith("/"):
             size += workdir_bytes + 1

@@ -24,6 +24,8 @@ from rmsd_wire.api.jobs import (
     JobAction,
     JobReply,
     JobsReply,
+    SignalBody,
+    SignalReply,
 )
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
@@ -291,6 +293,22 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=(
             NotFound,
             Conflict,
+            NoAnswer,
+        ),
+    ),
+    Operation(
+        "signal_job",
+        "POST",
+        "/v1/jobs/{id}/signal",
+        _OWN_JOB,
+        "Send a signal to a running job's script, to its steps, or to all of its processes.",
+        SignalReply,
+        body=SignalBody,
+        problems=(
+            NotFound,
+            TooSlow,
+            Conflict,
+            TooLarge,
             NoAnswer,
         ),
     ),

@@ -50,7 +50,7 @@ def launches(
     if rules.token is not None:
         env[TOKEN] = rules.token(job.id, job.attempt)
     mem = {"RMS_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
-    if for_slurm := names_slurm(payload.script):
+    if for_slurm := names_slurm(payload.script, payload.env):
         env |= _slurm_environment(job, details, env)
     for i, piece in enumerate(job.allocation):
         if piece.node not in job.open_nodes:
@@ -84,6 +84,8 @@ def launches(
             max_processes=rules.max_processes or NO_LIMIT,
             max_output_bytes=rules.max_output_bytes or NO_LIMIT,
             refused=refused if batch else "",
+            stdin=output_path(job, details, "stdin") if batch and details.stdin else "",
+            append=details.append,
         )
 
 
@@ -111,10 +113,12 @@ def _real_s(seconds: float, details: Details, rate: float) -> float:
 
 
 def output_path(job: Job, details: Details, stream: str, place: Allocation | None = None) -> str:
-    """Return the absolute path of an output file, with its letters filled in as far as they are
-    known. `place`: where the output is, if not on the job's own allocation."""
+    """Return the absolute path of an output file, or of the input ("stdin"), with its letters
+    filled in as far as they are known. `place`: where the output is, if not on the job's own
+    allocation."""
     place = job.allocation if place is None else place
-    pattern = (details.stderr or details.stdout) if stream == "stderr" else details.stdout
+    patterns = {"stderr": details.stderr or details.stdout, "stdin": details.stdin}
+    pattern = patterns.get(stream, details.stdout)
     values = {
         "j": str(job.id),
         "A": str(job.id),
@@ -144,6 +148,7 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
         "RMS_JOB_ID": str(job.id),
         "RMS_JOB_NAME": details.name,
         "RMS_JOB_USER": job.user,
+        **({"RMS_JOB_ACCOUNT": details.account} if details.account else {}),
         "RMS_NODELIST": compress([piece.node for piece in job.allocation]),
         "RMS_NNODES": str(len(job.allocation)),
         "RMS_NTASKS": str(details.tasks),

@@ -86,12 +86,23 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         message=job.stop_message or (outcome.message if outcome else ""),
         cpu_s=used.cpu_s,
         max_rss_mib=used.max_rss_mib,
-        workdir=details.workdir,
-        stdout=output_path(job, details, "stdout"),
-        stderr=output_path(job, details, "stderr"),
-        comment=details.comment,
-        notify=details.notify,
+        **_texts(job, details),
+        append=details.append,
+        requeue=job.requeue,
     )
+
+
+def _texts(job: Job, details: Details) -> dict[str, str]:
+    """Return the texts of a job that its submitter has chosen."""
+    return {
+        "workdir": details.workdir,
+        "stdin": output_path(job, details, "stdin") if details.stdin else "",
+        "stdout": output_path(job, details, "stdout"),
+        "stderr": output_path(job, details, "stderr"),
+        "comment": details.comment,
+        "account": details.account,
+        "notify": details.notify,
+    }
 
 
 def _waited_us(job: Job, over_us: int) -> int:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rmsd_wire.link import WarnSignal
+from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 
 
 class ComponentView(msgspec.Struct, frozen=True):
@@ -91,6 +91,10 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     stdout: str
     stderr: str
     comment: str
+    account: str
+    stdin: str
+    append: bool
+    requeue: bool  # the job may run again: if its node is lost, or on request
     notify: str
     notify_problem: str = ""  # the reason for which the notice was given up
 
@@ -107,6 +111,21 @@ class JobAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     running job is ended, and runs again from its beginning."""
 
     action: Literal["hold", "release", "requeue"]
+
+
+class SignalBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/jobs/{id}/signal. `to`: the script's own process, or all the processes of the steps
+    that `rrun` has started, or all processes of the job."""
+
+    signal: Annotated[int, msgspec.Meta(ge=1, le=MAX_SIGNAL)]
+    to: Literal["script", "steps", "all"] = "all"
+
+
+class SignalReply(msgspec.Struct, frozen=True):
+    """POST /v1/jobs/{id}/signal: the nodes that were reached."""
+
+    nodes: int
+    schema: str = "rmsd.signal/1"
 
 
 class AttemptView(msgspec.Struct, frozen=True, kw_only=True):

@@ -53,6 +53,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks. `time_limit_s` None:
     the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`:
     patterns with Slurm's letters (%j %x %u %N %%) and %r, the attempt, relative to `workdir`.
+    `append`: what is there already stays, and output follows it. `stdin`: a file, likewise a
+    pattern, that the script reads; "" is an empty one. `account` is kept and shown, no more.
     `restartable`: whether the job may get a trial run, and be killed after it to run again later;
     None: the configured default. `warn_signal`: a signal ahead of the limit. `notify`: a URL or a
     command that is told when the job is over. `submit_dir` is where the submitter was ("": in
@@ -74,6 +76,9 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     time_limit_s: float | None = None
     constraint: str | None = None
     comment: str = ""
+    account: str = ""
+    stdin: str = ""
+    append: bool = False
     requeue: bool = True
     restartable: bool | None = None
     warn_signal: WarnSignal | None = None

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from .processes import Process
 
-_RELAY = "rrun"
-"""The program `rrun`, which passes signals to its tasks. Tasks get a signal ahead of a limit from
-their own shepherds already."""
+_RELAYS = frozenset({"rrun", "srun"})
+"""The programs `rrun` and `srun`, which pass signals to their tasks. Tasks get a signal ahead of a
+limit from their own shepherds already."""
 KILLED_AT_ONCE = frozenset({"memory", "quota"})
 """The causes that leave no time for SIGTERM, because the job takes more with every moment."""
 _FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
@@ -56,7 +56,7 @@ def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str)
 
     def relevant() -> set[int]:
         others = {pid for pid in find() if whom == "all" or pid != main}
-        return {pid for pid in others if _name(pid) != _RELAY}
+        return {pid for pid in others if _name(pid) not in _RELAYS}
 
     send_all(relevant, [number])
 

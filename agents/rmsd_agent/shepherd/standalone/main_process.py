@@ -134,6 +134,8 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     env = spec.env if account is None else account.env(spec.env)
     fds = _open_outputs(spec, account)
     with _ActingAs(account):
+        source = outputs.open_input(spec.stdin)
+    with _ActingAs(account):
         program = _find_program(argv[0], env.get("PATH", os.defpath))
     if (until_s := spec.until_s) is not None:
         argv = [*argv, f"{max(0.0, until_s - time.monotonic()):.6f}"]
@@ -144,7 +146,7 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     _enter_cgroup(spec.cgroup)
     own = processes.process(os.getpid())
     claim.note(pid=os.getpid(), start_ticks=own.start_ticks if own else 0)
-    for number, fd in enumerate((os.open(os.devnull, os.O_RDONLY), fds[0], fds[-1])):
+    for number, fd in enumerate((source, fds[0], fds[-1])):
         os.dup2(fd, number)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these two for itself
@@ -192,7 +194,7 @@ def _open_outputs(spec: UnitSpec, account: Account | None) -> list[int]:
         if not spec.own_output:
             for path in paths:
                 outputs.keep(path, spec.keep_as)
-                fds.append(outputs.open_output(path))
+                fds.append(outputs.open_output(path, spec.append))
     return fds
 
 

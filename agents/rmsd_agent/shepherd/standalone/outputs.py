@@ -71,15 +71,15 @@ def keep(path: str, keep_as: str) -> None:
         ) from None
 
 
-def open_output(path: str) -> int:
-    """Open a file for writing, empty; create it if it is not there.
+def open_output(path: str, append: bool = False) -> int:
+    """Open a file for writing, empty or, with `append`, as it is; create it if it is not there.
 
     Raises:
         LaunchError: It is nothing that the user may write to, or a device that has effects.
         NodeError: This machine can open no file now.
     """
     try:
-        return _open_output(path)
+        return _open_output(path, os.O_APPEND if append else os.O_TRUNC)
     except OSError as error:
         # EAGAIN is a lease (fcntl(2)) of the user's: waiting for it would hold the node.
         if error.errno in NODES_FAULT - {errno.EAGAIN}:
@@ -99,7 +99,7 @@ def _can_open() -> bool:
     return True
 
 
-def _open_output(path: str) -> int:
+def _open_output(path: str, how: int) -> int:
     """Look at what is there before it is opened, and at what was opened.
 
     The kernel opens it by its name, since O_CREAT guards users in directories where others write
@@ -109,7 +109,7 @@ def _open_output(path: str) -> int:
     look_at(path)
     # Open without blocking: a FIFO without a reader would hold the shepherd up. The job's
     # descriptor blocks as usual.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
+    flags = os.O_WRONLY | os.O_CREAT | how | os.O_NOCTTY | os.O_NONBLOCK
     fd = os.open(path, flags, 0o666)
     try:
         _refuse_device(os.fstat(fd))
@@ -118,6 +118,33 @@ def _open_output(path: str) -> int:
     except OSError:
         os.close(fd)
         raise
+    return fd
+
+
+def open_input(path: str) -> int:
+    """Open a file for reading; an empty `path` is an empty file.
+
+    To be called with the user's rights, as `open_output`.
+
+    Raises:
+        LaunchError: It is no regular file that the user may read.
+        NodeError: This machine can open no file now.
+    """
+    if not path:
+        return os.open(os.devnull, os.O_RDONLY)
+    try:
+        fd = user_paths.open_regular(path)
+    except OSError as error:
+        if error.errno in NODES_FAULT - {errno.EAGAIN}:
+            raise NodeError(f"input file {path}: {error.strerror}", _can_open()) from None
+        raise LaunchError(
+            f"input file {path}: {error.strerror}",
+            faults.JOB if error.errno in _JOBS_FAULT else faults.UNKNOWN,
+        ) from None
+    if fd is None:
+        if path == os.devnull:
+            return os.open(os.devnull, os.O_RDONLY)
+        raise LaunchError(f"input file {path}: it is no regular file", faults.JOB)
     return fd
 
 

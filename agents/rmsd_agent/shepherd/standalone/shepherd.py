@@ -169,7 +169,7 @@ class Shepherd:
 
     def hear(self) -> None:
         """Do what the agent says."""
-        numbers: list[int] = []
+        numbers: list[tuple[int, str]] = []
         for said in _latest(self.agent.hear()):
             try:
                 if said.startswith(_RUN) and self.unit is None:  # read by the child
@@ -179,7 +179,8 @@ class Shepherd:
                 order = json.loads(said)
                 if order["op"] == "signal":
                     check_signal(order["signal"])
-                    numbers.append(order["signal"])
+                    whom = order.get("whom", "every")
+                    numbers.append((order["signal"], whom if isinstance(whom, str) else "every"))
                     continue
                 self.pass_on(numbers)
                 self.obey(order, said)
@@ -187,12 +188,18 @@ class Shepherd:
                 log(f"no order of an agent: {error!r}")
         self.pass_on(numbers)
 
-    def pass_on(self, signals: list[int]) -> None:
-        """Send signals that came together to the unit, and forget them."""
-        numbers = signals[:]
+    def pass_on(self, signals: list[tuple[int, str]]) -> None:
+        """Send signals that came together to the unit, and forget them. Each is for every process,
+        or, as a signal ahead of a limit, for those that `whom` names."""
+        told = signals[:]
         signals.clear()
-        if numbers and self.unit is not None:
+        if self.unit is None:
+            return
+        if numbers := [number for number, whom in told if whom not in ("main", "all")]:
             ending.send_all(self.unit.descendants, numbers)
+        for number, whom in told:
+            if whom in ("main", "all"):
+                ending.warn(self.unit.descendants, self.unit.pid, number, whom)
 
     def obey(self, message: dict[str, Any], said: bytes) -> None:
         op = message["op"]

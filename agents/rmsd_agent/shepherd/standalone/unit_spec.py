@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 """The errors that an unusable order raises where it is carried out."""
 
-_NOT_ALWAYS_TOLD = frozenset({"max_more_tasks", "until_s"})
+_NOT_ALWAYS_TOLD = frozenset({"append", "max_more_tasks", "stdin", "until_s"})
 """The fields that agents of earlier versions leave out."""
 
 
@@ -66,10 +66,13 @@ class UnitSpec:
         cgroup_home: The directory of the cgroup in which shepherds are.
         until_s: An instant of CLOCK_MONOTONIC. The seconds until then become the last argument:
             so long does the stand-in of an emulated job run.
+        stdin: The path of a file to read; "" is an empty one.
+        append: Whether output follows what is in the files already.
     """
 
     __slots__ = (
         "allow_root",
+        "append",
         "argv",
         "cgroup",
         "cgroup_home",
@@ -83,6 +86,7 @@ class UnitSpec:
         "own_output",
         "script",
         "stderr",
+        "stdin",
         "stdout",
         "until_s",
         "user",
@@ -110,6 +114,8 @@ class UnitSpec:
         cgroup: str | None = None,
         cgroup_home: str | None = None,
         until_s: float | None = None,
+        stdin: str = "",
+        append: bool = False,
     ) -> None:
         self.argv = argv
         self.cwd = cwd
@@ -129,6 +135,8 @@ class UnitSpec:
         self.cgroup = cgroup
         self.cgroup_home = cgroup_home
         self.until_s = until_s
+        self.stdin = stdin
+        self.append = append
 
     @classmethod
     def of(cls, order: dict[str, Any]) -> UnitSpec:

@@ -1,0 +1,372 @@
+"""`sacctmgr`, `sshare`, `sprio` and `sdiag`: what a site without accounts, shares of accounts and
+priorities answers to those who ask."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from rmsd_client.api import Client
+from rmsd_client.cli import printable
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.command_line import IGNORED, MAYBE, NO, YES, Found, Opt, Table, help_of
+from rmsd_client.slurm.ending import SlurmError, run
+from rmsd_client.slurm.formats import ShownField, line_of, parse_letters
+from rmsd_client.slurm.site import CLUSTER, VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Json = dict[str, Any]
+
+_COMMON = (
+    Opt("h", "help", NO),
+    Opt("", "usage", NO),
+    Opt("V", "version", NO),
+    Opt("v", "verbose", NO, IGNORED),
+)
+
+SACCTMGR = Table(
+    "sacctmgr",
+    (
+        *_COMMON,
+        Opt("i", "immediate", NO, IGNORED),
+        Opt("n", "noheader", NO),
+        Opt("o", "oneliner", NO, IGNORED),
+        Opt("p", "parsable", NO),
+        Opt("P", "parsable2", NO),
+        Opt("Q", "quiet", NO, IGNORED),
+        Opt("r", "readonly", NO, IGNORED),
+        Opt("s", "associations", NO),
+        Opt("", "json", MAYBE, IGNORED),
+        Opt("", "yaml", MAYBE, IGNORED),
+    ),
+)
+
+SSHARE = Table(
+    "sshare",
+    (
+        *(option for option in _COMMON if option.long != "help"),
+        Opt("", "help", NO),
+        Opt("A", "accounts", YES, IGNORED),
+        Opt("a", "all", NO, IGNORED),
+        Opt("o", "format", YES),
+        Opt("l", "long", NO, IGNORED),
+        Opt("M", "clusters", YES, IGNORED),
+        Opt("m", "partition", NO, IGNORED),
+        Opt("h", "noheader", NO),
+        Opt("n", "noheader2", NO),
+        Opt("p", "parsable", NO),
+        Opt("P", "parsable2", NO),
+        Opt("u", "users", YES),
+        Opt("U", "Users", NO),
+    ),
+)
+
+SPRIO = Table(
+    "sprio",
+    (
+        *(option for option in _COMMON if option.long != "help"),
+        Opt("", "help", NO),
+        Opt("o", "format", YES),
+        Opt("j", "jobs", YES),
+        Opt("l", "long", NO, IGNORED),
+        Opt("M", "cluster", YES, IGNORED),
+        Opt("", "clusters", YES, IGNORED),
+        Opt("h", "noheader", NO),
+        Opt("n", "norm", NO, IGNORED),
+        Opt("p", "partition", YES),
+        Opt("S", "sort", YES, IGNORED),
+        Opt("u", "user", YES),
+        Opt("w", "weights", NO, IGNORED),
+    ),
+)
+
+SDIAG = Table(
+    "sdiag",
+    (
+        *_COMMON,
+        Opt("a", "all", NO, IGNORED),
+        Opt("r", "reset", NO, IGNORED),
+        Opt("i", "sort-by-id", NO, IGNORED),
+        Opt("t", "sort-by-time", NO, IGNORED),
+        Opt("T", "sort-by-time2", NO, IGNORED),
+        Opt("M", "cluster", YES, IGNORED),
+        Opt("", "json", MAYBE, IGNORED),
+    ),
+)
+
+ENTITIES: dict[str, tuple[str, ...]] = {
+    "user": ("User", "DefaultAccount", "AdminLevel"),
+    "association": ("Cluster", "Account", "User", "Partition", "Share", "QOS"),
+    "account": ("Account", "Descr", "Org"),
+    "cluster": ("Cluster", "ControlHost", "ControlPort", "RPC", "Share", "QOS"),
+    "qos": ("Name", "Priority", "GraceTime", "Preempt", "PreemptMode", "Flags"),
+    "tres": ("Type", "Name", "ID"),
+    "configuration": (),
+    "wckey": ("WCKey", "Cluster", "User"),
+    "reservation": ("Cluster", "Name", "TRES"),
+    "event": ("Cluster", "NodeName", "State"),
+    "problem": ("Cluster", "Account", "User"),
+    "runawayjobs": ("ID", "Name", "Partition"),
+    "federation": ("Federation", "Cluster"),
+    "resource": ("Name", "Server", "Type"),
+    "stats": (),
+    "transaction": ("Time", "Action", "Actor"),
+}
+"""The entities of `sacctmgr list`, with the fields that are shown by default. There are a cluster,
+a QOS and TRES; of accounts and associations, none."""
+
+_QOS = {"name": "normal", "priority": "0", "gracetime": "00:00:00", "preemptmode": "cluster"}
+_TRES = (("cpu", "", "1"), ("mem", "", "2"), ("energy", "", "3"), ("node", "", "4"),
+         ("billing", "", "5"))  # fmt: skip
+_WIDTH = 10
+_MOST_WIDTH = 10_000
+
+
+def _begun(table: Table, found: list[Found], usage: str) -> bool:
+    """Print the help or the version, if that is asked for."""
+    names = {option.long for option, _ in found}
+    if "version" in names:
+        print(f"slurm {VERSION}")
+    elif names & {"help", "usage"}:
+        print(help_of(table, usage))
+    return bool(names & {"version", "help", "usage"})
+
+
+# ---------------------------------------------------------------- sacctmgr
+
+
+def main_sacctmgr() -> int:
+    return run("sacctmgr", sacctmgr, "sacctmgr: error: slurmdbd")
+
+
+def sacctmgr(argv: Sequence[str]) -> int:
+    """List what there is of accounting; nothing can be changed."""
+    found, words = SACCTMGR.read(argv, permute=True)
+    if _begun(SACCTMGR, found, "sacctmgr [OPTIONS] [COMMAND]"):
+        return 0
+    names = {option.long for option, _ in found}
+    if words[:1] == ["version"]:
+        print(f"slurm {VERSION}")
+        return 0
+    verb = words[0].lower() if words else ""
+    if verb not in ("show", "list"):
+        known = ("add", "create", "modify", "delete", "remove", "update", "archive", "load", "dump")
+        if verb in known:
+            raise SlurmError(" There are no accounts to change: users are those of the system.")
+        raise SlurmError(f'sacctmgr: error: invalid keyword: "{verb}"' if verb
+                         else "sacctmgr: error: no command")  # fmt: skip
+    entity = words[1].lower() if len(words) > 1 else ""
+    kind = next((name for name in ENTITIES if len(entity) > 1 and
+                 (name.startswith(entity) or f"{name}s".startswith(entity))), "")  # fmt: skip
+    if not kind:
+        raise SlurmError(f'sacctmgr: error: Bad entity in list command: "{entity}"')
+    if kind in ("configuration", "stats"):
+        print(f"ClusterName             = {CLUSTER}\nSLURM_VERSION           = {VERSION}")
+        return 0
+    columns = list(ENTITIES[kind])
+    if kind == "user" and ("associations" in names or any("assoc" in w.lower() for w in words)):
+        columns += ["Cluster", "Account", "Partition", "Share", "QOS"]
+    for word in words[2:]:
+        key, _, value = word.partition("=")
+        if key.lower() in ("format", "fields"):
+            columns = [one.strip() for one in value.split(",") if one.strip()]
+    _print_entities(columns, _entities(kind, words[2:]), names)
+    return 0
+
+
+def _entities(kind: str, words: Sequence[str]) -> list[dict[str, str]]:
+    """Return the rows of an entity; of a user who is named, and of the caller, one."""
+    if kind == "cluster":
+        return [{"cluster": CLUSTER, "controlhost": "127.0.0.1", "controlport": "6817",
+                 "rpc": "9728", "share": "1", "qos": "normal"}]  # fmt: skip
+    if kind == "qos":
+        return [_QOS]
+    if kind == "tres":
+        return [{"type": one, "name": name, "id": number} for one, name, number in _TRES]
+    if kind != "user":
+        return []
+    with Client() as client:
+        names = [word.partition("=")[2] or word for word in words
+                 if "=" not in word or word.lower().startswith(("user", "name"))]  # fmt: skip
+        names = [name for name in names if "assoc" not in name.lower()] or [of.me(client)]
+    return [{"user": name, "cluster": CLUSTER, "adminlevel": "None", "qos": "normal", "share": "1"}
+            for text in names for name in text.split(",")]  # fmt: skip
+
+
+def _print_entities(columns: list[str], rows: list[dict[str, str]], names: set[str]) -> None:
+    """Print rows in columns, each with `NAME%WIDTH`."""
+    parsed = []
+    for column in columns:
+        name, _, width = column.partition("%")
+        digits = width.removeprefix("-")
+        usable = digits.isascii() and digits.isdigit() and len(digits) < 6
+        parsed.append((name, int(width) if usable else _WIDTH))
+    last = "|" if "parsable" in names and "parsable2" not in names else ""
+    plain = "parsable" in names or "parsable2" in names
+    lines = []
+    titles = [name for name, _ in parsed]
+    if "noheader" not in names:
+        lines.append("|".join(titles) + last if plain else _padded(titles, parsed))
+        if not plain:
+            lines.append("".join("-" * min(abs(width), _MOST_WIDTH) + " " for _, width in parsed))
+    for row in rows:
+        values = [printable(row.get(name.lower(), "")) for name, _ in parsed]
+        lines.append("|".join(values) + last if plain else _padded(values, parsed))
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+def _padded(values: Sequence[str], columns: Sequence[tuple[str, int]]) -> str:
+    line = ""
+    for text, (_, width) in zip(values, columns, strict=True):
+        size = min(abs(width), _MOST_WIDTH)
+        cut = text if len(text) <= size else text[: size - 1] + "+"
+        line += (cut.ljust(size) if width < 0 else cut.rjust(size)) + " "
+    return line
+
+
+# ---------------------------------------------------------------- sshare, sprio, sdiag
+
+_SHARE_FIELDS = {
+    "account": -20, "user": 10, "rawshares": 10, "normshares": 11, "rawusage": 11,
+    "normusage": 11, "effectvusage": 13, "fairshare": 10, "levelfs": 10, "partition": 12,
+    "cluster": 10, "tresrunmins": 30, "grptresmins": 30,
+}  # fmt: skip
+_SHARE_DEFAULT = "Account,User,RawShares,NormShares,RawUsage,EffectvUsage,FairShare"
+
+
+def main_sshare() -> int:
+    return run("sshare", sshare, "sshare: error: slurmdbd")
+
+
+def sshare(argv: Sequence[str]) -> int:
+    """Show shares: the header alone, since no account has one."""
+    found, words = SSHARE.read(argv, permute=True)
+    if words:
+        raise SlurmError(
+            "sshare: error: Unknown arguments:", *(f"sshare: error:  {w}" for w in words)
+        )
+    if _begun(SSHARE, found, "sshare [OPTIONS...]"):
+        return 0
+    options = {option.long: value or "" for option, value in found}
+    columns = []
+    for word in filter(None, options.get("format", _SHARE_DEFAULT).split(",")):
+        name, percent, width = word.partition("%")
+        if name.lower() not in _SHARE_FIELDS:
+            raise SlurmError(f'sshare: error: Invalid field requested: "{name}"')
+        columns.append(word if percent and width else f"{name}%{_SHARE_FIELDS[name.lower()]}")
+    names = set(options)
+    if "noheader2" in names:
+        names.add("noheader")
+    _print_entities(columns, [], names)
+    return 0
+
+
+_PRIORITY_FIELDS = (
+    ShownField("i", "", "JOBID", of.text_id),
+    ShownField("r", "", "PARTITION", of.partition),
+    ShownField("u", "", "USER", lambda job: str(job["user"])),
+    ShownField("Y", "", "PRIORITY", "1"),
+    ShownField("y", "", "PRIORITY", "0.00000000"),
+    ShownField("S", "", "SITE", "0"),
+    ShownField("A", "", "AGE", "0"),
+    ShownField("a", "", "AGE", "0.0000000"),
+    ShownField("F", "", "FAIRSHARE", "0"),
+    ShownField("f", "", "FAIRSHARE", "0.0000000"),
+    ShownField("J", "", "JOBSIZE", "0"),
+    ShownField("P", "", "PARTITION", "0"),
+    ShownField("Q", "", "QOS", "0"),
+    ShownField("N", "", "NICE", "0"),
+    ShownField("o", "", "ACCOUNT", of.account),
+)
+_PRIORITY_DEFAULT = "%.15i %9r %.10Y %.10S"
+
+
+def main_sprio() -> int:
+    return run("sprio", sprio, "slurm_load_jobs error")
+
+
+def sprio(argv: Sequence[str]) -> int:
+    """Show the waiting jobs with their priorities, which are equal: the recipe has the order."""
+    found, words = SPRIO.read(argv, permute=True)
+    if _begun(SPRIO, found, "sprio [OPTIONS]"):
+        return 0
+    options = {option.long: value or "" for option, value in found}
+    ids = ",".join(filter(None, [options.get("jobs", ""), *words]))
+    wanted = of.parse_ids(ids, "sprio") if ids else None
+    with Client() as client:
+        jobs = client.jobs(states="PD", brief=True)
+    chosen = [
+        job for job in jobs
+        if (wanted is None or any(one.is_job(job) for one in wanted))
+        and ("user" not in options or job["user"] in options["user"].split(","))
+        and ("partition" not in options or of.partition(job) in options["partition"].split(","))
+    ]  # fmt: skip
+    if wanted is not None and not chosen:
+        print("Unable to find jobs matching user/id(s) specified")
+        return 0
+    fields = {field.letter: field for field in _PRIORITY_FIELDS}
+    problem = "sprio: error: Invalid job format specification"
+    parts = parse_letters(options.get("format", _PRIORITY_DEFAULT), fields, problem)
+    lines = [] if "noheader" in options else [line_of(parts, None)]
+    lines += [line_of(parts, job) for job in chosen]
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    return 0
+
+
+def main_sdiag() -> int:
+    return run("sdiag", sdiag, "slurm_get_statistics")
+
+
+def sdiag(argv: Sequence[str]) -> int:
+    """Show how the daemon is."""
+    found, _ = SDIAG.read(argv, permute=True)
+    if _begun(SDIAG, found, "sdiag [-aritT]"):
+        return 0
+    with Client() as client:
+        status = client.status()
+    jobs: Json = status["jobs"]
+    now = time.strftime("%a %b %d %H:%M:%S %Y")
+    rule = "*" * 55
+    passes, pass_ms = status["passes"], status["pass_ms"]
+    waiting, running = jobs.get("PENDING", 0), jobs.get("RUNNING", 0)
+    print(f"""\
+{rule}
+sdiag output at {now} ({int(time.time())})
+Data since      {now} ({int(time.time() - status["uptime_s"])})
+{rule}
+Server thread count:  1
+Agent queue size:     0
+Agent count:          0
+Agent thread count:   0
+DBD Agent queue size: 0
+
+Jobs submitted: {sum(jobs.values())}
+Jobs started:   {sum(n for state, n in jobs.items() if state != "PENDING")}
+Jobs completed: {jobs.get("COMPLETED", 0)}
+Jobs canceled:  {jobs.get("CANCELLED", 0)}
+Jobs failed:    {jobs.get("FAILED", 0)}
+
+Job states ts:  {now} ({int(time.time())})
+Jobs pending:   {waiting}
+Jobs running:   {running}
+
+Main schedule statistics (microseconds):
+	Last cycle:   {int(pass_ms.get("p50", 0) * 1000)}
+	Max cycle:    {int(pass_ms.get("max", 0) * 1000)}
+	Total cycles: {passes}
+	Mean cycle:   {int(pass_ms.get("p50", 0) * 1000)}
+	Last queue length: {waiting}
+
+Backfilling stats
+	Total backfilled jobs (since last slurm start): 0
+	Total backfilled jobs (since last stats cycle start): 0
+	Total cycles: {passes}
+	Last cycle when: {now} ({int(time.time())})
+	Last cycle: {int(pass_ms.get("p50", 0) * 1000)}
+	Last depth cycle: {waiting}
+	Last queue length: {waiting}""")
+    return 0

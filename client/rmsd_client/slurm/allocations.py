@@ -1,0 +1,140 @@
+"""Jobs that hold nodes for a program outside of them: for salloc, and for srun outside of a job.
+
+Such a job's script only waits. It ends with the exit code that the program's end gives it: a signal
+to the script alone says which.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.slurm.jobs import is_over, partition
+from rmsd_client.slurm.layouts import tasks_of
+from rmsd_client.slurm.requests import Source, make_spec
+from rmsd_client.slurm.sbatch import refused
+from rmsd_client.slurm.site import CLUSTER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rmsd_client.slurm.requests import Values
+
+    Job = dict[str, Any]
+
+_FIRST_SIGNAL = 34
+_MOST_CODES = 30
+_HOLDER = f"""\
+#!/bin/sh
+# This script holds the nodes of a job for srun or salloc.
+code=0
+while [ $code -le {_MOST_CODES} ]; do
+    trap "exit $code" $((code + {_FIRST_SIGNAL}))
+    code=$((code + 1))
+done
+while :; do
+    sleep 3600 &
+    wait
+done
+"""
+_PAUSES_S = (0.02, 1.0)
+
+
+def allocate(program: str, values: Values, name: str) -> Job:
+    """Submit a job that holds nodes, and return it once it has them.
+
+    Raises:
+        SlurmError: it is refused, or over before it begins.
+    """
+    failed = f"{program}: error: Unable to allocate resources"
+    spec = make_spec(program, {**values, "output": "/dev/null"}, Source(_HOLDER, name, []), "")
+    spec.pop("stderr", None)
+    with Client() as client:
+        try:
+            [submitted] = client.submit([spec])
+        except ApiError as error:
+            raise refused(error, program, failed, values) from None
+        number = int(submitted["job_id"])
+        try:
+            return _granted(client, program, number, values)
+        except KeyboardInterrupt:
+            tell(f"{program}: Job allocation {number} has been revoked.")
+            with contextlib.suppress(ClientError):
+                client.cancel(number)
+            raise
+        except SlurmError:
+            with contextlib.suppress(ClientError):
+                client.cancel(number)
+            raise
+
+
+def _granted(client: Client, program: str, number: int, values: Values) -> Job:
+    """Wait until the job runs."""
+    quiet = "quiet" in values
+    waits = False
+    pause_s, most_s = _PAUSES_S
+    while True:
+        job = client.job(number)
+        if job["state"] == "RUNNING":
+            break
+        if is_over(job):
+            raise SlurmError(f"{program}: error: Job allocation {number} has been revoked.")
+        if job["state"] == "PENDING" and not waits:
+            waits = True
+            if "immediate" in values:
+                raise SlurmError(
+                    f"{program}: error: Unable to allocate resources: Requested nodes are busy"
+                )
+            if not quiet:
+                tell(f"{program}: job {number} queued and waiting for resources")
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 1.5, most_s)
+    if waits and not quiet:
+        tell(f"{program}: job {number} has been allocated resources")
+    return job
+
+
+def release(job: Job, code: int) -> None:
+    """Let the job end with an exit code; those above 30 become 1."""
+    with Client() as client, contextlib.suppress(ApiError):
+        chosen = code if 0 <= code <= _MOST_CODES else 1
+        client.signal_job(job["job_id"], _FIRST_SIGNAL + chosen, "script")
+
+
+def variables_of(job: Job, values: Values) -> dict[str, str]:
+    """Return the variables of a command that salloc runs."""
+    counts = [0] * len(job["node_cpus"])
+    for task in tasks_of(job, {}):
+        counts[task.node_index] += 1
+    number, nodes = str(job["job_id"]), str(len(counts))
+    variables = {
+        "SLURM_JOB_ID": number,
+        "SLURM_JOBID": number,
+        "SLURM_JOB_NAME": str(job["name"]),
+        "SLURM_JOB_NODELIST": str(job["nodelist"]),
+        "SLURM_NODELIST": str(job["nodelist"]),
+        "SLURM_JOB_NUM_NODES": nodes,
+        "SLURM_NNODES": nodes,
+        "SLURM_NTASKS": str(job["tasks"]),
+        "SLURM_NPROCS": str(job["tasks"]),
+        "SLURM_TASKS_PER_NODE": ",".join(map(str, counts)),
+        "SLURM_JOB_CPUS_PER_NODE": ",".join(map(str, job["node_cpus"])),
+        "SLURM_JOB_PARTITION": partition(job),
+        "SLURM_CLUSTER_NAME": CLUSTER,
+        "SLURM_SUBMIT_DIR": os.getcwd(),
+        "SLURM_SUBMIT_HOST": os.uname().nodename,
+    }
+    if job["mem_mib"]:
+        variables["SLURM_MEM_PER_NODE"] = str(job["mem_mib"])
+    for option, variable in (
+        ("cpus-per-task", "SLURM_CPUS_PER_TASK"),
+        ("ntasks-per-node", "SLURM_NTASKS_PER_NODE"),
+    ):
+        if option in values:
+            variables[variable] = values[option]
+    return variables

@@ -1,0 +1,267 @@
+"""Jobs in Slurm's words: their states, reasons, ids, and which of them are meant.
+
+A job is a `JobView` of `rmsd_wire.api` as a dictionary.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+
+from rmsd_client.slurm.ending import SlurmError
+from rmsd_client.slurm.site import DEFAULT_PARTITION, MIN_JOB_AGE_S
+from rmsd_core.vocabulary import TERMINAL_STATES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from rmsd_client.api import Client
+
+    Job = dict[str, Any]
+
+STATES = {
+    "PENDING": "PD", "RUNNING": "R", "SUSPENDED": "S", "COMPLETED": "CD", "CANCELLED": "CA",
+    "FAILED": "F", "TIMEOUT": "TO", "NODE_FAIL": "NF", "PREEMPTED": "PR", "BOOT_FAIL": "BF",
+    "DEADLINE": "DL", "OUT_OF_MEMORY": "OOM", "COMPLETING": "CG", "CONFIGURING": "CF",
+    "RESIZING": "RS", "RESV_DEL_HOLD": "RD", "REQUEUED": "RQ", "REQUEUE_FED": "RF",
+    "REQUEUE_HOLD": "RH", "REVOKED": "RV", "SIGNALING": "SI", "SPECIAL_EXIT": "SE",
+    "STAGE_OUT": "SO", "STOPPED": "ST",
+}  # fmt: skip
+"""Slurm's states with their short forms. rmsd's own states are some of these."""
+
+_REASONS = {
+    "NodeDown": "NodeDown",
+    "TimeLimit": "TimeLimit",
+    "OutOfMemory": "NonZeroExitCode",
+    "Trial": "None",
+    "TrialExpired": "None",
+    "Partition": "PartitionConfig",
+}
+"""Slurm's names of reasons that have another one here. Slurm's clients know no `OutOfMemory`."""
+
+_FAILED = frozenset(("FAILED", "DEADLINE", "PREEMPTED", "BOOT_FAIL"))
+_ID = re.compile(r"(\d{1,18})(?:_(\d{1,9}|\*|\[[0-9,%:-]*\]))?(?:\+\d+)?", re.ASCII)
+
+
+def text_id(job: Job) -> str:
+    """Return the job's number, `12_3` for a task of an array."""
+    if job.get("array_job_id") is None:
+        return str(job["job_id"])
+    return f"{job['array_job_id']}_{job['array_task_id']}"
+
+
+def array_job_id(job: Job) -> int:
+    """Return the number of the array, else the job's own."""
+    return int(job.get("array_job_id") or job["job_id"])
+
+
+def array_task_id(job: Job) -> str:
+    """Return the index in the array; N/A if the job is in none."""
+    return "N/A" if job.get("array_task_id") is None else str(job["array_task_id"])
+
+
+def partition(job: Job) -> str:
+    """Return the partition's name."""
+    return str(job.get("partition") or DEFAULT_PARTITION)
+
+
+def account(job: Job) -> str:
+    """Return the account that the submitter named; "" if there is none."""
+    return str(job.get("account") or "")
+
+
+def short_state(job: Job) -> str:
+    """Return the state's short form."""
+    return STATES.get(job["state"], str(job["state_code"]))
+
+
+def reason(job: Job) -> str:
+    """Return why a job waits, or why it failed, by a name of Slurm's."""
+    found = str(job["reason"]) or "None"
+    if found.startswith("RaisedSignal"):
+        return "NonZeroExitCode"
+    if job["state"] in _FAILED and found in ("None", ""):
+        return "NonZeroExitCode"
+    return _REASONS.get(found, found.split()[0].rstrip(":;,"))
+
+
+def nodelist_or_reason(job: Job) -> str:
+    """Return the nodes, or in parentheses why there are none."""
+    if job["state"] == "PENDING" or not job["nodelist"]:
+        return f"({reason(job)})" if job["state"] == "PENDING" or reason(job) != "None" else ""
+    return str(job["nodelist"])
+
+
+def exit_pair(job: Job) -> str:
+    """Return `code:signal`."""
+    return f"{job['exit_code'] or 0}:{job['signal'] or 0}"
+
+
+def is_over(job: Job) -> bool:
+    return job["state"] in TERMINAL_STATES
+
+
+class Wanted:
+    """A job that a command line names: all of its number, or one task of an array."""
+
+    __slots__ = ("job_id", "step", "task")
+
+    def __init__(self, job_id: int, task: int | None, step: str) -> None:
+        self.job_id = job_id
+        self.task = task
+        self.step = step
+
+    def is_job(self, job: Job) -> bool:
+        """Return whether the job is meant."""
+        if self.task is not None:
+            found = job.get("array_job_id"), job.get("array_task_id")
+            return found == (self.job_id, self.task)
+        return self.job_id in (job["job_id"], job.get("array_job_id"))
+
+
+def parse_ids(text: str, program: str) -> list[Wanted]:
+    """Return the jobs of `12`, `12_3`, `12_[1-3,5]`, `12.batch` and lists of these with commas.
+
+    Raises:
+        SlurmError: one of them is no job.
+    """
+    wanted: list[Wanted] = []
+    for word in filter(None, re.split(r",(?![^\[]*\])", text.replace(" ", ","))):
+        name, _, step = word.partition(".")
+        match = _ID.fullmatch(name)
+        if match is None:
+            raise SlurmError(f"{program}: error: Invalid job id: {word}")
+        number, task = int(match[1]), match[2]
+        if task is None or task == "*":
+            wanted.append(Wanted(number, None, step))
+        else:
+            wanted += [Wanted(number, one, step) for one in _indices(task)]
+    return wanted
+
+
+def _indices(text: str) -> list[int]:
+    if text.isdigit():
+        return [int(text)]
+    found: list[int] = []
+    for part in filter(None, text.strip("[]").partition("%")[0].split(",")):
+        span, _, step = part.partition(":")
+        first, _, last = span.partition("-")
+        if first.isdigit() and (last or first).isdigit() and (step or "1").isdigit():
+            found += range(int(first), min(int(last or first), int(first) + 10**6) + 1,
+                           max(1, int(step or 1)))  # fmt: skip
+    return found
+
+
+def find(client: Client, wanted: Iterable[Wanted], *, brief: bool = False) -> list[Job]:
+    """Return the jobs that are meant, by number."""
+    wanted = list(wanted)
+    jobs = client.jobs(states="all", ids={one.job_id for one in wanted}, brief=brief)
+    return [job for job in jobs if any(one.is_job(job) for one in wanted)]
+
+
+def now_us(client: Client) -> int:
+    """Return the daemon's time, in which the times of jobs are."""
+    return int(client.status()["clock"]["model_us"])
+
+
+def is_listed(job: Job, at_us: int) -> bool:
+    """Return whether the controller of a Slurm would still know of the job."""
+    return not is_over(job) or (job["end_us"] or 0) >= at_us - MIN_JOB_AGE_S * 1_000_000
+
+
+def parse_states(text: str, program: str) -> set[str] | None:
+    """Return the states of a list of names or short forms, in any case; None for `all`.
+
+    Raises:
+        SlurmError: one is no state.
+    """
+    by_word = {word: state for state, code in STATES.items() for word in (code, state)}
+    chosen: set[str] = set()
+    for word in filter(None, text.upper().split(",")):
+        if word == "ALL":
+            return None
+        known = by_word.get(word) or next((s for w, s in by_word.items() if w == word), "")
+        if not known:
+            names = ",".join(STATES)
+            raise SlurmError(
+                f"{program}: error: Invalid job state specified: {word}",
+                f"{program}: error: Valid job states include: {names}",
+            )
+        chosen.add(known)
+    return chosen
+
+
+def uid_of(user: str) -> int:
+    """Return the number of an account; that of nobody if it has none on this machine."""
+    import pwd
+
+    if user.isdigit():
+        return int(user)
+    try:
+        return pwd.getpwnam(user).pw_uid
+    except (KeyError, ValueError):
+        return 65534
+
+
+def group_of(user: str) -> tuple[str, int]:
+    """Return the name and the number of an account's group."""
+    import grp
+    import pwd
+
+    try:
+        gid = pwd.getpwnam(user).pw_gid
+    except (KeyError, ValueError):
+        return "nogroup", 65534
+    try:
+        return grp.getgrgid(gid).gr_name, gid
+    except KeyError:
+        return str(gid), gid
+
+
+def users_of(text: str, program: str) -> str:
+    """Return user names with commas; a number becomes the name of its account.
+
+    Raises:
+        SlurmError: there is no such account.
+    """
+    import pwd
+
+    names = []
+    for word in filter(None, text.split(",")):
+        try:
+            names.append(pwd.getpwuid(int(word)).pw_name if word.isdigit() else word)
+            pwd.getpwnam(names[-1])
+        except (KeyError, ValueError, OverflowError):
+            raise SlurmError(f"{program}: error: Invalid user: {word}") from None
+    return ",".join(names)
+
+
+def me(client: Client) -> str:
+    return client.user()
+
+
+def time_left_s(job: Job) -> float | None:
+    """Return the seconds left of the limit; None: there is none."""
+    if job["time_limit_s"] is None:
+        return None
+    return float(job["time_limit_s"] - (job["elapsed_s"] or 0))
+
+
+def end_us(job: Job) -> int | None:
+    """Return when the job has ended, or will be ended by its limit; None: not known."""
+    if job["end_us"] is not None:
+        return int(job["end_us"])
+    if job["start_us"] is None or job["time_limit_s"] is None:
+        return None
+    return int(job["start_us"] + job["time_limit_s"] * 1_000_000)
+
+
+def wall_us() -> int:
+    return time.time_ns() // 1000
+
+
+def is_root() -> bool:
+    return os.getuid() == 0

@@ -1,0 +1,358 @@
+"""The output of --json: jobs, nodes and partitions as data of Slurm 22.05 (v0.0.38)."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.show import NODE_STATES, gres_of
+from rmsd_client.slurm.site import CLUSTER, VERSION
+from rmsd_wire.hostlist import compress, expand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from rmsd_client.slurm.partitions import Partition
+
+    Json = dict[str, Any]
+
+
+def _print(plugin: str, **fields: object) -> None:
+    major, micro, minor = VERSION.split(".")
+    meta = {
+        "plugin": {"type": plugin, "name": "Slurm OpenAPI v0.0.38"},
+        "Slurm": {
+            "version": {"major": int(major), "micro": int(minor), "minor": int(micro)},
+            "release": VERSION,
+        },
+    }
+    json.dump({"meta": meta, "errors": [], **fields}, sys.stdout, indent=2)
+    sys.stdout.write("\n")
+
+
+def _seconds(us: int | None) -> int:
+    return 0 if us is None else us // 1_000_000
+
+
+def _exit(job: Json) -> Json:
+    if job["signal"]:
+        name = {9: "Killed", 15: "Terminated"}.get(job["signal"], "")
+        signal = {"signal_id": job["signal"], "name": name}
+        return {"status": "SIGNALED", "return_code": 0, "signal": signal}
+    return {"status": "SUCCESS" if not job["exit_code"] else "ERROR",
+            "return_code": job["exit_code"] or 0}  # fmt: skip
+
+
+def _minutes(job: Json) -> int | None:
+    return None if job["time_limit_s"] is None else int(job["time_limit_s"]) // 60
+
+
+# ---------------------------------------------------------------- squeue, scontrol show job
+
+
+def print_jobs(program: str, jobs: Iterable[Json]) -> None:
+    """Print jobs as `squeue --json` and `scontrol show job --json` do."""
+    _print(f"openapi/v0.0.38/{program}", jobs=[queued_job(job) for job in jobs])
+
+
+def queued_job(job: Json) -> Json:
+    """Return a job as the controller tells of it."""
+    nodes = expand(job["nodelist"]) if job["nodelist"] else []
+    array = job.get("array_job_id")
+    return {
+        "account": of.account(job),
+        "accrue_time": _seconds(job["eligible_us"]),
+        "admin_comment": "",
+        "array_job_id": array or 0,
+        "array_task_id": job.get("array_task_id") if array else None,
+        "array_max_tasks": 0,
+        "array_task_string": "",
+        "association_id": 0,
+        "batch_features": "",
+        "batch_flag": True,
+        "batch_host": nodes[0] if nodes else "",
+        "flags": [],
+        "cluster": CLUSTER,
+        "cluster_features": "",
+        "command": str(job.get("command") or ""),
+        "comment": job["comment"],
+        "contiguous": False,
+        "core_spec": None,
+        "thread_spec": None,
+        "cores_per_socket": None,
+        "cpus": job["cpus"],
+        "cpus_per_task": job["cpus_per_task"],
+        "current_working_directory": job["workdir"],
+        "deadline": 0,
+        "delay_boot": 0,
+        "dependency": _dependency(job),
+        "derived_exit_code": 0,
+        "eligible_time": _seconds(job["eligible_us"]),
+        "end_time": _seconds(of.end_us(job)),
+        "excluded_nodes": "",
+        "exit_code": (job["exit_code"] or 0) << 8 | (job["signal"] or 0),
+        "features": job["constraint"] or "",
+        "gres_detail": [],
+        "group_id": of.group_of(job["user"])[1],
+        "job_id": job["job_id"],
+        "job_resources": {
+            "nodes": job["nodelist"],
+            "allocated_cpus": job["cpus"] if nodes else 0,
+            "allocated_hosts": len(nodes),
+            "allocated_nodes": [
+                {"nodename": name, "cpus_used": cpus, "memory_allocated": job["mem_mib"]}
+                for name, cpus in zip(nodes, job["node_cpus"], strict=True)
+            ],
+        },
+        **_queued_rest(job),
+    }
+
+
+def _queued_rest(job: Json) -> Json:
+    """Return the fields of a queued job from its state on."""
+    return {
+        "job_state": job["state"],
+        "last_sched_evaluation": 0,
+        "licenses": "",
+        "max_cpus": 0,
+        "max_nodes": 0,
+        "memory_per_cpu": None,
+        "memory_per_node": job["mem_mib"] or None,
+        "minimum_cpus_per_node": job["cpus_per_task"],
+        "minimum_tmp_disk_per_node": 0,
+        "name": job["name"],
+        "network": "",
+        "nice": 0,
+        "node_count": job["nodes"] or 1,
+        "nodes": job["nodelist"],
+        "partition": of.partition(job),
+        "pre_sus_time": 0,
+        "priority": 0 if (job["conditions"] or {}).get("held_by") else 1,
+        "qos": "normal",
+        "reboot": False,
+        "required_nodes": "",
+        "requeue": bool(job.get("requeue", True)),
+        "restart_cnt": max(0, job["attempt"] - 1),
+        "resv_name": "",
+        "shared": "",
+        "show_flags": [],
+        "standard_error": job["stderr"] or job["stdout"],
+        "standard_input": "/dev/null",
+        "standard_output": job["stdout"],
+        "start_time": _seconds(job["start_us"]),
+        "state_description": "",
+        "state_reason": of.reason(job),
+        "submit_time": _seconds(job["submit_us"]),
+        "suspend_time": 0,
+        "system_comment": "",
+        "tasks": job["tasks"],
+        "tasks_per_node": None,
+        "threads_per_core": None,
+        "time_limit": _minutes(job),
+        "time_minimum": None,
+        "tres_alloc_str": _tres(job) if job["nodelist"] else "",
+        "tres_req_str": _tres(job),
+        "user_id": of.uid_of(job["user"]),
+        "user_name": job["user"],
+        "wckey": "",
+    }
+
+
+def _dependency(job: Json) -> str:
+    from rmsd_client.slurm.queue_fields import BY_LETTER
+
+    return BY_LETTER["E"].show(job).replace("(null)", "")
+
+
+def _tres(job: Json) -> str:
+    count = job["nodes"] or 1
+    memory = f",mem={job['mem_mib'] * count}M" if job["mem_mib"] else ""
+    return f"cpu={job['cpus']}{memory},node={count},billing={job['cpus']}"
+
+
+# ---------------------------------------------------------------- sacct
+
+
+def print_accounted(jobs: Iterable[Json]) -> None:
+    """Print jobs as `sacct --json` does."""
+    _print("openapi/dbv0.0.38", jobs=[accounted_job(job) for job in jobs])
+
+
+def accounted_job(job: Json) -> Json:
+    """Return a job as the accounting tells of it."""
+    count = job["nodes"] or 1
+    tres = [
+        {"type": "cpu", "name": None, "id": 1, "count": job["cpus"]},
+        {"type": "mem", "name": None, "id": 2, "count": job["mem_mib"] * count},
+        {"type": "node", "name": None, "id": 4, "count": count},
+        {"type": "billing", "name": None, "id": 5, "count": job["cpus"]},
+    ]
+    return {
+        "account": of.account(job),
+        "comment": {"administrator": None, "job": job["comment"], "system": None},
+        "allocation_nodes": count if job["nodelist"] else 0,
+        "array": {
+            "job_id": job.get("array_job_id") or 0,
+            "limits": {"max": {"running": {"tasks": 0}}},
+            "task": None,
+            "task_id": job.get("array_task_id"),
+        },
+        "association": {
+            "account": of.account(job), "cluster": CLUSTER, "partition": None, "user": job["user"],
+        },
+        "cluster": CLUSTER,
+        "constraints": job["constraint"] or "",
+        "derived_exit_code": {"status": "SUCCESS", "return_code": 0},
+        "time": _times(job),
+        "exit_code": _exit(job),
+        "flags": [],
+        "group": of.group_of(job["user"])[0],
+        "het": {"job_id": 0, "job_offset": None},
+        "job_id": job["job_id"],
+        "name": job["name"],
+        "mcs": {"label": ""},
+        "nodes": job["nodelist"] or "None assigned",
+        "partition": of.partition(job),
+        "priority": 1,
+        "qos": "normal",
+        "required": {"CPUs": job["cpus"], "memory": job["mem_mib"]},
+        "kill_request_user": job["user"] if job["state"] == "CANCELLED" else None,
+        "reservation": {"id": 0, "name": None},
+        "state": {"current": job["state"], "reason": of.reason(job)},
+        "steps": [],
+        "tres": {"allocated": tres if job["nodelist"] else [], "requested": tres},
+        "user": job["user"],
+        "wckey": {"wckey": "", "flags": []},
+        "working_directory": job.get("workdir") or "",
+    }  # fmt: skip
+
+
+def _times(job: Json) -> Json:
+    return {
+        "elapsed": int(job["elapsed_s"] or 0),
+        "eligible": _seconds(job["eligible_us"]),
+        "end": _seconds(job["end_us"]),
+        "start": _seconds(job["start_us"]),
+        "submission": _seconds(job["submit_us"]),
+        "suspended": 0,
+        "system": {"seconds": 0, "microseconds": 0},
+        "total": _cpu_time(job),
+        "user": _cpu_time(job),
+        "limit": _minutes(job),
+    }
+
+
+def _cpu_time(job: Json) -> Json:
+    seconds = float(job["cpu_s"] or 0)
+    return {"seconds": int(seconds), "microseconds": int(seconds * 1_000_000) % 1_000_000}
+
+
+# ---------------------------------------------------------------- nodes and partitions
+
+
+def print_nodes(program: str, nodes: Iterable[Json], partitions: Sequence[Partition]) -> None:
+    """Print nodes as `scontrol show node --json` does."""
+    _print(f"openapi/v0.0.38/{program}", nodes=[node_view(node, partitions) for node in nodes])
+
+
+def print_sinfo(nodes: Iterable[Json], partitions: Sequence[Partition]) -> None:
+    """Print nodes as `sinfo --json` of Slurm 22.05 does."""
+    print_nodes("sinfo", nodes, partitions)
+
+
+def node_view(node: Json, partitions: Sequence[Partition]) -> Json:
+    """Return a node as the controller tells of it."""
+    state, *flags = NODE_STATES.get(node["state"], "UNKNOWN").split("+")
+    features = ",".join(node["features"])
+    return {
+        "architecture": "x86_64",
+        "burstbuffer_network_address": "",
+        "boards": 1,
+        "boot_time": 0,
+        "cluster_name": "",
+        "comment": "",
+        "cores": node["cores"],
+        "cpu_binding": 0,
+        "cpu_load": None,
+        "extra": "",
+        "free_memory": None,
+        "cpus": node["cores"],
+        "last_busy": 0,
+        "features": features,
+        "active_features": features,
+        "gres": gres_of(node),
+        "gres_drained": "N/A",
+        "gres_used": "",
+        "mcs_label": "",
+        "name": node["name"],
+        "next_state_after_reboot": "invalid",
+        "next_state_after_reboot_flags": [],
+        "address": node["name"],
+        "hostname": node["hostname"] or node["name"],
+        "state": state.lower(),
+        "state_flags": flags,
+        "operating_system": node["os"],
+        "owner": None,
+        "partitions": [one.name for one in partitions if node["name"] in one.nodes],
+        "port": 0,
+        "real_memory": node["mem_mib"],
+        "reason": node["reason"],
+        "reason_changed_at": 0,
+        "reason_set_by_user": None,
+        "slurmd_start_time": 0,
+        "sockets": 1,
+        "threads": 1,
+        "temporary_disk": 0,
+        "weight": 1,
+        "tres": f"cpu={node['cores']},mem={node['mem_mib']}M,billing={node['cores']}",
+        "slurmd_version": VERSION,
+        "alloc_memory": node["mem_used_mib"],
+        "alloc_cpus": node["cores_used"],
+        "idle_cpus": node["cores"] - node["cores_used"],
+        "tres_used": f"cpu={node['cores_used']},mem={node['mem_used_mib']}M",
+        "tres_weighted": float(node["cores_used"]),
+    }
+
+
+def print_partitions(program: str, partitions: Iterable[Partition], nodes: Sequence[Json]) -> None:
+    """Print partitions as `scontrol show partition --json` does."""
+    views = []
+    for one in partitions:
+        own = [node for node in nodes if node["name"] in one.nodes]
+        cpus = sum(node["cores"] for node in own)
+        views.append(
+            {
+                "flags": ["default"] if one.is_default else [],
+                "preemption_mode": ["disabled"],
+                "allowed_allocation_nodes": "ALL",
+                "allowed_accounts": "",
+                "allowed_groups": "",
+                "allowed_qos": "",
+                "alternative": "",
+                "billing_weights": "",
+                "default_memory_per_cpu": None,
+                "default_time_limit": one.default_time_s and int(one.default_time_s) // 60,
+                "denied_accounts": "",
+                "denied_qos": "",
+                "preemption_grace_time": 0,
+                "maximum_cpus_per_node": None,
+                "maximum_memory_per_node": None,
+                "maximum_nodes_per_job": one.max_nodes,
+                "max_time_limit": one.max_time_s and int(one.max_time_s) // 60,
+                "min_nodes_per_job": 0,
+                "name": one.name,
+                "nodes": compress(one.nodes),
+                "over_time_limit": None,
+                "priority_job_factor": 1,
+                "priority_tier": 1,
+                "qos": "",
+                "nodes_online": sum(node["state"] != "down" for node in own),
+                "total_cpus": cpus,
+                "total_nodes": len(own),
+                "tres": f"cpu={cpus},node={len(own)},billing={cpus}",
+            }
+        )
+    _print(f"openapi/v0.0.38/{program}", partitions=views)

@@ -1,0 +1,40 @@
+"""srun outside of a job: a job is made for its tasks, and ends with them."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from rmsd_client.script import base_name
+from rmsd_client.slurm.allocations import allocate, release, variables_of
+from rmsd_client.slurm.steps import run_step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from rmsd_client.slurm.requests import Values
+
+_OF_STEPS = ("output", "error", "input", "open-mode", "label", "chdir", "export")
+_OF_JOBS = ("chdir",)
+
+
+def run_in_own_job(values: Values, command: Sequence[str]) -> int:
+    """Run tasks in a job of their own; returns their highest exit code."""
+    asked = {k: v for k, v in values.items() if k not in _OF_STEPS or k in _OF_JOBS}
+    for number in (signal.SIGTERM, signal.SIGHUP):  # until the step passes them on
+        signal.signal(number, _interrupt)
+    job = allocate("srun", asked, values.get("job-name", base_name(command[0])))
+    os.environ.update(variables_of(job, values))
+    code = 1
+    try:
+        step = {k: v for k, v in values.items() if k not in ("nodelist", "exclude", "nodes")}
+        code = run_step(job, step, command)
+    finally:
+        release(job, code)
+    return code
+
+
+def _interrupt(_number: int, _frame: object) -> NoReturn:
+    raise KeyboardInterrupt

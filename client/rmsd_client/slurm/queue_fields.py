@@ -1,0 +1,172 @@
+"""The letters of squeue's -o and the fields of its -O, as one literal table."""
+
+from __future__ import annotations
+
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.formats import ShownField
+from rmsd_client.slurm.times import mem_text, short_duration, stamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Job = dict[str, Any]
+
+
+def _dependency(job: Job) -> str:
+    conditions = job["conditions"] or {}
+    found = [
+        one["relation"] if one["relation"] == "singleton"
+        else f"{one['relation']}:{one['job_id']}(unfulfilled)"
+        for one in conditions.get("dependencies", ())
+    ]  # fmt: skip
+    return ("?" if conditions.get("any_of") else ",").join(found) or "(null)"
+
+
+def _starts(job: Job) -> str:
+    expected = job.get("expected_start_us")
+    if job["start_us"] is None and (job["conditions"] or {}).get("begin_us"):
+        return stamp(job["conditions"]["begin_us"], "N/A")
+    return stamp(job["start_us"] or expected, "N/A")
+
+
+def _ends(job: Job) -> str:
+    return stamp(of.end_us(job), "N/A")
+
+
+def _limit(job: Job) -> str:
+    return short_duration(job["time_limit_s"])
+
+
+def _left(job: Job) -> str:
+    left = of.time_left_s(job)
+    return "INVALID" if left is not None and left < 0 else short_duration(left)
+
+
+def _memory(job: Job) -> str:
+    return mem_text(job["mem_mib"]) if job["mem_mib"] else "0"
+
+
+def _nodes(job: Job) -> str:
+    return str(job["nodes"] or 1)
+
+
+def _first_node(job: Job) -> str:
+    from rmsd_wire.hostlist import expand
+
+    return expand(job["nodelist"])[0] if job["nodelist"] else "n/a"
+
+
+def _tres(job: Job) -> str:
+    gpus = job.get("gpus_per_node") or 0
+    return f"gres:gpu:{gpus}" if gpus else "N/A"
+
+
+def _alloc_tres(job: Job) -> str:
+    if not job["nodelist"]:
+        return "N/A"
+    memory = f",mem={mem_text(job['mem_mib'] * int(_nodes(job)))}" if job["mem_mib"] else ""
+    return f"cpu={job['cpus']}{memory},node={_nodes(job)},billing={job['cpus']}"
+
+
+def _text(key: str) -> Callable[[Job], str]:
+    return lambda job: str(job.get(key) or "")
+
+
+def _or_null(key: str) -> Callable[[Job], str]:
+    return lambda job: str(job.get(key) or "(null)")
+
+
+FIELDS = (
+    ShownField("a", "account", "ACCOUNT", lambda job: of.account(job) or "(null)"),
+    ShownField("A", "jobid", "JOBID", lambda job: str(job["job_id"])),
+    ShownField("b", "gres tres-per-node", "TRES_PER_NODE", _tres),
+    ShownField("B", "batchhost exechost", "EXEC_HOST", _first_node),
+    ShownField("", "batchflag", "BATCH_FLAG", "1"),
+    ShownField("c", "mincpus", "MIN_CPUS", lambda job: str(job["cpus_per_task"])),
+    ShownField("C", "numcpus", "CPUS", lambda job: str(job["cpus"])),
+    ShownField("d", "mintmpdisk", "MIN_TMP_DISK", "0"),
+    ShownField("D", "numnodes", "NODES", _nodes),
+    ShownField("e", "endtime", "END_TIME", _ends),
+    ShownField("E", "dependency", "DEPENDENCY", _dependency),
+    ShownField("f", "feature", "FEATURES", _or_null("constraint")),
+    ShownField("F", "arrayjobid", "ARRAY_JOB_ID", lambda job: str(of.array_job_id(job))),
+    ShownField("g", "groupname", "GROUP", lambda job: of.group_of(job["user"])[0]),
+    ShownField("G", "groupid", "GROUP", lambda job: str(of.group_of(job["user"])[1])),
+    ShownField("h", "oversubscribe", "OVER_SUBSCRIBE", "OK"),
+    ShownField("H", "sockets", "SOCKETS_PER_NODE", "*"),
+    ShownField("i", "jobarrayid", "JOBID", of.text_id),
+    ShownField("I", "cores", "CORES_PER_SOCKET", "*"),
+    ShownField("j", "name", "NAME", _text("name")),
+    ShownField("J", "threads", "THREADS_PER_CORE", "*"),
+    ShownField("k", "comment", "COMMENT", _or_null("comment")),
+    ShownField("K", "arraytaskid", "ARRAY_TASK_ID", of.array_task_id),
+    ShownField("l", "timelimit", "TIME_LIMIT", _limit),
+    ShownField("L", "timeleft", "TIME_LEFT", _left),
+    ShownField("m", "minmemory", "MIN_MEMORY", _memory),
+    ShownField("M", "timeused", "TIME", lambda job: short_duration(job["elapsed_s"] or 0)),
+    ShownField("n", "reqnodes", "REQ_NODES", _text("nodelist_asked")),
+    ShownField("N", "nodelist", "NODELIST", _text("nodelist")),
+    ShownField("o", "command", "COMMAND", _or_null("command")),
+    ShownField("O", "contiguous", "CONTIGUOUS", "0"),
+    ShownField("p", "priority", "PRIORITY", "0.00000000000000"),
+    ShownField("P", "partition", "PARTITION", of.partition),
+    ShownField("q", "qos", "QOS", "normal"),
+    ShownField("Q", "prioritylong", "PRIORITY", "1"),
+    ShownField("r", "reason", "REASON", of.reason),
+    ShownField("R", "reasonlist", "NODELIST(REASON)", of.nodelist_or_reason),
+    ShownField("s", "selectjobinfo", "SELECT_JOBINFO", ""),
+    ShownField("S", "starttime", "START_TIME", _starts),
+    ShownField("t", "statecompact", "ST", of.short_state),
+    ShownField("T", "state", "STATE", _text("state")),
+    ShownField("u", "username", "USER", _text("user")),
+    ShownField("U", "userid", "UID", lambda job: str(of.uid_of(job["user"]))),
+    ShownField("v", "reservation", "RESERVATION", "(null)"),
+    ShownField("V", "submittime", "SUBMIT_TIME", lambda job: stamp(job["submit_us"])),
+    ShownField("w", "wckey", "WCKEY", "(null)"),
+    ShownField("W", "licenses", "LICENSES", "(null)"),
+    ShownField("x", "excnodes", "EXC_NODES", _text("exclude")),
+    ShownField("X", "corespec", "CORE_SPEC", "N/A"),
+    ShownField("y", "nice", "NICE", "0"),
+    ShownField("Y", "schednodes", "SCHEDNODES", "(null)"),
+    ShownField("z", "sct", "S:C:T", "*:*:*"),
+    ShownField("Z", "workdir", "WORK_DIR", _text("workdir")),
+    ShownField("", "accruetime", "ACCRUE_TIME",
+               lambda job: stamp(job["eligible_us"], "N/A")),
+    ShownField("", "eligibletime", "ELIGIBLE_TIME", lambda job: stamp(job["eligible_us"], "N/A")),
+    ShownField("", "exit_code", "EXIT_CODE", lambda job: str(job["exit_code"] or 0)),
+    ShownField("", "numtasks", "TASKS", lambda job: str(job["tasks"])),
+    ShownField("", "cpus-per-task", "CPUS_PER_TASK", lambda job: str(job["cpus_per_task"])),
+    ShownField("", "ntpernode", "NTASKS_PER_NODE", "N/A"),
+    ShownField("", "restartcnt", "RESTART_COUNT",
+               lambda job: str(max(0, job["attempt"] - 1))),
+    ShownField("", "requeue", "REQUEUE", "1"),
+    ShownField("", "stdout", "STDOUT", _text("stdout")),
+    ShownField("", "stderr", "STDERR", _text("stderr")),
+    ShownField("", "stdin", "STDIN", "/dev/null"),
+    ShownField("", "tres-alloc tres", "TRES_ALLOC", _alloc_tres),
+    ShownField("", "tres-per-job tres-per-task tres-per-socket", "TRES_PER_JOB", "N/A"),
+    ShownField("", "cluster", "CLUSTER", "rmsd"),
+    ShownField("", "deadline", "DEADLINE", "N/A"),
+    ShownField("", "lastschedeval", "LAST_SCHED_EVAL", "N/A"),
+    ShownField("", "maxcpus maxnodes", "MAX_CPUS", "0"),
+    ShownField("", "minnodes", "MIN_NODES", _nodes),
+    ShownField("", "network mcslabel admin_comment system_comment", "NETWORK", "(null)"),
+    ShownField("", "allocnodes", "ALLOC_NODES", "(null)"),
+    ShownField("", "allocsid", "ALLOC_SID", "0"),
+    ShownField("", "pendingtime", "PENDING_TIME", lambda job: str(int(job["wait_s"] or 0))),
+    ShownField("", "preempttime", "PREEMPT_TIME", "N/A"),
+    ShownField("", "profile", "PROFILE", "NotSet"),
+    ShownField("", "reboot", "REBOOT", "0"),
+    ShownField("", "boardspernode socketsperboard", "BOARDS_PER_NODE", "*"),
+    ShownField("", "ntperboard ntpercore ntpersocket", "NTASKS_PER_CORE", "N/A"),
+    ShownField("", "schedulertype", "SCHEDULER", "Main"),
+    ShownField("", "delayboot", "DELAY_BOOT", "00:00:00"),
+    ShownField("", "origin", "ORIGIN", "NA"),
+    ShownField("", "hetjobid hetjoboffset", "HET_JOB_ID", "N/A"),
+    ShownField("", "hetjobidset", "HET_JOB_ID_SET", "N/A"),
+)  # fmt: skip
+
+BY_LETTER = {field.letter: field for field in FIELDS if field.letter}
+BY_NAME = {name: field for field in FIELDS for name in field.names}

@@ -1,0 +1,267 @@
+"""The requests of sbatch, srun and salloc: from their options to the submit of a job."""
+
+from __future__ import annotations
+
+import os
+
+from rmsd_client.directory import absolute_dir, current_dir
+from rmsd_client.errors import UsageError
+from rmsd_client.options import BY_NAME
+from rmsd_client.slurm.command_line import IGNORED, REFUSED
+from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.slurm.site import CLUSTER, DEFAULT_PARTITION, bin_dir, mode
+from rmsd_client.slurm_requests import converted
+from rmsd_client.utf8 import encodable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from rmsd_client.slurm.command_line import Found, Opt, Table
+
+    Values = dict[str, str]
+    """The values of options by their long names; "" for one that has none."""
+
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_KEPT_LETTERS = "jAxuNta%"
+_SPEC_FIELDS = {
+    "ntasks": "tasks",
+    "cpus-per-task": "cpus_per_task",
+    "nodes": "nodes",
+    "mem": "mem_mib",
+    "constraint": "constraint",
+    "comment": "comment",
+    "signal": "warn_signal",
+}
+_AS_RSUB = (
+    *("ntasks", "cpus-per-task", "nodes", "ntasks-per-node", "mem", "mem-per-cpu", "time"),
+    *("constraint", "comment", "signal", "begin", "dependency", "kill-on-invalid-dep"),
+)
+"""The options whose values are read as rsub reads them."""
+
+_ALIASES = {"tasks-per-node": "ntasks-per-node", "cluster": "clusters"}
+
+
+def values_of(table: Table, found: list[Found], *, code: int = 1) -> Values:
+    """Return the values of options, and refuse what has no effect here as the mode of the commands
+    says.
+
+    Raises:
+        SlurmError: without an option another job would run.
+    """
+    values: Values = {}
+    for option, value in found:
+        name = _ALIASES.get(option.long, option.long)
+        if not _passed_over(table.program, option, value, code):
+            values[name] = value if value is not None else ""
+    return values
+
+
+def _passed_over(program: str, option: Opt, value: str | None, code: int) -> bool:
+    """Return whether an option has no effect."""
+    refused = option.fate == REFUSED
+    if option.long == "threads-per-core":
+        refused = value != "1"
+    if option.long in ("gres", "gpus") and (value or "").lower() in ("none", "0", ""):
+        return True
+    if option.fate == IGNORED and mode() == "strict":
+        refused = True
+    if not refused:
+        return option.fate == IGNORED or option.long == "threads-per-core"
+    what = f"--{option.long}{f' ({option.note})' if option.note else ''}"
+    if mode() == "lenient":
+        tell(f"{program}: warning: {what} has no effect here")
+        return True
+    raise SlurmError(
+        f"{program}: error: {what} is not supported: without it another job would run; "
+        "RMSD_SLURM=lenient passes over it",
+        code=code,
+    )
+
+
+def from_variables(prefix: str, names: Mapping[str, str], known: Table) -> Values:
+    """Return the values that variables set: `prefix` and a key of `names`."""
+    found: list[Found] = []
+    for suffix, name in names.items():
+        if (text := os.environ.get(prefix + suffix)) is not None and name in known.by_long:
+            found.append((known.by_long[name], text))
+    return values_of(known, found)
+
+
+class Source:
+    """The script to be run: its text, name and arguments, and the file's path for `Command=`."""
+
+    __slots__ = ("args", "command", "name", "script")
+
+    def __init__(self, script: str, name: str, args: list[str], command: str = "") -> None:
+        self.script = script
+        self.name = name
+        self.args = args
+        self.command = command
+
+
+def make_spec(program: str, values: Values, source: Source, pattern: str) -> dict[str, Any]:
+    """Return the SubmitSpec of a job. `pattern` is the file for its output, if none is named.
+
+    Raises:
+        SlurmError: a value is unusable.
+    """
+    settings = _settings(program, values)
+    spec: dict[str, Any] = {
+        "name": values.get("job-name", source.name)[:256],
+        "script": source.script,
+        "args": source.args,
+        "env": _environment(program, values),
+        "workdir": _directory(program, values),
+        "stdout": _pattern(values.get("output", pattern)),
+        "submit_host": os.uname().nodename,
+        "submit_dir": current_dir(),
+        "requeue": "no-requeue" not in values,
+    }
+    if "account" in values:
+        spec["account"] = values["account"]
+    if values.get("input", "/dev/null") not in ("/dev/null", "none"):
+        spec["stdin"] = _pattern(values["input"])
+    if values.get("open-mode", "").lower().startswith("a"):
+        spec["append"] = True
+    if "error" in values:
+        spec["stderr"] = _pattern(values["error"])
+    if "time" in settings:
+        spec["time_limit_s"] = settings["time"] or 0
+    for name, field in _SPEC_FIELDS.items():
+        if name in settings:
+            spec[field] = settings[name]
+    if conditions := _conditions(values, settings):
+        spec["conditions"] = conditions
+    _check_place(program, values)
+    return spec
+
+
+def _settings(program: str, values: Values) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    for name in _AS_RSUB:
+        if name not in values:
+            continue
+        text = values[name]
+        if name == "nodes" and "-" in text:
+            text = text.partition("-")[0]
+        option = BY_NAME[name]
+        try:
+            settings[option.dest] = option.parse(text)
+        except (ValueError, UsageError) as error:
+            raise invalid(program, name, str(error)) from None
+    try:
+        return dict(converted(settings))
+    except UsageError as error:
+        raise SlurmError(f"{program}: error: {error}", code=255) from None
+
+
+def invalid(program: str, name: str, why: str = "") -> SlurmError:
+    """Return the error for a value that is none."""
+    more = f" ({why})" if why else ""
+    return SlurmError(f"{program}: error: Invalid --{name} specification{more}", code=255)
+
+
+def _conditions(values: Values, settings: Mapping[str, Any]) -> dict[str, Any]:
+    conditions: dict[str, Any] = {"hold": True} if "hold" in values else {}
+    for name in ("begin", "dependency"):
+        conditions |= settings.get(name, {})
+    if conditions and settings.get("kill-on-invalid-dep"):
+        conditions["end_if_never"] = True
+    return conditions
+
+
+def _check_place(program: str, values: Values) -> None:
+    """Check the partition and the cluster."""
+    partition = values.get("partition", DEFAULT_PARTITION)
+    if partition != DEFAULT_PARTITION:
+        raise no_partition(program, partition)
+    clusters = values.get("clusters", CLUSTER)
+    if clusters.lower() not in (CLUSTER, "all"):
+        raise SlurmError(
+            f"{program}: error: '{clusters}' can't be reached now, or it is an invalid entry for "
+            "--cluster.  Use 'sacctmgr list clusters' to see available clusters."
+        )
+
+
+def no_partition(program: str, name: str) -> SlurmError:
+    """Return the error for a partition that is not there."""
+    failed = (
+        "Batch job submission failed" if program == "sbatch" else "Unable to allocate resources"
+    )
+    return SlurmError(
+        f"{program}: error: invalid partition specified: {name}",
+        f"{program}: error: {failed}: Invalid partition name specified",
+    )
+
+
+def _directory(program: str, values: Values) -> str:
+    try:
+        return absolute_dir(values.get("chdir", ""))
+    except UsageError as error:
+        raise SlurmError(f"{program}: error: {error}") from None
+
+
+def _environment(program: str, values: Values) -> dict[str, str]:
+    """Return the environment of the job: what --export says, and what Slurm adds at a submit."""
+    text = values.get("export", "ALL") or "ALL"
+    if text.upper() in ("NONE", "NIL"):
+        environment = _login_environment()
+        exported = "NONE"
+    else:
+        try:
+            export: Any = BY_NAME["export"].parse("ALL" if text.upper() == "ALL" else text)
+        except ValueError as error:
+            raise invalid(program, "export", str(error)) from None
+        environment = export.environment(os.environ)
+        exported = "" if text.upper() == "ALL" else text
+        if not export.everything:
+            environment = {**_login_environment(), **environment}
+    warn: Callable[[str], None] = lambda line: tell(f"{program}: warning: {line}")  # noqa: E731
+    slurm = {"SLURM_CLUSTER_NAME": CLUSTER, "SLURM_PRIO_PROCESS": "0"}
+    if exported:
+        slurm["SLURM_EXPORT_ENV"] = exported
+    if "ntasks-per-node" in values:
+        slurm["SLURM_NTASKS_PER_NODE"] = values["ntasks-per-node"]
+    if "open-mode" in values:
+        slurm["SLURM_OPEN_MODE"] = values["open-mode"][:1]
+    return {**encodable(environment, warn), **slurm}
+
+
+def _login_environment() -> dict[str, str]:
+    """Return the variables that a login has, with the folder of Slurm's commands in PATH."""
+    import pwd
+
+    path = f"{_PATH}:{bin_dir()}" if bin_dir() else _PATH
+    try:
+        account = pwd.getpwuid(os.getuid())
+    except KeyError:
+        return {"PATH": path}
+    name = account.pw_name
+    return {
+        "PATH": path, "HOME": account.pw_dir, "USER": name, "LOGNAME": name,
+        "SHELL": account.pw_shell or "/bin/sh",
+    }  # fmt: skip
+
+
+def _pattern(text: str) -> str:
+    """Return the pattern of an output file in rmsd's letters. `%J` is the job's number, and a
+    letter that Slurm does not know stands for itself."""
+    text = text.replace("\\", "")
+    result, at = "", 0
+    while (percent := text.find("%", at)) >= 0:
+        result += text[at:percent]
+        at = percent + 1
+        while text[at : at + 1].isdigit():
+            at += 1
+        letter, digits = text[at : at + 1], text[percent + 1 : at]
+        at += 1
+        replacement = {"J": "j", "n": None, "s": None}.get(letter, letter)
+        if replacement is None:
+            result += "0" if letter == "n" else "batch"
+        elif replacement and replacement in _KEPT_LETTERS:
+            result += f"%{digits}{replacement}"
+        else:
+            result += f"%%{digits}{letter}"
+    return result + text[at:] if at < len(text) + 1 else result

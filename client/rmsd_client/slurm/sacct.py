@@ -1,0 +1,324 @@
+"""`sacct`: the jobs of all times, and their steps."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+from rmsd_client.api import Client
+from rmsd_client.cli import printable
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField, Row
+from rmsd_client.slurm.command_line import (
+    DIFFERS,
+    IGNORED,
+    MAYBE,
+    NO,
+    YES,
+    Opt,
+    Table,
+    help_of,
+)
+from rmsd_client.slurm.ending import SlurmError, run
+from rmsd_client.slurm.site import VERSION
+from rmsd_client.slurm.times import parse_time_us
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    Job = dict[str, Any]
+    Options = dict[str, str]
+
+SACCT = Table(
+    "sacct",
+    (
+        Opt("A", "accounts", YES),
+        Opt("X", "allocations", NO),
+        Opt("a", "allusers", NO, DIFFERS, "those that you may see"),
+        Opt("x", "associations", YES, IGNORED),
+        Opt("B", "batch-script", NO),
+        Opt("b", "brief", NO),
+        Opt("M", "clusters", YES, IGNORED),
+        Opt("L", "allclusters", NO, IGNORED),
+        Opt("c", "completion", NO, IGNORED),
+        Opt("C", "constraints", YES),
+        Opt("", "delimiter", YES),
+        Opt("D", "duplicates", NO, IGNORED, "a job that ran again has one row"),
+        Opt("E", "endtime", YES),
+        Opt("", "env-vars", NO, IGNORED),
+        Opt("", "federation", NO, IGNORED),
+        Opt("f", "file", YES, IGNORED),
+        Opt("F", "flags", YES, IGNORED),
+        Opt("o", "format", YES),
+        Opt("", "fields", YES),
+        Opt("g", "gid", YES, IGNORED),
+        Opt("", "group", YES, IGNORED),
+        Opt("h", "help", NO),
+        Opt("e", "helpformat", NO),
+        Opt("j", "jobs", YES),
+        Opt("", "json", MAYBE, DIFFERS, "the fields in docs/slurm.md"),
+        Opt("", "local", NO, IGNORED),
+        Opt("l", "long", NO),
+        Opt("", "name", YES),
+        Opt("i", "nnodes", YES),
+        Opt("I", "ncpus", YES),
+        Opt("", "noconvert", NO),
+        Opt("N", "nodelist", YES),
+        Opt("n", "noheader", NO),
+        Opt("p", "parsable", NO),
+        Opt("P", "parsable2", NO),
+        Opt("r", "partition", YES),
+        Opt("q", "qos", YES, IGNORED),
+        Opt("R", "reason", YES),
+        Opt("S", "starttime", YES),
+        Opt("s", "state", YES),
+        Opt("K", "timelimit-max", YES, IGNORED),
+        Opt("k", "timelimit-min", YES, IGNORED),
+        Opt("T", "truncate", NO, IGNORED),
+        Opt("u", "user", YES),
+        Opt("", "uid", YES),
+        Opt("", "units", YES),
+        Opt("", "unit", YES),
+        Opt("", "usage", NO),
+        Opt("", "use-local-uid", NO, IGNORED),
+        Opt("v", "verbose", NO, IGNORED),
+        Opt("V", "version", NO),
+        Opt("W", "wckeys", YES, IGNORED),
+        Opt("", "whole-hetjob", MAYBE, IGNORED),
+        Opt("", "yaml", MAYBE, DIFFERS, "prints JSON, which is YAML"),
+    ),
+)
+
+_DEFAULT = "jobid,jobname,partition,account,alloccpus,state,exitcode"
+_BRIEF = "jobid,state,exitcode"
+_LONG = (
+    "jobid,jobidraw,jobname,partition,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,"
+    "maxrssnode,maxrsstask,averss,maxpages,maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,"
+    "mincputask,avecpu,ntasks,alloccpus,elapsed,state,exitcode,avecpufreq,reqcpufreqmin,"
+    "reqcpufreqmax,reqcpufreqgov,reqmem,consumedenergy,maxdiskread,maxdiskreadnode,"
+    "maxdiskreadtask,avediskread,maxdiskwrite,maxdiskwritenode,maxdiskwritetask,avediskwrite,"
+    "alloctres,tresusageinave,tresusageinmax,tresusageinmaxn,tresusageinmaxt,tresusageinmin,"
+    "tresusageinminn,tresusageinmint,tresusageintot,tresusageoutmax,tresusageoutmaxn,"
+    "tresusageoutmaxt,tresusageoutave,tresusageouttot"
+)
+_ALIASES = {"fields": "format", "uid": "user", "unit": "units"}
+_REPEATED = frozenset(("jobs", "format", "state", "user", "name", "accounts", "partition"))
+_MOST_WIDTH = 10_000
+_SIZE = re.compile(r"(\d+)([KMGTP])", re.ASCII)
+_SIZES = frozenset(("MaxRSS", "AveRSS", "ReqMem"))
+
+Column = tuple[AccountField, int]
+"""A field with its width, negative if it is set to the left."""
+
+
+def main() -> int:
+    return run("sacct", sacct, "sacct: error: slurmdbd")
+
+
+def sacct(argv: Sequence[str]) -> int:
+    """List jobs; returns the exit code."""
+    found, words = SACCT.read(argv, permute=True)
+    if words:
+        raise SlurmError(
+            "sacct: error: Unknown arguments:", *(f"sacct: error:  {w}" for w in words)
+        )
+    options: Options = {}
+    if "SACCT_FORMAT" in os.environ:
+        options["format"] = os.environ["SACCT_FORMAT"]
+    typed: set[str] = set()
+    for option, value in found:
+        name = _ALIASES.get(option.long, option.long)
+        joined = name in _REPEATED and name in typed
+        options[name] = f"{options[name]},{value}" if joined else value or ""
+        typed.add(name)
+    if "helpformat" in options:
+        names = [f"{field.name:18}" for field in FIELDS]
+        print("\n".join(" ".join(names[i : i + 4]).rstrip() for i in range(0, len(names), 4)))
+        return 0
+    if "help" in options or "usage" in options:
+        print(help_of(SACCT, "sacct [<OPTION>]"))
+        return 0
+    if "version" in options:
+        print(f"slurm {VERSION}")
+        return 0
+    columns = _columns(options)
+    with Client() as client:
+        jobs = _load(client, options)
+        if "json" in options or "yaml" in options:
+            from rmsd_client.slurm.json_views import print_accounted
+
+            print_accounted(jobs)
+            return 0
+        if "batch-script" in options:
+            raise SlurmError("sacct: error: Batch scripts are not shown to anybody")
+        rows = _rows(jobs, options)
+    print_rows(columns, rows, options)
+    return 0
+
+
+# ---------------------------------------------------------------- which jobs
+
+
+def _load(client: Client, options: Options) -> list[Job]:
+    ids = of.parse_ids(options["jobs"], "sacct") if options.get("jobs") else None
+    states = of.parse_states(options["state"], "sacct") if options.get("state") else None
+    user = None
+    if options.get("user"):
+        user = of.users_of(options["user"], "sacct")
+    elif ids is None and "allusers" not in options and not of.is_root():
+        user = of.me(client)
+    if ids is not None:
+        jobs = of.find(client, ids)
+        begin_us, end_us = None, None
+    else:
+        begin_us, end_us = _window_us(options, states)
+        names = options.get("name")
+        jobs = client.jobs(states="all", user=user, name=names, ended_since_us=begin_us)
+    chosen = [job for job in jobs if _fits(job, options, states, user)]
+    if ids is None:
+        chosen = [job for job in chosen if end_us is None or job["submit_us"] <= end_us]
+    return sorted(chosen, key=lambda job: (of.array_job_id(job), job.get("array_task_id") or 0))
+
+
+def _window_us(options: Options, states: set[str] | None) -> tuple[int | None, int | None]:
+    """Return from when and until when: since midnight, or with states now, if nothing is said."""
+    begin = _instant(options, "starttime")
+    end = _instant(options, "endtime")
+    if begin is None:
+        now = parse_time_us("now") if states and end is None else None
+        begin = now if now is not None else parse_time_us("today")
+    return begin, end
+
+
+def _instant(options: Options, name: str) -> int | None:
+    text = options.get(name)
+    if not text:
+        return None
+    found = parse_time_us(text)
+    if found is None:
+        raise SlurmError(f"sacct: error: Invalid time specification (pos=0): {text}")
+    return max(0, found)
+
+
+def _fits(job: Job, options: Options, states: set[str] | None, user: str | None) -> bool:
+    state = "RUNNING" if job["state"] == "COMPLETING" else job["state"]
+    if states is not None and state not in states:
+        return False
+    for chosen, value in (
+        (user, job["user"]),
+        (options.get("name"), job["name"]),
+        (options.get("partition"), of.partition(job)),
+        (options.get("accounts"), of.account(job)),
+        (options.get("reason"), of.reason(job)),
+    ):
+        if chosen and value not in chosen.split(","):
+            return False
+    for name, number in (("nnodes", job["nodes"] or 1), ("ncpus", job["cpus"])):
+        low, _, high = options.get(name, "").partition("-")
+        if low.isdigit() and not int(low) <= number <= int(high if high.isdigit() else low):
+            return False
+    if options.get("nodelist"):
+        from rmsd_wire.hostlist import expand
+
+        return bool(set(expand(job["nodelist"])) & set(expand(options["nodelist"])))
+    return True
+
+
+def _rows(jobs: Iterable[Job], options: Options) -> list[Row]:
+    """Return the rows of jobs, each with its steps behind it unless -X is given."""
+    wanted = of.parse_ids(options["jobs"], "sacct") if options.get("jobs") else []
+    rows: list[Row] = []
+    for job in jobs:
+        steps = {one.step for one in wanted if one.is_job(job)}
+        every = not wanted or "" in steps
+        if every:
+            rows.append(Row(job))
+        if "allocations" not in options:
+            found = steps_of(job)
+            rows += [row for row in found if every or row.step in steps]
+    return rows
+
+
+def steps_of(job: Job) -> list[Row]:
+    """Return the steps of a job that has started: its script, and what srun has run."""
+    if job["start_us"] is None or not job["nodelist"]:
+        return []
+    first = re.sub(r"\[(\d+)[^\]]*\].*|,.*", r"\1", job["nodelist"])
+    return [Row(job, "batch", {"nodelist": first})]
+
+
+# ---------------------------------------------------------------- how they are shown
+
+
+def _columns(options: Options) -> list[Column]:
+    text = options.get("format") or (_BRIEF if "brief" in options else _DEFAULT)
+    if "long" in options:
+        text = _LONG
+    if text.startswith("+"):
+        text = f"{_DEFAULT},{text[1:]}"
+    return columns_of(text, "sacct")
+
+
+def columns_of(text: str, program: str) -> list[Column]:
+    """Return the columns of `jobid,state%20,nodelist%-30`.
+
+    Raises:
+        SlurmError: a field that there is not.
+    """
+    columns = []
+    for word in filter(None, (one.strip() for one in text.split(","))):
+        name, percent, width = word.partition("%")
+        field = BY_NAME.get(name.lower()) or _shortened(name.lower())
+        digits = width.removeprefix("-")
+        usable = not percent or (digits.isascii() and digits.isdigit() and len(digits) < 7)
+        if field is None or not usable:
+            raise SlurmError(f'{program}: error: Invalid field requested: "{word}"')
+        chosen = int(width) if percent else field.width
+        columns.append((field, max(-_MOST_WIDTH, min(chosen, _MOST_WIDTH)) or field.width))
+    return columns
+
+
+def _shortened(name: str) -> AccountField | None:
+    """Return the first field that begins so, as Slurm takes it."""
+    return next((field for key, field in BY_NAME.items() if name and key.startswith(name)), None)
+
+
+def print_rows(columns: Sequence[Column], rows: Iterable[Row], options: Options) -> None:
+    """Print rows as -n, -p, -P and --delimiter say."""
+    lines = []
+    if parsable := "parsable" in options or "parsable2" in options:
+        separator = options.get("delimiter", "|")
+        last = separator if "parsable" in options and "parsable2" not in options else ""
+    if "noheader" not in options:
+        names = [field.name for field, _ in columns]
+        if parsable:
+            lines.append(separator.join(names) + last)
+        else:
+            lines.append(_padded(names, columns))
+            lines.append("".join("-" * abs(width) + " " for _, width in columns))
+    for row in rows:
+        values = [_value(field, row, options) for field, _ in columns]
+        lines.append(separator.join(values) + last if parsable else _padded(values, columns))
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+def _value(field: AccountField, row: Row, options: Options) -> str:
+    text = printable(field.show(row))
+    unit = options.get("units", "").upper()
+    if unit in tuple("KMGTP") and field.name in _SIZES and (match := _SIZE.fullmatch(text)):
+        scale = "KMGTP"
+        size = int(match[1]) * 1024 ** (scale.index(match[2]) - scale.index(unit))
+        return f"{size:.2f}".rstrip("0").rstrip(".") + unit
+    return text
+
+
+def _padded(values: Sequence[str], columns: Sequence[Column]) -> str:
+    line = ""
+    for text, (_, width) in zip(values, columns, strict=True):
+        size = abs(width)
+        cut = text if len(text) <= size else text[: size - 1] + "+"
+        line += (cut.ljust(size) if width < 0 else cut.rjust(size)) + " "
+    return line

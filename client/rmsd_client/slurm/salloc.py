@@ -1,0 +1,73 @@
+"""`salloc`: get a job, and run a command here that may use its nodes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+
+from rmsd_client.slurm.allocations import allocate, release, variables_of
+from rmsd_client.slurm.command_line import help_of
+from rmsd_client.slurm.ending import SlurmError, run, tell
+from rmsd_client.slurm.job_options import SALLOC, VARIABLES
+from rmsd_client.slurm.requests import from_variables, values_of
+from rmsd_client.slurm.site import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main() -> int:
+    return run("salloc", salloc, "salloc: error: Job submit/allocate failed")
+
+
+def salloc(argv: Sequence[str]) -> int:
+    """Run a command with an allocation; returns its exit code."""
+    found, words = SALLOC.read(argv, permute=False)
+    typed = values_of(SALLOC, found)
+    if "help" in typed or "usage" in typed:
+        print(help_of(SALLOC, "salloc [OPTIONS(0)...] [command(0) [args(0)...]]"))
+        return 0
+    if "version" in typed:
+        print(f"slurm {VERSION}")
+        return 0
+    if "SLURM_JOB_ID" in os.environ and not words:
+        tell("salloc: warning: this is inside of a job already")
+    values = {**from_variables("SALLOC_", VARIABLES, SALLOC), **typed}
+    job = allocate("salloc", values, values.get("job-name", "interactive"))
+    number = job["job_id"]
+    if "quiet" not in values:
+        tell(f"salloc: Granted job allocation {number}")
+    if "no-shell" in values:
+        return 0
+    command = list(words) or [os.environ.get("SHELL") or "/bin/sh"]
+    code = 1
+    try:
+        code = _run(command, {**os.environ, **variables_of(job, values)})
+    finally:
+        if "quiet" not in values:
+            tell(f"salloc: Relinquishing job allocation {number}")
+        release(job, code)
+    return code
+
+
+def _run(command: Sequence[str], environment: dict[str, str]) -> int:
+    """Run the command, which has the terminal and gets its signals; returns its exit code."""
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_IGN)
+    try:
+        child = subprocess.Popen(command, env=environment, preexec_fn=_undo)
+    except OSError as error:
+        raise SlurmError(
+            f"salloc: error: Unable to exec command {command[0]!r}: {error.strerror}"
+        ) from None
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda got, _frame: child.send_signal(got))
+    code = child.wait()
+    return code if code >= 0 else 128 - code
+
+
+def _undo() -> None:
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)

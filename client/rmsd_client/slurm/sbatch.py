@@ -1,0 +1,181 @@
+"""`sbatch`: submit a batch script."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from rmsd_client.api import Client
+from rmsd_client.directives import split_words
+from rmsd_client.errors import EXIT_NEVER_FITS, ApiError, ClientError, UsageError
+from rmsd_client.script import MAX_SCRIPT_BYTES, base_name
+from rmsd_client.slurm.command_line import help_of
+from rmsd_client.slurm.ending import SlurmError, reason_of, run, tell
+from rmsd_client.slurm.job_options import SBATCH, VARIABLES
+from rmsd_client.slurm.requests import (
+    Source,
+    from_variables,
+    make_spec,
+    no_partition,
+    values_of,
+)
+from rmsd_client.slurm.site import CLUSTER, VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from rmsd_client.slurm.requests import Values
+
+_FAILED = "sbatch: error: Batch job submission failed"
+_WAIT_RETRY_S = 600.0
+_NO_SCRIPT = (
+    "sbatch: error: This does not look like a batch script.  The first",
+    "sbatch: error: line must start with #! followed by the path to an interpreter.",
+    "sbatch: error: For instance: #!/bin/sh",
+)
+_DOS = (
+    "sbatch: error: Batch script contains DOS line breaks (\\r\\n)",
+    "sbatch: error: instead of expected UNIX line breaks (\\n).",
+)
+
+
+def main() -> int:
+    return run("sbatch", sbatch, _FAILED)
+
+
+def sbatch(argv: Sequence[str]) -> int:
+    """Submit a job; returns the exit code."""
+    found, words = SBATCH.read(argv, permute=False)
+    typed = values_of(SBATCH, found)
+    if "help" in typed or "usage" in typed:
+        print(help_of(SBATCH, "sbatch [OPTIONS(0)...] script [args(0)...]"))
+        return 0
+    if "version" in typed:
+        print(f"slurm {VERSION}")
+        return 0
+    source = _source(typed, words)
+    directives = {} if "wrap" in typed else _directives(source.script)
+    variables = from_variables("SBATCH_", VARIABLES, SBATCH)
+    values = {**directives, **variables, **typed}
+    if "requeue" in typed:
+        values.pop("no-requeue", None)
+    pattern = "slurm-%A_%a.out" if "array" in values else "slurm-%j.out"
+    spec = make_spec("sbatch", values, source, pattern)
+    return _submit(spec, values)
+
+
+def _source(typed: Values, words: Sequence[str]) -> Source:
+    if "wrap" in typed:
+        if words:
+            raise SlurmError("sbatch: error: Script arguments not permitted with --wrap option")
+        script = f"#!/bin/sh\n# This script was created by sbatch --wrap.\n\n{typed['wrap']}\n"
+        return Source(script, "wrap", [])
+    if not words:
+        return Source(_checked(sys.stdin.buffer.read(MAX_SCRIPT_BYTES + 1)), "sbatch", [])
+    path = _found(words[0])
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_SCRIPT_BYTES + 1)
+    except OSError:
+        raise SlurmError(f"sbatch: error: Unable to open file {words[0]}") from None
+    return Source(_checked(content), base_name(path), list(words[1:]), os.path.abspath(path))
+
+
+def _found(word: str) -> str:
+    """Return the path of a script: here, or in PATH."""
+    if "/" in word or os.path.exists(word):
+        return word
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        if os.access(path := os.path.join(folder, word), os.R_OK | os.X_OK):
+            return path
+    return word
+
+
+def _checked(content: bytes) -> str:
+    if not content:
+        raise SlurmError("sbatch: error: Batch script is empty!")
+    if not content.strip():
+        raise SlurmError("sbatch: error: Batch script contains only whitespace!")
+    if not content.startswith(b"#!"):
+        raise SlurmError(*_NO_SCRIPT)
+    if len(content) > MAX_SCRIPT_BYTES:
+        raise SlurmError(f"{_FAILED}: Script is too large")
+    if b"\0" in content:
+        raise SlurmError(
+            "sbatch: error: The Slurm controller does not allow scripts that",
+            "sbatch: error: contain a NULL character '\\0'.",
+        )
+    if b"\r\n" in content:
+        raise SlurmError(*_DOS)
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise SlurmError(f"{_FAILED}: the script is not UTF-8 text") from None
+
+
+def _directives(script: str) -> Values:
+    """Return the values of the `#SBATCH` lines before the script's first command."""
+    values: Values = {}
+    for number, line in _directive_lines(script):
+        try:
+            words = split_words(line, f"line {number}: #SBATCH")
+        except UsageError as error:
+            raise SlurmError(f"sbatch: error: {error}", code=255) from None
+        found, rest = SBATCH.read(words, permute=True)
+        if rest:
+            raise SlurmError(
+                f"sbatch: error: Invalid directive found in batch script: {rest[0]}", code=255
+            )
+        values.update(values_of(SBATCH, found))
+    return values
+
+
+def _directive_lines(script: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(script.split("\n"), 1):
+        stripped = line.strip()
+        if stripped and not stripped.startswith("#"):
+            return
+        if line.startswith("#SBATCH") and line[7:8].isspace():
+            yield number, line[7:]
+
+
+def _submit(spec: dict[str, Any], values: Values) -> int:
+    with Client() as client:
+        try:
+            [job] = client.submit([spec])
+        except ApiError as error:
+            raise refused(error, "sbatch", _FAILED, values) from None
+        number = job["job_id"]
+        if "parsable" in values:
+            suffix = f";{CLUSTER}" if values.get("clusters", "").lower() == CLUSTER else ""
+            print(f"{number}{suffix}")
+        elif "quiet" not in values:
+            print(f"Submitted batch job {number}")
+        sys.stdout.flush()
+        if "wait" not in values:
+            return 0
+        client.retry_for_s = _WAIT_RETRY_S
+        try:
+            ended = client.wait(number)
+        except ClientError as error:
+            tell(f"sbatch: error: {reason_of(error)}")
+            return 1
+    if ended["signal"]:
+        return 128 + int(ended["signal"])
+    code = int(ended["exit_code"] or 0) & 255
+    return code or (0 if ended["state"] == "COMPLETED" else 1)
+
+
+def refused(error: ApiError, program: str, failed: str, values: Values) -> SlurmError:
+    """Return the error of a submit that the daemon refused, in Slurm's words."""
+    text = str(error)
+    if error.exit_code == EXIT_NEVER_FITS:
+        why = f"{failed}: Requested node configuration is not available"
+        if "mem" in values or "mem-per-cpu" in values:
+            return SlurmError(f"{program}: error: Memory specification can not be satisfied", why)
+        return SlurmError(why)
+    if "partition" in text and "partition" in values:
+        return no_partition(program, values["partition"])
+    return SlurmError(f"{failed}: {reason_of(error)}")

@@ -1,0 +1,200 @@
+"""`scancel`: cancel jobs, or send them a signal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from rmsd_client.api import MOST_AT_ONCE, Client
+from rmsd_client.errors import ApiError
+from rmsd_client.options import BY_NAME
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
+from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run, tell
+from rmsd_client.slurm.site import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Job = dict[str, Any]
+    Options = dict[str, str]
+
+SCANCEL = Table(
+    "scancel",
+    (
+        Opt("A", "account", YES),
+        Opt("b", "batch", NO),
+        Opt("c", "ctld", NO, IGNORED),
+        Opt("", "cron", NO, IGNORED),
+        Opt("f", "full", NO),
+        Opt("", "help", NO),
+        Opt("H", "hurry", NO, IGNORED),
+        Opt("i", "interactive", NO),
+        Opt("M", "clusters", YES, IGNORED),
+        Opt("", "me", NO),
+        Opt("n", "name", YES),
+        Opt("", "jobname", YES),
+        Opt("w", "nodelist", YES),
+        Opt("p", "partition", YES),
+        Opt("q", "qos", YES, DIFFERS, "all jobs are of `normal`"),
+        Opt("Q", "quiet", NO),
+        Opt("R", "reservation", YES, DIFFERS, "no job is in any"),
+        Opt("", "sibling", MAYBE, IGNORED),
+        Opt("s", "signal", YES),
+        Opt("t", "state", YES),
+        Opt("", "usage", NO),
+        Opt("u", "user", YES),
+        Opt("v", "verbose", NO),
+        Opt("V", "version", NO),
+        Opt("", "wckey", YES, DIFFERS, "no job has any"),
+    ),
+)
+
+VARIABLES = {
+    "SCANCEL_ACCOUNT": "account", "SCANCEL_BATCH": "batch", "SCANCEL_FULL": "full",
+    "SCANCEL_NAME": "name", "SCANCEL_PARTITION": "partition", "SCANCEL_STATE": "state",
+    "SCANCEL_USER": "user", "SCANCEL_VERBOSE": "verbose",
+}  # fmt: skip
+
+_SELECTIVE = ("account", "me", "name", "nodelist", "partition", "qos", "reservation", "state",
+              "user", "wckey")  # fmt: skip
+
+
+def main() -> int:
+    return run("scancel", scancel, "scancel: error: slurm_kill_job2() failed")
+
+
+def scancel(argv: Sequence[str]) -> int:
+    """Cancel jobs; returns the exit code."""
+    found, words = SCANCEL.read(argv, permute=True)
+    options: Options = {
+        name: os.environ[variable] for variable, name in VARIABLES.items() if variable in os.environ
+    }
+    for option, value in found:
+        options["name" if option.long == "jobname" else option.long] = value or ""
+    if "help" in options or "usage" in options:
+        print(help_of(SCANCEL, "scancel [OPTIONS] [job_id[_array_id][.step_id]]"))
+        return 0
+    if "version" in options:
+        print(f"slurm {VERSION}")
+        return 0
+    wanted = [one for word in words for one in _ids(word)]
+    selective = [name for name in _SELECTIVE if name in options]
+    if not words and not selective:
+        raise SlurmError("scancel: error: No job identification provided")
+    with Client() as client:
+        jobs = of.find(client, wanted, brief=True) if words else client.jobs(brief=True)
+        chosen = [job for job in jobs if not of.is_over(job)]
+        chosen = [job for job in chosen if _fits(client, job, options)]
+        if "verbose" in options:
+            _tell_unknown(wanted, jobs)
+        if "interactive" in options:
+            chosen = [job for job in chosen if _confirmed(job)]
+        for job in chosen if "verbose" in options else ():
+            tell(f"scancel: Terminating job {of.text_id(job)}")
+        if "signal" in options or "batch" in options:
+            return _signal(client, chosen, options)
+        return _cancel(client, chosen, options)
+
+
+def _ids(word: str) -> list[of.Wanted]:
+    try:
+        found = of.parse_ids(word, "scancel")
+    except SlurmError:
+        raise SlurmError(f"scancel: error: Invalid job id {word}") from None
+    return found
+
+
+def _fits(client: Client, job: Job, options: Options) -> bool:
+    if "me" in options and job["user"] != of.me(client):
+        return False
+    states = of.parse_states(options["state"], "scancel") if options.get("state") else None
+    if states is not None and job["state"] not in states:
+        return False
+    users = of.users_of(options["user"], "scancel") if options.get("user") else ""
+    for chosen, value in (
+        (users, job["user"]),
+        (options.get("name"), job["name"]),
+        (options.get("partition"), of.partition(job)),
+        (options.get("account"), of.account(job)),
+        (options.get("qos"), "normal"),
+        (options.get("wckey"), ""),
+        (options.get("reservation"), ""),
+    ):
+        if chosen and value not in chosen.split(","):
+            return False
+    if options.get("nodelist"):
+        from rmsd_wire.hostlist import expand
+
+        return bool(set(expand(job["nodelist"])) & set(expand(options["nodelist"])))
+    return True
+
+
+def _tell_unknown(wanted: Sequence[of.Wanted], jobs: Sequence[Job]) -> None:
+    for one in wanted:
+        if not any(one.is_job(job) for job in jobs):
+            tell(
+                f"scancel: Terminating job {one.job_id}",
+                f"scancel: error: Kill job error on job id {one.job_id}: {INVALID_JOB}",
+            )
+
+
+def _confirmed(job: Job) -> bool:
+    print(f"Cancel job_id={of.text_id(job)} name={job['name']} partition={of.partition(job)} "
+          "[y/n]? ", end="", flush=True)  # fmt: skip
+    try:
+        return input().strip().lower().startswith("y")
+    except EOFError:
+        return False
+
+
+def _cancel(client: Client, jobs: Sequence[Job], options: Options) -> int:
+    """Cancel jobs all at once; one that has just ended is no error."""
+    jobs = sorted(jobs, key=lambda job: (job["state"] != "PENDING", -job["job_id"]))
+    ids = [job["job_id"] for job in jobs]
+    cancelled: set[int] = set()
+    if len(ids) > 1:
+        for at in range(0, len(ids), MOST_AT_ONCE):
+            with contextlib.suppress(ApiError):
+                cancelled.update(client.cancel_all(ids[at : at + MOST_AT_ONCE]))
+    code = 0
+    for number in [number for number in ids if number not in cancelled]:
+        try:
+            client.cancel(number)
+        except ApiError as error:
+            code = _refused(number, error, options) or code
+    return code
+
+
+def _refused(number: int, error: ApiError, options: Options) -> int:
+    if error.status in (404, 409):  # the job is over, or another user's
+        return 0
+    if "quiet" not in options:
+        tell(f"scancel: error: Kill job error on job id {number}: {reason_of(error)}")
+    return 1
+
+
+def _signal(client: Client, jobs: Sequence[Job], options: Options) -> int:
+    """Send a signal to the steps of jobs, with --batch to their scripts, with --full to both. As in
+    Slurm, KILL ends a job, and what waits is cancelled only if no signal is named."""
+    name = options.get("signal", "TERM" if "batch" in options else "KILL")
+    try:
+        found = BY_NAME["signal"].parse(f"{name}@0")
+    except ValueError:
+        raise SlurmError(f"scancel: error: Unknown job signal: {name}") from None
+    assert isinstance(found, dict)
+    number = int(found["number"])
+    if number == 9 and "batch" not in options:
+        return _cancel(client, jobs, options)
+    whom = "script" if "batch" in options else "all" if "full" in options else "steps"
+    code = 0
+    for job in jobs:
+        if job["state"] == "PENDING":
+            continue
+        try:
+            client.signal_job(job["job_id"], number, whom)
+        except ApiError as error:
+            code = _refused(job["job_id"], error, options) or code
+    return code

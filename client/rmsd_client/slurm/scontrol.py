@@ -1,0 +1,385 @@
+"""`scontrol`: show and change jobs, nodes and partitions."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError, Unreachable
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm import show
+from rmsd_client.slurm.command_line import (
+    DIFFERS,
+    IGNORED,
+    MAYBE,
+    NO,
+    YES,
+    Opt,
+    Table,
+    help_of,
+)
+from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run, tell
+from rmsd_client.slurm.partitions import load_partitions
+from rmsd_client.slurm.site import VERSION
+from rmsd_wire.hostlist import HostlistError, compress, expand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    Job = dict[str, Any]
+    Options = dict[str, str]
+
+SCONTROL = Table(
+    "scontrol",
+    (
+        Opt("a", "all", NO, IGNORED),
+        Opt("M", "cluster", YES, IGNORED),
+        Opt("", "clusters", YES, IGNORED),
+        Opt("d", "details", NO, IGNORED),
+        Opt("F", "future", NO, IGNORED),
+        Opt("h", "help", NO),
+        Opt("", "hide", NO, IGNORED),
+        Opt("", "json", MAYBE, DIFFERS, "the fields in docs/slurm.md"),
+        Opt("", "local", NO, IGNORED),
+        Opt("o", "oneliner", NO),
+        Opt("Q", "quiet", NO),
+        Opt("", "sibling", NO, IGNORED),
+        Opt("u", "uid", YES, IGNORED),
+        Opt("", "usage", NO),
+        Opt("v", "verbose", NO, IGNORED),
+        Opt("V", "version", NO),
+        Opt("", "yaml", MAYBE, DIFFERS, "prints JSON, which is YAML"),
+    ),
+)
+
+VERBS = {
+    "show job [ID]": "same",
+    "show node [NODES]": "same",
+    "show partition [NAME]": "same",
+    "show config": "the settings that clients read",
+    "show hostnames [LIST]": "same",
+    "show hostlist LIST": "same",
+    "show step ID": "the script's step",
+    "show reservation, license, ...": "there are none",
+    "ping": "same",
+    "hold, release, uhold ID...": "same",
+    "requeue ID...": "starts again at once",
+    "requeuehold ID...": "requeues, then holds",
+    "suspend, resume ID...": "as rjob's",
+    "update JobId=ID NAME=VALUE...": "what rjob can change",
+    "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
+    "top, notify, wait_job, write, reconfigure, ...": "not there",
+}
+"""The verbs of scontrol, and what differs."""
+
+_MOST_HOSTS = 100_000
+
+
+def main() -> int:
+    return run("scontrol", scontrol, "slurm_load_jobs error")
+
+
+def scontrol(argv: Sequence[str]) -> int:
+    """Carry out one command; returns the exit code."""
+    found, words = SCONTROL.read(argv, permute=True)
+    options: Options = {option.long: value or "" for option, value in found}
+    if "version" in options or words[:1] == ["version"]:
+        print(f"slurm {VERSION}")
+        return 0
+    if "help" in options or "usage" in options or words[:1] == ["help"]:
+        print(help_of(SCONTROL, "scontrol [OPTIONS...] [COMMAND...]"))
+        return 0
+    if not words:
+        raise SlurmError("scontrol: error: commands are not read from standard input")
+    verb, rest = words[0].lower(), words[1:]
+    chosen = next((name for name in _VERBS if name == verb), "") or next(
+        (name for name in _VERBS if len(verb) > 1 and name.startswith(verb)), ""
+    )
+    if not chosen:
+        raise SlurmError(f"invalid keyword: {words[0]}")
+    return _VERBS[chosen](rest, options)
+
+
+# ---------------------------------------------------------------- show
+
+
+def _show(words: Sequence[str], options: Options) -> int:
+    what = words[0].lower() if words else ""
+    kind, equals, _ = what.partition("=")
+    name = words[0].partition("=")[2] if equals else (words[1] if len(words) > 1 else "")
+    name = name.partition("=")[2] if "=" in name else name
+    if not kind:
+        raise SlurmError("too few arguments for keyword:show")
+    if "hostnames".startswith(kind) and len(kind) >= 6 and kind != "hostlist":
+        return _hostnames(name)
+    if "hostlistsorted".startswith(kind) and len(kind) > 5:
+        return _hostlist(name, kind)
+    for full, shower in _SHOWERS.items():
+        if full.startswith(kind) or kind == f"{full}s":
+            with Client() as client:
+                return shower(client, name, options)
+    if kind in ("reservations", "licenses", "burstbuffer", "dwstat", "federation", "topology"):
+        print(f"No {kind} in the system" if kind == "reservations" else "")
+        return 0
+    raise SlurmError(f"invalid entity:{words[0]} for keyword:show")
+
+
+def _hostnames(text: str) -> int:
+    if not text:
+        text = os.environ.get("SLURM_NODELIST") or os.environ.get("SLURM_JOB_NODELIST", "")
+    if not text:
+        tell("scontrol: error: host list is empty")
+        return 0
+    try:
+        names = expand(text)[:_MOST_HOSTS]
+    except HostlistError as error:
+        raise SlurmError(f"Invalid hostlist: {text}: {error}") from None
+    sys.stdout.write("".join(f"{name}\n" for name in names))
+    return 0
+
+
+def _hostlist(text: str, kind: str) -> int:
+    if not text:
+        raise SlurmError("invalid argument host list")
+    if os.path.isfile(text):
+        with open(text, encoding="utf-8", errors="replace") as file:
+            text = ",".join(file.read(1 << 20).split())
+    try:
+        names = expand(text)
+    except HostlistError as error:
+        raise SlurmError(f"Invalid hostlist: {text}: {error}") from None
+    print(compress(sorted(names) if kind == "hostlistsorted" else names))
+    return 0
+
+
+def _jobs(client: Client, name: str, options: Options) -> int:
+    at_us = of.now_us(client)
+    if name:
+        jobs = of.find(client, of.parse_ids(name, "scontrol"))
+    else:
+        since_us = at_us - 300_000_000
+        jobs = client.jobs(states="all", ended_since_us=since_us)
+    jobs = [job for job in jobs if of.is_listed(job, at_us)]
+    if "json" in options or "yaml" in options:
+        from rmsd_client.slurm.json_views import print_jobs
+
+        print_jobs("scontrol", jobs)
+        return 0
+    if not jobs:
+        if name:
+            raise SlurmError(f"slurm_load_jobs error: {INVALID_JOB}")
+        print("No jobs in the system")
+        return 0
+    _print([show.job_lines(job) for job in jobs], options)
+    return 0
+
+
+def _nodes(client: Client, name: str, options: Options) -> int:
+    nodes = client.nodes()
+    partitions = load_partitions(client, nodes)
+    if name and name.upper() != "ALL":
+        try:
+            wanted = expand(name)
+        except HostlistError:
+            wanted = [name]
+        known = {node["name"]: node for node in nodes}
+        for one in wanted:
+            if one not in known:
+                print(f"Node {one} not found")
+        nodes = [known[one] for one in wanted if one in known]
+        if not nodes:
+            return 1
+    if "json" in options or "yaml" in options:
+        from rmsd_client.slurm.json_views import print_nodes
+
+        print_nodes("scontrol", nodes, partitions)
+        return 0
+    _print([show.node_lines(node, partitions) for node in nodes], options)
+    return 0
+
+
+def _partitions(client: Client, name: str, options: Options) -> int:
+    nodes = client.nodes()
+    partitions = load_partitions(client, nodes)
+    if name:
+        chosen = [one for one in partitions if one.name in name.split(",")]
+        if not chosen:
+            raise SlurmError(f"Partition {name} not found")
+        partitions = chosen
+    if "json" in options or "yaml" in options:
+        from rmsd_client.slurm.json_views import print_partitions
+
+        print_partitions("scontrol", partitions, nodes)
+        return 0
+    _print([show.partition_lines(one, nodes) for one in partitions], options)
+    return 0
+
+
+def _config(client: Client, name: str, options: Options) -> int:  # noqa: ARG001 - as the others
+    status = client.status()
+    print(f"Configuration data as of {time.strftime('%Y-%m-%dT%H:%M:%S')}")
+    for key, value in show.config(status).items():
+        print(f"{key:23} = {value}")
+    print(f"\nSlurmctld(primary) at {os.uname().nodename} is UP")
+    return 0
+
+
+def _steps(client: Client, name: str, options: Options) -> int:
+    jobs = of.find(client, of.parse_ids(name, "scontrol")) if name else client.jobs()
+    running = [job for job in jobs if job["state"] in ("RUNNING", "COMPLETING")]
+    if name and not running:
+        raise SlurmError(f"slurm_get_job_steps error: {INVALID_JOB}")
+    _print([show.step_lines(job) for job in running], options)
+    return 0
+
+
+_SHOWERS: dict[str, Callable[[Client, str, Options], int]] = {
+    "job": _jobs,
+    "node": _nodes,
+    "partition": _partitions,
+    "config": _config,
+    "step": _steps,
+}
+
+
+def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:
+    for lines in blocks:
+        if "oneliner" in options:
+            print(" ".join(line.strip() for line in lines))
+        else:
+            print("\n   ".join(line.strip() for line in lines) + "\n")
+
+
+# ---------------------------------------------------------------- changes
+
+
+def _each(
+    words: Sequence[str], what: str, act: Callable[[Client, Job], None], options: Options
+) -> int:
+    """Do something to each job of the words; returns the exit code."""
+    if not words:
+        raise SlurmError("too few arguments for keyword")
+    code = 0
+    with Client() as client:
+        for word in words:
+            name = word.partition("=")[2] if "=" in word else word
+            found = of.find(client, of.parse_ids(name, "scontrol"), brief=True)
+            if not found:
+                code = 1
+                if "quiet" not in options:
+                    tell(f"{INVALID_JOB} for job {name}")
+            for job in found:
+                try:
+                    act(client, job)
+                except ApiError as error:
+                    code = 1
+                    if "quiet" not in options:
+                        tell(f"{reason_of(error)} for job {name} ({what})")
+    return code
+
+
+def _change(*actions: str) -> Callable[[Sequence[str], Options], int]:
+    def act(client: Client, job: Job) -> None:
+        for action in actions:
+            client.change(job["job_id"], action)
+
+    return lambda words, options: _each(words, actions[0], act, options)
+
+
+def _requeue(words: Sequence[str], options: Options) -> int:
+    # Options such as `incomplete` stand before the ids.
+    return _change("requeue")([one for one in words if one[:1].isdigit()] or words, options)
+
+
+def _ping(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others
+    name = os.uname().nodename
+    try:
+        with Client() as client:
+            client.status()
+    except Unreachable:
+        print(f"Slurmctld(primary) at {name} is DOWN")
+        return 1
+    print(f"Slurmctld(primary) at {name} is UP")
+    return 0
+
+
+def _update(words: Sequence[str], options: Options) -> int:
+    pairs = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise SlurmError(f"Update of this parameter is not supported: {word}")
+        pairs[key.lower().rstrip("+-")] = value
+    for key in ("jobid", "job", "jobname"):
+        if key in pairs and key != "jobname":
+            return _update_job(pairs.pop(key), pairs, options)
+    for key in ("nodename", "node", "nodes"):
+        if key in pairs:
+            return _update_node(pairs.pop(key), pairs)
+    raise SlurmError("No valid entity in update command", "Input line must include one of",
+                     "\"NodeName\", \"PartitionName\", \"JobId\"")  # fmt: skip
+
+
+def _update_job(ids: str, pairs: dict[str, str], options: Options) -> int:
+    from rmsd_client.slurm.updates import changes_of
+
+    changes, actions = changes_of(pairs)
+    if changes:
+        raise SlurmError(f"Update of this parameter is not supported: {next(iter(changes))}")
+
+    def act(client: Client, job: Job) -> None:
+        for action in actions:
+            client.change(job["job_id"], action)
+
+    return _each([ids], "update", act, options)
+
+
+def _update_node(names: str, pairs: dict[str, str]) -> int:
+    state = pairs.pop("state", "").upper()
+    reason = pairs.pop("reason", "")
+    if pairs:
+        raise SlurmError(f"Update of this parameter is not supported: {next(iter(pairs))}")
+    if state not in ("DRAIN", "DOWN", "RESUME", "UNDRAIN", "IDLE"):
+        raise SlurmError(f"Invalid input: {state}", "Request aborted")
+    drains = state in ("DRAIN", "DOWN")
+    if drains and not reason:
+        raise SlurmError("You must specify a reason when DOWNING a node. Request aborted")
+    with Client() as client:
+        for name in expand(names):
+            try:
+                client.drain(name, reason) if drains else client.resume(name)
+            except ApiError as error:
+                why = "Invalid node name specified" if error.status == 404 else reason_of(error)
+                raise SlurmError(f"slurm_update error: {why}") from None
+    return 0
+
+
+def _unsupported(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others
+    """Carry out `write batch_script` and the like, which are not there."""
+    raise SlurmError(f"invalid keyword: {shlex.join(words) or 'this'} is not supported here")
+
+
+_VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
+    "show": _show,
+    "ping": _ping,
+    "hold": _change("hold"),
+    "uhold": _change("hold"),
+    "holdu": _change("hold"),
+    "release": _change("release"),
+    "requeue": _requeue,
+    "requeuehold": _change("requeue", "hold"),
+    "suspend": _change("suspend"),
+    "resume": _change("resume"),
+    "update": _update,
+    "write": _unsupported,
+    "notify": _unsupported,
+    "top": _unsupported,
+    "reconfigure": _unsupported,
+    "create": _unsupported,
+    "delete": _unsupported,
+}

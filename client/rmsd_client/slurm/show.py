@@ -1,0 +1,199 @@
+"""The texts of `scontrol show`."""
+
+from __future__ import annotations
+
+from rmsd_client.cli import printable
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.queue_fields import BY_LETTER
+from rmsd_client.slurm.site import CLUSTER, MAX_ARRAY_SIZE, MIN_JOB_AGE_S, VERSION
+from rmsd_client.slurm.times import long_duration, mem_text, stamp
+from rmsd_wire.hostlist import compress, expand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rmsd_client.slurm.partitions import Partition
+
+    Json = dict[str, Any]
+
+NODE_STATES = {
+    "idle": "IDLE", "mixed": "MIXED", "allocated": "ALLOCATED", "draining": "ALLOCATED+DRAIN",
+    "drained": "IDLE+DRAIN", "suspect": "DOWN+NOT_RESPONDING", "down": "DOWN",
+}  # fmt: skip
+"""Slurm's states of nodes, by rmsd's."""
+
+
+def job_lines(job: Json) -> list[str]:
+    """Return the lines of `scontrol show job`."""
+    user = printable(job["user"])
+    group, gid = of.group_of(job["user"])
+    array = ""
+    if job.get("array_job_id") is not None:
+        array = f" ArrayJobId={job['array_job_id']} ArrayTaskId={job['array_task_id']}"
+    nodes = expand(job["nodelist"]) if job["nodelist"] else []
+    count, cpus = job["nodes"] or 1, job["cpus"]
+    memory = f",mem={mem_text(job['mem_mib'] * count)}" if job["mem_mib"] else ""
+    dependency = BY_LETTER["E"].show(job)
+    return [
+        f"JobId={job['job_id']}{array} JobName={printable(job['name'])}",
+        f"UserId={user}({of.uid_of(job['user'])}) GroupId={group}({gid}) MCS_label=N/A",
+        f"Priority={0 if (job['conditions'] or {}).get('held_by') else 1} Nice=0 "
+        f"Account={of.account(job) or '(null)'} QOS=normal",
+        f"JobState={job['state']} Reason={of.reason(job)} Dependency={dependency}",
+        f"Requeue={int(bool(job.get('requeue', True)))} Restarts={max(0, job['attempt'] - 1)} "
+        f"BatchFlag=1 Reboot=0 ExitCode={of.exit_pair(job)}",
+        f"RunTime={long_duration(job['elapsed_s'] or 0)} "
+        f"TimeLimit={long_duration(job['time_limit_s'])} TimeMin=N/A",
+        f"SubmitTime={stamp(job['submit_us'])} EligibleTime={stamp(job['eligible_us'])}",
+        f"AccrueTime={stamp(job['eligible_us'])}",
+        f"StartTime={BY_LETTER['S'].show(job).replace('N/A', 'Unknown')} "
+        f"EndTime={stamp(of.end_us(job))} Deadline=N/A",
+        "SuspendTime=None SecsPreSuspend=0 LastSchedEval=N/A Scheduler=Main",
+        f"Partition={of.partition(job)} AllocNode:Sid=N/A:0",
+        "ReqNodeList=(null) ExcNodeList=(null)",
+        f"NodeList={job['nodelist']}",
+        *([f"BatchHost={nodes[0]}"] if nodes else []),
+        f"NumNodes={count} NumCPUs={cpus} NumTasks={job['tasks']} "
+        f"CPUs/Task={job['cpus_per_task']} ReqB:S:C:T=0:0:*:*",
+        f"TRES=cpu={cpus}{memory},node={count},billing={cpus}",
+        "Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*",
+        f"MinCPUsNode={job['cpus_per_task']} MinMemoryNode={BY_LETTER['m'].show(job)} "
+        "MinTmpDiskNode=0",
+        f"Features={job['constraint'] or '(null)'} DelayBoot=00:00:00",
+        "OverSubscribe=OK Contiguous=0 Licenses=(null) Network=(null)",
+        f"Command={printable(job.get('command') or '(null)')}",
+        f"WorkDir={printable(job['workdir'])}",
+        *([f"Comment={printable(job['comment'])}"] if job["comment"] else []),
+        f"StdErr={printable(job['stderr'] or job['stdout'])}",
+        "StdIn=/dev/null",
+        f"StdOut={printable(job['stdout'])}",
+        "Power=",
+    ]
+
+
+def step_lines(job: Json) -> list[str]:
+    """Return the lines of `scontrol show step` for the script of a job."""
+    first = expand(job["nodelist"])[0] if job["nodelist"] else "(null)"
+    return [
+        f"StepId={of.text_id(job)}.batch UserId={of.uid_of(job['user'])} "
+        f"StartTime={stamp(job['start_us'])} TimeLimit={long_duration(job['time_limit_s'])}",
+        f"State=RUNNING Partition={of.partition(job)} NodeList={first}",
+        f"Nodes=1 CPUs={job['cpus']} Tasks=1 Name=batch Network=(null)",
+        "TRES=(null)",
+        "ResvPorts=(null)",
+        "CPUFreqReq=Default",
+        "SrunHost:Pid=(null):0",
+    ]
+
+
+def node_lines(node: Json, partitions: Sequence[Partition]) -> list[str]:
+    """Return the lines of `scontrol show node`."""
+    features = ",".join(node["features"]) or "(null)"
+    cores, memory = node["cores"], node["mem_mib"]
+    used = f"cpu={node['cores_used']}"
+    if node["mem_used_mib"]:
+        used += f",mem={mem_text(node['mem_used_mib'])}"
+    reason = printable(node["reason"])
+    return [
+        f"NodeName={node['name']} Arch=x86_64 CoresPerSocket={cores} ",
+        f"CPUAlloc={node['cores_used']} CPUEfctv={cores} CPUTot={cores} CPULoad=N/A",
+        f"AvailableFeatures={features}",
+        f"ActiveFeatures={features}",
+        f"Gres={gres_of(node) or '(null)'}",
+        f"NodeAddr={node['name']} NodeHostName={node['name']} Version={VERSION}",
+        f"OS={printable(node['os']) or 'Linux'} ",
+        f"RealMemory={memory} AllocMem={node['mem_used_mib']} FreeMem=N/A Sockets=1 Boards=1",
+        f"State={NODE_STATES.get(node['state'], 'UNKNOWN')} ThreadsPerCore=1 TmpDisk=0 Weight=1 "
+        "Owner=N/A MCS_label=N/A",
+        f"Partitions={','.join(one.name for one in partitions if node['name'] in one.nodes)} ",
+        "BootTime=None SlurmdStartTime=None",
+        "LastBusyTime=Unknown",
+        f"CfgTRES=cpu={cores},mem={memory}M,billing={cores}",
+        f"AllocTRES={used if node['cores_used'] else ''}",
+        "CapWatts=n/a",
+        "CurrentWatts=0 AveWatts=0",
+        "ExtSensorsJoules=n/s ExtSensorsWatts=0 ExtSensorsTemp=n/s",
+        *([f"Reason={reason} [root@Unknown]"] if reason else []),
+    ]
+
+
+def gres_of(node: Json) -> str:
+    """Return the node's GPUs as Slurm writes them; "" if there are none."""
+    gpus = node.get("gpus") or 0
+    return f"gpu:{gpus}" if gpus else ""
+
+
+def partition_lines(one: Partition, nodes: Sequence[Json]) -> list[str]:
+    """Return the lines of `scontrol show partition`."""
+    own = [node for node in nodes if node["name"] in one.nodes]
+    cpus, memory = (sum(node[key] for node in own) for key in ("cores", "mem_mib"))
+    default = long_duration(one.default_time_s) if one.default_time_s else "NONE"
+    return [
+        f"PartitionName={one.name}",
+        "AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL",
+        f"AllocNodes=ALL Default={'YES' if one.is_default else 'NO'} QoS=N/A",
+        f"DefaultTime={default} DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=NO",
+        f"MaxNodes={one.max_nodes or 'UNLIMITED'} MaxTime={long_duration(one.max_time_s)} "
+        "MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED",
+        f"Nodes={compress(one.nodes)}",
+        "PriorityJobFactor=1 PriorityTier=1 RootOnly=NO ReqResv=NO OverSubscribe=NO",
+        "OverTimeLimit=NONE PreemptMode=OFF",
+        f"State={'UP' if one.is_up else 'DOWN'} TotalCPUs={cpus} TotalNodes={len(own)} "
+        "SelectTypeParameters=NONE",
+        "JobDefaults=(null)",
+        "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED",
+        f"TRES=cpu={cpus},mem={memory}M,node={len(own)},billing={cpus}",
+    ]
+
+
+def config(status: Json) -> dict[str, str]:
+    """Return the settings of `scontrol show config` that clients read."""
+    return {
+        "AccountingStorageEnforce": "none",
+        "AccountingStorageTRES": "cpu,mem,energy,node,billing,fs/disk,vmem,pages",
+        "AccountingStorageType": "accounting_storage/slurmdbd",
+        "AccountingStoreFlags": "job_comment",
+        "AuthType": "auth/munge",
+        "BatchStartTimeout": "10 sec",
+        "ClusterName": CLUSTER,
+        "DefMemPerNode": "UNLIMITED",
+        "EnforcePartLimits": "NO",
+        "GresTypes": "(null)",
+        "InactiveLimit": "0 sec",
+        "JobAcctGatherFrequency": "30",
+        "JobAcctGatherType": "jobacct_gather/linux",
+        "JobRequeue": "1",
+        "KillOnBadExit": "0",
+        "KillWait": "30 sec",
+        "LaunchParameters": "(null)",
+        "MaxArraySize": str(MAX_ARRAY_SIZE),
+        "MaxJobCount": "1000000",
+        "MaxStepCount": "40000",
+        "MaxTasksPerNode": "512",
+        "MessageTimeout": "10 sec",
+        "MinJobAge": f"{MIN_JOB_AGE_S} sec",
+        "MpiDefault": "none",
+        "OverTimeLimit": "0 min",
+        "PreemptMode": "OFF",
+        "PreemptType": "preempt/none",
+        "PriorityType": "priority/basic",
+        "PrivateData": "jobs",
+        "ProctrackType": "proctrack/cgroup",
+        "PropagateResourceLimits": "NONE",
+        "ReturnToService": "2",
+        "SchedulerType": "sched/backfill",
+        "SelectType": "select/cons_tres",
+        "SelectTypeParameters": "CR_CPU_MEMORY",
+        "SlurmUser": f"{status['user']}({of.uid_of(status['user'])})",
+        "SlurmctldHost[0]": "localhost",
+        "SLURM_VERSION": VERSION,
+        "StateSaveLocation": "(null)",
+        "SwitchType": "switch/none",
+        "TaskPlugin": "task/none",
+        "TmpFS": "/tmp",
+        "TopologyPlugin": "topology/none",
+        "UsePam": "0",
+        "WaitTime": "0 sec",
+    }

@@ -1,0 +1,318 @@
+"""`sinfo`: partitions and nodes."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from rmsd_client.api import Client
+from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
+from rmsd_client.slurm.ending import SlurmError, run
+from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
+from rmsd_client.slurm.partitions import Partition, load_partitions
+from rmsd_client.slurm.show import gres_of
+from rmsd_client.slurm.site import CLUSTER, VERSION
+from rmsd_client.slurm.times import short_duration
+from rmsd_wire.hostlist import compress, expand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rmsd_client.slurm.formats import FormatPart
+
+    Node = dict[str, Any]
+    Options = dict[str, str]
+
+SINFO = Table(
+    "sinfo",
+    (
+        Opt("a", "all", NO, IGNORED, "no partitions are hidden"),
+        Opt("M", "clusters", YES, IGNORED),
+        Opt("d", "dead", NO),
+        Opt("e", "exact", NO),
+        Opt("", "federation", NO, IGNORED),
+        Opt("o", "format", YES),
+        Opt("O", "Format", YES),
+        Opt("F", "future", NO, IGNORED),
+        Opt("", "help", NO),
+        Opt("", "hide", NO, IGNORED),
+        Opt("i", "iterate", YES, IGNORED),
+        Opt("", "json", MAYBE, DIFFERS, "the fields in docs/slurm.md"),
+        Opt("R", "list-reasons", NO),
+        Opt("", "local", NO, IGNORED),
+        Opt("l", "long", NO),
+        Opt("N", "Node", NO),
+        Opt("", "noconvert", NO, IGNORED),
+        Opt("h", "noheader", NO),
+        Opt("n", "nodes", YES),
+        Opt("p", "partition", YES),
+        Opt("r", "responding", NO),
+        Opt("S", "sort", YES, IGNORED, "by partition and state"),
+        Opt("t", "states", YES),
+        Opt("s", "summarize", NO),
+        Opt("T", "reservation", NO),
+        Opt("", "usage", NO),
+        Opt("v", "verbose", NO, IGNORED),
+        Opt("V", "version", NO),
+        Opt("", "yaml", MAYBE, DIFFERS, "prints JSON, which is YAML"),
+    ),
+)
+
+VARIABLES = {"SINFO_FORMAT": "format", "SINFO_PARTITION": "partition", "SINFO_SORT": "sort"}
+
+_SHORT = {
+    "idle": "idle", "mixed": "mix", "allocated": "alloc", "draining": "drng", "drained": "drain",
+    "suspect": "down*", "down": "down",
+}  # fmt: skip
+_LONG = {
+    "idle": "idle", "mixed": "mixed", "allocated": "allocated", "draining": "draining",
+    "drained": "drained", "suspect": "down*", "down": "down",
+}  # fmt: skip
+
+
+class NodeGroup:
+    """Nodes of one partition that are shown in one line."""
+
+    __slots__ = ("nodes", "partition")
+
+    def __init__(self, partition: Partition, nodes: list[Node]) -> None:
+        self.partition = partition
+        self.nodes = nodes
+
+    @property
+    def state(self) -> str:
+        return str(self.nodes[0]["state"]) if self.nodes else "n/a"
+
+    def total(self, key: str) -> int:
+        return sum(node[key] for node in self.nodes)
+
+    def least(self, key: str) -> str:
+        """Return the value that all nodes have, or the least one with a plus."""
+        values = {node[key] for node in self.nodes} or {0}
+        return f"{min(values)}{'+' if len(values) > 1 else ''}"
+
+    def count(self, *states: str) -> int:
+        return sum(node["state"] in states for node in self.nodes)
+
+
+_GONE = ("draining", "drained", "suspect", "down")
+
+
+def _cpu_counts(group: NodeGroup) -> str:
+    used = group.total("cores_used")
+    other = sum(n["cores"] - n["cores_used"] for n in group.nodes if n["state"] in _GONE)
+    total = group.total("cores")
+    return f"{used}/{max(0, total - used - other)}/{other}/{total}"
+
+
+def _node_counts(group: NodeGroup) -> str:
+    busy, idle = group.count("mixed", "allocated"), group.count("idle")
+    return f"{busy}/{idle}/{len(group.nodes) - busy - idle}/{len(group.nodes)}"
+
+
+def _reason(group: NodeGroup) -> str:
+    return str(group.nodes[0]["reason"] if group.nodes else "") or "none"
+
+
+def _names(group: NodeGroup) -> str:
+    return compress([node["name"] for node in group.nodes])
+
+
+def _partition(group: NodeGroup) -> str:
+    return group.partition.name + ("*" if group.partition.is_default else "")
+
+
+def _features(group: NodeGroup) -> str:
+    return ",".join(group.nodes[0]["features"] if group.nodes else ()) or "(null)"
+
+
+def _sct(group: NodeGroup) -> str:
+    cores = group.least("cores")
+    return f"1:{cores}:1"
+
+
+FIELDS = (
+    ShownField("a", "available", "AVAIL", lambda g: "up" if g.partition.is_up else "down"),
+    ShownField("A", "nodeai", "NODES(A/I)",
+               lambda g: f"{g.count('mixed', 'allocated')}/{g.count('idle')}"),
+    ShownField("b", "features_act", "ACTIVE_FEATURES", _features),
+    ShownField("B", "maxcpuspernode", "MAX_CPUS_PER_NODE", "UNLIMITED"),
+    ShownField("c", "cpus", "CPUS", lambda g: g.least("cores")),
+    ShownField("C", "cpusstate", "CPUS(A/I/O/T)", _cpu_counts),
+    ShownField("d", "disk", "TMP_DISK", "0"),
+    ShownField("D", "nodes", "NODES", lambda g: str(len(g.nodes))),
+    ShownField("e", "freemem", "FREE_MEM", "N/A"),
+    ShownField("E", "reason", "REASON", _reason),
+    ShownField("f", "features", "AVAIL_FEATURES", _features),
+    ShownField("F", "nodeaiot", "NODES(A/I/O/T)", _node_counts),
+    ShownField("g", "groups", "GROUPS", "all"),
+    ShownField("G", "gres", "GRES", lambda g: (gres_of(g.nodes[0]) if g.nodes else "") or "(null)"),
+    ShownField("h", "oversubscribe", "OVERSUBSCRIBE", "NO"),
+    ShownField("H", "timestamp", "TIMESTAMP", "Unknown"),
+    ShownField("i", "reservation", "RESERVATION", ""),
+    ShownField("I", "priorityjobfactor", "PRIO_JOB_FACTOR", "1"),
+    ShownField("l", "time", "TIMELIMIT",
+               lambda g: short_duration(g.partition.max_time_s, "infinite")),
+    ShownField("L", "defaulttime", "DEFAULTTIME",
+               lambda g: short_duration(g.partition.default_time_s, "n/a")),
+    ShownField("m", "memory", "MEMORY", lambda g: g.least("mem_mib")),
+    ShownField("M", "preemptmode", "PREEMPT_MODE", "OFF"),
+    ShownField("n", "nodehost", "HOSTNAMES", _names),
+    ShownField("N", "nodelist", "NODELIST", _names),
+    ShownField("o", "nodeaddr", "NODE_ADDR", _names),
+    ShownField("O", "cpusload", "CPU_LOAD", "N/A"),
+    ShownField("p", "prioritytier", "PRIO_TIER", "1"),
+    ShownField("P", "partition", "PARTITION", _partition),
+    ShownField("r", "root", "ROOT", "no"),
+    ShownField("R", "partitionname", "PARTITION", lambda g: g.partition.name),
+    ShownField("s", "size", "JOB_SIZE",
+               lambda g: f"1-{g.partition.max_nodes}" if g.partition.max_nodes else "1-infinite"),
+    ShownField("S", "allocnodes", "ALLOCNODES", "all"),
+    ShownField("t", "statecompact", "STATE", lambda g: _SHORT.get(g.state, g.state)),
+    ShownField("T", "state statelong", "STATE", lambda g: _LONG.get(g.state, g.state)),
+    ShownField("", "statecomplete", "STATECOMPLETE", lambda g: _LONG.get(g.state, g.state)),
+    ShownField("u", "user", "USER", lambda g: "root" if _reason(g) != "none" else "Unknown"),
+    ShownField("U", "userlong", "USER", lambda g: "root(0)" if _reason(g) != "none"
+               else "Unknown"),
+    ShownField("v", "version", "VERSION", VERSION),
+    ShownField("V", "cluster", "CLUSTER", CLUSTER),
+    ShownField("w", "weight", "WEIGHT", "1"),
+    ShownField("X", "sockets", "SOCKETS", "1"),
+    ShownField("Y", "cores", "CORES", lambda g: g.least("cores")),
+    ShownField("Z", "threads", "THREADS", "1"),
+    ShownField("z", "socketcorethread", "S:C:T", _sct),
+    ShownField("", "allocmem", "ALLOCMEM", lambda g: g.least("mem_used_mib")),
+    ShownField("", "gresused", "GRES_USED", "gpu:0"),
+    ShownField("", "comment extra", "COMMENT", "(null)"),
+    ShownField("", "port", "PORT", "0"),
+    ShownField("", "cluster_name", "CLUSTER", CLUSTER),
+)  # fmt: skip
+
+BY_LETTER = {field.letter: field for field in FIELDS if field.letter}
+BY_NAME = {name: field for field in FIELDS for name in field.names}
+
+_DEFAULT = "%9P %.5a %.10l %.6D %.6t %N"
+_LONG_FORMAT = "%9P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %N"
+_NODE = "%N %.6D %.9P %6t"
+_NODE_LONG = "%N %.6D %.9P %.11T %4c %.8z %.6m %.8d %.6w %.8f %20E"
+_SUMMARY = "%9P %.5a %.10l %.16F %N"
+_REASONS = "%20E %9u %19H %N"
+_PER_NODE = frozenset("nNoOteTECcmdfbGzXYZ")
+_PROBLEM = "sinfo: error: Invalid node format specification"
+
+
+def main() -> int:
+    return run("sinfo", sinfo, "slurm_load_partitions")
+
+
+def sinfo(argv: Sequence[str]) -> int:
+    """Show partitions or nodes; returns the exit code."""
+    found, words = SINFO.read(argv, permute=True)
+    if words:
+        raise SlurmError(f"sinfo: error: Unrecognized argument: {words[0]}")
+    options: Options = {
+        name: os.environ[variable] for variable, name in VARIABLES.items() if variable in os.environ
+    }
+    options |= {option.long: value or "" for option, value in found}
+    if "help" in options or "usage" in options:
+        print(help_of(SINFO, "sinfo [OPTIONS]"))
+        return 0
+    if "version" in options:
+        print(f"slurm {VERSION}")
+        return 0
+    if "reservation" in options:
+        print("No reservations in the system")
+        return 0
+    with Client() as client:
+        nodes = client.nodes()
+        partitions = load_partitions(client, nodes)
+    if options.get("partition"):
+        partitions = [one for one in partitions if one.name in options["partition"].split(",")]
+    nodes = [node for node in nodes if _fits(node, options)]
+    if "json" in options or "yaml" in options:
+        from rmsd_client.slurm.json_views import print_sinfo
+
+        print_sinfo(nodes, partitions)
+        return 0
+    parts = _parts(options, nodes)
+    if "list-reasons" in options:
+        nodes = [node for node in nodes if node["reason"]]
+    groups = _groups(nodes, partitions, parts, options)
+    lines = [] if "noheader" in options else [line_of(parts, None)]
+    lines += [line_of(parts, group) for group in groups]
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    return 0
+
+
+def _fits(node: Node, options: Options) -> bool:
+    if options.get("nodes") and node["name"] not in expand(options["nodes"]):
+        return False
+    if options.get("states") and options["states"].lower() != "all":
+        words = set(options["states"].lower().rstrip("*").split(","))
+        own = {_SHORT[node["state"]].rstrip("*"), _LONG[node["state"]].rstrip("*")}
+        if node["state"] in ("draining", "drained"):
+            own |= {"drain", "drained", "draining"}
+        if not own & words:
+            return False
+    gone = node["state"] in ("suspect", "down")
+    return not ("dead" in options and not gone) and not ("responding" in options and gone)
+
+
+def _groups(
+    nodes: list[Node],
+    partitions: Sequence[Partition],
+    parts: Sequence[FormatPart],
+    options: Options,
+) -> list[NodeGroup]:
+    """Return the lines to be shown: nodes that look alike together, unless each has its own."""
+    fields = [part.field for part in parts if part.field is not None]
+    apart = [field for field in fields if field.letter in _PER_NODE or not field.letter]
+    names = frozenset(field.title for field in fields if field.show is _names)
+    each = "Node" in options or bool(names & {"HOSTNAMES", "NODE_ADDR"})
+    groups: list[NodeGroup] = []
+    for partition in partitions:
+        own = [node for node in nodes if node["name"] in partition.nodes]
+        if each:
+            groups += [NodeGroup(partition, [node]) for node in own]
+            continue
+        kinds: dict[tuple[str, ...], NodeGroup] = {}
+        for node in own:
+            alone = NodeGroup(partition, [node])
+            key = tuple(field.show(alone) for field in apart if field.show is not _names)
+            kinds.setdefault(key, NodeGroup(partition, [])).nodes.append(node)
+        groups += kinds.values() or (
+            [NodeGroup(partition, [])] if not options.get("states") else []
+        )
+    if each:
+        groups.sort(key=lambda group: group.nodes[0]["name"])
+    return _without_partitions(groups, fields)
+
+
+def _without_partitions(groups: list[NodeGroup], fields: Sequence[ShownField]) -> list[NodeGroup]:
+    """Join the lines of several partitions if no field is of the partition."""
+    of_partition = frozenset("aPRlLshgpSrIM")
+    if any(field.letter in of_partition for field in fields):
+        return groups
+    merged: dict[tuple[str, ...], NodeGroup] = {}
+    for group in groups:
+        names = tuple(sorted(node["name"] for node in group.nodes))
+        merged.setdefault(names, group)
+    return list(merged.values())
+
+
+def _parts(options: Options, nodes: Sequence[Node]) -> list[FormatPart]:
+    if "format" in options:
+        return parse_letters(options["format"], BY_LETTER, _PROBLEM)
+    if "Format" in options:
+        return parse_names(options["Format"], BY_NAME, _PROBLEM)
+    if "list-reasons" in options:
+        return parse_letters(_REASONS, BY_LETTER, _PROBLEM)
+    if "summarize" in options:
+        return parse_letters(_SUMMARY, BY_LETTER, _PROBLEM)
+    if "Node" in options:
+        width = max([8, *(len(node["name"]) for node in nodes)])
+        text = _NODE_LONG if "long" in options else _NODE
+        return parse_letters(text.replace("%N", f"%{width}N"), BY_LETTER, _PROBLEM)
+    return parse_letters(_LONG_FORMAT if "long" in options else _DEFAULT, BY_LETTER, _PROBLEM)

@@ -1,0 +1,232 @@
+"""`squeue`: the jobs that wait, run, or have just ended."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from rmsd_client.api import Client
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.command_line import (
+    DIFFERS,
+    IGNORED,
+    MAYBE,
+    NO,
+    YES,
+    Opt,
+    Table,
+    help_of,
+)
+from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
+from rmsd_client.slurm.formats import line_of, parse_letters, parse_names
+from rmsd_client.slurm.queue_fields import BY_LETTER, BY_NAME
+from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from rmsd_client.slurm.formats import FormatPart
+
+    Job = dict[str, Any]
+    Options = dict[str, str]
+
+SQUEUE = Table(
+    "squeue",
+    (
+        Opt("A", "account", YES),
+        Opt("a", "all", NO, IGNORED, "no partitions are hidden"),
+        Opt("r", "array", NO, IGNORED, "each task of an array has its line anyway"),
+        Opt("", "array-unique", NO, IGNORED),
+        Opt("M", "clusters", YES, IGNORED),
+        Opt("", "federation", NO, IGNORED),
+        Opt("o", "format", YES),
+        Opt("O", "Format", YES),
+        Opt("", "help", NO),
+        Opt("", "hide", NO, IGNORED, "no partitions are hidden"),
+        Opt("i", "iterate", YES),
+        Opt("j", "jobs", MAYBE),
+        Opt("", "json", MAYBE, DIFFERS, "the fields in docs/slurm.md"),
+        Opt("L", "licenses", YES, DIFFERS, "no job has any"),
+        Opt("", "local", NO, IGNORED),
+        Opt("l", "long", NO),
+        Opt("", "me", NO),
+        Opt("n", "name", YES),
+        Opt("", "noconvert", NO, IGNORED),
+        Opt("h", "noheader", NO),
+        Opt("w", "nodelist", YES),
+        Opt("", "nodes", YES),
+        Opt("", "only-job-state", NO, IGNORED, "as fast without it"),
+        Opt("p", "partition", YES),
+        Opt("P", "priority", NO, IGNORED),
+        Opt("q", "qos", YES, DIFFERS, "all jobs are of `normal`"),
+        Opt("R", "reservation", YES, DIFFERS, "no job is in any"),
+        Opt("", "sibling", NO, IGNORED),
+        Opt("S", "sort", YES),
+        Opt("", "start", NO),
+        Opt("t", "states", YES),
+        Opt("s", "steps", MAYBE, DIFFERS, "lists none"),
+        Opt("", "usage", NO),
+        Opt("u", "user", YES),
+        Opt("", "users", YES),
+        Opt("v", "verbose", NO, IGNORED),
+        Opt("V", "version", NO),
+        Opt("", "yaml", MAYBE, DIFFERS, "prints JSON, which is YAML"),
+    ),
+)
+
+VARIABLES = {
+    "SQUEUE_ACCOUNT": "account", "SQUEUE_FORMAT": "format", "SQUEUE_FORMAT2": "Format",
+    "SQUEUE_NAMES": "name", "SQUEUE_PARTITION": "partition", "SQUEUE_QOS": "qos",
+    "SQUEUE_SORT": "sort", "SQUEUE_STATES": "states", "SQUEUE_USERS": "user",
+}  # fmt: skip
+
+_DEFAULT = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
+_LONG = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
+_START = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
+_STEPS = "         STEPID     NAME PARTITION     USER      TIME NODELIST"
+_LIVE = frozenset(("PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED"))
+
+_PROBLEM = "squeue: error: Invalid job format specification"
+
+
+def main() -> int:
+    return run("squeue", squeue, "slurm_load_jobs error")
+
+
+def squeue(argv: Sequence[str]) -> int:
+    """List jobs; returns the exit code."""
+    found, words = SQUEUE.read(argv, permute=True)
+    options: Options = {
+        name: os.environ[variable] for variable, name in VARIABLES.items() if variable in os.environ
+    }
+    for option, value in found:
+        options[{"users": "user", "nodes": "nodelist"}.get(option.long, option.long)] = value or ""
+    if words:  # squeue --jobs 1,2
+        options["jobs"] = ",".join(filter(None, (options.get("jobs", ""), *words)))
+    if "help" in options or "usage" in options:
+        print(help_of(SQUEUE, "squeue [OPTIONS]"))
+        return 0
+    if "version" in options:
+        print(f"slurm {VERSION}")
+        return 0
+    with Client() as client:
+        if "iterate" not in options:
+            return _once(client, options)
+        import time
+
+        while True:
+            print(time.strftime("%a %b %d %H:%M:%S %Y"))
+            _once(client, options)
+            print(flush=True)
+            time.sleep(max(1, int(options["iterate"]) if options["iterate"].isdigit() else 1))
+
+
+def _once(client: Client, options: Options) -> int:
+    states = of.parse_states(options["states"], "squeue") if "states" in options else _LIVE
+    chosen = [job for job in _load(client, options, states) if _fits(job, options, states)]
+    if "start" in options:
+        _expect(client, chosen)
+        chosen = [job for job in chosen if job["state"] == "PENDING"]
+    if "json" in options or "yaml" in options:
+        from rmsd_client.slurm.json_views import print_jobs
+
+        print_jobs("squeue", chosen)
+        return 0
+    if "steps" in options:
+        print(_STEPS)
+        return 0
+    chosen.sort(key=_sort_key("P,t"))
+    for key, backwards in reversed(_sort_keys(options.get("sort", ""))):
+        chosen.sort(key=key, reverse=backwards)
+    parts = _parts(options)
+    lines = [] if "noheader" in options else [line_of(parts, None)]
+    lines += [line_of(parts, job) for job in chosen]
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    return 0
+
+
+def _load(client: Client, options: Options, states: set[str] | frozenset[str] | None) -> list[Job]:
+    user = of.users_of(options["user"], "squeue") if options.get("user") else None
+    if "me" in options:
+        user = of.me(client)
+    ended = states is None or not states <= _LIVE
+    if options.get("jobs"):
+        wanted = of.parse_ids(options["jobs"], "squeue")
+        at_us = of.now_us(client)
+        known = [job for job in of.find(client, wanted) if of.is_listed(job, at_us)]
+        if len(wanted) == 1 and not known:
+            raise SlurmError(f"slurm_load_jobs error: {INVALID_JOB}")
+        names = user.split(",") if user else None
+        return [job for job in known if names is None or job["user"] in names]
+    if not ended:
+        return client.jobs(user=user)
+    since_us = of.now_us(client) - MIN_JOB_AGE_S * 1_000_000
+    return client.jobs(states="all", user=user, ended_since_us=since_us)
+
+
+def _fits(job: Job, options: Options, states: set[str] | frozenset[str] | None) -> bool:
+    if states is not None and job["state"] not in states:
+        return False
+    for name, value in (
+        ("name", job["name"]), ("partition", of.partition(job)), ("account", of.account(job)),
+        ("qos", "normal"), ("reservation", ""), ("licenses", ""),
+    ):  # fmt: skip
+        if options.get(name) and value not in options[name].split(","):
+            return False
+    if options.get("nodelist"):
+        from rmsd_wire.hostlist import expand
+
+        return bool(set(expand(job["nodelist"])) & set(expand(options["nodelist"])))
+    return True
+
+
+def _expect(client: Client, jobs: list[Job]) -> None:
+    starts = {one["job_id"]: one["start_us"] for one in client.plan()["starts"]}
+    for job in jobs:
+        job["expected_start_us"] = starts.get(job["job_id"])
+
+
+def _sort_keys(text: str) -> list[tuple[Callable[[Job], Any], bool]]:
+    keys = []
+    for word in filter(None, text.split(",")):
+        backwards = word.startswith("-")
+        letter = word.lstrip("+-")
+        if letter not in BY_LETTER:
+            raise SlurmError(f"squeue: error: Invalid sort specification: {word}")
+        keys.append((_sort_key(letter), backwards))
+    return keys
+
+
+_NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "i": lambda job: (of.array_job_id(job), job.get("array_task_id") or 0),
+    "A": lambda job: job["job_id"],
+    "C": lambda job: job["cpus"],
+    "D": lambda job: job["nodes"] or 0,
+    "M": lambda job: job["elapsed_s"] or 0,
+    "l": lambda job: job["time_limit_s"] or float("inf"),
+    "L": lambda job: of.time_left_s(job) or 0,
+    "m": lambda job: job["mem_mib"],
+    "S": lambda job: job["start_us"] or job.get("expected_start_us") or 1 << 62,
+    "e": lambda job: of.end_us(job) or 1 << 62,
+    "V": lambda job: job["submit_us"],
+}
+
+
+def _sort_key(letters: str) -> Callable[[Job], Any]:
+    """Return a key that compares the values of letters with commas; equal ones go by number."""
+    if letters in _NUMBERS:
+        return _NUMBERS[letters]
+    fields = [BY_LETTER[letter] for letter in letters.split(",")]
+    return lambda job: (*(field.show(job) for field in fields), job["job_id"])
+
+
+def _parts(options: Options) -> list[FormatPart]:
+    if "format" in options:
+        return parse_letters(options["format"], BY_LETTER, _PROBLEM)
+    if "Format" in options:
+        return parse_names(options["Format"], BY_NAME, _PROBLEM)
+    if "start" in options:
+        return parse_letters(_START, BY_LETTER, _PROBLEM)
+    return parse_letters(_LONG if "long" in options else _DEFAULT, BY_LETTER, _PROBLEM)

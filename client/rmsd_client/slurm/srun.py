@@ -1,0 +1,101 @@
+"""`srun`: run tasks in a job; outside of one, get a job for them first."""
+
+from __future__ import annotations
+
+import os
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError
+from rmsd_client.slurm.command_line import help_of
+from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run, tell
+from rmsd_client.slurm.job_options import SRUN, STEP_VARIABLES
+from rmsd_client.slurm.requests import from_variables, values_of
+from rmsd_client.slurm.site import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rmsd_client.slurm.requests import Values
+
+_FAILED = "srun: error: Unable to create step"
+
+
+def main() -> int:
+    return run("srun", srun, _FAILED)
+
+
+def srun(argv: Sequence[str]) -> int:
+    """Run the tasks; returns their highest exit code."""
+    found, words = SRUN.read(argv, permute=False)
+    typed = values_of(SRUN, found)
+    if "help" in typed or "usage" in typed:
+        print(help_of(SRUN, "srun [OPTIONS(0)...] executable(0) [args(0)...]"))
+        return 0
+    if "version" in typed:
+        print(f"slurm {VERSION}")
+        return 0
+    if "mpi" in typed and typed["mpi"] in ("list", "none", "pmi2", "pmix"):
+        if typed["mpi"] == "list":
+            print("MPI plugin types are...\n\tnone")
+            return 0
+        if typed["mpi"] != "none":
+            raise SlurmError(
+                f"srun: error: Couldn't find the specified plugin name for mpi/{typed['mpi']} "
+                "looking at all files",
+                f"srun: error: cannot find mpi plugin for mpi/{typed['mpi']}",
+                "srun: error: MPI: Cannot create context for mpi/" + typed["mpi"],
+            )
+    if not words:
+        raise SlurmError("srun: fatal: No command given to execute.")
+    values = {**from_variables("", STEP_VARIABLES, SRUN), **typed}
+    number = _allocation(values)
+    if number is None:
+        from rmsd_client.slurm.own_job import run_in_own_job
+
+        return run_in_own_job(values, words)
+    with Client() as client:
+        job = find_allocation(client, number)
+    from rmsd_client.slurm.steps import run_step
+
+    return run_step(job, values, words)
+
+
+def _allocation(values: Values) -> int | None:
+    """Return the number of the job around this process, or of --jobid; None: there is none."""
+    named = values.get("jobid") or os.environ.get("SLURM_JOB_ID") or os.environ.get("SLURM_JOBID")
+    text = named or os.environ.get("RMS_JOB_ID")
+    if not text:
+        return None
+    number = text.partition(".")[0]
+    if not (number.isascii() and number.isdigit() and len(number) < 19):
+        raise SlurmError(f"srun: error: Invalid --jobid specification ({text})", code=255)
+    return int(number)
+
+
+def find_allocation(client: Client, number: int) -> dict[str, Any]:
+    """Return a job whose nodes tasks can run on.
+
+    Raises:
+        SlurmError: it is not there, waits, or is over.
+    """
+    try:
+        job = client.job(number)
+    except ApiError as error:
+        if error.status != 404:
+            raise
+        raise SlurmError(
+            f"srun: error: Unable to confirm allocation for job {number}: {INVALID_JOB}",
+            f"srun: Check SLURM_JOB_ID environment variable. Expired or invalid job {number}",
+        ) from None
+    if job["state"] in ("RUNNING", "CONFIGURING", "COMPLETING"):
+        return job
+    if job["state"] == "PENDING":
+        tell(f"srun: error: Unable to create step for job {number}: Job is pending execution")
+    raise SlurmError(
+        f"srun: error: Unable to confirm allocation for job {number}: "
+        + ("Job/step already completing or completed" if job["state"] != "PENDING"
+           else "Job is pending execution"),
+        f"srun: Check SLURM_JOB_ID environment variable. Expired or invalid job {number}",
+    )  # fmt: skip

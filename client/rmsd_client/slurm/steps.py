@@ -1,0 +1,210 @@
+"""The steps of srun: their environment, where their output goes, what is told of their ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from rmsd_client.api import Client
+from rmsd_client.options import BY_NAME
+from rmsd_client.rrun import pass_signals
+from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.slurm.jobs import array_job_id, array_task_id
+from rmsd_client.slurm.layouts import tasks_of
+from rmsd_client.slurm.requests import invalid
+from rmsd_client.step import Step, new_step_id, standard_sinks
+from rmsd_client.tasks import passed_on, task_environment
+from rmsd_client.utf8 import encodable
+from rmsd_wire.hostlist import compress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from rmsd_client.slurm.requests import Values
+    from rmsd_client.step import Sink, SinkOf
+    from rmsd_client.tasks import Task
+
+    Job = dict[str, Any]
+
+_OF_A_TASK = ("SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURMD_NODENAME",
+              "SLURM_TASK_PID", "SLURM_CPUS_ON_NODE")  # fmt: skip
+_MOST_LETTERS = 10
+
+
+def run_step(job: Job, values: Values, command: Sequence[str]) -> int:
+    """Run a command as the tasks of a step in a job; returns their highest exit code."""
+    tasks = tasks_of(job, values)
+    number = 0
+    step_id = new_step_id(number)
+    environ = _environment(tasks, values, step_id)
+
+    def ended(task: Task, code: int) -> None:
+        if not code:
+            return
+        if "quiet" not in values:
+            tell(f"srun: error: {task.node}: task {task.rank}: {_how(code)}")
+        if "kill-on-bad-exit" in values and values["kill-on-bad-exit"] != "0":
+            step.signal(signal.SIGTERM)
+
+    step = Step(
+        connect=lambda: Client(retry_for_s=float("inf")),
+        job_id=job["job_id"],
+        tasks=tasks,
+        command=command,
+        workdir=_workdir(values),
+        environment_of=lambda task: task_environment(task, len(tasks), step_id, environ),
+        sink_of=_sinks(job, values, str(number)),
+        step_id=step_id,
+        program="srun",
+        attempt=job["attempt"],
+        ended=ended,
+    )
+    pass_signals(step)
+    return step.run()
+
+
+def _how(code: int) -> str:
+    """Return how a task ended, in Slurm's words."""
+    if code <= 128:
+        return f"Exited with exit code {code}"
+    try:
+        return {9: "Killed", 15: "Terminated", 11: "Segmentation fault", 6: "Aborted"}.get(
+            code - 128, signal.strsignal(code - 128) or f"Exited with exit code {code}"
+        )
+    except ValueError:
+        return f"Exited with exit code {code}"
+
+
+def _workdir(values: Values) -> str:
+    try:
+        return os.path.abspath(values.get("chdir", ""))
+    except FileNotFoundError:
+        raise SlurmError("srun: error: the current directory does not exist any more") from None
+
+
+def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[str, str]:
+    """Return what tasks have in common: what --export says, and what Slurm says of a step."""
+    text = values.get("export", "ALL") or "ALL"
+    own = passed_on(os.environ)
+    if text.upper() in ("NONE", "NIL"):
+        own = {k: v for k, v in own.items() if k.startswith("SLURM_") or k in ("PATH", "HOME")}
+    elif text.upper() != "ALL":
+        try:
+            export: Any = BY_NAME["export"].parse(text)
+        except ValueError as error:
+            raise invalid("srun", "export", str(error)) from None
+        slurm = {k: v for k, v in own.items() if k.startswith("SLURM_")}
+        own = {**slurm, **export.environment(own)}
+    own = {name: value for name, value in own.items() if name not in _OF_A_TASK}
+    nodes = list(dict.fromkeys(task.node for task in tasks))
+    counts = [sum(task.node == node for task in tasks) for node in nodes]
+    number = step_id.partition("-")[0]
+    step = {
+        "SLURM_STEP_ID": number,
+        "SLURM_STEPID": number,
+        "SLURM_STEP_NODELIST": compress(nodes),
+        "SLURM_STEP_NUM_NODES": str(len(nodes)),
+        "SLURM_STEP_NUM_TASKS": str(len(tasks)),
+        "SLURM_STEP_TASKS_PER_NODE": _runs(counts),
+        "SLURM_DISTRIBUTION": "block",
+        "SLURM_LAUNCH_NODE_IPADDR": "127.0.0.1",
+        "SLURM_SRUN_COMM_HOST": os.uname().nodename,
+    }
+    if "cpus-per-task" in values:
+        step["SLURM_CPUS_PER_TASK"] = values["cpus-per-task"]
+    if "ntasks-per-node" in values:
+        step["SLURM_NTASKS_PER_NODE"] = values["ntasks-per-node"]
+    return encodable({**own, **step}, lambda line: tell(f"srun: warning: {line}"))
+
+
+def _runs(counts: Sequence[int]) -> str:
+    """Return Slurm's short form of counts: [2, 2, 1] is "2(x2),1"."""
+    runs: list[list[int]] = []
+    for count in counts:
+        if runs and runs[-1][0] == count:
+            runs[-1][1] += 1
+        else:
+            runs.append([count, 1])
+    return ",".join(f"{count}(x{times})" if times > 1 else str(count) for count, times in runs)
+
+
+# ---------------------------------------------------------------- output
+
+
+class _File:
+    """A file that output goes to. It is opened for each portion: a step may have more of them than
+    a process may have open."""
+
+    def __init__(self, path: str, append: bool) -> None:
+        self._path = path
+        if not append:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666))
+
+    def write(self, data: bytes) -> None:
+        with open(self._path, "ab", buffering=0) as file:
+            file.write(data)
+
+    def flush(self) -> None:
+        """Do nothing: what is written is in the file."""
+
+
+class _Nothing:
+    def write(self, data: bytes) -> None:
+        """Drop the output."""
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+
+def _sinks(job: Job, values: Values, step: str) -> SinkOf:
+    """Return where the streams of tasks go, as --output and --error say."""
+    label = "label" in values
+    standard = standard_sinks(label)
+    files: dict[str, Sink] = {}
+    append = values.get("open-mode", "").lower().startswith("a")
+
+    def sink_of(task: Task, name: str) -> tuple[Sink, bytes]:
+        pattern = values.get("output")
+        if name == "stderr":
+            pattern = values.get("error", pattern)
+        if pattern is None or pattern == "all":
+            return standard(task, name)
+        if pattern == "none":
+            return _Nothing(), b""
+        if pattern.isdigit():
+            return standard(task, name) if int(pattern) == task.rank else (_Nothing(), b"")
+        path = fill(pattern, job, task, step)
+        if path not in files:
+            try:
+                files[path] = _File(path, append)
+            except OSError as error:
+                tell(f"srun: error: Could not open stdout file {path}: {error.strerror}")
+                files[path] = _Nothing()
+        return files[path], f"{task.rank}: ".encode() if label else b""
+
+    return sink_of
+
+
+def fill(pattern: str, job: Job, task: Task, step: str) -> str:
+    """Return a file's name for a task: the values of `%j`, `%t` and the others in their places."""
+    number = str(job["job_id"])
+    values: Mapping[str, str] = {
+        "A": str(array_job_id(job)), "a": array_task_id(job), "J": f"{number}.{step}",
+        "j": number, "N": task.node, "n": str(task.node_index), "s": step, "t": str(task.rank),
+        "u": str(job["user"]), "x": str(job["name"]).replace("/", "_"), "%": "%",
+    }  # fmt: skip
+    result, at = "", 0
+    while (percent := pattern.find("%", at)) >= 0:
+        result += pattern[at:percent]
+        at = percent + 1
+        while pattern[at : at + 1].isdigit():
+            at += 1
+        digits, letter = pattern[percent + 1 : at], pattern[at : at + 1]
+        value = values.get(letter, f"%{letter}")
+        if digits and value.isdigit():
+            value = value.zfill(min(int(digits[:2]), _MOST_LETTERS))
+        result += value
+        at += 1
+    return result + pattern[at:]

@@ -1,0 +1,140 @@
+"""`sstat` and `seff`: what jobs use, and how well they use what they have."""
+
+from __future__ import annotations
+
+import sys
+
+from rmsd_client.api import Client
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.account_fields import BY_NAME, Row
+from rmsd_client.slurm.command_line import IGNORED, NO, YES, Opt, Table, help_of
+from rmsd_client.slurm.ending import SlurmError, run
+from rmsd_client.slurm.sacct import columns_of, print_rows, steps_of
+from rmsd_client.slurm.site import CLUSTER, VERSION
+from rmsd_client.slurm.times import long_duration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Job = dict[str, Any]
+
+SSTAT = Table(
+    "sstat",
+    (
+        Opt("a", "allsteps", NO),
+        Opt("o", "format", YES),
+        Opt("", "fields", YES),
+        Opt("e", "helpformat", NO),
+        Opt("h", "help", NO),
+        Opt("i", "pidformat", NO),
+        Opt("j", "jobs", YES),
+        Opt("", "noconvert", NO, IGNORED),
+        Opt("n", "noheader", NO),
+        Opt("p", "parsable", NO),
+        Opt("P", "parsable2", NO),
+        Opt("", "usage", NO),
+        Opt("v", "verbose", NO, IGNORED),
+        Opt("V", "version", NO),
+    ),
+)
+
+_DEFAULT = "jobid,maxvmsize,maxrss,avecpu,ntasks"
+_GIB = 1024
+
+
+def main_sstat() -> int:
+    return run("sstat", sstat, "sstat: error")
+
+
+def sstat(argv: Sequence[str]) -> int:
+    """Show the steps of running jobs; what they have used is known when they are over."""
+    found, words = SSTAT.read(argv, permute=True)
+    options = {option.long: value or "" for option, value in found}
+    if "help" in options or "usage" in options:
+        print(help_of(SSTAT, "sstat [<OPTION>] -j <job(.step)>"))
+        return 0
+    if "version" in options:
+        print(f"slurm {VERSION}")
+        return 0
+    if "helpformat" in options:
+        print("\n".join(field.name for field in BY_NAME.values()))
+        return 0
+    ids = ",".join(filter(None, [options.get("jobs", ""), *words]))
+    if not ids:
+        raise SlurmError("sstat: error: You didn't give me any jobs to stat.")
+    wanted = of.parse_ids(ids, "sstat")
+    columns = columns_of(options.get("format") or options.get("fields") or _DEFAULT, "sstat")
+    with Client() as client:
+        jobs = of.find(client, wanted)
+        rows: list[Row] = []
+        for job in jobs:
+            if job["state"] not in ("RUNNING", "COMPLETING"):
+                continue
+            steps = {one.step for one in wanted if one.is_job(job)}
+            rows += [
+                row for row in steps_of(job)
+                if row.step in steps or "allsteps" in options
+                or ("" in steps and row.step != "batch")
+            ]  # fmt: skip
+    print_rows(columns, rows, options)
+    return 0
+
+
+def main_seff() -> int:
+    return run("seff", seff, "seff: error")
+
+
+def seff(argv: Sequence[str]) -> int:
+    """Show how well a job has used its processors and its memory."""
+    words = [word for word in argv if not word.startswith("-")]
+    if "-h" in argv or "--help" in argv or not words:
+        print("Usage: seff [Options] <Jobid>")
+        return 0 if argv else 1
+    with Client() as client:
+        found = of.find(client, of.parse_ids(words[0], "seff"))
+    if not found:
+        raise SlurmError("Job not found.")
+    sys.stdout.write("".join(f"{line}\n" for line in _efficiency(found[0])))
+    return 0
+
+
+def _efficiency(job: Job) -> list[str]:
+    elapsed_s = float(job["elapsed_s"] or 0)
+    cpus, nodes = job["cpus"], job["nodes"] or 1
+    group, _ = of.group_of(job["user"])
+    used_s = float(job["cpu_s"] or 0)
+    walltime_s = elapsed_s * cpus
+    lines = [f"Job ID: {job['job_id']}"]
+    if job.get("array_job_id") is not None:
+        lines.append(f"Array Job ID: {of.text_id(job)}")
+    lines += [
+        f"Cluster: {CLUSTER}",
+        f"User/Group: {job['user']}/{group}",
+        f"State: {job['state']} (exit code {job['exit_code'] or 0})",
+    ]
+    if nodes > 1:
+        lines.append(f"Nodes: {nodes}")
+    lines.append(f"Cores per node: {max(1, cpus // nodes)}" if cpus > 1 else "Cores: 1")
+    share = 100 * used_s / walltime_s if walltime_s else 0.0
+    lines += [
+        f"CPU Utilized: {long_duration(used_s)}",
+        f"CPU Efficiency: {share:.2f}% of {long_duration(walltime_s)} core-walltime",
+        f"Job Wall-clock time: {long_duration(elapsed_s)}",
+    ]
+    peak, asked = int(job["max_rss_mib"] or 0), int(job["mem_mib"]) * nodes
+    share = 100 * peak / asked if asked else 0.0
+    per = "node" if nodes > 1 else "core" if cpus > 1 else "node"
+    lines += [
+        f"Memory Utilized: {peak / _GIB:.2f} GB" if peak >= _GIB
+        else f"Memory Utilized: {peak:.2f} MB",
+        f"Memory Efficiency: {share:.2f}% of {_size(asked)} ({_size(int(job['mem_mib']))}/{per})",
+    ]  # fmt: skip
+    if not of.is_over(job):
+        lines.append("WARNING: Efficiency statistics can only be obtained after the job has ended.")
+    return lines
+
+
+def _size(mib: int) -> str:
+    return f"{mib / _GIB:.2f} GB" if mib >= _GIB else f"{mib:.2f} MB"

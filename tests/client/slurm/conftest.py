@@ -1,0 +1,28 @@
+"""Fixtures of the tests of Slurm's commands."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+
+from rmsd_client.errors import ApiError
+from tests.client.slurm.site import SlurmSite
+from tests.live import Daemon
+from tests.waiting import wait_until
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[SlurmSite]:
+    """A daemon with four emulated nodes of eight cores, and Slurm's commands first in PATH."""
+    daemon = Daemon("--no-local-node", "--emulate", "4x8", config='kill_grace = "30s"\n')
+    try:
+        yield SlurmSite(daemon.start())
+        for job in daemon.client.jobs():
+            with contextlib.suppress(ApiError):  # the job has just ended
+                daemon.client.cancel(job["job_id"])
+        wait_until(lambda: not daemon.client.jobs())
+        daemon.stop()
+    finally:
+        daemon.close()

@@ -1,0 +1,342 @@
+"""Slurm's commands as processes, with a real daemon and its jobs: what real clients say, and the
+answers that they look for."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import re
+
+import pytest
+
+from tests.client.slurm.site import SlurmSite
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.live
+
+USER = getpass.getuser()
+_NO_PARTITION = (
+    "sbatch: error: invalid partition specified: nosuch\n"
+    "sbatch: error: Batch job submission failed: Invalid partition name specified\n"
+)
+
+
+# ---------------------------------------------------------------- sbatch
+
+
+def test_a_script_is_a_file_with_directives_and_arguments(site: SlurmSite) -> None:
+    script = site.write(
+        "job.sh",
+        '#!/bin/bash\n#SBATCH -J "two words" -o "out put-%J.txt" --comment=x # a comment\n'
+        "#SBATCH --wckey=w --mail-type=ALL --hint=nomultithread\n\n"
+        "echo $SLURM_JOB_ID $SLURM_JOB_NAME $SLURM_SUBMIT_DIR $1 $2\n#SBATCH -n 99\n",
+    )
+    done = site.run("sbatch", script, "-n", "7")
+    assert (done.returncode, done.stderr) == (0, "")
+    match = re.fullmatch(r"Submitted batch job (\d+)\n", done.stdout)
+    assert match is not None
+    assert site.wait(match[1]) == "COMPLETED"
+    wanted = f"{match[1]} two words {site.daemon.work} -n 7\n"
+    assert site.read(f"out put-{match[1]}.txt") == wanted
+    assert site.job(match[1])["tasks"] == 1
+
+
+@pytest.mark.parametrize("words", [(), ("/dev/stdin",)])
+def test_a_script_may_come_on_standard_input(site: SlurmSite, words: tuple[str, ...]) -> None:
+    job = site.submit("-o", "in-%j", *words, stdin="#!/bin/sh\n#SBATCH -t 3\necho here\n")
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"in-{job}") == "here\n"
+    assert site.job(job)["time_limit_s"] == 180
+
+
+def test_the_command_line_wins_over_variables_and_these_over_directives(site: SlurmSite) -> None:
+    script = site.write("three.sh", "#!/bin/sh\n#SBATCH -t 1 -n 2 -J script\ntrue\n")
+    env = {"SBATCH_TIMELIMIT": "2", "SBATCH_JOB_NAME": "variable"}
+    job = site.job(site.submit("--job-name", "typed", script, **env))
+    assert (job["time_limit_s"], job["tasks"], job["name"]) == (120, 2, "typed")
+
+
+def test_the_environment_follows_export(site: SlurmSite) -> None:
+    script = site.write("env.sh", "#!/bin/sh\necho ${A:-none} ${B:-none} $(command -v srun)\n")
+    for export, wanted in (
+        ("ALL", f"1 2 {site.bin}/srun\n"),
+        ("NONE", f"none none {site.bin}/srun\n"),
+        ("A,C=3", f"1 none {site.bin}/srun\n"),
+    ):
+        job = site.submit("-o", "env-%j", f"--export={export}", script, A="1", B="2")
+        assert site.wait(job) == "COMPLETED"
+        assert site.read(f"env-{job}") == wanted
+
+
+def test_output_is_appended_if_that_is_asked_for(site: SlurmSite) -> None:
+    site.write("kept", "before\n")
+    options = ("-o", "kept", "--wrap", "echo after")
+    assert site.wait(site.submit("--open-mode=append", *options)) == "COMPLETED"
+    assert site.read("kept") == "before\nafter\n"
+    assert site.wait(site.submit(*options)) == "COMPLETED"
+    assert site.read("kept") == "after\n"
+
+
+def test_a_file_may_be_the_standard_input_of_the_script(site: SlurmSite) -> None:
+    site.write("words", "some words\n")
+    job = site.submit("-i", "words", "-o", "cat-%j", "--wrap", "cat")
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"cat-{job}") == "some words\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        (("-p", "nosuch", "--wrap", "true"), 1, _NO_PARTITION),
+        (("--nosuch",), 255, "sbatch: unrecognized option '--nosuch'\n"
+         'Try "sbatch --help" for more information\n'),
+        (("nosuch.sh",), 1, "sbatch: error: Unable to open file nosuch.sh\n"),
+        (("--mem", "9T", "--wrap", "true"), 1,
+         "sbatch: error: Memory specification can not be satisfied\nsbatch: error: Batch job "
+         "submission failed: Requested node configuration is not available\n"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_submitted_is_told_in_slurms_words(
+    site: SlurmSite, words: tuple[str, ...], code: int, text: str
+) -> None:
+    done = site.run("sbatch", *words)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", text)
+
+
+def test_a_file_that_is_no_script_is_refused(site: SlurmSite) -> None:
+    done = site.run("sbatch", site.write("text", "no script\n"))
+    assert done.returncode == 1
+    assert done.stderr.startswith("sbatch: error: This does not look like a batch script.  The")
+    assert len(done.stderr.splitlines()) == 3
+
+
+def test_an_option_that_changes_the_job_is_an_error_unless_lenient(site: SlurmSite) -> None:
+    words = ("sbatch", "--parsable", "--licenses=foo", "--wrap", "true")
+    refused = site.run(*words)
+    assert refused.returncode == 1
+    assert "--licenses" in refused.stderr
+    passed = site.run(*words, RMSD_SLURM="lenient")
+    assert passed.returncode == 0
+    assert "--licenses" in passed.stderr
+    strict = site.run("sbatch", "--wckey=w", "--wrap", "true", RMSD_SLURM="strict")
+    assert strict.returncode == 1
+    assert "--wckey" in strict.stderr
+
+
+def test_wait_ends_with_the_exit_code_of_the_job(site: SlurmSite) -> None:
+    assert site.run("sbatch", "--wait", "--wrap", "exit 6").returncode == 6
+
+
+# ---------------------------------------------------------------- squeue, sacct, scancel
+
+
+def test_a_job_from_its_queue_to_its_end(site: SlurmSite) -> None:
+    job = site.submit("-J", "life", "--hold", "--comment", "a b", "-A", "lab", "--wrap", "exit 5")
+    for words in (
+        ("squeue", "-h", "-o", "%i %t", "-t", "all", "-p", "main", "-u", USER),
+        ("squeue", "--noheader", "--format=%i %t", "--job", job),
+        ("squeue", "--me", "-h", "-o", "%i %t", job),
+    ):
+        assert f"{job} PD\n" in site.out(*words)
+    sacct = ("sacct", "-X", "--noheader", "--format=jobid,state%20", "--job", job)
+    assert site.out(*sacct).split() == [job, "PENDING"]
+    assert site.out("squeue", "-h", "-j", job, "-o", "%r|%R|%a|%k") == (
+        "JobHeldUser|(JobHeldUser)|lab|a b\n"
+    )
+    assert site.out("scontrol", "release", job) == ""
+    assert site.wait(job) == "FAILED"
+    lines = site.out("squeue", "-O", "JobArrayID,StateCompact,Reason", "-t", "all", "--me")
+    rows = [line.split() for line in lines.splitlines()]
+    assert rows[0] == ["JOBID", "ST", "REASON"]
+    assert [job, "F", "NonZeroExitCode"] in rows
+    assert all(len(row) == 3 for row in rows)
+    assert site.out("squeue", "-h", "-j", f"{job},{job}") == ""
+    rows_of_job = site.out("sacct", "-P", "-n", "-o", "JobID,JobName,ExitCode", "-j", job)
+    assert rows_of_job == f"{job}|life|5:0\n{job}.batch|batch|5:0\n"
+
+
+def test_sacct_pads_and_cuts_as_slurm_does(site: SlurmSite) -> None:
+    job = site.submit("-J", "a-long-name-of-a-job", "--wrap", "true")
+    assert site.wait(job) == "COMPLETED"
+    lines = site.out("sacct", "-X", "-j", job).splitlines()
+    assert lines[0] == (
+        "JobID           JobName  Partition    Account  AllocCPUS      State ExitCode "
+    )
+    assert lines[1] == (
+        "------------ ---------- ---------- ---------- ---------- ---------- -------- "
+    )
+    assert lines[2] == f"{job:<12} a-long-na+       main {'':10} {'1':>10}  COMPLETED      0:0 "
+    assert site.out("sacct", "-n", "-X", "-j", job, "-o", "nodelist%-12") == f"{'e1':<12} \n"
+
+
+def test_unknown_jobs(site: SlurmSite) -> None:
+    one = site.run("squeue", "-j", "999999")
+    assert (one.returncode, one.stderr) == (1, "slurm_load_jobs error: Invalid job id specified\n")
+    two = site.run("squeue", "-h", "-j", "999999,999998")
+    assert (two.returncode, two.stdout, two.stderr) == (0, "", "")
+    assert site.out("sacct", "-n", "-j", "999999.0", "--format=Reason") == ""
+    silent = site.run("scancel", "999999")
+    assert (silent.returncode, silent.stdout, silent.stderr) == (0, "", "")
+    loud = site.run("scancel", "-v", "999999")
+    assert (loud.returncode, loud.stderr) == (
+        0,
+        "scancel: Terminating job 999999\nscancel: error: Kill job error on job id 999999: "
+        "Invalid job id specified\n",
+    )
+    word = site.run("scancel", "xyz")
+    assert (word.returncode, word.stderr) == (1, "scancel: error: Invalid job id xyz\n")
+    shown = site.run("scontrol", "show", "job", "999999")
+    assert shown.stderr == "slurm_load_jobs error: Invalid job id specified\n"
+    again = site.run("scontrol", "requeue", "999999")
+    assert (again.returncode, again.stderr) == (1, "Invalid job id specified for job 999999\n")
+
+
+def test_a_cancelled_job_names_who_cancelled_it(site: SlurmSite) -> None:
+    job = site.submit("--wrap", "sleep 600")
+    site.wait_for(job, "RUNNING")
+    assert site.out("scancel", "-Q", job) == ""
+    assert re.fullmatch(r"CANCELLED by \d+", site.wait(job))
+    done = site.run("scancel", job)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_formats_keep_what_is_no_letter(site: SlurmSite) -> None:
+    job = site.submit("--hold", "--wrap", "true")
+    assert site.out("squeue", "-h", "-j", job, "-o", r"%i\x1f%j;'%u'%%") == (
+        rf"{job}\x1fwrap;'{USER}'%" "\n"
+    )
+    named = site.out("squeue", "-h", "-j", job, "-O", "JobID:\x1f,Name:6,State:.10,UserName:\x1f")
+    assert named == f"{job}\x1fwrap     PENDING{USER}\x1f\n"
+    site.out("scancel", job)
+
+
+def test_json_is_that_of_the_stated_version(site: SlurmSite) -> None:
+    job = site.submit("--hold", "-t", "7", "-J", "js", "--wrap", "true")
+    for words in (("squeue", "--json", "-j", job), ("scontrol", "show", "job", job, "--json")):
+        told = json.loads(site.out(*words))
+        assert told["meta"]["Slurm"]["release"] == "22.05.8"
+        [shown] = told["jobs"]
+        assert (shown["job_id"], shown["job_state"], shown["time_limit"]) == (
+            int(job), "PENDING", 7,
+        )  # fmt: skip
+    [accounted] = json.loads(site.out("sacct", "--json", "-j", job))["jobs"]
+    assert accounted["state"] == {"current": "PENDING", "reason": "JobHeldUser"}
+    nodes = json.loads(site.out("sinfo", "--json"))["nodes"]
+    assert [node["cpus"] for node in nodes] == [8] * 4
+    site.out("scancel", job)
+
+
+# ---------------------------------------------------------------- scontrol, sinfo, accounting
+
+
+def test_the_site_as_scontrol_and_sinfo_show_it(site: SlurmSite) -> None:
+    config = site.out("scontrol", "show", "config")
+    assert re.search(r"^MinJobAge +\= 300 sec$", config, re.MULTILINE)
+    assert re.search(r"^MaxArraySize +\= \d+$", config, re.MULTILINE)
+    assert "main*" in site.out("sinfo", "-h", "-o", "%P").split()
+    assert site.out("scontrol", "show", "hostnames", "n[1-2],h") == "n1\nn2\nh\n"
+    assert site.out("scontrol", "show", "hostnames", SLURM_NODELIST="e[3-4]") == "e3\ne4\n"
+    empty = site.run("scontrol", "show", "hostnames")
+    assert (empty.returncode, empty.stderr) == (0, "scontrol: error: host list is empty\n")
+    node = site.out("scontrol", "-o", "show", "node", "e1")
+    assert node.startswith("NodeName=e1 ")
+    assert " CPUTot=8 " in node
+    assert site.out("sinfo", "-h", "-N", "-n", "e2", "-o", "%N|%c|%P").startswith("e2|8|main*\n")
+
+
+def test_accounting_answers_and_has_no_accounts(site: SlurmSite) -> None:
+    assert site.out("sshare", "-U", "--format", "Account%256", "--noheader") == ""
+    listed = site.out("sacctmgr", "-n", "-s", "list", "user", USER, "format=account%256")
+    assert listed.strip() == ""
+    piped = site.run("sacct", "-nu", USER, "-o", "Account%256", "|", "tail", "-1")
+    assert piped.returncode == 1
+
+
+# ---------------------------------------------------------------- steps
+
+
+def test_srun_runs_the_tasks_of_a_job(site: SlurmSite) -> None:
+    script = site.write(
+        "step.sh",
+        "#!/bin/bash\n#SBATCH -n 4 -N 2 -o step-%j\n"
+        "srun -l bash -c 'echo $SLURM_PROCID $SLURM_NTASKS $SLURMD_NODENAME $SLURM_STEP_NODELIST'\n"
+        "unset ${!SLURM_@} ${!RMS_@}; export SLURM_JOB_ID=$0id\n",
+    )
+    job = site.submit(script)
+    assert site.wait(job) == "COMPLETED"
+    rows = sorted(site.read(f"step-{job}").splitlines())
+    assert [row.split()[:3] for row in rows] == [[f"{i}:", str(i), "4"] for i in range(4)]
+    nodes = [row.split()[3] for row in rows]
+    assert nodes[0] == nodes[1] != nodes[2] == nodes[3]
+
+
+def test_srun_finds_its_job_by_the_number_alone(site: SlurmSite) -> None:
+    job = site.submit(
+        "-o", "alone-%j", "--wrap",
+        "id=$SLURM_JOB_ID; env -i PATH=$PATH RMSD_SERVER=$RMSD_SERVER SLURM_JOB_ID=$id "
+        "srun -n1 --cpu-bind=q --cpus-per-task=1 --nodes=1 sh -c 'echo in $SLURM_JOB_ID'",
+    )  # fmt: skip
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"alone-{job}") == f"in {job}\n"
+
+
+def test_srun_writes_files_and_tells_of_failures(site: SlurmSite) -> None:
+    job = site.submit(
+        "-n", "2", "-o", "told-%j", "--wrap",
+        "srun --unbuffered --output %j_%t.out --error %j_%t.err sh -c "
+        "'echo out; echo err >&2; exit $SLURM_PROCID'; echo code $?; srun -n 9 true; echo $?",
+    )  # fmt: skip
+    assert site.wait(job) == "COMPLETED"
+    for rank in (0, 1):
+        assert site.read(f"{job}_{rank}.out") == "out\n"
+        assert site.read(f"{job}_{rank}.err") == "err\n"
+    told = site.read(f"told-{job}").splitlines()
+    assert re.fullmatch(r"srun: error: e\d: task 1: Exited with exit code 1", told[0])
+    assert told[1] == "code 1"
+    many = f"srun: error: Unable to create step for job {job}: More processors requested than"
+    assert told[2:] == [f"{many} permitted", "1"]
+
+
+def test_srun_outside_of_a_job_has_one_of_its_own(site: SlurmSite) -> None:
+    done = site.run("srun", "-n", "2", "-l", "sh", "-c", "echo $SLURM_JOB_ID; exit 3")
+    assert done.returncode == 3
+    [job] = {line.split()[1] for line in done.stdout.splitlines()}
+    assert site.wait(job) == "FAILED"
+    assert site.out("sacct", "-X", "-n", "-P", "-o", "ExitCode", "-j", job) == "3:0\n"
+
+
+def test_salloc_holds_a_job_for_a_command(site: SlurmSite) -> None:
+    done = site.run("salloc", "-n", "2", "srun", "sh", "-c", "echo $SLURM_JOB_ID")
+    assert done.returncode == 0
+    [job] = set(done.stdout.split())
+    assert f"salloc: Granted job allocation {job}\n" in done.stderr
+    assert site.wait(job) == "COMPLETED"
+
+
+def test_a_signal_reaches_the_steps_or_the_script_alone(site: SlurmSite) -> None:
+    script = site.write(
+        "signals.sh",
+        "#!/bin/bash\n#SBATCH -o sig-%j\ntrap 'echo script' USR1\n"
+        'srun bash -c \'trap "echo step; exit" USR1; touch up-$SLURM_JOB_ID; '
+        "while :; do sleep 0.1; done 2>/dev/null' 2>/dev/null\necho after\n"
+        "while [ ! -e done-$SLURM_JOB_ID ]; do sleep 0.1; done 2>/dev/null\n",
+    )
+    job = site.submit(script)
+    wait_until(lambda: (site.daemon.work / f"up-{job}").exists())
+    site.out("scancel", job, "--signal", "USR1")
+    wait_until(lambda: site.read(f"sig-{job}") == "step\nafter\n")
+    site.out("scancel", "-b", "-s", "USR1", job)
+    wait_until(lambda: site.read(f"sig-{job}") == "step\nafter\nscript\n")
+    site.write(f"done-{job}", "")
+    assert site.wait(job) == "COMPLETED"
+
+
+def test_a_job_requeues_itself_and_keeps_its_number_and_output(site: SlurmSite) -> None:
+    job = site.submit(
+        "--requeue", "--open-mode=append", "-o", "again-%j", "--wrap",
+        'echo life ${SLURM_RESTART_COUNT:-0}; if [ -z "$SLURM_RESTART_COUNT" ]; then '
+        "srun scontrol requeue $SLURM_JOB_ID; sleep 600; fi",
+    )  # fmt: skip
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"again-{job}").splitlines()[0] == "life 0"
+    assert site.read(f"again-{job}").splitlines()[-1] == "life 1"

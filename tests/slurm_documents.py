@@ -1,0 +1,98 @@
+"""`python -m tests.slurm_documents`: the matrix in docs/slurm.md, made from the tables that Slurm's
+commands use."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from rmsd_client.slurm import account_fields, accounting, queue_fields, scontrol, sinfo
+from rmsd_client.slurm.command_line import MAYBE, SAME, YES, Opt, Table
+from rmsd_client.slurm.formats import ShownField
+from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
+from rmsd_client.slurm.sacct import SACCT
+from rmsd_client.slurm.scancel import SCANCEL
+from rmsd_client.slurm.site import VERSION
+from rmsd_client.slurm.squeue import SQUEUE
+from rmsd_client.slurm.usage import SSTAT
+
+PAGE = Path(__file__).parents[1] / "docs/slurm.md"
+
+TABLES: Sequence[Table] = (
+    SBATCH, SQUEUE, SACCT, SCANCEL, scontrol.SCONTROL, sinfo.SINFO, SRUN, SALLOC,
+    accounting.SACCTMGR, accounting.SSHARE, accounting.SPRIO, SSTAT, accounting.SDIAG,
+)  # fmt: skip
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return "\n".join([_row(*heads), "|---" * len(heads) + "|", *(_row(*row) for row in rows)])
+
+
+def _spelled(option: Opt) -> str:
+    value = {YES: "=V", MAYBE: "[=V]"}.get(option.value, "")
+    names = [f"-{option.short}"] if option.short else []
+    return ", ".join([*names, f"--{option.long}{value}"])
+
+
+def options() -> str:
+    """Return a table for each command."""
+    parts = []
+    for table in TABLES:
+        same = [f"`{_spelled(one)}`" for one in table.options if one.fate == SAME]
+        rows = [
+            (f"`{_spelled(one)}`", one.fate, one.note) for one in table.options if one.fate != SAME
+        ]
+        text = textwrap.fill(f"The same: {', '.join(same)}.", 110, break_on_hyphens=False)
+        parts.append(f"### {table.program}\n{text}")
+        if rows:
+            parts.append(_table(("option", "", "why"), rows))
+    return "\n\n".join(parts)
+
+
+def verbs() -> str:
+    return _table(("verb", ""), [(f"`{verb}`", how) for verb, how in scontrol.VERBS.items()])
+
+
+def _fields(fields: Iterable[ShownField]) -> str:
+    rows = []
+    for one in fields:
+        letter = f"`%{one.letter}`" if one.letter else ""
+        names = ", ".join(f"`{name}`" for name in one.names)
+        rows.append((letter, names, one.title, "" if one.same else f"always `{one.constant}`"))
+    return _table(("letter", "name", "title", ""), rows)
+
+
+def fields() -> str:
+    accounted = [
+        (f"`{one.name}`", str(one.width),
+         "" if one.same else f"always `{one.constant}`" if one.constant else "always empty")
+        for one in account_fields.FIELDS
+    ]  # fmt: skip
+    return "\n\n".join(
+        (
+            f"### squeue\n{_fields(queue_fields.FIELDS)}",
+            f"### sinfo\n{_fields(sinfo.FIELDS)}",
+            f"### sacct\n{_table(('field', 'width', ''), accounted)}",
+        )
+    )
+
+
+def page(present: str) -> str:
+    """Return the page with its made parts made again."""
+    made = {"version": f"{VERSION}.", "options": options(), "verbs": verbs(), "fields": fields()}
+    for name, text in made.items():
+        begin, end = f"<!-- made: {name} -->", "<!-- end -->"
+        between = re.split(rf"{begin}\n.*?{end}", present, flags=re.DOTALL)
+        assert len(between) == 2, f"{begin} is on the page {len(between) - 1} times"
+        present = f"{begin}\n{text}\n{end}".join(between)
+    return present
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text()))
