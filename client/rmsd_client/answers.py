@@ -27,6 +27,10 @@ VIEWS = {
     "CancelReply": "[int] job_ids; str schema",
     "PlanReply": "int made_us left_out; str made_time recipe schema; [StartView] starts",
     "NodesReply": "[NodeView] nodes; str schema",
+    "PartitionsReply": "[PartitionView] partitions; str schema",
+    "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "
+    "cores_used tier; float? max_time_s default_time_s; int? max_nodes max_cpus default_mem_mib; "
+    "[str] users",
     "NodeReply": "NodeView node; str schema",
     "TokensReply": "[TokenView] tokens; str schema",
     "TokenReply": "TokenView token; str schema",
@@ -43,7 +47,7 @@ VIEWS = {
     "Submitted": "int job_id tasks cpus mem_mib; str name stdout; int? nodes; float? time_limit_s",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
-    "comment account stdin notify; "
+    "partition comment account stdin notify; "
     "int? start_us end_us nodes trial_end_us exit_code signal max_rss_mib; "
     "str? start_time end_time constraint cause stop_cause; "
     "bool backfilled restartable append requeue; "
@@ -53,13 +57,13 @@ VIEWS = {
     "ConditionsView": "str? held_by; int? begin_us; [DependencyView] dependencies; "
     "bool any_of never",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
-    "ComponentView": "int units cores mem_mib; bool spread; str? feature",
+    "ComponentView": "int units cores mem_mib; bool spread; str? feature partition",
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "
     "[int] node_cpus; str? cause",
     "StartView": "int job_id start_us end_us; str start_time basis",
     "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit; "
-    "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features",
+    "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features partitions",
     "TokenView": "str id user role name state created_by; int created_us; int? expires_us uses; "
     "str? agent_id",
     "AuditView": "int id at_us; str user role via action subject outcome",

@@ -332,6 +332,13 @@ class Client:
         nodes: list[Json] = self._calls.ask("NodesReply", "GET", "/v1/nodes")["nodes"]
         return nodes
 
+    def partitions(self) -> list[Json]:
+        """Return all partitions (`PartitionView`s)."""
+        found: list[Json] = self._calls.ask("PartitionsReply", "GET", "/v1/partitions")[
+            "partitions"
+        ]
+        return found
+
     def drain(self, node: str, reason: str) -> Json:
         """Let nothing new start on a node; jobs there run on."""
         return self._node_action(node, {"action": "drain", "reason": reason})

@@ -201,6 +201,9 @@ OPTIONS = (
            "Memory for each processor, instead of --mem: --mem is this times the processors of the "
            "tasks on a node (without -N, of all tasks).", dest="mem"),
     Option("C", "constraint", "FEATURE", _text, "Only nodes with this feature."),
+    Option("p", "partition", "NAME,...", _text,
+           "Partition of the job; of several, the first that can take it. By default the "
+           "cluster's default partition."),
     Option("o", "output", "FILE", _pattern,
            "File for the output, relative to the working directory; %j or %A is the job's number, "
            "%x its name, %u the user, %N the first node, %t the task (0), %r the attempt (1, or "

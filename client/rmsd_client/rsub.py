@@ -36,6 +36,7 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "nodes": "nodes",
     "mem": "mem_mib",
     "constraint": "constraint",
+    "partition": "partition",
     "comment": "comment",
     "requeue": "requeue",
     "restartable": "restartable",

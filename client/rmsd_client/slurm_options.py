@@ -13,13 +13,13 @@ _LONG = {
     "-A": "--account", "-B": "--extra-node-info", "-F": "--nodefile", "-G": "--gpus",
     "-L": "--licenses", "-M": "--clusters", "-O": "--overcommit",
     "-S": "--core-spec", "-a": "--array", "-i": "--input",
-    "-k": "--no-kill", "-m": "--distribution", "-p": "--partition", "-q": "--qos",
+    "-k": "--no-kill", "-m": "--distribution", "-q": "--qos",
     "-s": "--oversubscribe", "-v": "--verbose", "-w": "--nodelist", "-x": "--exclude",
 }  # fmt: skip
 
 _PASSED_OVER_WITH_VALUE = frozenset(
     (
-        *("--account", "--partition", "--qos", "--priority", "--wckey", "--mcs-label"),
+        *("--account", "--qos", "--priority", "--wckey", "--mcs-label"),
         *("--mail-type", "--mail-user", "--acctg-freq", "--profile", "--hint", "--mem-bind"),
         *("--cpu-freq", "--switches", "--time-min", "--open-mode"),
     )

@@ -95,6 +95,8 @@ class Fault(StrEnum):
 
 EMULATED = "emulated"
 """The kind, and the feature, of nodes that exist in name only."""
+MAIN_PARTITION = "main"
+"""The one partition of a cluster that has none configured. It has all nodes."""
 
 
 class Used(NamedTuple):

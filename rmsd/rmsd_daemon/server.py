@@ -33,6 +33,7 @@ from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_daemon.callers.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.callers.tokens import Grant, Tokens
+from rmsd_daemon.domain.partitions import Partitions
 from rmsd_daemon.domain.submission import Rules
 from rmsd_daemon.front import read_ahead
 from rmsd_daemon.front.access import add_token_end, guard, permit
@@ -143,6 +144,8 @@ class Daemon:
         self._config = config
         self._configuration = Configuration(config, read_again)
         self._accounts = Accounts(config.operators, config.admins)
+        self._partitions = Partitions(self._accounts.is_listed, config.partitions)
+        self._running: Scheduler | None = None
         self._store = store
         self._tls = tls
         self._stop = asyncio.Event()
@@ -160,7 +163,7 @@ class Daemon:
     async def run(self, ready: Callable[[str | None], None]) -> None:
         config = self._config
         loop = asyncio.get_running_loop()
-        scheduler = self._scheduler()
+        scheduler = self._running = self._scheduler()
         connections = Connections(config.max_connections, most_connections())
         links = AgentLinks(scheduler, config.node_dead_s)
         history = JobHistory(scheduler)
@@ -258,6 +261,7 @@ class Daemon:
             config.capacity,
             config.drain_after,
             KeptFor(_us(config.keep_events_s), _us(config.keep_history_s)),
+            [one.core for one in config.partitions],
         )
 
     def _runner(
@@ -344,6 +348,7 @@ class Daemon:
             _home(),
             config.restartable,
             config.default_mem_mib,
+            self._partitions,
         )
 
     async def _listen(self, runner: web.AppRunner) -> None:
@@ -385,6 +390,9 @@ class Daemon:
         new = self._configuration.reload()
         if new is not None:
             self._accounts.set_lists(new.operators, new.admins)
+            if new.partitions != self._partitions.in_force and self._running is not None:
+                self._partitions.in_force = new.partitions
+                self._running.set_partitions([one.core for one in new.partitions])
         if self._tls is not None:
             self._tls.reload()
         elif new is None:

@@ -141,7 +141,10 @@ def settings_of(table: type[Any]) -> tuple[Setting, ...]:
 
 
 def toml(value: object) -> str:
-    """Return a value of a setting as a TOML file spells it."""
+    """Return a value of a setting as a TOML file spells it, on one line."""
+    if isinstance(value, Mapping):
+        pairs = ", ".join(f"{key} = {toml(each)}" for key, each in value.items())
+        return f"{{ {pairs} }}" if pairs else "{}"
     return json.dumps(value)
 
 

@@ -177,13 +177,13 @@ def test_the_head_of_the_queue_is_looked_for_once_between_two_calls(
     jobs = [Job(i, "u", 0, Request((Component(1),)), (1 + i) * SECOND_US) for i in range(1, 5)]
     core.handle(0, [Submit(job) for job in jobs])
     looks: list[int] = []
-    head = Planner.head
+    heads = Planner.heads
 
-    def look(planner: Planner, now_us: int) -> Job | None:
+    def look(planner: Planner, now_us: int) -> list[Job]:
         looks.append(now_us)
-        return head(planner, now_us)
+        return heads(planner, now_us)
 
-    monkeypatch.setattr(Planner, "head", look)
+    monkeypatch.setattr(Planner, "heads", look)
     waits = [job for job in jobs if job.state is JobState.PENDING]
     assert [core.reason(job) for job in waits] == ["Resources", "Priority", "Priority"]
     assert looks == [0]

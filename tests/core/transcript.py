@@ -18,6 +18,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions, Dependency
@@ -44,8 +45,10 @@ from rmsd_core.lifecycle.inputs import (
     PutBack,
     Release,
     Resume,
+    SetPartitions,
     Submit,
 )
+from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, Fault, HeldBy, Relation
@@ -179,6 +182,8 @@ class _Teller:
                 return Drain(subject, more.get("reason", "repair"))
             case "resume":
                 return Resume(subject)
+            case "partitions":
+                return SetPartitions(tuple([_partition(word) for word in words[1:]]))
         raise ValueError(f"{' '.join(words)}: nothing that a core can be told")
 
     def _submit(self, job_id: int, now_s: float, more: dict[str, str]) -> Submit:
@@ -192,11 +197,12 @@ class _Teller:
             "spread" in more,
             more.get("feature"),
         )
+        partitions = more["in"].split(",") if "in" in more else [None]
         job = Job(
             job_id,
             more.get("user", "ann"),
             _us(now_s),
-            Request((component,)),
+            Request(tuple([component._replace(partition=name) for name in partitions])),
             UNLIMITED_US if unlimited else _us(float(more["estimate"])),
             requeue="no-requeue" not in more,
             restartable="not-restartable" not in more,
@@ -270,6 +276,21 @@ def _node(word: str) -> NodeUp:
     name, cores, mem_mib, features = [*word.split(":"), "", ""][:4]
     return NodeUp(
         name, int(cores), int(mem_mib or 0), tuple(features.split(",")) if features else ("real",)
+    )
+
+
+def _partition(word: str) -> Partition:
+    """`short:n1,n2`, `short:n1,n2:time=60:nodes=1:cpus=4:tier=2:state=down`; `*` are all nodes."""
+    name, nodes, *rest = word.split(":")
+    more = _more(rest)
+    return Partition(
+        name,
+        None if nodes == "*" else tuple(nodes.split(",")),
+        cast("PartitionState", more.get("state", "up")),
+        _us(float(more["time"])) if "time" in more else None,
+        int(more["nodes"]) if "nodes" in more else None,
+        int(more["cpus"]) if "cpus" in more else None,
+        int(more.get("tier", 1)),
     )
 
 

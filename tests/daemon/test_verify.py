@@ -19,6 +19,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import Cause, HeldBy
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.offline.reader import snapshot
@@ -209,6 +210,10 @@ VALUES = {
     "features": ("real",),
     "reason": "hot",
     "by": HeldBy.OPERATOR,
+    "partitions": (
+        Partition("all"),
+        Partition("short", ("n1", "n2"), "drain", 60_000_000, 2, 8, tier=3),
+    ),
 }
 
 

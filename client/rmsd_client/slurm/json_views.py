@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from rmsd_client.slurm.partitions import Partition
+    from rmsd_client.slurm.partitions import SitePartition
 
     Json = dict[str, Any]
 
@@ -253,17 +253,17 @@ def _cpu_time(job: Json) -> Json:
 # ---------------------------------------------------------------- nodes and partitions
 
 
-def print_nodes(program: str, nodes: Iterable[Json], partitions: Sequence[Partition]) -> None:
+def print_nodes(program: str, nodes: Iterable[Json], partitions: Sequence[SitePartition]) -> None:
     """Print nodes as `scontrol show node --json` does."""
     _print(f"openapi/v0.0.38/{program}", nodes=[node_view(node, partitions) for node in nodes])
 
 
-def print_sinfo(nodes: Iterable[Json], partitions: Sequence[Partition]) -> None:
+def print_sinfo(nodes: Iterable[Json], partitions: Sequence[SitePartition]) -> None:
     """Print nodes as `sinfo --json` of Slurm 22.05 does."""
     print_nodes("sinfo", nodes, partitions)
 
 
-def node_view(node: Json, partitions: Sequence[Partition]) -> Json:
+def node_view(node: Json, partitions: Sequence[SitePartition]) -> Json:
     """Return a node as the controller tells of it."""
     state, *flags = NODE_STATES.get(node["state"], "UNKNOWN").split("+")
     features = ",".join(node["features"])
@@ -317,7 +317,9 @@ def node_view(node: Json, partitions: Sequence[Partition]) -> Json:
     }
 
 
-def print_partitions(program: str, partitions: Iterable[Partition], nodes: Sequence[Json]) -> None:
+def print_partitions(
+    program: str, partitions: Iterable[SitePartition], nodes: Sequence[Json]
+) -> None:
     """Print partitions as `scontrol show partition --json` does."""
     views = []
     for one in partitions:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Node = dict[str, Any]
 
 
-class Partition:
+class SitePartition:
     """A partition: its nodes by name, and its limits (None: there is none)."""
 
     __slots__ = (
@@ -37,6 +37,6 @@ class Partition:
         self.max_nodes: int | None = None
 
 
-def load_partitions(client: Client, nodes: Sequence[Node]) -> list[Partition]:  # noqa: ARG001
+def load_partitions(client: Client, nodes: Sequence[Node]) -> list[SitePartition]:  # noqa: ARG001
     """Return the partitions of the site, the default one first."""
-    return [Partition(DEFAULT_PARTITION, [node["name"] for node in nodes], is_default=True)]
+    return [SitePartition(DEFAULT_PARTITION, [node["name"] for node in nodes], is_default=True)]

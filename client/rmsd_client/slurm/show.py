@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rmsd_client.slurm.partitions import Partition
+    from rmsd_client.slurm.partitions import SitePartition
 
     Json = dict[str, Any]
 
@@ -88,7 +88,7 @@ def step_lines(job: Json) -> list[str]:
     ]
 
 
-def node_lines(node: Json, partitions: Sequence[Partition]) -> list[str]:
+def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
     """Return the lines of `scontrol show node`."""
     features = ",".join(node["features"]) or "(null)"
     cores, memory = node["cores"], node["mem_mib"]
@@ -125,7 +125,7 @@ def gres_of(node: Json) -> str:
     return f"gpu:{gpus}" if gpus else ""
 
 
-def partition_lines(one: Partition, nodes: Sequence[Json]) -> list[str]:
+def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
     """Return the lines of `scontrol show partition`."""
     own = [node for node in nodes if node["name"] in one.nodes]
     cpus, memory = (sum(node[key] for node in own) for key in ("cores", "mem_mib"))

@@ -9,7 +9,7 @@ from rmsd_client.api import Client
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
-from rmsd_client.slurm.partitions import Partition, load_partitions
+from rmsd_client.slurm.partitions import SitePartition, load_partitions
 from rmsd_client.slurm.show import gres_of
 from rmsd_client.slurm.site import CLUSTER, VERSION
 from rmsd_client.slurm.times import short_duration
@@ -77,7 +77,7 @@ class NodeGroup:
 
     __slots__ = ("nodes", "partition")
 
-    def __init__(self, partition: Partition, nodes: list[Node]) -> None:
+    def __init__(self, partition: SitePartition, nodes: list[Node]) -> None:
         self.partition = partition
         self.nodes = nodes
 
@@ -262,7 +262,7 @@ def _fits(node: Node, options: Options) -> bool:
 
 def _groups(
     nodes: list[Node],
-    partitions: Sequence[Partition],
+    partitions: Sequence[SitePartition],
     parts: Sequence[FormatPart],
     options: Options,
 ) -> list[NodeGroup]:

@@ -22,7 +22,7 @@ from rmsd_core.jobs.phase import (
     Waiting,
 )
 from rmsd_core.jobs.request import Allocation, Request
-from rmsd_core.vocabulary import NOTHING_USED, Cause, Fault, JobState, Used
+from rmsd_core.vocabulary import MAIN_PARTITION, NOTHING_USED, Cause, Fault, JobState, Used
 
 _NO_NODES: frozenset[str] = frozenset()
 
@@ -76,7 +76,8 @@ class Job:
     `prediction_us` what the planner believes, and `expected_end_us` when the planner expects the
     job to give back what it holds or has claimed. `attempt` counts the starts. `tried`: the job has
     had its trial run. `refusals` are the failed launches; `request.avoid` has the nodes to which
-    it is not sent again. `CoreState.move` alone changes the phase.
+    it is not sent again. `partition`: the one of the latest start; None if there are none.
+    `CoreState.move` alone changes the phase.
     """
 
     id: int
@@ -95,6 +96,7 @@ class Job:
     attempt: int = 0
     tried: bool = False
     refusals: tuple[Refusal, ...] = ()
+    partition: str | None = None
     phase: Phase = WAITING
     record: Record = field(default_factory=Record)
 
@@ -118,6 +120,14 @@ class Job:
                 return JobState.COMPLETING
             case Done():
                 return phase.state
+
+    @property
+    def partition_name(self) -> str:
+        """Return the partition in which the job runs or ran; before that the ones that it names,
+        with commas."""
+        if self.partition is not None and self.phase.attempt is not None:
+            return self.partition
+        return ",".join(self.request.partitions) or MAIN_PARTITION
 
     @property
     def conditions(self) -> Conditions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,7 +13,9 @@ class Component(NamedTuple):
     `spread=False`: `units` tasks of `cores` each, as many on one node as fit.
     `spread=True`: one unit on each of `units` nodes, with `cores` on each of them.
     `mem_mib` is taken once from every node used (0: memory is not accounted).
-    `avoid` names nodes that are not to be given. No user asks for it: they have refused the job.
+    `partition` None: on any node, as in a cluster without partitions.
+    No user asks for the last two fields. `avoid` names nodes that are not to be given, because they
+    have refused the job. `closed`: the partition does not take the job now.
     """
 
     units: int
@@ -20,23 +23,38 @@ class Component(NamedTuple):
     mem_mib: int = 0
     spread: bool = False
     feature: str | None = None  # any node if None
+    partition: str | None = None
     avoid: frozenset[str] = frozenset()
+    closed: bool = False
 
     @property
-    def asked(self) -> tuple[int, int, int, bool, str | None]:
-        """Return what the user has asked for: all fields but the nodes to avoid."""
-        return self[:5]
+    def asked(self) -> tuple[int, int, int, bool, str | None, str | None]:
+        """Return what the user has asked for: all fields but the last two."""
+        return self[:6]
+
+    @property
+    def size(self) -> int:
+        return self.units * self.cores
+
+    @property
+    def least_nodes(self) -> int:
+        """Return the number of nodes that the component needs at least, as far as it says so."""
+        return self.units if self.spread else 1
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The resources that a job asks for: one component today, a list of them by design.
+    """The resources that a job asks for: one of the components, the first that can be met.
 
-    `size` is the number of processors in all: "size" in the papers.
+    A job that names several partitions has a component for each of them. `size` is the number of
+    processors: "size" in the papers; the least, if components differ. `open`: the components that
+    are not closed. `partition`: the one that the job names first, in whose queue it waits.
     """
 
     components: tuple[Component, ...]
     size: int = field(init=False, compare=False)
+    open: tuple[Component, ...] = field(init=False, compare=False)
+    partition: str | None = field(init=False, compare=False)
 
     @property
     def avoid(self) -> frozenset[str]:
@@ -44,12 +62,30 @@ class Request:
         return self.components[0].avoid
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", sum(c.units * c.cores for c in self.components))
+        components = self.components
+        object.__setattr__(self, "size", min([one.size for one in components]))
+        is_open = tuple([one for one in components if not one.closed])
+        object.__setattr__(self, "open", is_open)
+        object.__setattr__(self, "partition", components[0].partition)
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """Return the partitions that the job names, each once, in the order of its wishes."""
+        named = [one.partition for one in self.components if one.partition is not None]
+        return tuple(dict.fromkeys(named))
 
 
 def avoiding(request: Request, nodes: frozenset[str]) -> Request:
     """Return the request with these nodes, and no others, to be avoided."""
     return Request(tuple([one._replace(avoid=nodes) for one in request.components]))
+
+
+def closing(request: Request, partitions: Container[str]) -> Request:
+    """Return the request with its components in these partitions closed, and no others."""
+    components = request.components
+    if not any((one.partition in partitions) != one.closed for one in components):
+        return request
+    return Request(tuple([one._replace(closed=one.partition in partitions) for one in components]))
 
 
 def processors(count: int) -> Request:

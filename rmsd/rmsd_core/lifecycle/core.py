@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeGuard
@@ -39,6 +39,7 @@ from rmsd_core.lifecycle.inputs import (
     PutBack,
     Release,
     Resume,
+    SetPartitions,
     Submit,
 )
 from rmsd_core.lifecycle.predictions import Predictions
@@ -49,6 +50,7 @@ from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Node, Nodes
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.expected_starts import ExpectedStarts, Present, look_ahead
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.planner_memory import PlannerMemory
@@ -84,6 +86,7 @@ class Core:
         *,
         slip_us: int = 0,
         drain_after: int | None = DRAIN_AFTER,
+        partitions: Sequence[Partition] = (),
     ) -> None:
         self.recipe = recipe
         self.passes = 0
@@ -104,13 +107,14 @@ class Core:
             self._nodes,
             drain_after,
         )
+        waiting.set_partitions(self._state, partitions)
         self._start = partial(starting.start, self._state)
         # the jobs whose claims a restore has dropped, until the next call
         self._unclaimed: list[Job] = []
         # set from the restore of conditions until the next call
         self._looks_again = False
-        # the queue's head, if it was looked up since the last call
-        self._head: tuple[Job | None] | None = None
+        # the heads of the queue, if they were looked up since the last call
+        self._heads: list[Job] | None = None
 
     # ------------------------------------------------------------ questions
 
@@ -141,6 +145,11 @@ class Core:
         return self._nodes.by_name
 
     @property
+    def partitions(self) -> Mapping[str, Partition]:
+        """Return the partitions by name; none if all nodes are one."""
+        return self._state.partitions
+
+    @property
     def capacity(self) -> Capacity:
         """Return what the machine has, and what is free of it."""
         return self._capacity
@@ -169,12 +178,12 @@ class Core:
         if not isinstance(phase, Waiting):
             return "None"
         if job.id in self._state.set_aside:
-            return "ReqNodeNotAvail"
+            return self._state.why_closed(job) or "ReqNodeNotAvail"
         passes_all = self._trials is not None and self._trials.gives(job)
-        # The head is kept, since many callers ask, and under LXF a look-up walks over the queue.
-        if not passes_all and self._head is None:
-            self._head = (self._planner.head(self._state.now_us),)
-        return "Resources" if passes_all or self._head == (job,) else "Priority"
+        # The heads are kept, since many callers ask, and under LXF a look-up walks over the queue.
+        if not passes_all and self._heads is None:
+            self._heads = self._planner.heads(self._state.now_us)
+        return "Resources" if passes_all or job in (self._heads or ()) else "Priority"
 
     def expected_starts(self, now_us: int) -> ExpectedStarts:
         """Return when the waiting jobs are expected to start, seen from `now_us`, the present.
@@ -244,7 +253,7 @@ class Core:
         Stale inputs (of a job that is over, of an old attempt) have no effect.
         """
         state = self._state
-        self._head = None
+        self._heads = None
         self.has_applied = False
         state.begin(now_us)
         if self._unclaimed:
@@ -340,6 +349,9 @@ class Core:
             case Resume():
                 self._available(self._nodes.set_drain(item.name, None))
                 refusals.forgive(state, item.name)
+            case SetPartitions():
+                waiting.set_partitions(state, item.partitions)
+                state.nodes_changed()
             case Overtaken():
                 adopting.overtaken(state, item)
             case Found():

@@ -13,6 +13,7 @@ from typing import ClassVar
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import HeldBy
 
 
@@ -100,6 +101,14 @@ class Resume:
 
 
 @dataclass(slots=True)
+class SetPartitions:
+    """The partitions are these from now on. Jobs that run where they do run on."""
+
+    phase: ClassVar[int] = 1
+    partitions: tuple[Partition, ...]
+
+
+@dataclass(slots=True)
 class Cancel:
     """A user or administrator wants a job gone."""
 
@@ -176,6 +185,7 @@ Input = (
     | NodeGone
     | Drain
     | Resume
+    | SetPartitions
     | Cancel
     | Hold
     | Release

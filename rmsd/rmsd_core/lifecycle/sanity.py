@@ -38,6 +38,7 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
     _check_queue(state)
     _check_releases(state)
     _check_capacity(state, nodes)
+    _check_partitions(state)
     if state.trials is not None:
         _same(state.trials.expired(), _in(state, Expired), "have expired trials")
         draining = [job for job in _all(state) if job.draining]
@@ -103,6 +104,20 @@ def _check_capacity(state: CoreState, nodes: Iterable[Node]) -> None:
         if state.capacity.left(where)[0] != left:
             found = state.capacity.left(where)[0]
             raise Insane(f"{where} has {found} cores left, and by its jobs {left}")
+
+
+def _check_partitions(state: CoreState) -> None:
+    """Check that each job that has started since the partitions were set runs in one that it names,
+    on no other nodes."""
+    for job in _all(state):
+        name = job.partition
+        if name is None or not job.open_nodes or (job.start_us or 0) < state.divided_us:
+            continue
+        if name not in job.request.partitions:
+            raise Insane(f"job {job.id} runs in partition {name}, which it does not name")
+        partition = state.partitions.get(name)
+        if partition is None or not partition.has([piece.node for piece in job.allocation]):
+            raise Insane(f"job {job.id} runs outside its partition {name}: {job.allocation}")
 
 
 def _all(state: CoreState) -> list[Job]:

@@ -18,6 +18,7 @@ from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.lifecycle.waiting import unqueue, wait
+from rmsd_core.machine.partitions import partition_of
 from rmsd_core.vocabulary import Cause
 
 
@@ -88,6 +89,7 @@ def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool
     now_us = state.now_us
     attempt = begun(allocation, now_us)
     job.attempt += 1
+    job.partition = partition_of(state.partitions, job, [piece.node for piece in allocation])
     if is_trial:
         assert state.trials is not None
         trial = OnTrial(attempt, now_us + state.recipe.trial_us)

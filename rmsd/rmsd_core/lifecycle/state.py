@@ -29,6 +29,7 @@ from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.nodes import Nodes
+from rmsd_core.machine.partitions import Partition, refusals
 from rmsd_core.planning.planner import Planner
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import Cause
@@ -40,8 +41,10 @@ class CoreState:
 
     jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
         can hold; they are in no queue. dependents: the ineligible ones, which are in neither.
-    nodes: those that the core knows. drain_after: how many launches in a row fail on a node before
-        it is drained; None: it never is. refused_by: the jobs that each node has refused, by id.
+    nodes: those that the core knows. partitions: by name; none if all nodes are one. divided_us:
+        when they were set.
+    drain_after: how many launches in a row fail on a node before it is drained; None: it never is.
+        refused_by: the jobs that each node has refused, by id.
     now_us: of the present call of the core, or the latest one. So are these: decisions; refused;
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
     disturbed: since the last pass something has changed that a decision depends on.
@@ -55,6 +58,8 @@ class CoreState:
     predictions: Predictions
     nodes: Nodes
     drain_after: int | None = None
+    partitions: dict[str, Partition] = field(default_factory=dict)
+    divided_us: int = 0
     refused_by: defaultdict[str, dict[int, Job]] = field(default_factory=lambda: defaultdict(dict))
     jobs: dict[int, Job] = field(default_factory=dict)
     set_aside: dict[int, Job] = field(default_factory=dict)
@@ -107,6 +112,12 @@ class CoreState:
     def nodes_changed(self) -> None:
         """Note that the set of nodes that take work has changed."""
         self.disturbed = self.sort_anew = True
+
+    def why_closed(self, job: Job) -> str | None:
+        """Return Slurm's word for the reason that no partition takes the job now; None if one
+        does."""
+        reasons = refusals(self.partitions, job) if not job.request.open else {}
+        return next(iter(reasons.values()), None)
 
     # ------------------------------------------------------------ who holds what
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Waiting
-from rmsd_core.jobs.request import Request
+from rmsd_core.jobs.request import Request, closing
 from rmsd_core.lifecycle import refusals
 from rmsd_core.lifecycle.effects import Repredict
 from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.machine.partitions import Partition, by_name
+from rmsd_core.machine.partitions import refusals as refusing
 
 
 def enter(state: CoreState, item: Submit) -> Job:
@@ -25,6 +29,7 @@ def enter(state: CoreState, item: Submit) -> Job:
 def wait(state: CoreState, job: Job) -> None:
     """Let the job wait from now on: in the queue, or set aside if no available nodes can hold
     it."""
+    _close(state, job)
     if not state.capacity.possible(job.request):
         state.set_aside[job.id] = job
         return
@@ -59,6 +64,20 @@ def repredict(state: CoreState, user: str) -> None:
         state.decide(Repredict(job.id, prediction_us))
 
 
+def set_partitions(state: CoreState, partitions: Iterable[Partition]) -> None:
+    """Replace the partitions. The waiting jobs are to be sorted anew."""
+    state.partitions = by_name(partitions)
+    state.divided_us = state.now_us
+    state.capacity.set_partitions(state.partitions)
+    state.planner.set_partitions(state.partitions, state.now_us)
+
+
+def _close(state: CoreState, job: Job) -> None:
+    """Close to the job those partitions that it names and that do not take it now."""
+    if state.partitions or job.request.partition is not None:
+        job.request = closing(job.request, refusing(state.partitions, job))
+
+
 def sort_waiting(state: CoreState) -> None:
     """Sort the waiting jobs anew: jobs that could not run on the available nodes are set aside, so
     that they delay no other job."""
@@ -66,6 +85,7 @@ def sort_waiting(state: CoreState) -> None:
     possible: dict[Request, bool] = {}
 
     def can_run(job: Job) -> bool:
+        _close(state, job)
         refusals.relent(state, job)
         if job.request not in possible:
             possible[job.request] = state.capacity.possible(job.request)

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Piece, Request
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
 
@@ -128,6 +129,21 @@ class Capacity(Protocol):
     def forget_node(self, name: str) -> None:
         """Remove a node that holds nothing. No later call names it, not even of a profile that was
         made before."""
+
+    def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
+        """Replace the partitions that requests may name."""
+
+    def free_in(self, partition: str | None) -> int:
+        """Return an upper bound of the size that fits now on nodes of the partition; None: on any
+        nodes."""
+
+    def without(self, request: Request) -> Shadow:
+        """Return what is left if nothing may start, now or later, on the nodes that `request` may
+        have."""
+
+    def together(self, shadows: Sequence[Any]) -> Shadow:
+        """Return the shadow of several heads: what fits beside all of them. The time is that of the
+        first."""
 
     def set_available(self, name: str, available: bool) -> None:
         """Set whether new work may be placed on the node. What it holds stays held."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from rmsd_core.jobs.request import Allocation, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import CountedProfile
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
 
@@ -71,6 +72,24 @@ class CountedCapacity:
         elif not available and name in self._hosts:
             self._hosts.remove(name)
             self._add(-self._cores[name])
+
+    def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
+        """Refuse partitions: processors that are only counted are in none.
+
+        Raises:
+            ValueError: there are partitions.
+        """
+        if partitions:
+            raise ValueError("counted processors have no partitions")
+
+    def free_in(self, partition: str | None) -> int:  # noqa: ARG002 - there are none
+        return self.free
+
+    def without(self, request: Request) -> CountedShadow:  # noqa: ARG002 - all is one pool
+        return CountedShadow(self, 0, 0)
+
+    def together(self, shadows: Sequence[CountedShadow]) -> CountedShadow:
+        return min(shadows, key=lambda one: one.extra)
 
     def _add(self, cores: int) -> None:
         self.free += cores

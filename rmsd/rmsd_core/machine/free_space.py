@@ -49,12 +49,17 @@ class FreeSpace:
         self._open = None
         self._bounds.clear()
 
-    def holders(self, component: Component, mem_mib: int) -> list[int]:
-        """Return the usable nodes on which a unit fits, if it takes `mem_mib`."""
-        if self._open is None:
-            self._open = [at for at in self.usable if self.cores[at] > 0]
+    def holders(
+        self, component: Component, mem_mib: int, among: Sequence[int] | None = None
+    ) -> list[int]:
+        """Return the nodes on which a unit fits, if it takes `mem_mib`: of the nodes `among`, or
+        of all usable ones."""
+        if among is None:
+            if self._open is None:
+                self._open = [at for at in self.usable if self.cores[at] > 0]
+            among = self._open
         cores, free_mib, unit = self.cores, self.mem_mib, component.cores
-        return [at for at in self._open if cores[at] >= unit and free_mib[at] >= mem_mib]
+        return [at for at in among if cores[at] >= unit and free_mib[at] >= mem_mib]
 
     def units(self, at: int, component: Component) -> int:
         """Return how many of the component's units node `at` can hold."""
@@ -63,16 +68,17 @@ class FreeSpace:
         units = self.cores[at] // component.cores
         return min(units, 1) if component.spread else units
 
-    def hopeless(self, component: Component) -> bool:
+    def hopeless(self, component: Component, carriers: Sequence[int] | None = None) -> bool:
         """Return whether it is known without looking at nodes that the units do not all fit.
+        `carriers`: the nodes of the component's partition; None: all usable ones.
 
         Memory counts by its highest bit, so that there are few kinds; features do not count.
         """
         mem_bit = component.mem_mib.bit_length()
-        kind = (component.cores, component.spread, mem_bit)
+        kind = (component.cores, component.spread, mem_bit, component.partition)
         bound = self._bounds.get(kind)
         if bound is None:
-            holders = self.holders(component, (1 << mem_bit) >> 1)
+            holders = self.holders(component, (1 << mem_bit) >> 1, carriers)
             cores, unit = self.cores, component.cores
             bound = len(holders) if component.spread else sum(cores[at] // unit for at in holders)
             self._bounds[kind] = bound

@@ -95,6 +95,10 @@ class Lanes:
         guards = mask | (mask << self._bits)
         return ((free | self._guards) - self._zero - taken) & guards == guards
 
+    def can_hold(self, component: Component) -> bool:
+        """Return whether a node of the most cores and memory can hold a unit."""
+        return component.cores <= self.most and component.mem_mib <= self.most
+
     def unit(self, component: Component) -> int:
         """Return what `holders` compares free space with. A unit has no more than `most`."""
         return self._zero + self._cores * (component.cores + (component.mem_mib << self._bits))

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.free_space import FreeSpace, enough
 from rmsd_core.machine.node_profile import NodeProfile
+from rmsd_core.machine.node_shadow import NodeShadow
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
 from rmsd_core.vocabulary import EMULATED
+
+_MOST_KEPT = 256
+"""The kinds of constraints whose nodes are kept: users can ask for any number of them, and each
+takes 8 bytes for each node."""
+
+_Where = tuple[str | None, str | None, frozenset[str]]
+"""The fields of a component that decide on which nodes it may be: feature, partition, avoid."""
+
+
+_ANYWHERE: _Where = (None, None, frozenset())
 
 
 class NodeCapacity:
@@ -31,6 +43,12 @@ class NodeCapacity:
         self._kinds: set[bool] = set()  # the kinds of nodes so far: True for emulated ones
         self._available: list[int] = []  # sorted by name
         self._is_available: set[int] = set()
+        self._partitions: dict[str, Partition] = {}
+        # The nodes of the partitions that name them, and what is free there; None: to be summed.
+        self._members: dict[str, frozenset[str]] = {}
+        self._free_in: dict[str, int] | None = None
+        self._member_of: dict[int, list[str]] = {}  # the partitions of `_free_in`, by node
+        self._carriers: dict[_Where, list[int]] = {}
         self._total = FreeSpace([], [], self._available)
         self._free_space = FreeSpace([], [], self._available)
 
@@ -46,6 +64,7 @@ class NodeCapacity:
             at = self._number[name] = self._vacant.pop() if self._vacant else self._new_number()
             self._names[at] = name
         self._features[at] = features
+        self._nodes_changed()
         self._kinds.add(EMULATED in features)
         more_cores = cores - self._total.cores[at]
         more_mib = mem_mib - self._total.mem_mib[at]
@@ -82,14 +101,55 @@ class NodeCapacity:
             self._is_available.remove(at)
             self.free -= max(0, self._free_space.cores[at])
         self.changes += 1
+        self._nodes_changed()
         self._total.grown()
         self._free_space.grown()
 
+    def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
+        self.machine += 1
+        self.changes += 1
+        self._partitions = dict(partitions)
+        self._members = {
+            name: frozenset(one.nodes) for name, one in partitions.items() if one.nodes is not None
+        }
+        self._nodes_changed()
+        self._total.grown()
+        self._free_space.grown()
+
+    def _nodes_changed(self) -> None:
+        self._carriers.clear()
+        self._free_in = None
+
+    def free_in(self, partition: str | None) -> int:
+        if partition is None or partition not in self._members:
+            return self.free
+        if self._free_in is None:
+            self._free_in, self._member_of = {}, {}
+            for name in self._members:
+                members = self.carriers(Component(1, partition=name))
+                self._free_in[name] = sum([max(0, self._free_space.cores[at]) for at in members])
+                for at in members:
+                    self._member_of.setdefault(at, []).append(name)
+        return self._free_in[partition]
+
     def place(self, request: Request) -> Allocation | None:
-        return self.place_in(self._free_space, request.components[0])
+        return self.place_request(self._free_space, request)
+
+    def place_request(self, free_space: FreeSpace, request: Request) -> Allocation | None:
+        for component in request.open:
+            allocation = self.place_in(free_space, component)
+            if allocation is not None:
+                return allocation
+        return None
 
     def may_place(self, request: Request) -> bool:
-        return not self._free_space.hopeless(request.components[0])
+        return self.may_place_in(self._free_space, request)
+
+    def may_place_in(self, free_space: FreeSpace, request: Request) -> bool:
+        for component in request.open:
+            if not free_space.hopeless(component, self._within(component)):
+                return True
+        return False
 
     def fits(self, request: Request) -> bool:
         return self.place(request) is not None
@@ -110,18 +170,27 @@ class NodeCapacity:
         if at in self._is_available:
             # A node that came back smaller than what it holds must not reduce the sum of the
             # others.
-            self.free += max(0, before + cores) - max(0, before)
+            more = max(0, before + cores) - max(0, before)
+            self.free += more
+            if self._free_in is not None:
+                for partition in self._member_of.get(at, ()):
+                    self._free_in[partition] += more
 
     def possible(self, request: Request) -> bool:
-        component = request.components[0]
-        return enough(self._total, component, self._holders(self._total, component))
+        return self.place_request(self._total, request) is not None
 
     def never_fits(self, request: Request) -> str | None:
-        component = request.components[0]
         present = [at for at, cores in enumerate(self._total.cores) if cores]
         everywhere = FreeSpace(self._total.cores, self._total.mem_mib, present)
-        if enough(everywhere, component, self._holders(everywhere, component)):
-            return None
+        whys: list[str] = []
+        for component in request.components:
+            if self.place_in(everywhere, component) is not None:
+                return None
+            whys.append(self._why_never(component, present))
+        return "; ".join(dict.fromkeys(whys))
+
+    def _why_never(self, component: Component, present: list[int]) -> str:
+        """Return in words what the component asks for, and what there is of that."""
         asked = [f"{component.units} x {_cores(component.cores)}"]
         if component.spread:
             asked.append("each on a node of its own")
@@ -131,6 +200,11 @@ class NodeCapacity:
         if component.feature is not None:
             asked.append(f"on nodes with feature '{component.feature}'")
             known = [at for at in known if component.feature in self._features[at]]
+        if component.partition is not None:
+            asked.append(f"in partition '{component.partition}'")
+            known = [at for at in known if self._is_member(at, component.partition)]
+            if (most := self._most_nodes(component)) is not None:
+                asked.append(f"which gives a job at most {most} node{'s' if most > 1 else ''}")
         if component.avoid:
             asked.append(f"and not on {', '.join(sorted(component.avoid))}")
             known = [at for at in known if self._names[at] not in component.avoid]
@@ -177,14 +251,34 @@ class NodeCapacity:
     ) -> NodeShadow:
         """Copy the free space and simulate. Releases are applied in order until the head fits, then
         the head is placed, and the rest is the extra."""
-        component = request.components[0]
+        shadows = [
+            self._shadow(component, releases, now_us, not_before_us, extra)
+            for component in request.open
+        ]
+        return min(shadows, key=lambda one: one.time_us)
+
+    def _shadow(
+        self,
+        component: Component,
+        releases: Iterable[Release],
+        now_us: int,
+        not_before_us: int,
+        extra: Extra,
+    ) -> NodeShadow:
         free_space = self._free_space.copy()
         usable = set(self.carriers(component))
         have = sum(free_space.units(at, component) for at in usable)
+
+        def fits() -> bool:
+            if have < component.units or self._most_nodes(component) is None:
+                return have >= component.units
+            return self.place_in(free_space, component) is not None
+
         earliest_us = max(now_us, not_before_us)
-        time_us = earliest_us if have >= component.units else NEVER_US
+        found = fits()
+        time_us = earliest_us if found else NEVER_US
         for end_us, _, job in releases:
-            if have >= component.units and (end_us > time_us or extra == "needed"):
+            if found and (end_us > time_us or extra == "needed"):
                 break
             for piece in job.releasing():
                 at = self._number[piece.node]
@@ -192,17 +286,29 @@ class NodeCapacity:
                 free_space.change(at, piece.cores, piece.mem_mib)
                 if at in usable:
                     have += free_space.units(at, component) - before
-            if time_us == NEVER_US and have >= component.units:
+            if not found and fits():
+                found = True
                 time_us = max(end_us, earliest_us)
         for piece in self.place_in(free_space, component) or ():
             free_space.change(self._number[piece.node], -piece.cores, -piece.mem_mib)
-        return NodeShadow(self, time_us, free_space)
+        return NodeShadow(self, time_us, [free_space])
 
-    def beside(self, free_space: FreeSpace) -> FreeSpace:
-        """Return what is free both now and in `free_space`."""
+    def without(self, request: Request) -> NodeShadow:
+        free_space = self._free_space.copy()
+        for component in request.open:
+            for at in self.carriers(component):
+                free_space.cores[at] = min(0, free_space.cores[at])
+        return NodeShadow(self, 0, [free_space])
+
+    def together(self, shadows: Sequence[NodeShadow]) -> NodeShadow:
+        spaces = [space for one in shadows for space in one.spaces]
+        return NodeShadow(self, min(one.time_us for one in shadows), spaces)
+
+    def beside(self, free_spaces: Sequence[FreeSpace]) -> FreeSpace:
+        """Return what is free both now and in all of `free_spaces`."""
         return FreeSpace(
-            list(map(min, self._free_space.cores, free_space.cores)),
-            list(map(min, self._free_space.mem_mib, free_space.mem_mib)),
+            list(map(min, self._free_space.cores, *[one.cores for one in free_spaces])),
+            list(map(min, self._free_space.mem_mib, *[one.mem_mib for one in free_spaces])),
             self._available,
         )
 
@@ -214,20 +320,45 @@ class NodeCapacity:
         return [(self._number[piece.node], piece) for piece in pieces]
 
     def carriers(self, component: Component) -> list[int]:
-        """Return the available nodes that have the component's feature, and that it need not
-        avoid."""
-        feature, avoid = component.feature, component.avoid
-        if feature is None and not avoid:
+        """Return the available nodes of the component's partition that have its feature, and that
+        it need not avoid."""
+        where = component.feature, component.partition, component.avoid
+        if where == _ANYWHERE:
             return self._available
-        return [
-            at
-            for at in self._available
-            if (feature is None or feature in self._features[at]) and self._names[at] not in avoid
-        ]
+        found = self._carriers.get(where)
+        if found is None:
+            if len(self._carriers) >= _MOST_KEPT:
+                self._carriers.clear()
+            found = [at for at in self._available if self._carries(at, component)]
+            self._carriers[where] = found
+        return found
+
+    def _carries(self, at: int, component: Component) -> bool:
+        return (
+            (component.partition is None or self._is_member(at, component.partition))
+            and (component.feature is None or component.feature in self._features[at])
+            and self._names[at] not in component.avoid
+        )
+
+    def _is_member(self, at: int, partition: str) -> bool:
+        members = self._members.get(partition)
+        return partition in self._partitions if members is None else self._names[at] in members
+
+    def _within(self, component: Component) -> list[int] | None:
+        """Return the available nodes of the component's partition; None: all available ones."""
+        if component.partition is None:
+            return None
+        return self.carriers(Component(1, partition=component.partition))
+
+    def _most_nodes(self, component: Component) -> int | None:
+        """Return how many nodes the partition gives to a job at most; None: any number."""
+        partition = self._partitions.get(component.partition or "")
+        return None if partition is None else partition.max_nodes
 
     def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         """Return where in `free_space` the component goes; None if it does not fit."""
-        if free_space.hopeless(component):
+        at_hand = free_space.usable is self._available
+        if at_hand and free_space.hopeless(component, self._within(component)):
             return None
         holders = self._holders(free_space, component)
         if not enough(free_space, component, holders):
@@ -238,17 +369,21 @@ class NodeCapacity:
                 holders = real
         if component.spread:
             holders.sort(key=free_space.cores.__getitem__)
-            return tuple(self._piece(at, 1, component) for at in holders[: component.units])
-        return self._packed(free_space, component, holders)
+            allocation = tuple(self._piece(at, 1, component) for at in holders[: component.units])
+        else:
+            allocation = self._packed(free_space, component, holders)
+        most_nodes = self._most_nodes(component)
+        return allocation if most_nodes is None or len(allocation) <= most_nodes else None
 
     def _holders(self, free_space: FreeSpace, component: Component) -> list[int]:
         """Return the nodes on which a unit of the component fits."""
-        holders = free_space.holders(component, component.mem_mib)
-        if component.feature is not None:
-            holders = [at for at in holders if component.feature in self._features[at]]
-        if component.avoid:
-            holders = [at for at in holders if self._names[at] not in component.avoid]
-        return holders
+        among: Sequence[int] | None = None
+        if (component.feature, component.partition, component.avoid) != _ANYWHERE:
+            if free_space.usable is self._available:
+                among = self.carriers(component)
+            else:
+                among = [at for at in free_space.usable if self._carries(at, component)]
+        return free_space.holders(component, component.mem_mib, among)
 
     def _packed(
         self, free_space: FreeSpace, component: Component, holders: list[int]
@@ -277,46 +412,3 @@ def _memory(mib: int) -> str:
 
 def _cores(count: int) -> str:
     return f"{count} core" if count == 1 else f"{count} cores"
-
-
-class NodeShadow:
-    """See `capacity.Shadow`."""
-
-    __slots__ = ("_beside", "_capacity", "_free_space", "_seen", "time_us")
-
-    def __init__(self, capacity: NodeCapacity, time_us: int, free_space: FreeSpace) -> None:
-        self._capacity = capacity
-        self._free_space = free_space
-        self.time_us = time_us
-        self._look()
-
-    def _look(self) -> None:
-        self._beside = self._capacity.beside(self._free_space)
-        self._seen = self._capacity.changes
-
-    @property
-    def extra(self) -> int:
-        if self._seen != self._capacity.changes:
-            self._look()
-        cores = self._beside.cores
-        return sum(cores[at] for at in self._beside.usable)
-
-    def may_place(self, request: Request) -> bool:
-        if self._seen != self._capacity.changes:
-            self._look()
-        return not self._beside.hopeless(request.components[0])
-
-    def place(self, request: Request) -> Allocation | None:
-        if self._seen != self._capacity.changes:
-            self._look()
-        return self._capacity.place_in(self._beside, request.components[0])
-
-    def holds(self, allocation: Allocation) -> bool:
-        if self._seen != self._capacity.changes:
-            self._look()
-        return self._beside.has(self._capacity.numbered(allocation))
-
-    def take(self, allocation: Allocation) -> None:
-        for piece in allocation:
-            self._free_space.change(self._capacity.number(piece.node), -piece.cores, -piece.mem_mib)
-        self._look()

@@ -25,6 +25,9 @@ _RACK = 256
 """A vector of so many nodes is about a kilobyte. Longer ones would make each step of a short job
 more expensive, shorter ones would make more steps."""
 
+_MOST_KEPT = 256
+"""The kinds of constraints whose masks are kept: users can ask for any number of them."""
+
 _MANY = 1 << 62
 """More units than any request has."""
 
@@ -36,8 +39,8 @@ class Placing(Protocol):
         """Return the pieces with the numbers of their nodes."""
 
     def carriers(self, component: Component) -> Sequence[int]:
-        """Return the available nodes that have the component's feature, and that it need not
-        avoid."""
+        """Return the available nodes of the component's partition that have its feature, and that
+        it need not avoid."""
 
     def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         """Return where in `free_space` the component goes; None if it does not fit."""
@@ -75,7 +78,7 @@ class _SumSteps(Steps):
 
 class _RackRequest:
     """A request as racks are asked for it. mask: by rack, the nodes that are available and have its
-    feature."""
+    feature, in its partition."""
 
     __slots__ = ("component", "masks", "unit")
 
@@ -111,8 +114,8 @@ class NodeProfile:
             for at in range(0, len(cores), _RACK)
             for end in (at + _RACK,)
         ]
-        self._masks: dict[tuple[str | None, frozenset[str]], list[int]] = {}
-        self._bounds: dict[tuple[int, bool, int, int], int] = {}
+        self._masks: dict[tuple[str | None, str | None, frozenset[str]], list[int]] = {}
+        self._bounds: dict[tuple[int, bool, int, int, str | None], int] = {}
         self._sum = _SumSteps(now_us, free_space.free(), self._changes)
         soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
@@ -135,7 +138,7 @@ class NodeProfile:
 
     def space_at(self, request: Request, start_us: int, length_us: int) -> NodeSpace | None:
         wanted = self._wanted(request)
-        if wanted is None or not self._sum.holds(request.size, start_us, length_us):
+        if not wanted or not self._sum.holds(request.size, start_us, length_us):
             return None
         end_us = start_us + length_us
         return self._place(wanted, [rack.least(start_us, end_us) for rack in self.racks])
@@ -174,7 +177,7 @@ class NodeProfile:
         """Return the first start in `within_us`, and its space. If `given_at` is not None, only
         starts count at which the request can use one of these nodes."""
         wanted = self._wanted(request)
-        if wanted is None:
+        if not wanted:
             return None
         not_before_us, before_us = within_us
         windows = [Window(rack, self._lanes) for rack in self.racks]
@@ -190,7 +193,7 @@ class NodeProfile:
             not_before_us = self._next_start_us(wanted, start_us, end_us, given_at)
 
     def _next_start_us(
-        self, wanted: _RackRequest, start_us: int, end_us: int, given_at: int | None
+        self, wanted: list[_RackRequest], start_us: int, end_us: int, given_at: int | None
     ) -> int:
         """Return the first begin of a step after `start_us` from which the request fits until
         `end_us`: before, every window includes a time in which the request does not fit."""
@@ -198,8 +201,11 @@ class NodeProfile:
 
         def fits(at: int) -> bool:
             least = [rack.least(times[at], end_us) for rack in self.racks]
-            holders = self._holders(wanted, least)
-            return holders is not None and (given_at is None or self._touches(holders, given_at))
+            every = [self._holders(one, least) for one in wanted]
+            return any(
+                holders is not None and (given_at is None or self._touches(holders, given_at))
+                for holders in every
+            )
 
         first, last = bisect_right(times, start_us), bisect_left(times, end_us)
         # The first step that fits is often near: look ever further, then between the last two.
@@ -211,52 +217,70 @@ class NodeProfile:
         return times[at] if at < len(times) else NEVER_US
 
     def may_hold(self, request: Request, length_us: int) -> bool:
+        return any(self._may_hold(component, length_us) for component in request.open)
+
+    def _may_hold(self, component: Component, length_us: int) -> bool:
         # An upper bound of how many units fit is kept by kind of unit and by length. Memory and
         # length count by their highest bits, so that there are few kinds; features do not count.
-        component = request.components[0]
         kind = (
             component.cores,
             component.spread,
             component.mem_mib.bit_length(),
             length_us.bit_length(),
+            component.partition,
         )
         bound = self._bounds.get(kind)
         if bound is None:
             bound = self._bounds[kind] = self._most_units(*kind)
         return component.units <= bound
 
-    def _most_units(self, cores: int, spread: bool, mem_bit: int, length_bit: int) -> int:
+    def _most_units(
+        self, cores: int, spread: bool, mem_bit: int, length_bit: int, partition: str | None
+    ) -> int:
         """Return how many units of the least memory and length with these bits fit now."""
-        component = Component(_MANY, cores, (1 << mem_bit) >> 1, spread)
+        component = Component(_MANY, cores, (1 << mem_bit) >> 1, spread, partition=partition)
         wanted = self._wanted(Request((component,)))
-        if wanted is None:
+        if not wanted:
             return 0
         lanes, now_us = self._lanes, self.racks[0].times[0]
         units = 0
-        for rack, mask in zip(self.racks, wanted.masks, strict=True):
+        for rack, mask in zip(self.racks, wanted[0].masks, strict=True):
             free = rack.least(now_us, now_us + ((1 << length_bit) >> 1))
-            units += lanes.units(free, lanes.holders(free, wanted.unit) & mask, component, _MANY)
+            holders = lanes.holders(free, wanted[0].unit) & mask
+            units += lanes.units(free, holders, component, _MANY)
         return units
 
-    def _wanted(self, request: Request) -> _RackRequest | None:
-        """Return what racks are asked for. Return None if no node could hold a unit."""
-        component = request.components[0]
-        if component.cores > self._lanes.most or component.mem_mib > self._lanes.most:
-            return None
-        where = component.feature, component.avoid
+    def _wanted(self, request: Request) -> list[_RackRequest]:
+        """Return what racks are asked for: by component, those left out that no node could hold a
+        unit of."""
+        return [self._asked(one) for one in request.open if self._lanes.can_hold(one)]
+
+    def _asked(self, component: Component) -> _RackRequest:
+        where = component.feature, component.partition, component.avoid
         masks = self._masks.get(where)
         if masks is None:
             masks = [0] * len(self.racks)
             for at in self._capacity.carriers(component):
                 masks[at // _RACK] |= self._lanes.mask([at % _RACK])
+            if len(self._masks) >= _MOST_KEPT:
+                self._masks.clear()
             self._masks[where] = masks
         return _RackRequest(component, self._lanes.unit(component), masks)
 
     def _place(
-        self, wanted: _RackRequest, least: list[int], given_at: int | None = None
+        self, wanted: list[_RackRequest], least: list[int], given_at: int | None = None
     ) -> NodeSpace | None:
         """Return where the request fits if the racks have free `least` throughout, and it can use
         one of the nodes `given_at`."""
+        for one in wanted:
+            space = self._place_one(one, least, given_at)
+            if space is not None:
+                return space
+        return None
+
+    def _place_one(
+        self, wanted: _RackRequest, least: list[int], given_at: int | None
+    ) -> NodeSpace | None:
         lanes, component = self._lanes, wanted.component
         holders = self._holders(wanted, least)
         if holders is None or not (given_at is None or self._touches(holders, given_at)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
+from rmsd_core.planning.partitioned_easy import PartitionedEasyPass
 from rmsd_core.planning.planless import PlanlessPass
 from rmsd_core.planning.planner_state import (
     PlannerState,
@@ -29,6 +30,7 @@ class EasyPass(PlanlessPass):
     def __init__(self, state: PlannerState) -> None:
         self._state = state
         self._tries = state.recipe.trial_us > 0
+        self._by_partition = PartitionedEasyPass(state)
 
     def run(
         self,
@@ -38,6 +40,9 @@ class EasyPass(PlanlessPass):
         undisturbed: bool,  # noqa: ARG002 - the shadow may move with the time alone
     ) -> None:
         state = self._state
+        if state.partitioned is not None:
+            self._by_partition.run(state.partitioned, now_us, start)
+            return
         head = self._start_from_head(now_us, start)
         if head is None or state.recipe.reserve == "nobody":
             return

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Capacity, Release
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.custom import CustomPass
 from rmsd_core.planning.easy import EasyPass
 from rmsd_core.planning.plan import PlanPass
@@ -52,8 +53,13 @@ class Planner:
 
     # ------------------------------------------------------------ the queue
 
-    def head(self, now_us: int) -> Job | None:
-        return self._state.queue.first(now_us)
+    def heads(self, now_us: int) -> list[Job]:
+        """Return the first job of the queue, or of each partition."""
+        return self._state.heads(now_us)
+
+    def set_partitions(self, partitions: Mapping[str, Partition], now_us: int) -> None:
+        """Sort the queue by partitions from now on; by none if there are none."""
+        self._state.set_partitions(partitions, now_us)
 
     def waiting(self, now_us: int) -> list[Job]:
         """Return the jobs that wait, in queue order."""

@@ -4,12 +4,14 @@ promises."""
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Preempted, Waiting
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
+from rmsd_core.machine.partitions import Partition
+from rmsd_core.planning.partitioned_queue import PartitionedQueue
 from rmsd_core.planning.queue import (
     PriorityQueue,
     Queue,
@@ -19,7 +21,7 @@ from rmsd_core.planning.queue import (
     prediction,
 )
 from rmsd_core.planning.ranked_index import RankedIndex
-from rmsd_core.recipes.extensions import BACKFILL_ORDERS, ORDERS
+from rmsd_core.recipes.extensions import BACKFILL_ORDERS, ORDERS, Order
 from rmsd_core.recipes.recipe import Recipe
 
 StartJob = Callable[[Job, Allocation, Job | None], None]
@@ -62,6 +64,7 @@ class PlannerState:
     """Queue and release list of one recipe over one capacity.
 
     queue: the waiting jobs in the recipe's order; backfill: the same in backfill order.
+    partitioned: the queue, if there are partitions; else None.
     slip_us: how far a standing reservation may be postponed instead of being void.
     releases: what is held, by expected end.
     fit_length: the length by which a backfilled job must end before the reservation.
@@ -83,16 +86,26 @@ class PlannerState:
         self.waiting_us = 0
         self.promised: dict[Job, None] = {}
         self.changes: list[tuple[Job, bool]] | None = None
-        self.queue = self.backfill = self._queue_of(
-            "arrival" if recipe.order == "dynp" else recipe.order
-        )
-        if recipe.backfill == "shortest":
-            self.backfill = WaitingIndex(by_prediction, self.fit_length)
-        elif recipe.backfill in BACKFILL_ORDERS:
-            self.backfill = self._queue_of(recipe.backfill)
+        self.partitioned: PartitionedQueue | None = None
+        self._tiers: dict[str, int] = {}
+        self._order = "arrival" if recipe.order == "dynp" else recipe.order
+        self.queue = self.backfill = self._queue_of(self._order)
+        self._make_queues()
+
+    def _make_queues(self) -> None:
+        """Make the queues, empty."""
+        backfill = self.recipe.backfill
+        self.queue = self.backfill = self._queue_of(self._order)
+        if backfill == "shortest":
+            self.backfill = self._by_partition(lambda: WaitingIndex(by_prediction, self.fit_length))
+        elif backfill in BACKFILL_ORDERS:
+            self.backfill = self._queue_of(backfill)
+        self.partitioned = self.queue if isinstance(self.queue, PartitionedQueue) else None
 
     def _queue_of(self, name: str) -> Queue:
-        order = ORDERS[name]
+        return self._by_partition(lambda: self._plain_queue_of(ORDERS[name]))
+
+    def _plain_queue_of(self, order: Order) -> Queue:
         if order.priority is not None and order.growth is not None:
             return RankedIndex(order.priority, order.growth, self.fit_length)
         if order.priority is not None:
@@ -100,14 +113,38 @@ class PlannerState:
         assert order.key is not None
         return WaitingIndex(order.key, self.fit_length)
 
+    def _by_partition(self, make: Callable[[], Queue]) -> Queue:
+        if not self._tiers:
+            return make()
+        return PartitionedQueue(make, self._tiers, self.capacity.free_in)
+
+    def set_partitions(self, partitions: Mapping[str, Partition], now_us: int) -> None:
+        """Sort the queue by partitions from now on; by none if there are none."""
+        self._tiers = {one.name: one.tier for one in partitions.values()}
+        jobs = list(self.queue.jobs(now_us))
+        self._make_queues()
+        for job in jobs:
+            self.queue.add(job)
+            if self.backfill is not self.queue:
+                self.backfill.add(job)
+
+    def heads(self, now_us: int) -> list[Job]:
+        """Return the first job of the queue, or of each partition."""
+        if self.partitioned is not None:
+            return self.partitioned.heads(now_us)
+        first = self.queue.first(now_us)
+        return [] if first is None else [first]
+
     def reorder(self, name: str, now_us: int) -> None:
         """Sort the queue in the order called `name` from now on."""
+        self._order = name
         queue = self._queue_of(name)
         for job in self.queue.jobs(now_us):
             queue.add(job)
         if self.backfill is self.queue:
             self.backfill = queue
         self.queue = queue
+        self.partitioned = queue if isinstance(queue, PartitionedQueue) else None
 
     def enqueue(self, job: Job) -> None:
         self.waiting_us += job.prediction_us

@@ -79,6 +79,9 @@ class Queue(Protocol):
     def jobs(self, now_us: int) -> Iterator[Job]:
         """Yield all jobs, in order."""
 
+    def rank(self, job: Job, now_us: int) -> Any:
+        """Return what the order at that time is by: the smallest comes first."""
+
     def any_within(self, free: int) -> bool:
         """Return whether a job of size <= `free` waits."""
 
@@ -211,6 +214,9 @@ class WaitingIndex(BlockList[Block]):
     def jobs(self, now_us: int = 0) -> Iterator[Job]:  # noqa: ARG002
         return iter(self)
 
+    def rank(self, job: Job, now_us: int) -> Key:  # noqa: ARG002 - the order does not change
+        return self._key(job)
+
     def may_meet(self, bounds: Bounds) -> bool:
         """Return whether a job may meet `bounds`; a necessary condition."""
         return any(block.may_meet(bounds) for block in self._blocks)
@@ -276,7 +282,7 @@ class PriorityQueue:
     def first(self, now_us: int) -> Job | None:
         if self._heads_us != now_us:
             self._heads = [
-                (self._rank(job, now_us), job, kind)
+                (self.rank(job, now_us), job, kind)
                 for kind, queue in self._queues.items()
                 if (job := queue.first()) is not None
             ]
@@ -292,7 +298,7 @@ class PriorityQueue:
             if first is None:
                 heappop(heads)
             else:
-                heapreplace(heads, (self._rank(first, now_us), first, kind))
+                heapreplace(heads, (self.rank(first, now_us), first, kind))
         return None
 
     def jobs(self, now_us: int) -> Iterator[Job]:
@@ -318,12 +324,12 @@ class PriorityQueue:
             ):
                 yield job
 
-    def _rank(self, job: Job, now_us: int) -> tuple[float, int]:
+    def rank(self, job: Job, now_us: int) -> tuple[float, int]:
         return -self._priority(job, now_us), job.seq
 
     def _merged(self, sources: list[Iterator[Job]], now_us: int) -> Iterator[Job]:
         heap = [
-            (self._rank(job, now_us), job, source)
+            (self.rank(job, now_us), job, source)
             for source in sources
             if (job := next(source, None)) is not None
         ]
@@ -335,4 +341,4 @@ class PriorityQueue:
             if following is None:
                 heappop(heap)
             else:
-                heapreplace(heap, (self._rank(following, now_us), following, source))
+                heapreplace(heap, (self.rank(following, now_us), following, source))

@@ -108,6 +108,7 @@ class RankedIndex(BlockList[_RankedBlock]):
         def block(jobs: list[Job], key: KeyOf, length: LengthOf) -> _RankedBlock:
             return _RankedBlock(jobs, key, length, priority)
 
+        self._priority = priority
         super().__init__(lambda job: (growth(job), job.seq), length, block)
         # The blocks by the rank of their first job, or by a rank that is no later. The numbers
         # after the ranks make entries differ; those of jobs are their arrival numbers.
@@ -138,6 +139,9 @@ class RankedIndex(BlockList[_RankedBlock]):
                 return first[2]
             heapreplace(heads, (first[0], first[1], block))
         return None
+
+    def rank(self, job: Job, now_us: int) -> tuple[float, int]:
+        return -self._priority(job, now_us), job.seq
 
     def jobs(self, now_us: int = 0) -> Iterator[Job]:
         return self.candidates(_EVERYTHING, now_us)

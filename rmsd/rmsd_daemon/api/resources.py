@@ -56,11 +56,13 @@ from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.filters import ANY
 from rmsd_daemon.queries.history import JobHistory
+from rmsd_daemon.queries.partitions import PartitionsOfNodes, partition_views
 from rmsd_daemon.store.idempotency import key_of
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.jobs import AttemptsReply, CancelBody, CancelReply, JobReply, JobsReply, JobView
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply, NodeView
+from rmsd_wire.api.partitions import PartitionsReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
 from rmsd_wire.api.submission import SubmitBody, SubmitReply, SubmitSpec
 
@@ -94,7 +96,7 @@ class Api:
     OPERATIONS: ClassVar[tuple[str, ...]] = (
         *("submit", "jobs", "job", "attempts", "explain"),
         *("cancel", "cancel_all", "plan"),
-        *("nodes", "node_action", "forget_node"),
+        *("nodes", "partitions", "node_action", "forget_node"),
         *("status", "audit", "openapi", "shutdown"),
     )
     """The names of its operations, which are those of the handlers, too."""
@@ -293,6 +295,14 @@ class Api:
     async def nodes(self, request: web.Request) -> Listed:  # noqa: ARG002
         return Listed(NodesReply([]), "nodes", self._nodes())
 
+    async def partitions(self, request: web.Request) -> web.Response:
+        await self._scheduler.sound()
+        async with turn_of(request):
+            views = partition_views(
+                self._rules.partitions.in_force, self._scheduler.core, self._usage.get()
+            )
+        return answer(PartitionsReply(views))
+
     async def _nodes(self) -> AsyncIterator[NodeView]:
         """Yield the nodes by name, each as it is when it is asked for."""
         await self._scheduler.sound()
@@ -300,16 +310,19 @@ class Api:
         for at in range(0, len(names), _AT_ONCE):
             await self._scheduler.sound()
             usage = self._usage.get()
+            partitions = PartitionsOfNodes(self._scheduler.core.partitions)
             for name in names[at : at + _AT_ONCE]:
-                if (view := self._node(name, usage)) is not None:
+                if (view := self._node(name, usage, partitions)) is not None:
                     yield view
 
-    def _node(self, name: str, usage: Mapping[str, Usage]) -> NodeView | None:
+    def _node(
+        self, name: str, usage: Mapping[str, Usage], partitions: PartitionsOfNodes
+    ) -> NodeView | None:
         """Return the node as it is now; None if it is gone."""
         node, row = self._scheduler.core.nodes.get(name), self._scheduler.node_rows.get(name)
         if node is None or row is None:
             return None
-        return views.node_view(node, usage.get(name, Usage(0, 0, [])), row)
+        return views.node_view(node, usage.get(name, Usage(0, 0, [])), row, partitions.of(name))
 
     async def node_action(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]
@@ -326,7 +339,8 @@ class Api:
         else:
             await self._scheduler.carry_out(Resume(name), audit_entries=[audit_entry])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
-        view = self._node(name, self._scheduler.core.usage())
+        core = self._scheduler.core
+        view = self._node(name, core.usage(), PartitionsOfNodes(core.partitions))
         if view is None:
             raise NotFound(f"node '{name}' is gone: its agent has withdrawn it meanwhile")
         return answer(NodeReply(view))

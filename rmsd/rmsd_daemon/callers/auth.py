@@ -152,15 +152,20 @@ class Accounts:
         """Return whether `operators` lists the account, by a name or a group."""
         return self._known.get(user)[2]
 
-    def _look_up(self, user: str) -> tuple[Role, frozenset[str], bool]:
+    def is_listed(self, user: str, listed: Sequence[str]) -> bool:
+        """Return whether the account is on a list of names and `@groups`."""
+        _, names, _, groups = self._known.get(user)
+        return not (names | groups).isdisjoint(listed)
+
+    def _look_up(self, user: str) -> tuple[Role, frozenset[str], bool, frozenset[str]]:
         uid, names, groups = _identity(user)
         is_operator = not (names | groups).isdisjoint(self._operators)
         if uid in (0, os.getuid()):
-            return Role.ADMIN, names, is_operator
+            return Role.ADMIN, names, is_operator, groups
         for role, listed in self._lists:
             if not (names | groups).isdisjoint(listed):
-                return role, names, is_operator
-        return Role.USER, names, is_operator
+                return role, names, is_operator, groups
+        return Role.USER, names, is_operator, groups
 
 
 def _account(name: str) -> pwd.struct_passwd | None:

@@ -21,6 +21,8 @@ from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import EMULATED, Relation
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of
 from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
+from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
+from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.durations import MAX_WARN_S
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
@@ -130,7 +132,8 @@ class Rules:
 
     `default_time_limit_s`: the limit of a job that asks for none (None: no limit).
     `restartable`: whether jobs that do not say so may be restarted after a trial run.
-    `default_mem_mib`: memory on each node of a script that asks for none (None: not limited)."""
+    `default_mem_mib`: memory on each node of a script that asks for none (None: not limited).
+    `partitions`: those of the cluster, which may change."""
 
     capacity: CapacityKind
     default_time_limit_s: float | None
@@ -138,6 +141,7 @@ class Rules:
     home: str
     restartable: bool = True
     default_mem_mib: int | None = None
+    partitions: Partitions = UNDIVIDED
 
 
 def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
@@ -153,12 +157,14 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
     check_texts(spec)
     if spec.script is not None:
         _check_script(spec.script, rules)
+    partitions = rules.partitions.named(spec.partition, user)
+    first = partitions[0] if partitions else None
     details = Details(
         name=spec.name or ("emulated" if spec.emulate else "job"),
         tasks=_tasks(spec),
         cpus_per_task=_cpus_per_task(spec),
         nodes=spec.nodes,
-        mem_mib=_mem_mib(spec, rules),
+        mem_mib=_mem_mib(spec, rules, first),
         constraint=spec.constraint or None,
         workdir=_workdir(spec, rules),
         stdout=_pattern("stdout", spec.stdout) or ("rms-%j.out" if spec.script else "/dev/null"),
@@ -175,7 +181,12 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         conditions=conditions_of(spec.conditions, now_us),
     )
     _check_paths(details, user)
+    estimate_us = _estimate_us(spec, _default_time_limit_s(rules, first))
     request = _request(details, rules.capacity)
+    if partitions:
+        component = request.components[0]
+        taking = within_limits(partitions, component, estimate_us)
+        request = Request(tuple([component._replace(partition=one.name) for one in taking]))
     if request.size > _MAX_CPUS:
         raise Malformed(f"'tasks' x 'cpus_per_task' is {request.size}, more than {_MAX_CPUS}")
     job = Job(
@@ -183,7 +194,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         user=user,
         submit_us=now_us,
         request=request,
-        estimate_us=_estimate_us(spec, rules.default_time_limit_s),
+        estimate_us=estimate_us,
         requeue=spec.requeue,
         restartable=_restartable(spec, rules),
         name=details.name,
@@ -200,9 +211,20 @@ def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
     return rules.restartable and spec.requeue if spec.restartable is None else spec.restartable
 
 
-def _mem_mib(spec: SubmitSpec, rules: Rules) -> int:
+def _mem_mib(spec: SubmitSpec, rules: Rules, partition: PartitionSettings | None) -> int:
     asked_mib = _within("mem_mib", spec.mem_mib, 0, 1 << 40)
-    return asked_mib or (rules.default_mem_mib if spec.emulate is None else None) or 0
+    default_mib = rules.default_mem_mib
+    if partition is not None and partition.default_mem_mib is not None:
+        default_mib = partition.default_mem_mib
+    return asked_mib or (default_mib if spec.emulate is None else None) or 0
+
+
+def _default_time_limit_s(rules: Rules, partition: PartitionSettings | None) -> float | None:
+    """Return the limit of a job that asks for none: the partition's, which keeps its max_time, or
+    the cluster's."""
+    if partition is None or partition.default_time_s is None:
+        return rules.default_time_limit_s
+    return partition.default_time_s
 
 
 def _request(details: Details, capacity: CapacityKind) -> Request:

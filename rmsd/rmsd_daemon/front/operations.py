@@ -29,6 +29,7 @@ from rmsd_wire.api.jobs import (
 )
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
+from rmsd_wire.api.partitions import PartitionsReply
 from rmsd_wire.api.plan import PlanReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
 from rmsd_wire.api.submission import SubmitBody, SubmitReply
@@ -115,6 +116,7 @@ _LIST = (
     RequestParameter(
         "name", "only jobs of these names, with commas, or of the whole text as one name", TEXT
     ),
+    RequestParameter("partition", "only jobs of these partitions, with commas", TEXT),
     RequestParameter("ids", "job numbers, with commas", TEXT),
     RequestParameter("since_us", "submitted at this model time or later", COUNT),
     RequestParameter("ended_since_us", "not over, or over at this model time or later", COUNT),
@@ -321,6 +323,7 @@ OPERATIONS: tuple[Operation, ...] = (
         PlanReply,
     ),
     Operation("nodes", "GET", "/v1/nodes", _USER, "All nodes.", NodesReply),
+    Operation("partitions", "GET", "/v1/partitions", _USER, "All partitions.", PartitionsReply),
     Operation(
         "node_action",
         "POST",

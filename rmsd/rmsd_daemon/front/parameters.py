@@ -13,6 +13,15 @@ _MAX_IDS = 10_000
 _STATES = {state.value: state for state in JobState} | {code: s for s, code in CODES.items()}
 
 
+_KNOWN = frozenset(
+    (
+        *("states", "user", "name", "partition", "ids"),
+        *("since_us", "ended_since_us", "limit", "before"),
+    )
+)
+"""The parameters of GET /v1/jobs."""
+
+
 def parse_filter(query: Mapping[str, str]) -> Filter:
     """Return the filter of a query string of GET /v1/jobs. Live jobs are the default, unless ids
     are given.
@@ -20,9 +29,8 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
     Raises:
         DaemonError: a key or state is unknown, or a value that should be a number is none.
     """
-    known = {"states", "user", "name", "ids", "since_us", "ended_since_us", "limit", "before"}
-    if unknown := sorted(set(query) - known):
-        raise Malformed(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(known))}")
+    if unknown := sorted(set(query) - _KNOWN):
+        raise Malformed(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(_KNOWN))}")
     ids = None
     if "ids" in query:
         ids = frozenset(parse_number("ids", text) for text in query["ids"].split(",") if text)
@@ -34,6 +42,7 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
         states,
         users=_one_of(query.get("user")),
         names=_one_of(query.get("name")),
+        partitions=_one_of(query.get("partition")),
         ids=ids,
         limit=parse_limit(query, DEFAULT_LIMIT if ids is None else _MAX_IDS),
         before=MAX_ID if before is None else parse_number("before", before),

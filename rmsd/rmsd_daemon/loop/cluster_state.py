@@ -24,6 +24,7 @@ from rmsd_core.lifecycle.inputs import (
     NodeUp,
     Submit,
 )
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.planner_memory import PlannerMemory, without_plan
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
@@ -63,12 +64,18 @@ class ClusterState:
     _memory: PlannerMemory  # the memory as stored
 
     def __init__(
-        self, recipe: Recipe, capacity: CapacityKind, clock: DaemonClock, drain_after: int | None
+        self,
+        recipe: Recipe,
+        capacity: CapacityKind,
+        clock: DaemonClock,
+        drain_after: int | None,
+        partitions: Sequence[Partition] = (),
     ) -> None:
         self.recipe = recipe
         self.capacity: CapacityKind = capacity
         self.clock = clock
         self._drain_after = drain_after
+        self.partitions = tuple(partitions)
         self.now_us = 0
         self._clock_steps = 0
         self.next_id = 1
@@ -85,6 +92,7 @@ class ClusterState:
             self.capacity,
             slip_us=slip_us(self.clock.rate),
             drain_after=self._drain_after,
+            partitions=self.partitions,
         )
         self.details = {job.id: details for job, details in snapshot.jobs}
         self.shares = Shares(
@@ -116,6 +124,7 @@ class ClusterState:
             "capacity": self.capacity,
             "rate": self.clock.rate,
             "drain_after": self._drain_after,
+            "partitions": records.partition_rows(self.core.partitions.values()),
             "jobs": len(self.core.jobs),
             "next_seq": self.core.next_seq,
             "planner": msgspec.to_builtins(self._memory, str_keys=True),

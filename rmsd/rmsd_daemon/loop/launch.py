@@ -147,6 +147,7 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
     return payload.env | {
         "RMS_JOB_ID": str(job.id),
         "RMS_JOB_NAME": details.name,
+        "RMS_JOB_PARTITION": job.partition_name,
         "RMS_JOB_USER": job.user,
         **({"RMS_JOB_ACCOUNT": details.account} if details.account else {}),
         "RMS_NODELIST": compress([piece.node for piece in job.allocation]),

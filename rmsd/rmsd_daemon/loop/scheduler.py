@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.inputs import (
     Input,
+    SetPartitions,
 )
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.errors import DependencyOver, NotStored, Unavailable
 from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids
+from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.mailbox import (
     Arrival,
@@ -49,10 +52,11 @@ class Scheduler:
         capacity: CapacityKind,
         drain_after: int | None = DRAIN_AFTER,
         kept: KeptFor = EVERYTHING,
+        partitions: Sequence[Partition] = (),
     ) -> None:
         self.store = store
-        self._task = SchedulerTask(store, snapshot, clock, recipe, capacity, drain_after, kept)
-        self.cluster = self._task.cluster
+        self.cluster = ClusterState(recipe, capacity, clock, drain_after, partitions)
+        self._task = SchedulerTask(store, snapshot, self.cluster, kept)
         self.passes = self._task.passes
         self.troubles = self._task.troubles
         self.notices = self._task.notices
@@ -115,6 +119,12 @@ class Scheduler:
         )
 
     # ------------------------------------------------------------ the way in
+
+    def set_partitions(self, partitions: Sequence[Partition]) -> None:
+        """Have the partitions replaced with the next batch. A core that is built anew meanwhile
+        begins with them."""
+        self.cluster.partitions = tuple(partitions)
+        self.put(ReadyInputs([SetPartitions(self.cluster.partitions)]))
 
     def put(self, work: Work) -> None:
         """Have the work done with the next batch."""

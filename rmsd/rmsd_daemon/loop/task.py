@@ -11,13 +11,10 @@ from collections.abc import Iterable, Sequence
 
 import structlog
 
-from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.effects import Effects
 from rmsd_core.lifecycle.inputs import Input, Launched, NodeSuspect
-from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.recipes.extensions import PartError
 from rmsd_core.recipes.prediction import runs_needed
-from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.errors import Failed, NotStored, Unavailable
 from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.domain.watchers import Watchers
@@ -45,7 +42,7 @@ from rmsd_daemon.loop.sending import Sender
 from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.loop.waiters import Waiters
 from rmsd_daemon.loop.writer import Writer
-from rmsd_daemon.setup.clock import DaemonClock, real_delay_s
+from rmsd_daemon.setup.clock import real_delay_s
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import RESTORED_KEY, Row
 from rmsd_daemon.store.retention import EVERYTHING, KeptFor
@@ -82,15 +79,12 @@ class SchedulerTask:
         self,
         store: Store,
         snapshot: Snapshot,
-        clock: DaemonClock,
-        recipe: Recipe,
-        capacity: CapacityKind,
-        drain_after: int | None = DRAIN_AFTER,
+        cluster: ClusterState,
         kept: KeptFor = EVERYTHING,
     ) -> None:
         self.store = store
-        self._retention = Retention(kept, clock.rate)
-        self.cluster = ClusterState(recipe, capacity, clock, drain_after)
+        self._retention = Retention(kept, cluster.clock.rate)
+        self.cluster = cluster
         self.passes = Timings()  # including the time to apply inputs
         self.wake = asyncio.Event()
         self.writer = Writer(store, self.wake.set)

@@ -36,6 +36,7 @@ from rmsd_daemon.store.records import (
     input_of,
     job_of,
     node_of,
+    partitions_of,
 )
 from rmsd_daemon.store.retention import EVENTS_FROM
 from rmsd_daemon.store.tables import EVENT_VERSION
@@ -278,6 +279,7 @@ class _Again:
             payload["capacity"],
             slip_us=slip_us(payload["rate"]),
             drain_after=payload["drain_after"],
+            partitions=partitions_of(payload["partitions"]),
         )
         self._jobs = dict(sorted(self._jobs.items()))
         core.restore(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Select, literal_column
+from sqlalchemy import Select, literal_column, or_
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import JobState
@@ -33,6 +33,7 @@ class Filter:
     owner: str | None = None
     since_us: int = 0
     ended_since_us: int = 0
+    partitions: frozenset[str] | None = None
 
     def seen_by(self, caller: Caller) -> Filter:
         """Return the same filter, without the jobs that the caller may not see."""
@@ -44,11 +45,16 @@ class Filter:
             and (self.users is None or job.user in self.users)
             and (self.owner is None or job.user == self.owner)
             and (self.names is None or details.name in self.names)
+            and (self.partitions is None or self._is_in(job.partition_name))
             and (self.ids is None or job.id in self.ids)
             and job.id < self.before
             and job.submit_us >= self.since_us
             and (not job.state.terminal or (job.end_us or 0) >= self.ended_since_us)
         )
+
+    def _is_in(self, partition_name: str) -> bool:
+        assert self.partitions is not None
+        return not self.partitions.isdisjoint(partition_name.split(","))
 
     def where(self, query: Select[Any]) -> Select[Any]:
         """Return the query of the jobs that may be wanted. If only jobs since some time are wanted,
@@ -61,6 +67,16 @@ class Filter:
             query = query.where(JOB.c.user == self.owner)
         if self.names is not None:
             query = query.where(JOB.c.name.in_(self.names))
+        if self.partitions is not None:
+            query = query.where(
+                or_(
+                    JOB.c.partition.in_(self.partitions),
+                    *[
+                        ("," + JOB.c.partition + ",").contains(f",{name},", autoescape=True)
+                        for name in self.partitions
+                    ],
+                )
+            )
         if self.ids is not None:
             query = query.where(JOB.c.id.in_(self.ids))
         if not (self.since_us or self.ended_since_us):

@@ -73,6 +73,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         node_cpus=[piece.cores for piece in job.allocation],
         mem_mib=details.mem_mib,
         constraint=details.constraint,
+        partition=job.partition_name,
         request=[ComponentView(*component.asked) for component in job.request.components],
         attempt=job.attempt,
         restartable=job.restartable,
@@ -166,7 +167,7 @@ def how_it_ended(job: Job) -> str:
     return f"{state}, with exit code {outcome.exit_code}"
 
 
-def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
+def node_view(node: CoreNode, usage: Usage, row: Row, partitions: list[str]) -> NodeView:
     return NodeView(
         name=node.name,
         kind=row["kind"],
@@ -178,6 +179,7 @@ def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
         mem_used_mib=usage.mem_mib,
         jobs=usage.job_ids,
         features=list(node.features),
+        partitions=partitions,
         hostname=row["hostname"],
         os=row["os"],
         cpu_model=row["cpu_model"],

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_daemon.setup import values
+from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_daemon.setup.values import TrialOutput
 from rmsd_wire.settings import described, setting, settings_of, unset
 
@@ -176,6 +177,16 @@ class Config:
         option=True,
         meaning="what is scheduled: nodes with cores and memory, or one pool of counted processors",
         details='With `"counted"`, jobs cannot ask for nodes, memory or features.',
+    )
+    partitions: tuple[PartitionSettings, ...] = setting(
+        values.PARTITIONS,
+        {},
+        group=SCHEDULING,
+        by_default="one, `main`, with all nodes",
+        example={"batch": {"nodes": "n[01-16]", "default": True, "max_time": "2d"}},
+        sighup="the daemon takes the new partitions; jobs that run are left alone",
+        meaning="named sets of nodes, which may overlap, and their limits",
+        see="See [Partitions](admin-setup.md#partitions).",
     )
     kill_grace_s: float = setting(
         values.LIMITED,

@@ -110,6 +110,11 @@ def _checked(config: Config) -> Config:
         raise ConfigError(
             "default_mem: memory is not accounted when capacity is 'counted'; leave one of them out"
         )
+    if config.partitions and config.capacity == "counted":
+        raise ConfigError(
+            "partitions: processors that are counted (capacity 'counted') are on no nodes; leave "
+            "one of them out"
+        )
     if not config.local_node and (config.cores or config.mem_mib):
         raise ConfigError(
             "cores and mem are of this machine as a node, and local_node is false; an agent has "

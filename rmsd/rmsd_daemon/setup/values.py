@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.recipes.text import RecipeError, limited
+from rmsd_daemon.setup.partitions import PartitionSettings, parse_partitions
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_process.logs import LEVELS
 from rmsd_wire.durations import DurationError, parse_duration_s
@@ -200,6 +201,17 @@ def or_unlimited(kind: Kind[int]) -> Kind[int | None]:
     return Kind(parse, f'{kind.accepts}, or `"UNLIMITED"`')
 
 
+def _partitions(value: object) -> tuple[PartitionSettings, ...]:
+    readers = {
+        "bool": _bool,
+        "duration": _duration,
+        "count": _count,
+        "size": _size_mib,
+        "names": _names,
+    }
+    return parse_partitions(value, readers)
+
+
 def _argument(metavar: str) -> dict[str, str]:
     return {"metavar": metavar}
 
@@ -223,6 +235,7 @@ SIZE_MIB = Kind(_size_mib, 'a size, as `"512M"` or `"2G"`', _argument("SIZE"))
 SIZE_BYTES = Kind(_size_bytes, 'a size, as `"512M"` or `"2G"`')
 SCRIPT_BYTES = Kind(_script_bytes, 'a size, as `"512K"`, up to `"32M"`')
 CORES = Kind(_cores, "a whole number from 1", _argument("N"))
+PARTITIONS = Kind(_partitions, "a table for each: `[partitions.NAME]`")
 COUNT = Kind(_count, "a whole number from 1")
 LEVEL = Kind(
     _level,

@@ -26,6 +26,7 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.jobs.request import Allocation, Component, Request, avoiding
 from rmsd_core.lifecycle import effects, inputs
 from rmsd_core.machine.nodes import Failure, Node
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import OVERDRAWN, Cause, Fault, HeldBy, JobState, Used
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.attempts import (
@@ -64,6 +65,7 @@ CHANGING_COLUMNS = (
     "start_us",
     "expected_end_us",
     "end_us",
+    "partition",
     "allocation",
     "open_nodes",
     "claim",
@@ -107,6 +109,7 @@ def changing_columns(job: Job) -> Row:
         "start_us": job.start_us,
         "expected_end_us": job.expected_end_us,
         "end_us": job.end_us,
+        "partition": job.partition_name,
         "allocation": pieces_of(job.allocation),
         "open_nodes": sorted(job.open_nodes),
         "claim": pieces_of(claim.place) if claim is not None else [],
@@ -159,6 +162,7 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         attempt=row["attempt"],
         tried=row["tried"],
         refusals=msgspec.convert(row["refusals"], tuple[Refusal, ...]),
+        partition=row["partition"],
         phase=_phase_of(row),
     )
     if row["avoids"]:
@@ -328,6 +332,18 @@ def _input(
             return "drain", None, {"name": name, "drain_reason": reason}
         case inputs.Resume(name):
             return "resume", None, {"name": name}
+        case inputs.SetPartitions(partitions):
+            return "partitions", None, {"partitions": partition_rows(partitions)}
+
+
+def partition_rows(partitions: Iterable[Partition]) -> list[Row]:
+    """Return partitions as an event has them."""
+    return [one._asdict() for one in partitions]
+
+
+def partitions_of(rows: Iterable[Row]) -> tuple[Partition, ...]:
+    """Return the partitions of an event."""
+    return tuple([msgspec.convert(list(row.values()), Partition) for row in rows])
 
 
 def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None:
@@ -354,6 +370,8 @@ def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None
             return inputs.Drain(payload["name"], payload["drain_reason"])
         case "resume":
             return inputs.Resume(payload["name"])
+        case "partitions":
+            return inputs.SetPartitions(partitions_of(payload["partitions"]))
     return None
 
 

@@ -18,12 +18,12 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0015"
+BASE = "0016"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0015"
+REVISION = "0016"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 2
+EVENT_VERSION = 3
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -109,6 +109,7 @@ class JobRow(SQLModel, table=True):
     start_us: int | None = _us()
     expected_end_us: int | None = _us()
     end_us: int | None = _us()
+    partition: str
     allocation: Any = _json()
     open_nodes: Any = _json()
     claim: Any = _json()

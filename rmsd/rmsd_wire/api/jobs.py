@@ -12,13 +12,14 @@ from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 class ComponentView(msgspec.Struct, frozen=True):
     """A part of a job's request: `units` of `cores` each, on as few nodes as hold them, or
     (`spread`) one on each of `units` nodes; `mem_mib` on every node used, which must have the
-    `feature` (None: any node will do)."""
+    `feature` (None: any node will do) and be in the `partition` (None: all nodes are one)."""
 
     units: int
     cores: int
     mem_mib: int
     spread: bool
     feature: str | None
+    partition: str | None
 
 
 class DependencyView(msgspec.Struct, frozen=True):
@@ -74,7 +75,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     node_cpus: list[int]  # in the order of the nodelist
     mem_mib: int
     constraint: str | None
-    request: list[ComponentView]  # the request as the scheduler uses it
+    partition: str  # in which it runs or ran; before that those that it names, with commas
+    request: list[ComponentView]  # the request as the scheduler uses it: one of these
     attempt: int
     restartable: bool
     warn_signal: WarnSignal | None

@@ -22,6 +22,7 @@ class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     mem_used_mib: int
     jobs: list[int]
     features: list[str]
+    partitions: list[str]
     hostname: str
     os: str
     cpu_model: str

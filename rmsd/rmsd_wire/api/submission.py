@@ -51,8 +51,10 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """One job to submit. Exactly one of `script` and `emulate` is given.
 
     `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks. `time_limit_s` None:
-    the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`:
-    patterns with Slurm's letters (%j %x %u %N %%) and %r, the attempt, relative to `workdir`.
+    the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted. `partition`:
+    names, with commas; the job starts in the first that can take it ("": the default). `stdout`
+    and `stderr`: patterns with Slurm's letters (%j %x %u %N %%) and %r, the attempt, relative to
+    `workdir`.
     `append`: what is there already stays, and output follows it. `stdin`: a file, likewise a
     pattern, that the script reads; "" is an empty one. `account` is kept and shown, no more.
     `restartable`: whether the job may get a trial run, and be killed after it to run again later;
@@ -75,6 +77,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     mem_mib: int = 0
     time_limit_s: float | None = None
     constraint: str | None = None
+    partition: str = ""
     comment: str = ""
     account: str = ""
     stdin: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0015"
+revision = "0016"
 down_revision = None
 
 

@@ -1,0 +1,164 @@
+"""One pass of the EASY family on a machine with partitions: each partition has a head.
+
+The heads are looked at in queue order, those of higher tiers first. A head that does not fit gets a
+reservation at its shadow time, on the nodes that it may have. All other jobs, among them the heads
+that follow, start only where they delay none of the reserved heads. Without backfilling, nothing
+starts any more on nodes that a waiting head may have. With one partition of all nodes this is the
+pass of `easy`.
+"""
+
+from __future__ import annotations
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
+from rmsd_core.machine.capacity import Shadow
+from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.partitioned_queue import PartitionedQueue
+from rmsd_core.planning.planner_state import (
+    PlannerState,
+    StartJob,
+    held_by_trial,
+    holds_nothing,
+    in_trial,
+    trial_over_us,
+)
+from rmsd_core.planning.queue import Bounds
+
+
+class PartitionedEasyPass:
+    """The pass of the recipes with reserve "nobody" and "head", if there are partitions."""
+
+    def __init__(self, state: PlannerState) -> None:
+        self._state = state
+        self._tries = state.recipe.trial_us > 0
+
+    def run(self, queue: PartitionedQueue, now_us: int, start: StartJob) -> None:
+        state, recipe = self._state, self._state.recipe
+        reserved = _Reserved(state, now_us)
+        waiting: dict[str | None, Job] = {}
+        while (head := queue.first_but(now_us, waiting)) is not None:
+            allocation = self._place(head, reserved, now_us)
+            if allocation is None:
+                waiting[head.request.partition] = head
+                reserved.add(head)
+                if recipe.reserve == "head" and head.record.reserved_at_us is None:
+                    state.reserve(head, now_us, reserved.shadow_of(head).time_us)
+                continue
+            state.dequeue(head)
+            if recipe.reserve == "head":
+                unpromised = head.record.reserved_at_us is None
+                if unpromised and head.eligible_us < now_us:
+                    state.reserve(head, now_us, now_us)
+            reserved.take(head, allocation)
+            start(head, allocation, None)
+        others = len(queue) > len(waiting) and state.backfill.any_within(state.capacity.free)
+        if recipe.backfill != "none" and others:
+            self._backfill(set(waiting.values()), reserved, now_us, start)
+
+    def _place(self, job: Job, reserved: _Reserved, now_us: int) -> Allocation | None:
+        """Return where the job can start now without delaying a reserved head; None if it
+        cannot."""
+        plain = not self._tries or holds_nothing(job)
+        if plain and not self._state.capacity.may_place(job.request):
+            return None
+        beside = reserved.beside(job)
+        if plain:
+            where = self._state.capacity if beside is None else beside
+            return where.place(job.request)
+        held = held_by_trial(job)
+        if in_trial(job, now_us) or not (beside is None or beside.holds(held)):
+            return None
+        return held
+
+    def _backfill(self, heads: set[Job], reserved: _Reserved, now_us: int, start: StartJob) -> None:
+        state, capacity = self._state, self._state.capacity
+
+        def may_start(job: Job) -> bool:
+            where = reserved.beside(job) or capacity
+            return where.may_place(job.request) or not holds_nothing(job)
+
+        first = reserved.first
+        bounds = Bounds(capacity.free, first.time_us - now_us, first.extra, may_start)
+        started: list[Job] = []
+        for job in state.backfill.candidates(bounds, now_us):
+            if job in heads:
+                continue
+            allocation = self._place(job, reserved, now_us)
+            if allocation is None:
+                continue
+            reserved.take(job, allocation)
+            started.append(job)
+            start(job, allocation, reserved.passed(job))
+            bounds.free = capacity.free
+            bounds.extra = first.extra
+        for job in started:
+            state.dequeue(job)
+
+
+class _Reserved:
+    """The heads that wait, and their shadows. Shadows are made when the first job is compared with
+    them: while none fits, no pass needs them."""
+
+    def __init__(self, state: PlannerState, now_us: int) -> None:
+        self._state = state
+        self._now_us = now_us
+        self._heads: list[Job] = []
+        self._shadows: dict[Job, Shadow] = {}  # the earliest first
+        # The shadows of the first heads together: of one, of two, ...
+        self._together: list[Shadow] = []
+
+    @property
+    def first(self) -> Shadow:
+        """Return the shadow with the earliest time."""
+        self._make()
+        return next(iter(self._shadows.values()))
+
+    def add(self, head: Job) -> None:
+        """Note a head that does not fit now. Nothing may have started since it was tried."""
+        self._heads.append(head)
+
+    def shadow_of(self, head: Job) -> Shadow:
+        self._make()
+        return self._shadows[head]
+
+    def beside(self, job: Job) -> Shadow | None:
+        """Return the shadow of all heads before whose time the job does not end; None if there are
+        none."""
+        self._make()
+        ends_us = min(self._now_us + self._state.fit_length(job), NEVER_US)
+        count = sum([shadow.time_us < ends_us for shadow in self._shadows.values()])
+        return self._together[count - 1] if count else None
+
+    def take(self, job: Job, allocation: Allocation) -> None:
+        """Note that the job starts, and that it outlasts the shadow times of some heads."""
+        beside = self.beside(job)
+        if beside is not None:
+            beside.take(allocation)
+
+    def passed(self, job: Job) -> Job:
+        """Return the head that the backfilled job passes: that of its own partition, if one
+        waits."""
+        own = (one for one in self._heads if one.request.partition == job.request.partition)
+        return next(own, self._heads[0])
+
+    def _make(self) -> None:
+        if len(self._shadows) == len(self._heads):
+            return
+        for head in self._heads[len(self._shadows) :]:
+            self._shadows[head] = self._shadow(head)
+        ordered = sorted(self._shadows.items(), key=lambda one: one[1].time_us)
+        self._shadows = dict(ordered)
+        shadows = list(self._shadows.values())
+        self._together = [
+            self._state.capacity.together(shadows[:count]) if count > 1 else shadows[0]
+            for count in range(1, len(shadows) + 1)
+        ]
+
+    def _shadow(self, head: Job) -> Shadow:
+        state, recipe = self._state, self._state.recipe
+        if recipe.reserve == "nobody":
+            return state.capacity.without(head.request)
+        not_before_us = trial_over_us(head, self._now_us, recipe) if recipe.trial_us else 0
+        return state.capacity.shadow(
+            head.request, state.releases, self._now_us, not_before_us, recipe.extra
+        )

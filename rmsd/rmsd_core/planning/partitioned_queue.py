@@ -1,0 +1,124 @@
+"""The queue of a machine with partitions: a queue for each, so that no job waits behind another one
+whose nodes it cannot have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping
+from heapq import merge
+from typing import Any
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.planning.queue import Bounds, Queue
+
+Name = str | None
+"""The partition that a job names first; None: none."""
+
+
+class PartitionedQueue:
+    """The waiting jobs, each in the queue of the partition that it names first.
+
+    In all, the jobs of a higher tier come first, and those of one tier in the recipe's order. The
+    first job of a partition is its head.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], Queue],
+        tiers: Mapping[str, int],
+        free_in: Callable[[Name], int],
+    ) -> None:
+        """`make` makes the queue of a partition, and `free_in` returns how much is free in one."""
+        self._make = make
+        self._tiers = tiers
+        self._free_in = free_in
+        self._queues: dict[Name, Queue] = {}
+        self._elsewhere: dict[Name, int] = {}  # jobs that name further partitions
+
+    def __len__(self) -> int:
+        return sum([len(queue) for queue in self._queues.values()])
+
+    def add(self, job: Job) -> None:
+        name = job.request.partition
+        queue = self._queues.get(name)
+        if queue is None:
+            queue = self._queues[name] = self._make()
+            self._elsewhere[name] = 0
+        queue.add(job)
+        self._elsewhere[name] += len(job.request.components) > 1
+
+    def remove(self, job: Job) -> None:
+        name = job.request.partition
+        self._queues[name].remove(job)
+        self._elsewhere[name] -= len(job.request.components) > 1
+        if not len(self._queues[name]):
+            del self._queues[name], self._elsewhere[name]
+
+    def rank(self, job: Job, now_us: int) -> Any:
+        name = job.request.partition
+        return -self._tiers.get(name or "", 0), self._queues[name].rank(job, now_us)
+
+    def first(self, now_us: int) -> Job | None:
+        return self.first_but(now_us, ())
+
+    def first_but(self, now_us: int, partitions: Container[Name]) -> Job | None:
+        """Return the first job that names none of `partitions` first."""
+        heads = [
+            head
+            for name, queue in self._queues.items()
+            if name not in partitions and (head := queue.first(now_us)) is not None
+        ]
+        return min(heads, key=lambda job: self.rank(job, now_us), default=None)
+
+    def heads(self, now_us: int) -> list[Job]:
+        """Return the first job of each partition, in order."""
+        firsts = [queue.first(now_us) for queue in self._queues.values()]
+        heads = [job for job in firsts if job is not None]
+        return sorted(heads, key=lambda job: self.rank(job, now_us))
+
+    def jobs(self, now_us: int) -> Iterator[Job]:
+        return self._merged([queue.jobs(now_us) for queue in self._queues.values()], now_us)
+
+    def any_within(self, free: int) -> bool:
+        return any(
+            queue.any_within(min(free, self._free_for(name)))
+            for name, queue in self._queues.items()
+        )
+
+    def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
+        sources = [
+            queue.candidates(_PartitionBounds(bounds, name, self._free_for), now_us)
+            for name, queue in self._queues.items()
+            if queue.any_within(min(bounds.free, self._free_for(name)))
+        ]
+        return self._merged(sources, now_us)
+
+    def _free_for(self, name: Name) -> int:
+        """Return an upper bound of the size of a job of that queue that fits now."""
+        return self._free_in(None if self._elsewhere.get(name) else name)
+
+    def _merged(self, sources: list[Iterator[Job]], now_us: int) -> Iterator[Job]:
+        return merge(*sources, key=lambda job: self.rank(job, now_us))
+
+
+class _PartitionBounds(Bounds):
+    """The bounds of the candidates of a partition: no more is free than there."""
+
+    __slots__ = ("_bounds", "_free_for", "_name")
+
+    def __init__(self, bounds: Bounds, name: Name, free_for: Callable[[Name], int]) -> None:
+        self._bounds = bounds
+        self._name = name
+        self._free_for = free_for
+        self.may_start = bounds.may_start
+
+    @property
+    def free(self) -> int:  # type: ignore[override]
+        return min(self._bounds.free, self._free_for(self._name))
+
+    @property
+    def window_us(self) -> int:  # type: ignore[override]
+        return self._bounds.window_us
+
+    @property
+    def extra(self) -> int:  # type: ignore[override]
+        return self._bounds.extra

@@ -1,0 +1,62 @@
+"""The views of partitions, and the partitions of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rmsd_core.lifecycle.core import Core, Usage
+from rmsd_core.machine.partitions import Partition
+from rmsd_core.model_time import duration_s
+from rmsd_core.vocabulary import MAIN_PARTITION
+from rmsd_daemon.setup.partitions import ALL_NODES, PartitionSettings
+from rmsd_wire.api.partitions import PartitionView
+from rmsd_wire.hostlist import compress
+
+_MAIN = PartitionSettings(Partition(MAIN_PARTITION), ALL_NODES, is_default=True)
+
+
+def partition_views(
+    in_force: Sequence[PartitionSettings], core: Core, usage: Mapping[str, Usage]
+) -> list[PartitionView]:
+    """Return the views of the partitions; that of the one with all nodes if none are configured."""
+    return [_view(one, core, usage) for one in in_force or (_MAIN,)]
+
+
+def _view(settings: PartitionSettings, core: Core, usage: Mapping[str, Usage]) -> PartitionView:
+    partition = settings.core
+    names = sorted(core.nodes) if partition.nodes is None else partition.nodes
+    nodes = [core.nodes[name] for name in names if name in core.nodes]
+    max_time_us = partition.max_time_us
+    return PartitionView(
+        name=partition.name,
+        is_default=settings.is_default,
+        state=partition.state,
+        nodelist=compress([node.name for node in nodes]),
+        nodes=len(nodes),
+        cores=sum(node.cores for node in nodes),
+        cores_available=sum(node.cores for node in nodes if node.available),
+        cores_used=sum(usage[node.name].cores for node in nodes if node.name in usage),
+        max_time_s=None if max_time_us is None else duration_s(max_time_us),
+        max_nodes=partition.max_nodes,
+        max_cpus=partition.max_cpus,
+        default_time_s=settings.default_time_s,
+        default_mem_mib=settings.default_mem_mib,
+        users=list(settings.users),
+        tier=partition.tier,
+    )
+
+
+class PartitionsOfNodes:
+    """The partitions that nodes are in, by name, for one look at many nodes."""
+
+    def __init__(self, partitions: Mapping[str, Partition]) -> None:
+        self._everywhere = [one.name for one in partitions.values() if one.nodes is None]
+        self._named: dict[str, list[str]] = {}
+        for one in partitions.values():
+            for name in one.nodes or ():
+                self._named.setdefault(name, []).append(one.name)
+        if not partitions:
+            self._everywhere = [MAIN_PARTITION]
+
+    def of(self, node: str) -> list[str]:
+        return sorted([*self._everywhere, *self._named.get(node, ())])

@@ -1,0 +1,39 @@
+"""Bodies about partitions."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class PartitionView(msgspec.Struct, frozen=True, kw_only=True):
+    """A partition. `state`: up, down (jobs wait there), drain (no new ones are taken), inactive
+    (neither). `nodelist`: its nodes that the daemon knows; `nodes` and `cores` count them.
+    `cores_available`: of those that take work now. Limits of a job: `max_time_s`, `max_nodes`,
+    `max_cpus`; None: no limit. `default_time_s`, `default_mem_mib`: of jobs that ask for none;
+    None: the cluster's. `users`: the names and `@groups` that may use it; empty: all may. `tier`:
+    jobs of a higher one come first.
+    """
+
+    name: str
+    is_default: bool
+    state: str
+    nodelist: str
+    nodes: int
+    cores: int
+    cores_available: int
+    cores_used: int
+    max_time_s: float | None
+    max_nodes: int | None
+    max_cpus: int | None
+    default_time_s: float | None
+    default_mem_mib: int | None
+    users: list[str]
+    tier: int
+
+
+class PartitionsReply(msgspec.Struct, frozen=True):
+    """GET /v1/partitions, in the order of the configuration. There is always one: a cluster without
+    configured partitions has `main`, with all nodes."""
+
+    partitions: list[PartitionView]
+    schema: str = "rmsd.partitions/1"
