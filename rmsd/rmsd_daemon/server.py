@@ -309,7 +309,7 @@ class Daemon:
             client_max_size=limits.body_bytes,
         )
         app.on_response_prepare.append(add_token_end)
-        changes = JobChanges(scheduler, history, api.view)
+        changes = JobChanges(scheduler, history, growth, api.view)
         steps = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)

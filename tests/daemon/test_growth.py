@@ -13,18 +13,20 @@ from aiohttp.base_protocol import BaseProtocol
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
+from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.callers.growth import ENTRY_BYTES, Growth
+from rmsd_daemon.callers.growth import CHANGE_BYTES, ENTRY_BYTES, Growth
 from rmsd_daemon.domain.errors import DaemonError
-from rmsd_daemon.domain.submission import Rules
+from rmsd_daemon.domain.submission import Rules, new_job
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.answers import TURN
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.front.request_limits import RequestLimits
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.store import Store
+from rmsd_wire.api.submission import ConditionsSpec, SubmitSpec
 from tests.daemon.scheduling import scheduling
 
 SLOWLY = 1e-6  # bytes a second: nobody is given anything back while a test lasts
@@ -119,6 +121,34 @@ async def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most()
     refused = [await is_refused(ask(ANN)) for _ in range(15)]
     assert (refused.index(True), entries) == (11, 11)
     assert not await is_refused(ask(Caller("root", Role.OPERATOR, "")))
+
+
+async def test_holds_and_releases_add_so_much_to_the_database_at_most(tmp_path: Path) -> None:
+    """A held job may be released and held for ever; each time adds events and an audit entry."""
+    store = Store(tmp_path / "rmsd.db")
+    async with scheduling(store, "counted") as scheduler:
+        history = JobHistory(scheduler)
+        growth = Growth(at_once=20 * CHANGE_BYTES, per_s=SLOWLY)
+        changes = JobChanges(scheduler, history, growth, lambda *_: cast("Any", None))
+        spec = SubmitSpec(conditions=ConditionsSpec(hold=True, begin_in_s=1e6), script="#!/bin/sh")
+        rules = Rules("counted", None, 1 << 20, "/")
+        held = new_job(spec, "ann", scheduler.clock.now_us(), rules)
+        [job_id] = await scheduler.submit([held], None, "", 10)
+
+        def change(caller: Caller, action: str) -> Any:
+            request = Request(caller, action=action)
+            request.match_info = {"id": str(job_id)}
+            return changes.job_action(cast("Any", request))
+
+        done = 0
+        while not await is_refused(change(ANN, ("release", "hold")[done % 2])):
+            done += 1
+            assert done < 100
+        assert done == 21  # one beyond: what is owed is looked at before each
+        for _ in range(20):
+            assert not await is_refused(change(OPERATOR, "release"))
+            assert not await is_refused(change(OPERATOR, "hold"))
+        history.close()
 
 
 async def test_what_is_added_is_forgotten_with_time(monkeypatch: pytest.MonkeyPatch) -> None:

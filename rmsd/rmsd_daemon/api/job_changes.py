@@ -14,6 +14,7 @@ from rmsd_core.lifecycle.inputs import Hold, Input, PutBack, Release
 from rmsd_core.vocabulary import HeldBy
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, Forbidden
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.front.access import caller_of, check_still
@@ -34,10 +35,15 @@ class JobChanges:
     OPERATIONS: ClassVar[tuple[str, ...]] = ("job_action",)
 
     def __init__(
-        self, scheduler: Scheduler, history: JobHistory, view: Callable[[Job, Details], JobView]
+        self,
+        scheduler: Scheduler,
+        history: JobHistory,
+        growth: Growth,
+        view: Callable[[Job, Details], JobView],
     ) -> None:
         self._scheduler = scheduler
         self._history = history
+        self._growth = growth
         self._view = view
 
     async def job_action(self, request: web.Request) -> web.Response:
@@ -49,8 +55,10 @@ class JobChanges:
             check_still(request)
             job, _ = await self._history.find(job_id)
             if (change := _INPUTS[action](job, caller)) is not None:
+                self._growth.check(caller)
                 audited = entry(caller, action, f"job {job_id} of {job.user}")
                 await self._scheduler.carry_out(change, audit_entries=[audited])
+                self._growth.change(caller)
                 log.info(f"job-{action}", job_id=job_id, by=caller.user)
         return answer(JobReply(self._view(*await self._history.find(job_id))))
 

@@ -19,6 +19,9 @@ _TEXT_TIMES = 2
 """The number of copies of a text: in the job's row and in the event of its submit."""
 ENTRY_BYTES = 1 << 10
 """The bytes that an entry of the audit trail adds."""
+CHANGE_BYTES = 3 << 10
+"""The bytes that a change of a live job adds: its entry of the audit trail, and the events of what
+is asked for and decided, of the start after a restart, too."""
 
 
 class Growth:
@@ -33,7 +36,7 @@ class Growth:
         if self._counts(caller) and (wait_s := self._rates.owed_s(caller.name, _now_s())):
             detail = (
                 f"{caller.name} has added too much to the daemon's database of late, "
-                "with submits or tasks"
+                "with submits, tasks or changes of jobs"
             )
             raise TooMany(detail, retry_after_s=wait_s)
 
@@ -44,6 +47,10 @@ class Growth:
     def entry(self, caller: Caller) -> None:
         """Count an entry of the audit trail."""
         self._take(caller, ENTRY_BYTES)
+
+    def change(self, caller: Caller) -> None:
+        """Count a change of a live job: a hold, a release, or a restart."""
+        self._take(caller, CHANGE_BYTES)
 
     def _take(self, caller: Caller, size: int) -> None:
         if self._counts(caller):
