@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,13 +30,17 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def source_of_server(
-    args: argparse.Namespace, *, of_everybody: bool = False, earlier: bool = False
+    args: argparse.Namespace,
+    *,
+    of_everybody: bool = False,
+    earlier: Callable[[str], bool] | None = None,
 ) -> Iterator[Source]:
     """Yield the history that the caller may see. Jobs are read from the daemon as the caller
     consumes them, once, the newest page first.
 
-    `of_everybody`: fail unless the caller sees the jobs of all users. `earlier`: include jobs from
-    before `--since`.
+    `of_everybody`: fail unless the caller sees the jobs of all users. `earlier`: if given, jobs
+    count that were not over at `--since`, whenever they were submitted; it says of the recipe in
+    force whether jobs that were over are wanted as well.
 
     Raises:
         CommandError: no daemon can be reached, or it refuses.
@@ -52,8 +56,12 @@ def source_of_server(
                     EXIT_NOT_PERMITTED,
                 )
             now_us = status["clock"]["model_us"]
-            from_us = None if earlier else since_us(args, now_us)
-            pages = client.job_pages(states="all", since_us=from_us)
+            from_us = since_us(args, now_us)
+            if earlier is None:
+                pages = client.job_pages(states="all", since_us=from_us)
+            else:
+                ended_us = None if earlier(status["recipe"]) else from_us
+                pages = client.job_pages(states="all", ended_since_us=ended_us)
             yield Source(
                 (view for page in pages for view in page),
                 list(map(_node, nodes)),

@@ -17,6 +17,9 @@ The simulation assumes:
   - jobs that were over ran as they did, the last time if they were started more than once;
     nodes and launches do not fail, and no start takes time;
   - until the recipe takes over, everything happened as it did, and predictors have learnt from it.
+
+With --since, jobs that were over before are left out, but for those that a recipe has learnt from.
+If no recipe learns, they are not read at all.
 """
 
 from __future__ import annotations
@@ -41,6 +44,7 @@ from rmsd_daemon.setup.third_party import parts_of
 from rmsd_lab.measures.metrics import mean
 from rmsd_lab.measures.thresholds import needs_thresholds, with_thresholds
 from rmsd_lab.schedule import Scheduled
+from rmsd_lab.simulation.virtual import TooLong
 from rmsd_lab.simulation.what_if import Course, PastJob, what_if
 from rmsd_lab_cli.history.schedule import arrival_us
 from rmsd_lab_cli.history.source import (
@@ -51,6 +55,7 @@ from rmsd_lab_cli.history.source import (
 )
 from rmsd_lab_cli.manifest import made_by
 from rmsd_lab_cli.recipe_option import recipe_named
+from rmsd_lab_cli.what_if.needed import earlier_runs, needed_views
 from rmsd_lab_cli.what_if.past import Past, past_of
 from rmsd_lab_cli.what_if.text import text
 
@@ -118,14 +123,22 @@ def run(args: argparse.Namespace) -> int:
     opened = (
         nullcontext(source_of_directory(args.state_dir))
         if from_directory
-        else source_of_server(args, of_everybody=True, earlier=True)
+        else source_of_server(
+            args,
+            of_everybody=True,
+            earlier=lambda in_force: (
+                earlier_runs(_with_the_one_in_force(in_force, asked)).latest != 0
+            ),
+        )
     )
     with opened as source:
-        past = past_of(source, since_us(args, source.now_us), args.assume)
-    recipes = _with_the_one_in_force(source.recipe, asked)
+        recipes = _with_the_one_in_force(source.recipe, asked)
+        from_us = since_us(args, source.now_us)
+        views = needed_views(source.views, from_us, earlier_runs(recipes))
+        past = past_of(source._replace(views=views), from_us, args.assume)
     for recipe in recipes:
         _refuse_clairvoyance(recipe, past)
-    trials = _simulated(recipes, past)
+    trials = simulated(recipes, past)
     report = _report(source.recipe, args.assume, past, trials)
     if args.json:
         print(json.dumps(report, indent=2))
@@ -170,7 +183,9 @@ class _Simulated:
     now: Course | None
 
 
-def _simulated(recipes: Sequence[Recipe], past: Past) -> list[_Simulated]:
+def simulated(recipes: Sequence[Recipe], past: Past) -> list[_Simulated]:
+    """Simulate each of the recipes twice. Raises CommandError if a recipe gets its thresholds from
+    a simulation, and that has no end."""
     found = []
     runs = 2 if past.waiting else 1
     with Progress("simulating", runs * len(recipes) * len(past.jobs)) as bar:
@@ -180,9 +195,7 @@ def _simulated(recipes: Sequence[Recipe], past: Past) -> list[_Simulated]:
             bar.update(before + done)
 
         for recipe in recipes:
-            given = recipe
-            if needs_thresholds(recipe):
-                given = with_thresholds(recipe, past.trace(), past.cluster.cores)
+            given = _with_thresholds(recipe, past)
             now = None
             until_us = past.now_us + HORIZON_US
             since = what_if(past.jobs, past.cluster, given, past.since_us, until_us, update)
@@ -192,6 +205,19 @@ def _simulated(recipes: Sequence[Recipe], past: Past) -> list[_Simulated]:
                 before += len(past.jobs)
             found.append(_Simulated(given, since, now))
     return found
+
+
+def _with_thresholds(recipe: Recipe, past: Past) -> Recipe:
+    if not needs_thresholds(recipe):
+        return recipe
+    try:
+        return with_thresholds(recipe, past.trace(), past.cluster.cores)
+    except TooLong:
+        raise CommandError(
+            f"--recipe {recipe.name}: its thresholds come from a simulation of all jobs, which "
+            "does not end; jobs wait without a limit, or with a very long one. Give the "
+            "thresholds, as in selective,threshold=2"
+        ) from None
 
 
 def _report(
