@@ -44,7 +44,8 @@ VIEWS = {
     "int pid cores cores_used passes commits left_out_count; float uptime_s; "
     "[str] operators admins awaited cannot_launch; You you; Clock clock; {int} jobs nodes; "
     "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out",
-    "Submitted": "int job_id tasks cpus mem_mib; str name stdout; int? nodes; float? time_limit_s",
+    "Submitted": "int job_id tasks cpus mem_mib; str name stdout; int? nodes array_tasks; "
+    "float? time_limit_s",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
     "partition comment account stdin notify; "
@@ -53,7 +54,8 @@ VIEWS = {
     "bool backfilled restartable append requeue; "
     "int? eligible_us; ConditionsView? conditions; "
     "float lost_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
-    "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal; str notify_problem",
+    "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal; str notify_problem "
+    "array_task_str; int? array_job_id array_task_id array_tasks array_max_tasks",
     "ConditionsView": "str? held_by; int? begin_us; [DependencyView] dependencies; "
     "bool any_of never",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",

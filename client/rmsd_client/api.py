@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     Json = dict[str, Any]
+    JobName = int | str
 
 # the length of a long poll; middleboxes close connections that are silent for a minute
 _POLL_S = 30.0
@@ -157,20 +158,20 @@ class Client:
             ) from error
         return jobs
 
-    def job(self, job_id: int, wait_s: float = 0.0) -> Json:
+    def job(self, job_id: JobName, wait_s: float = 0.0) -> Json:
         """Return a job as it is now (`JobView`); with `wait_s`, once it is over or that time is
         up."""
         target = f"/v1/jobs/{job_id}" + query_of(wait_s=wait_s or None)
         job: Json = self._calls.ask("JobReply", "GET", target, wait_s=wait_s)["job"]
         return job
 
-    def attempts(self, job_id: int) -> list[Json]:
+    def attempts(self, job_id: JobName) -> list[Json]:
         """Return the starts of a job (`AttemptView`), the first one first."""
         target = f"/v1/jobs/{job_id}/attempts"
         attempts: list[Json] = self._calls.ask("AttemptsReply", "GET", target)["attempts"]
         return attempts
 
-    def wait(self, job_id: int, timeout_s: float | None = None) -> Json:
+    def wait(self, job_id: JobName, timeout_s: float | None = None) -> Json:
         """Return the job once it is over.
 
         Raises:
@@ -194,7 +195,8 @@ class Client:
         states: str | None = None,
         user: str | None = None,
         name: str | None = None,
-        ids: Iterable[int] | None = None,
+        ids: Iterable[JobName] | None = None,
+        apart: bool = False,
         since_us: int | None = None,
         ended_since_us: int | None = None,
         limit: int | None = None,
@@ -202,9 +204,10 @@ class Client:
     ) -> list[Json]:
         """Return jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") or `ids` says
         otherwise. `since_us`: those submitted at this model time or later; `ended_since_us`: those
-        that are not over, or over at this model time or later. `limit`: the newest jobs, up to this
-        number; without it all of them. `brief`: without paths, comments and notices, which take
-        most of the memory."""
+        that are not over, or over at this model time or later. `apart`: each waiting task of an
+        array by itself, instead of one row for all. `limit`: the newest jobs, up to this number;
+        without it all of them. `brief`: without paths, comments and notices, which take most of the
+        memory."""
         jobs: list[Json] = []
         for some in [None] if ids is None else _portions(ids):
             listed = None if some is None else ",".join(map(str, some))
@@ -213,6 +216,7 @@ class Client:
                 "user": user,
                 "name": name,
                 "ids": listed,
+                "tasks": "apart" if apart else None,
                 "since_us": since_us,
                 "ended_since_us": ended_since_us,
             }
@@ -240,18 +244,18 @@ class Client:
         """Return the expected starts of the waiting jobs (`PlanReply`)."""
         return self._calls.ask("PlanReply", "GET", "/v1/plan")
 
-    def explain(self, job_id: int) -> Json:
+    def explain(self, job_id: JobName) -> Json:
         """Return why a job waits, until when it runs, and the source of its prediction
         (`ExplainReply`)."""
         return self._calls.ask("ExplainReply", "GET", f"/v1/jobs/{job_id}/explain")
 
-    def cancel(self, job_id: int) -> Json:
+    def cancel(self, job_id: JobName) -> Json:
         """Cancel a job. Returns its state then (`JobView`). Raises ApiError 409 if it was over
         already."""
         job: Json = self._calls.ask("JobReply", "DELETE", f"/v1/jobs/{job_id}")["job"]
         return job
 
-    def change(self, job_id: int, action: str) -> Json:
+    def change(self, job_id: JobName, action: str) -> Json:
         """Hold a waiting job ("hold"), end its hold ("release"), or have a running job run again
         ("requeue"). Returns its state then (`JobView`). Raises ApiError 409 if the job is in no
         state for that."""
@@ -267,9 +271,17 @@ class Client:
         cancelled: list[int] = self._calls.ask("CancelReply", "POST", "/v1/cancel", body)["job_ids"]
         return cancelled
 
+    def cancel_named(self, names: Sequence[str] = (), waiting: Sequence[int] = ()) -> list[int]:
+        """Cancel jobs and tasks of arrays by name ("12", "12_3", "12_[3-5,7]"), and the waiting
+        tasks of the arrays `waiting`. Returns the numbers of the jobs and arrays that were not
+        over."""
+        body = {"jobs": list(names), "waiting": list(waiting)}
+        cancelled: list[int] = self._calls.ask("CancelReply", "POST", "/v1/cancel", body)["job_ids"]
+        return cancelled
+
     def output(
         self,
-        job_id: int,
+        job_id: JobName,
         stream: str = "stdout",
         *,
         offset: int = 0,
@@ -313,12 +325,12 @@ class Client:
 
     # ------------------------------------------------------------------ tasks
 
-    def start_task(self, job_id: int, task: Mapping[str, Any]) -> None:
+    def start_task(self, job_id: JobName, task: Mapping[str, Any]) -> None:
         """Start one task of a step (`TaskSpec`) on a node of a running job. A repeated call has no
         effect."""
         self._calls.ask("TaskReply", "POST", f"/v1/jobs/{job_id}/tasks", task, wait_s=_NODE_S)
 
-    def signal_task(self, job_id: int, step: str, task: int, node: str, signal: int) -> None:
+    def signal_task(self, job_id: JobName, step: str, task: int, node: str, signal: int) -> None:
         """Send a signal to all processes of a task."""
         query = query_of(node=node, signal=signal)
         target = f"/v1/jobs/{job_id}/tasks/{quote(step)}/{task}{query}"
@@ -417,11 +429,16 @@ class Client:
         )
 
 
-def _portions(ids: Iterable[int]) -> list[list[int]]:
+def _portions(ids: Iterable[JobName]) -> list[list[JobName]]:
     """Return the job numbers in portions for one request each, in the order in which the daemon has
     jobs."""
-    known = sorted(set(ids))
+    known = sorted(set(ids), key=_number_of)
     return [known[i : i + _IDS] for i in range(0, len(known), _IDS)] or [[]]
+
+
+def _number_of(name: JobName) -> int:
+    """Return the number of a job, or of the array of a task."""
+    return name if isinstance(name, int) else int(name.partition("_")[0])
 
 
 def current_user() -> str:

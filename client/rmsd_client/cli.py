@@ -164,17 +164,44 @@ def joined(texts: Sequence[str] | None) -> str | None:
     return None if texts is None else ",".join(texts)
 
 
-def job_ids(texts: Sequence[str]) -> list[int]:
-    """Return the job numbers of words that may hold several, separated by commas.
+def job_names(texts: Sequence[str]) -> list[str]:
+    """Return the names of jobs in words that may hold several, separated by commas: numbers, and
+    tasks of arrays as 12_3 and 12_[3-5,7].
 
     Raises:
-        UsageError: one is not a job number.
+        UsageError: one names no job.
     """
     from rmsd_client.errors import UsageError
+    from rmsd_wire.arrays import ArrayError, parse_tasks, split_names
 
-    ids = []
-    for text in ",".join(texts).split(","):
-        if not (text.isascii() and text.isdigit() and len(text) < 19):
+    joined_texts = ",".join(texts)
+    names = []
+    for text in split_names(joined_texts):
+        try:
+            job_id, runs = parse_tasks(text)
+        except ArrayError:
+            raise UsageError(f"'{text}' is not a job number") from None
+        if job_id >= 10**18:
             raise UsageError(f"'{text}' is not a job number")
-        ids.append(int(text))
-    return ids
+        names.append(str(job_id) if runs is None else text)
+    if not names or any(not one.strip() for one in joined_texts.split(",")):
+        raise UsageError(f"'{joined_texts}' is not a job number")
+    return names
+
+
+def task_names(names: Sequence[str]) -> list[str]:
+    """Return the names with each task of a list by itself: 12_[3-5] is 12_3, 12_4 and 12_5."""
+    from rmsd_wire.arrays import parse_tasks
+
+    found = []
+    for name in names:
+        job_id, runs = parse_tasks(name)
+        if runs is None:
+            found.append(name)
+            continue
+        found += [
+            f"{job_id}_{index}"
+            for first, last, step in runs
+            for index in range(first, last + 1, step)
+        ]
+    return found

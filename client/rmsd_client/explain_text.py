@@ -9,7 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rmsd_client.cli import plural
-from rmsd_client.job_fields import Job, expect_starts, is_past_limit, local_time, time_limit_end_us
+from rmsd_client.job_fields import (
+    Job,
+    expect_starts,
+    is_past_limit,
+    label,
+    local_time,
+    time_limit_end_us,
+)
 from rmsd_client.job_text import attempt_text, conditions_text, expected_start, state_text, wrapped
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
@@ -21,7 +28,7 @@ Told = dict[str, Any]
 def explain(told: Told) -> list[tuple[str, str]]:
     """Return names and values; a name may be empty, for a value that belongs to the one before."""
     job = told["job"]
-    lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
+    lines = [("Job", f"{label(job)} {job['name']}"), ("User", job["user"])]
     lines += wrapped("State", state_text(job))
     lines += conditions_text(job)
     if job["state"] == "PENDING" and told["wait"] is not None:

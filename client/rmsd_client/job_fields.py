@@ -32,6 +32,15 @@ def local_time(us: int | None) -> str:
         return NOT_AVAILABLE
 
 
+def label(job: Job) -> str:
+    """Return the number of a job as people know it: `12_3` is a task of an array, and `12_[4-15%2]`
+    are those that wait."""
+    if (index := job.get("array_task_id")) is not None:
+        return f"{job['array_job_id']}_{index}"
+    waiting = job.get("array_task_str")
+    return f"{job['job_id']}_[{waiting}]" if waiting else str(job["job_id"])
+
+
 def elapsed(job: Job) -> str:
     """Return how long the job has run; 0 before the start."""
     return format_duration(job["elapsed_s"] or 0)
@@ -114,7 +123,7 @@ class Field(NamedTuple):
 
 
 FIELDS = {
-    "i": Field("JOBID", lambda job: str(job["job_id"]), right=True),
+    "i": Field("JOBID", label, right=True),
     "j": Field("NAME", lambda job: str(job["name"]), shrink=8),
     "u": Field("USER", lambda job: str(job["user"]), shrink=8),
     "t": Field("ST", lambda job: str(job["state_code"])),

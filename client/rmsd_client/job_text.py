@@ -13,6 +13,7 @@ from rmsd_client.job_fields import (
     elapsed,
     exit_status,
     is_past_limit,
+    label,
     local_time,
     time_left,
     time_limit_end_us,
@@ -28,6 +29,7 @@ _WHY_IT_WAITS = {
     "JobHeldUser": "its user holds it; `rjob release` ends that",
     "JobHeldAdmin": "an operator holds it",
     "BeginTime": "its begin time has not come",
+    "JobArrayTaskLimit": "as many tasks of its array as may run at a time do so",
     "Dependency": "jobs that it depends on have still to start or to end",
     "DependencyNeverSatisfied": "the jobs that it depends on did not end as it asks for, so it can "
     "never start; cancel it, or submit it again",
@@ -63,7 +65,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     """Return names and values of all facts about a job (a `JobView`) and its attempts
     (`AttemptView`s)."""
     over = job["state"] in TERMINAL_STATES
-    lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
+    lines = [("Job", f"{label(job)} {job['name']}"), ("User", job["user"])]
+    lines += _array(job)
     lines += wrapped("State", state_text(job))
     if over:
         lines.append(("Exit code", exit_status(job)))
@@ -91,6 +94,20 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     if job["comment"]:
         lines.append(("Comment", job["comment"]))
     return lines
+
+
+def _array(job: Job) -> list[tuple[str, str]]:
+    """Return what an array is: how many tasks it has, and which of them it stands for."""
+    tasks = job.get("array_tasks")
+    if tasks is None:
+        return []
+    over = job["state"] in TERMINAL_STATES
+    text = plural(tasks, "task")
+    if (most := job.get("array_max_tasks")) is not None:
+        text += f", of which {most:,} may run at a time"
+    if waiting := job.get("array_task_str"):
+        text += f"; {'cancelled before they started' if over else 'waiting'}: {waiting}"
+    return wrapped("Array", text)
 
 
 _RELATIONS = {

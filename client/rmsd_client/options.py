@@ -145,6 +145,13 @@ def _signal_number(text: str) -> int | None:
     return number if number in signal.valid_signals() else None
 
 
+def _array(text: str) -> str:
+    from rmsd_wire.arrays import parse_array  # costs milliseconds
+
+    parse_array(text)
+    return text
+
+
 def _begin(text: str) -> object:
     from rmsd_client.conditions import parse_begin  # costs milliseconds
 
@@ -200,15 +207,20 @@ OPTIONS = (
     Option("", "mem-per-cpu", "SIZE", _mem_per_cpu,
            "Memory for each processor, instead of --mem: --mem is this times the processors of the "
            "tasks on a node (without -N, of all tasks).", dest="mem"),
+    Option("a", "array", "TASKS", _array,
+           "Submit an array: one job for each index in a list such as 0-15, 1,3,5 or 0-20:5 (in "
+           "steps of 5). %COUNT behind it limits how many of them are in the queue or run at a "
+           "time: 0-99%10. Each task has its index in RMS_ARRAY_TASK_ID."),
     Option("C", "constraint", "FEATURE", _text, "Only nodes with this feature."),
     Option("p", "partition", "NAME,...", _text,
            "Partition of the job; of several, the first that can take it. By default the "
            "cluster's default partition."),
     Option("o", "output", "FILE", _pattern,
-           "File for the output, relative to the working directory; %j or %A is the job's number, "
-           "%x its name, %u the user, %N the first node, %t the task (0), %r the attempt (1, or "
-           "more after a restart, which else overwrites the file), %% a percent sign, and %5j the "
-           "number with zeros in front. By default rms-%j.out."),
+           "File for the output, relative to the working directory; %j is the job's number, %A "
+           "that of its array, %a its index there (without an array: its number, and 0), %x its "
+           "name, %u the user, %N the first node, %t the task (0), %r the attempt (1, or more "
+           "after a restart, which else overwrites it), %% a percent sign, and %5j the number with "
+           "zeros in front. By default rms-%j.out, and for an array rms-%A_%a.out."),
     Option("e", "error", "FILE", _pattern,
            "File for the error output; by default it goes where the output goes."),
     Option("D", "chdir", "DIR", _text, "Working directory; by default the current one."),
@@ -222,7 +234,9 @@ OPTIONS = (
     Option("d", "dependency", "LIST", _dependency,
            "Do not start the job before other jobs have started (after:JOB[+MINUTES]), ended "
            "(afterany:JOB), succeeded (afterok:JOB) or failed (afternotok:JOB); with singleton, "
-           "before earlier jobs of your own with the same name have ended. Several have commas "
+           "before earlier jobs of your own with the same name have ended. JOB is an array (all "
+           "its tasks) or a task, too; with aftercorr:ARRAY each task of an array depends on the "
+           "success of the task with its index in the other. Several have commas "
            "between them (all must be fulfilled) or question marks (one suffices)."),
     Option("", "kill-on-invalid-dep", "yes|no", _yes,
            "Cancel the job if its dependencies can never be fulfilled; by default it waits on, "

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from rmsd_client import cli
 from rmsd_client.api import MOST_AT_ONCE, Client
 from rmsd_client.errors import EXIT_OK, ApiError, UsageError
-from rmsd_client.job_fields import check_states
+from rmsd_client.job_fields import Job, check_states
 from rmsd_core.vocabulary import CODES, TERMINAL_STATES
 
 _PROGRAM = "rdel"
@@ -17,6 +17,7 @@ _PROGRAM = "rdel"
 _EXAMPLES = """\
   rdel 42 43          cancel two jobs
   rdel --me -t PD     cancel my jobs that wait
+  rdel 44_[3-5,7]     cancel tasks of an array; 'rdel 44' cancels all of it
   rdel -n nightly     cancel the jobs of this name"""
 
 _EXIT_CODES = """\
@@ -39,12 +40,12 @@ def rdel(argv: Sequence[str]) -> int:
         raise UsageError("which jobs? Give numbers, or --user, --me, --states, --name or --all")
     if (args.all and (args.jobs or selective)) or (args.me and args.user):
         raise UsageError("--all stands alone, and --me and --user exclude each other")
-    ids = cli.job_ids(args.jobs) if args.jobs else None
+    names = cli.job_names(args.jobs) if args.jobs else None
     states = None if args.states is None else _live_states(",".join(args.states))
     with cli.connect(args, _PROGRAM) as client:
-        if ids is None or selective:
-            ids = _select(client, args, states, ids)
-        return _cancel(client, ids)
+        if names is None or selective:
+            return _cancel_selected(client, _select(client, args, states, names), states)
+        return _cancel(client, names)
 
 
 def _parser() -> ArgumentParser:
@@ -57,7 +58,12 @@ def _parser() -> ArgumentParser:
         exit_codes=_EXIT_CODES,
     )
     add = parser.add_argument
-    add("jobs", nargs="*", metavar="JOB", help="job numbers")
+    add(
+        "jobs",
+        nargs="*",
+        metavar="JOB",
+        help="job numbers; ARRAY_INDEX and ARRAY_[LIST] are tasks of an array",
+    )
     add("-u", "--user", metavar="USERS", action="append",
         help="these users' jobs; USERS, like STATES and NAMES, may be several with commas\n"
         "between them")  # fmt: skip
@@ -86,8 +92,8 @@ def _live_states(text: str) -> str | None:
 
 
 def _select(
-    client: Client, args: Namespace, states: str | None, ids: list[int] | None
-) -> list[int]:
+    client: Client, args: Namespace, states: str | None, ids: list[str] | None
+) -> list[Job]:
     jobs = client.jobs(
         states=states,
         user=client.user() if args.me else cli.joined(args.user),
@@ -98,22 +104,36 @@ def _select(
     # Waiting jobs come first, in case each is cancelled by itself: a waiting job could start on
     # what a running one leaves.
     live.sort(key=lambda job: (job["state"] != "PENDING", -job["job_id"]))
-    return [job["job_id"] for job in live]
+    return live
 
 
-def _cancel(client: Client, ids: Sequence[int]) -> int:
+def _cancel_selected(client: Client, jobs: Sequence[Job], states: str | None) -> int:
+    """Cancel selected jobs. If those that run are not among them, the rows of arrays stand for the
+    tasks that wait, and nothing else of the arrays ends."""
+    arrays = [job["job_id"] for job in jobs if job.get("array_task_str")] if states else []
+    chosen = [str(job["job_id"]) for job in jobs if job["job_id"] not in arrays]
+    if arrays:
+        client.cancel_named(waiting=arrays)
+    return _cancel(client, chosen)
+
+
+def _cancel(client: Client, names: Sequence[str]) -> int:
     """Cancel the jobs all at once, so that none starts on what another one leaves. If one cannot be
     cancelled, cancel each by itself, to say why."""
-    ids = list(dict.fromkeys(ids))
-    cancelled: set[int] = set()
+    names = list(dict.fromkeys(names))
+    cancelled: set[str] = set()
+    ids = [int(name) for name in names if name.isdigit()]
     if len(ids) > 1:
         for at in range(0, len(ids), MOST_AT_ONCE):
             with contextlib.suppress(ApiError):
-                cancelled.update(client.cancel_all(ids[at : at + MOST_AT_ONCE]))
+                cancelled.update(map(str, client.cancel_all(ids[at : at + MOST_AT_ONCE])))
     code = EXIT_OK
-    for job_id in [job_id for job_id in ids if job_id not in cancelled]:
+    for name in [name for name in names if name not in cancelled]:
         try:
-            client.cancel(job_id)
+            if "[" in name:
+                client.cancel_named([name])
+            else:
+                client.cancel(name)
         except ApiError as error:
             cli.complain(_PROGRAM, str(error))
             code = error.exit_code

@@ -14,6 +14,7 @@ _PROGRAM = "rjob"
 _EXAMPLES = """\
   rjob hold 42 43     two waiting jobs do not start
   rjob release 42     one of them takes its place in the queue
+  rjob hold 45_[3-5]  three tasks of an array do not start; 'rjob hold 45' is all of it
   rjob requeue 44     a running job is ended, and runs again from its beginning"""
 
 _EXIT_CODES = """\
@@ -31,7 +32,7 @@ def main() -> int:
 def rjob(argv: Sequence[str]) -> int:
     """Change jobs; returns the exit code."""
     args = _parser().parse_args(argv)
-    ids = list(dict.fromkeys(cli.job_ids(args.jobs)))
+    ids = list(dict.fromkeys(cli.task_names(cli.job_names(args.jobs))))
     code = EXIT_OK
     changed = []
     with cli.connect(args, _PROGRAM) as client:
@@ -58,6 +59,11 @@ def _parser() -> ArgumentParser:
     )
     add = parser.add_argument
     add("action", choices=("hold", "release", "requeue"), help="what is done to the jobs")
-    add("jobs", nargs="+", metavar="JOB", help="job numbers")
+    add(
+        "jobs",
+        nargs="+",
+        metavar="JOB",
+        help="job numbers; ARRAY_INDEX and ARRAY_[LIST] are tasks of an array",
+    )
     add("--json", action="store_true", help="print the jobs as they are then, as JSON")
     return parser

@@ -47,7 +47,7 @@ def main() -> int:
 def rlog(argv: Sequence[str]) -> int:
     """Print output; returns the exit code."""
     args = _parser().parse_args(argv)
-    [job_id] = cli.job_ids([args.job])
+    [job_id] = cli.task_names(cli.job_names([args.job]))[:1]
     stream = "stderr" if args.stderr else "stdout"
     with cli.connect(args, _PROGRAM) as client:
         _check_started(client, job_id)  # an old file of the same name would be another job's
@@ -62,9 +62,11 @@ def rlog(argv: Sequence[str]) -> int:
     return EXIT_OK
 
 
-def _check_started(client: Client, job_id: int) -> None:
+def _check_started(client: Client, job_id: str) -> None:
     """Raise ClientError if the job is over and never ran, or its last run never began."""
     job = client.job(job_id)
+    if job.get("array_tasks") is not None:
+        raise ClientError(f"job {job_id} is an array: each task has its own output, as {job_id}_0")
     started = job["attempt"] > 0 and job["cause"] != Cause.LAUNCH
     if job["state"] in TERMINAL_STATES and not started:
         ran = any(one["cause"] != Cause.LAUNCH for one in client.attempts(job_id))
@@ -72,7 +74,7 @@ def _check_started(client: Client, job_id: int) -> None:
         raise ClientError(f"job {job_id} {what}: {job['message'] or job['state']}")
 
 
-def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
+def _show(client: Client, job_id: str, stream: str, args: Namespace) -> int:
     """Print the requested output. Returns its length by then, in bytes."""
     reader = _Reader(client, job_id, stream)
     if args.follow:
@@ -91,7 +93,7 @@ def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
     return reader.offset
 
 
-def _may_come_back(client: Client, job_id: int, error: ApiError) -> bool:
+def _may_come_back(client: Client, job_id: str, error: ApiError) -> bool:
     """Return whether there will be more to read, though the present output cannot be read."""
     state = client.job(job_id)["state"]
     return state == "PENDING" or (state not in TERMINAL_STATES and error.status in LATER)
@@ -123,7 +125,7 @@ class _Reader:
     """Reads on in a job's output. A job that starts again writes another output, which is read from
     its beginning."""
 
-    def __init__(self, client: Client, job_id: int, stream: str) -> None:
+    def __init__(self, client: Client, job_id: str, stream: str) -> None:
         self._client = client
         self._job_id = job_id
         self._stream = stream
@@ -231,14 +233,14 @@ def last_lines(data: bytes, count: int) -> bytes:
     return data[start + 1 :] if count else b""
 
 
-def _notice_if_waiting(client: Client, job_id: int) -> None:
+def _notice_if_waiting(client: Client, job_id: str) -> None:
     job = client.job(job_id)
     if job["state"] == "PENDING":
         waits = "waits to start again" if job["attempt"] else "has not started"
         cli.notice(_PROGRAM)(f"job {job_id} {waits}: {job['state']} ({job['reason']})")
 
 
-def _follow(client: Client, job_id: int, reader: _Reader) -> None:
+def _follow(client: Client, job_id: str, reader: _Reader) -> None:
     """Print the output as it comes, until the job is over."""
     away_since: float | None = None
     while True:

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rmsd_client import cli
@@ -19,6 +19,7 @@ from rmsd_client.job_fields import (
     check_states,
     expect_starts,
     format_line,
+    label,
     local_time,
     parse_format,
     state_colour,
@@ -56,8 +57,10 @@ def rstat(argv: Sequence[str]) -> int:
     args = _parser().parse_args(argv)
     listing = args.long or args.start or args.format or args.noheader
     query = _query(args, listing=bool(listing))
-    ids = cli.job_ids(args.jobs) if args.jobs else []
+    ids = cli.job_names(args.jobs) if args.jobs else []
     in_full = bool(ids) and not (_filters(args) or listing)
+    if in_full:
+        ids = cli.task_names(ids)
     if not in_full and ids:
         query["ids"] = [*ids, *(query["ids"] or [])]
     with cli.connect(args, _PROGRAM) as client:
@@ -84,27 +87,7 @@ def _parser() -> ArgumentParser:
         help_flags=("--help",),
     )
     add = parser.add_argument
-    add("jobs", nargs="*", metavar="JOB", help="job numbers")
-    add("-j", "--job", metavar="JOBS", action="append",
-        help="only these jobs, also those that are over; JOBS, like USERS, STATES and\n"
-        "NAMES, may be several with commas between them")  # fmt: skip
-    add("-u", "--user", metavar="USERS", action="append", help="only these users' jobs")
-    add("--me", action="store_true", help="only my jobs")
-    add(
-        "-t",
-        "--states",
-        metavar="STATES",
-        action="append",
-        help="only jobs in these states: codes or names, or all",
-    )
-    add("-n", "--name", metavar="NAMES", action="append", help="only jobs of these names")
-    add(
-        "--limit",
-        metavar="COUNT",
-        type=cli.positive,
-        help="at most so many, the newest; by default\n"
-        "all that wait or run, and a thousand if those that are over are asked for",
-    )
+    _add_filters(parser)
     add("-h", "--noheader", action="store_true", help="no header")
     add(
         "-o",
@@ -129,7 +112,44 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _show_jobs(client: Client, ids: Sequence[int], args: Namespace) -> int:
+def _add_filters(parser: ArgumentParser) -> None:
+    """Add the arguments that say which jobs are shown."""
+    add = parser.add_argument
+    add(
+        "jobs",
+        nargs="*",
+        metavar="JOB",
+        help="job numbers; ARRAY_INDEX and ARRAY_[LIST] are tasks of an array",
+    )
+    add("-j", "--job", metavar="JOBS", action="append",
+        help="only these jobs, also those that are over; JOBS, like USERS, STATES and\n"
+        "NAMES, may be several with commas between them")  # fmt: skip
+    add("-u", "--user", metavar="USERS", action="append", help="only these users' jobs")
+    add("--me", action="store_true", help="only my jobs")
+    add(
+        "-t",
+        "--states",
+        metavar="STATES",
+        action="append",
+        help="only jobs in these states: codes or names, or all",
+    )
+    add("-n", "--name", metavar="NAMES", action="append", help="only jobs of these names")
+    add(
+        "--limit",
+        metavar="COUNT",
+        type=cli.positive,
+        help="at most so many, the newest; by default\n"
+        "all that wait or run, and a thousand if those that are over are asked for",
+    )
+    add(
+        "-r",
+        "--array",
+        action="store_true",
+        help="each waiting task of an array on a line of its own",
+    )
+
+
+def _show_jobs(client: Client, ids: Sequence[str], args: Namespace) -> int:
     code = EXIT_OK
     shown = 0
     show = _explained if args.explain else _in_full
@@ -145,7 +165,7 @@ def _show_jobs(client: Client, ids: Sequence[int], args: Namespace) -> int:
     return code
 
 
-def _explained(client: Client, job_id: int, args: Namespace) -> str:
+def _explained(client: Client, job_id: str, args: Namespace) -> str:
     told = client.explain(job_id)
     if args.json:
         return json.dumps(told)
@@ -154,7 +174,7 @@ def _explained(client: Client, job_id: int, args: Namespace) -> str:
     return _in_lines(explain(told), told["job"], wants_colour(args.color))
 
 
-def _in_full(client: Client, job_id: int, args: Namespace) -> str:
+def _in_full(client: Client, job_id: str, args: Namespace) -> str:
     job = client.job(job_id)
     if job["state"] == "PENDING":
         expect_starts([job], client.plan())
@@ -177,7 +197,7 @@ def _in_lines(described: Sequence[tuple[str, str]], job: Job, colour: bool) -> s
 
 
 def _filters(args: Namespace) -> bool:
-    return any((args.job, args.user, args.me, args.states, args.name, args.limit))
+    return any((args.array, args.job, args.user, args.me, args.states, args.name, args.limit))
 
 
 def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
@@ -190,7 +210,7 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
         raise UsageError("--start shows the waiting jobs: -t, --limit and -l do not go with it")
     if args.format is not None:
         parse_format(args.format)
-    ids = None if args.job is None else cli.job_ids(args.job)
+    ids = None if args.job is None else cli.job_names(args.job)
     states = None if args.states is None else check_states(",".join(args.states))
     if args.start:
         states = "PD"
@@ -200,6 +220,7 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
         "user": cli.joined(args.user),
         "name": cli.joined(args.name),
         "limit": args.limit,
+        "apart": args.array,
     }
 
 
@@ -223,10 +244,17 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
             print(_about(plan))
     if args.user or args.me or args.states or args.name or args.limit or args.start:
         return EXIT_OK
-    missing = set(query["ids"] or ()) - {job["job_id"] for job in jobs}
-    for job_id in sorted(missing):
+    missing = _missing(query["ids"] or (), jobs)
+    for job_id in missing:
         cli.complain(_PROGRAM, f"there is no job {job_id}")
     return EXIT_FAILURE if missing else EXIT_OK
+
+
+def _missing(names: Iterable[str], jobs: Sequence[Job]) -> list[str]:
+    """Return the names of which no job was found. An array is found with any of its tasks."""
+    known = {str(number) for job in jobs for number in (job["job_id"], job.get("array_job_id"))}
+    known |= {label(job) for job in jobs}
+    return [name for name in dict.fromkeys(names) if name.partition("_[")[0] not in known]
 
 
 def _find(client: Client, query: dict[str, Any]) -> list[Job]:

@@ -29,9 +29,11 @@ if TYPE_CHECKING:
 
 _PROGRAM = "rsub"
 _EXPORT_ALL = Export(True, [], {})
+_OUTPUT, _ARRAY_OUTPUT = "rms-%j.out", "rms-%A_%a.out"
 _WAIT_RETRY_S = 600.0  # a restart of the daemon takes less time
 _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as they are
     "ntasks": "tasks",
+    "array": "array",
     "cpus-per-task": "cpus_per_task",
     "nodes": "nodes",
     "mem": "mem_mib",
@@ -131,7 +133,7 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         "args": source.args,
         "env": encodable(export.environment(os.environ), _warn),
         "workdir": workdir,
-        "stdout": settings.get("output", "rms-%j.out"),
+        "stdout": settings.get("output", _ARRAY_OUTPUT if "array" in settings else _OUTPUT),
         "submit_host": os.uname().nodename,
         "submit_dir": current_dir(),
     }
@@ -207,7 +209,9 @@ def _effective(job: dict[str, Any]) -> str:
     if job["nodes"]:
         parts.append(cli.plural(job["nodes"], "node"))
     parts.append(f"{format_mem(job['mem_mib'])} a node" if job["mem_mib"] else "any memory")
-    return f"{', '.join(parts)}, output to {job['stdout']}"
+    tasks = job.get("array_tasks")
+    of_array = "" if tasks is None else f"array of {cli.plural(tasks, 'task')}, each with "
+    return f"{of_array}{', '.join(parts)}, output to {job['stdout']}"
 
 
 def _complain_of_end(job: dict[str, Any]) -> None:

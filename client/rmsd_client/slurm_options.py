@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _LONG = {
     "-A": "--account", "-B": "--extra-node-info", "-F": "--nodefile", "-G": "--gpus",
     "-L": "--licenses", "-M": "--clusters", "-O": "--overcommit",
-    "-S": "--core-spec", "-a": "--array", "-i": "--input",
+    "-S": "--core-spec", "-i": "--input",
     "-k": "--no-kill", "-m": "--distribution", "-q": "--qos",
     "-s": "--oversubscribe", "-v": "--verbose", "-w": "--nodelist", "-x": "--exclude",
 }  # fmt: skip
@@ -47,7 +47,6 @@ _NO_GPUS = "GPUs are not accounted here; take one node of your own (-N 1 and all
 _NO_CHOICE = "nodes cannot be chosen by name; -C FEATURE chooses nodes with a feature"
 
 _INSTEAD = {
-    "--array": "submit each element: for i in $(seq 1 10); do rsub job.sh $i; done",
     "--gres": _NO_GPUS,
     "--gpus": _NO_GPUS,
     "--gpus-per-node": _NO_GPUS,

@@ -304,7 +304,7 @@ class Daemon:
             middlewares=[
                 guard(authenticator, refusals),
                 limit(limits, connections, Answers(connections)),
-                permit(history.owner),
+                permit(history.owner, history.number),
             ],
             client_max_size=limits.body_bytes,
         )

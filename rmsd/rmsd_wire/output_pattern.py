@@ -6,11 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-LETTERS = "jAxuNtr%"
+LETTERS = "jAaxuNtr%"
 
 KNOWN = (
-    "there are %j and %A (the job's number), %x (its name), %u (user), %N (first node), "
-    "%t (task, 0), %r (attempt) and %% (a percent sign); %5j has zeros before the number"
+    "there are %j (the job's number), %A (that of its array) and %a (its index there), %x (its "
+    "name), %u (user), %N (first node), %t (task, 0), %r (attempt) and %% (a percent sign); %5j "
+    "has zeros before the number"
 )
 
 MOST_DIGITS = 10
@@ -37,7 +38,7 @@ def fill(pattern: str, values: Mapping[str, str]) -> str:
     filled, end = [], 0
     for at, digits, letter in _parts(pattern):
         value = values[letter]
-        if digits and letter in "jAtr" and value.isdigit():
+        if digits and letter in "jAatr" and value.isdigit():
             value = value.zfill(min(int(digits[:MOST_DIGITS]), MOST_DIGITS))
         filled += [pattern[end:at], value]
         end = at + 1 + len(digits) + len(letter)

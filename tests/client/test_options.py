@@ -90,7 +90,7 @@ def test_dashes_end_the_options() -> None:
         (["-n0"], "-n0: '0' is not a number"),
         (["-N", "2-4"], "-N 2-4: '2-4': a range of nodes is not supported"),
         (["--mem", "1X"], "--mem 1X: '1X' is not a memory size"),
-        (["-o", "a%z"], r"-o a%z: '%z' is not known; there are %j and %A \(the job's number\), %x"),
+        (["-o", "a%z"], r"-o a%z: '%z' is not known; there are %j \(the job's number\), %A "),
         (["--error=%%%"], r"--error=%%%: '%' is not known"),
         (["--export", "=x"], "--export =x: '=x' is not NAME"),
         (["-J", ""], "-J : '' is not usable"),
@@ -183,8 +183,8 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("words", "flag"),
     [
-        ("--array=0-9", "--array"),
-        ("-a0-9", "-a"),
+        ("--tmp=9", "--tmp"),
+        ("-L9", "-L"),
         ("-n 2 -w n1", "-w"),
         ("--threads-per-core=2", "--threads-per-core"),
         ("--gpus-per-node 2 -n 1", "--gpus-per-node"),
@@ -229,13 +229,13 @@ def test_wrong_directives(line: str, message: str) -> None:
 
 def test_everything_that_is_wrong_in_a_script_is_told_at_once() -> None:
     script = (
-        "#!/bin/sh\n#SBATCH --array=1-9 -n x -N 2\n#SBATCH --nodelist n1 -c 0\n"
+        "#!/bin/sh\n#SBATCH --tmp=9 -n x -N 2\n#SBATCH --nodelist n1 -c 0\n"
         "#SBATCH --job-name 'a\n#SBATCH --wait=no\n#SBATCH -n 2\n"
     )
     with pytest.raises(UsageError) as caught:
         parse_directives(script, "job.sh", _no_warning)
     assert [message.split(";")[0] for message in caught.value.messages] == [
-        "job.sh:2: #SBATCH --array: rsub has no such option, and without it another job would run",
+        "job.sh:2: #SBATCH --tmp: rsub has no such option, and without it another job would run",
         "job.sh:2: #SBATCH -n x: 'x' is not a number",
         "job.sh:3: #SBATCH --nodelist: rsub has no such option, and without it another job would "
         "run",
@@ -277,7 +277,7 @@ def test_a_command_line_for_slurm(
 
 
 def test_options_of_a_command_line_that_make_another_job_are_errors() -> None:
-    for argv in (["--array=1-10", "job.sh"], ["-w", "n1", "job.sh"], ["--exclusive", "job.sh"]):
+    for argv in (["--tmp=1", "job.sh"], ["-w", "n1", "job.sh"], ["--exclusive", "job.sh"]):
         with pytest.raises(UsageError, match="without it another job would run; ") as caught:
             parse_command_line(argv)
         assert str(caught.value).startswith(argv[0].partition("=")[0])

@@ -93,10 +93,10 @@ def test_a_terminal_is_told_what_is_passed_over(tmp_path: Path) -> None:
 
 
 def test_every_mistake_of_a_script_has_a_line(server: SmallServer) -> None:
-    done = _rsub(stdin=b"#!/bin/sh\n#SBATCH --array=1-9\n#RSUB -n x\n")
+    done = _rsub(stdin=b"#!/bin/sh\n#SBATCH --array=9-1\n#RSUB -n x\n")
     assert (done.returncode, server.requests) == (2, [])
     first, second = done.stderr.decode().splitlines()
-    assert first.startswith("rsub: error: stdin:2: #SBATCH --array: ")
+    assert first.startswith("rsub: error: stdin:2: #SBATCH --array=9-1: ")
     assert second.startswith("rsub: error: stdin:3: #RSUB -n x: ")
 
 

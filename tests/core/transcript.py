@@ -20,10 +20,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
+from rmsd_core.jobs.array import Array, Counterpart, Indices
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import WAITING, Ineligible, Waiting
+from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase, Unfolding, Waiting
+from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.core import CapacityKind, Core
@@ -53,6 +55,7 @@ from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, Fault, HeldBy, Relation
 from rmsd_daemon.store.records import Row
+from rmsd_wire.arrays import parse_indices
 from tests.core.told import check_told, told_rows
 
 FOLDER = Path(__file__).parent / "transcripts"
@@ -157,7 +160,7 @@ class _Teller:
             case "exit":
                 return self._exit(int(subject), now_s, more)
             case "cancel":
-                return Cancel(int(subject))
+                return Cancel(int(subject), _intervals(more["ranks"]) if "ranks" in more else None)
             case "hold":
                 return Hold(int(subject), HeldBy(more.get("by", "user")))
             case "release":
@@ -207,8 +210,11 @@ class _Teller:
             requeue="no-requeue" not in more,
             restartable="not-restartable" not in more,
             name=more.get("name", ""),
-            phase=Ineligible(conditions) if (conditions := _conditions(more)).stand else WAITING,
+            array=(array := _array(more)),
+            phase=_first_phase(_conditions(more), array),
         )
+        if array is not None:
+            self.phases[job_id] = Unfolding
         self.jobs[job_id] = job
         return Submit(job, _us(float(more["runs"])) if "runs" in more else None)
 
@@ -256,7 +262,8 @@ class _Teller:
             yield f"    {_ANSWER} call again at {_s(told.answer.wake_us)}"
         changed = []
         for job_id in sorted(told.answer.changed):
-            phase = self.core.job(job_id).phase
+            job = self.jobs.setdefault(job_id, self.core.job(job_id))
+            phase = job.phase
             before, after = self.phases.get(job_id, Waiting), type(phase)
             if before is not after:
                 told.ways.append((before, after))
@@ -264,6 +271,30 @@ class _Teller:
             changed.append(f"{job_id} {after.__name__}")
         if changed:
             yield f"    {_PHASES} {', '.join(changed)}"
+
+
+def _first_phase(conditions: Conditions, array: Array[Job] | None) -> Phase:
+    if conditions.stand:
+        return Ineligible(conditions)
+    return WAITING if array is None else UNFOLDING
+
+
+def _array(more: dict[str, str]) -> Array[Job] | None:
+    """`array=0-4 limit=2`, with `corresponds=10` to an array of the same indices."""
+    if "array" not in more:
+        return None
+    indices = Indices(parse_indices(more["array"]))
+    limit = int(more["limit"]) if "limit" in more else None
+    if "corresponds" not in more:
+        return Array(indices, limit)
+    met, never = _intervals(more.get("met", "")), _intervals(more.get("never", ""))
+    ends = "ends-if-never" in more
+    return Array(indices, limit, Counterpart(int(more["corresponds"]), indices, met, never, ends))
+
+
+def _intervals(text: str) -> tuple[Interval, ...]:
+    """`0-2,5`"""
+    return tuple((first, last + 1) for first, last, _ in parse_indices(text)) if text else ()
 
 
 def _more(words: list[str]) -> dict[str, str]:
@@ -303,6 +334,11 @@ def _words_of(decision: Decision) -> str:
             return f"defer {job_id} until {_words_of_conditions(conditions)}"
         case effects.Admit(job_id, seq):
             return f"admit {job_id} as number {seq}"
+        case effects.Detach(job_id, array_id, index, seq):
+            return f"detach {job_id}, task {array_id}_{index}, as number {seq}"
+        case effects.Drop(job_id, dropped):
+            places = ", ".join(f"{first}-{last - 1}" for first, last in dropped)
+            return f"drop tasks of {job_id} at {places}"
         case effects.Adopt(job_id, attempt, start_us, allocation):
             return (
                 f"adopt {job_id}.{attempt} on {_place(allocation)}, which began at {_s(start_us)}"

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from rmsd_daemon.store import idempotency as module
-from rmsd_daemon.store.idempotency import IdempotencyKeys, key_of
+from rmsd_daemon.store.idempotency import IdempotencyKeys, Numbers, key_of
 from rmsd_daemon.store.records import Row
 
 
@@ -19,7 +19,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> IdempotencyKeys:
 
 async def submit(keys: IdempotencyKeys, key: str, first_id: int) -> None:
     done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
-    keys.begin(key, "digest", range(first_id, first_id + 1), done)
+    keys.begin(key, "digest", Numbers(first_id, 1, []), done)
     keys.committed(key)
 
 
@@ -37,10 +37,10 @@ async def test_a_users_keys_do_not_push_those_of_others_out(keys: IdempotencyKey
 
 
 async def test_what_is_known_is_what_is_stored_and_what_is_under_way(keys: IdempotencyKeys) -> None:
-    row: Row = {"key": "ann:stored", "digest": "digest", "first_id": 7, "count": 2}
+    row: Row = {"key": "ann:stored", "digest": "digest", "first_id": 7, "count": 2, "arrays": []}
     done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
-    keys.begin("ann:fails", "digest", range(1, 2), done)
-    keys.begin("ann:begun", "digest", range(2, 3), done)
+    keys.begin("ann:fails", "digest", Numbers(1, 1, []), done)
+    keys.begin("ann:begun", "digest", Numbers(2, 1, []), done)
     await submit(keys, "ann:undone", 3)
     keys.failed("ann:fails")
     keys.reload([row])

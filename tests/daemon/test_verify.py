@@ -24,7 +24,8 @@ from rmsd_core.vocabulary import Cause, HeldBy
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import Difference, verify
-from rmsd_daemon.store.records import events, input_of
+from rmsd_daemon.store.logged_inputs import input_of
+from rmsd_daemon.store.records import events
 from rmsd_daemon.store.tables import EVENT_VERSION
 from tests.commands import rmsd
 from tests.live import Daemon

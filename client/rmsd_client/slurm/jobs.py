@@ -47,10 +47,12 @@ _ID = re.compile(r"(\d{1,18})(?:_(\d{1,9}|\*|\[[0-9,%:-]*\]))?(?:\+\d+)?", re.AS
 
 
 def text_id(job: Job) -> str:
-    """Return the job's number, `12_3` for a task of an array."""
-    if job.get("array_job_id") is None:
-        return str(job["job_id"])
-    return f"{job['array_job_id']}_{job['array_task_id']}"
+    """Return the job's number, `12_3` for a task of an array, and `12_[4-15%2]` for those that
+    wait."""
+    if (index := job.get("array_task_id")) is not None:
+        return f"{job['array_job_id']}_{index}"
+    waiting = job.get("array_task_str")
+    return f"{job['job_id']}_[{waiting}]" if waiting else str(job["job_id"])
 
 
 def array_job_id(job: Job) -> int:

@@ -32,6 +32,7 @@ class Conditions(NamedTuple):
     any_of: one fulfilled dependency suffices.
     never: the dependencies can never be fulfilled; the job waits until somebody changes it.
     ends_if_never: the job is cancelled instead.
+    awaits_turn: the job is a task of an array that may run no more tasks now.
     """
 
     held_by: HeldBy | None = None
@@ -40,10 +41,16 @@ class Conditions(NamedTuple):
     any_of: bool = False
     never: bool = False
     ends_if_never: bool = False
+    awaits_turn: bool = False
 
     @property
     def stand(self) -> bool:
         """Return whether a condition is left."""
+        return self.is_to_come or self.awaits_turn
+
+    @property
+    def is_to_come(self) -> bool:
+        """Return whether a condition is left beside the turn of a task in its array."""
         return bool(
             self.held_by is not None or self.begin_us is not None or self.dependencies or self.never
         )
@@ -60,7 +67,9 @@ class Conditions(NamedTuple):
             return "JobHeldUser" if self.held_by is HeldBy.USER else "JobHeldAdmin"
         if self.never:
             return "DependencyNeverSatisfied"
-        return "Dependency" if self.dependencies else "BeginTime"
+        if self.dependencies:
+            return "Dependency"
+        return "BeginTime" if self.begin_us is not None else "JobArrayTaskLimit"
 
     def next_us(self) -> int | None:
         """Return the earliest time at which a condition comes true by itself."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from rmsd_core.jobs.array import Array, ArrayTask
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions
 from rmsd_core.jobs.phase import (
@@ -19,6 +20,7 @@ from rmsd_core.jobs.phase import (
     Preempted,
     Running,
     Stopping,
+    Unfolding,
     Waiting,
 )
 from rmsd_core.jobs.request import Allocation, Request
@@ -77,7 +79,8 @@ class Job:
     job to give back what it holds or has claimed. `attempt` counts the starts. `tried`: the job has
     had its trial run. `refusals` are the failed launches; `request.avoid` has the nodes to which
     it is not sent again. `partition`: the one of the latest start; None if there are none.
-    `CoreState.move` alone changes the phase.
+    `array`: the job is an array, which holds nothing itself, and these are its tasks. `task`: the
+    job is a task of an array. `CoreState.move` alone changes the phase.
     """
 
     id: int
@@ -97,6 +100,8 @@ class Job:
     tried: bool = False
     refusals: tuple[Refusal, ...] = ()
     partition: str | None = None
+    task: ArrayTask | None = None
+    array: Array[Job] | None = None
     phase: Phase = WAITING
     record: Record = field(default_factory=Record)
 
@@ -105,6 +110,13 @@ class Job:
         if self.eligible_us < 0:
             self.eligible_us = self.submit_us
 
+    @property
+    def label(self) -> str:
+        """Return the number as people know it: a task has that of its array and its index."""
+        return (
+            str(self.id) if self.task is None else f"{self.task.array_id}_{self.task.array_index}"
+        )
+
     # ------------------------------------------------------------ what the phase says
 
     @property
@@ -112,7 +124,7 @@ class Job:
         """Return the state as users know it."""
         phase = self.phase
         match phase:
-            case Ineligible() | Waiting() | Claiming():
+            case Ineligible() | Waiting() | Claiming() | Unfolding():
                 return JobState.PENDING
             case OnTrial() | Expired() | Running():
                 return JobState.RUNNING if phase.attempt.launched else JobState.CONFIGURING
@@ -216,7 +228,10 @@ class Job:
     def copied(self) -> Job:
         """Return a copy that stays as it is while the core changes the job."""
         phase = self.phase
-        if not isinstance(phase, Ineligible | Waiting | Claiming) and phase.attempt is not None:
+        if (
+            not isinstance(phase, Ineligible | Waiting | Claiming | Unfolding)
+            and phase.attempt is not None
+        ):
             phase = phase._replace(attempt=replace(phase.attempt))
         return replace(self, phase=phase)
 

@@ -27,6 +27,11 @@ The job that takes the place of a killed trial has to wait until the trial has l
 place is claimed (Claiming, or Preempted with a claim, since a preempted job can itself claim
 another place).
 
+An array (jobs/array.py) waits for its conditions as any job does. Once they have come true its
+tasks become jobs, some at a time, until all of them are over:
+
+    Ineligible -> Unfolding -> Done
+
 A phase is a value, but its `Attempt` is not. While the attempt runs and ends, its `open_nodes`,
 `launched`, `outcome`, `end_us` and `used` change in place. The next phases have the same attempt.
 """
@@ -58,6 +63,15 @@ class Ineligible(NamedTuple):
     queue."""
 
     conditions: Conditions
+
+    @property
+    def attempt(self) -> None:
+        return None
+
+
+class Unfolding(NamedTuple):
+    """The job is an array without conditions. It is in no queue: its tasks become jobs of their
+    own, as they may start."""
 
     @property
     def attempt(self) -> None:
@@ -136,9 +150,21 @@ class Done(NamedTuple):
     stop_cause: Cause | None = None
 
 
-Phase = Ineligible | Waiting | Claiming | OnTrial | Expired | Running | Preempted | Stopping | Done
+Phase = (
+    Ineligible
+    | Unfolding
+    | Waiting
+    | Claiming
+    | OnTrial
+    | Expired
+    | Running
+    | Preempted
+    | Stopping
+    | Done
+)
 
 WAITING = Waiting()
+UNFOLDING = Unfolding()
 
 
 def with_claim(phase: Phase, claim: ClaimedPlace | None) -> Phase:
@@ -150,7 +176,7 @@ def with_claim(phase: Phase, claim: ClaimedPlace | None) -> Phase:
 
 Event = Literal[
     "defer",  # the job may not start before its conditions come true
-    "admit",  # the conditions have come true, and the job takes its place in the queue
+    "admit",  # the conditions have come true, and the job takes its place in the queue, or unfolds
     "start",  # the base scheduler starts the job, or commits its expired trial in place
     "try",  # the job starts on its trial
     "expire",  # the trial is over, and the job runs on
@@ -171,8 +197,12 @@ call.)"""
 TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
     Ineligible: {
         "defer": (Ineligible,),
-        "admit": (Waiting,),
+        "admit": (Waiting, Unfolding),
         "adopt": (Running,),
+        "end": (Done,),
+    },
+    Unfolding: {
+        "defer": (Ineligible,),
         "end": (Done,),
     },
     Waiting: {

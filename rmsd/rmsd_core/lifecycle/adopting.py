@@ -14,6 +14,7 @@ from rmsd_core.lifecycle.ending import end_trial, give_back, requeue
 from rmsd_core.lifecycle.inputs import Found, Overtaken
 from rmsd_core.lifecycle.starting import confirmed, void_claim
 from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.tasks import find
 from rmsd_core.lifecycle.waiting import unqueue
 
 
@@ -45,7 +46,7 @@ def overtaken(state: CoreState, item: Overtaken) -> None:
 
 def found(state: CoreState, item: Found) -> None:
     """Adopt an attempt: the waiting job runs in it. Promises since the backup are not known."""
-    job = state.jobs.get(item.job_id)
+    job = find(state, item.job_id)
     if job is None or item.attempt <= job.attempt or job.open_nodes:
         return
     _void_claims(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeGuard
@@ -18,9 +18,12 @@ from rmsd_core.lifecycle import (
     restoring,
     sanity,
     starting,
+    tasks,
     timers,
+    unfolding,
     waiting,
 )
+from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.effects import Effects, Promise, Switch
 from rmsd_core.lifecycle.inputs import (
     Cancel,
@@ -106,8 +109,10 @@ class Core:
             Predictions(recipe),
             self._nodes,
             drain_after,
+            arrays=ArrayIndex(unfolding.ahead(recipe)),
         )
         waiting.set_partitions(self._state, partitions)
+        self._planner.rest = partial(unfolding.rest_of, self._state)
         self._start = partial(starting.start, self._state)
         # the jobs whose claims a restore has dropped, until the next call
         self._unclaimed: list[Job] = []
@@ -130,6 +135,16 @@ class Core:
             KeyError: the job is neither.
         """
         return self._state.jobs.get(job_id) or self._state.changed_jobs[job_id]
+
+    def arrays(self) -> Collection[Job]:
+        """Return the live arrays."""
+        return self._state.arrays.live.values()
+
+    def waiting_task(self, job_id: int) -> Job | None:
+        """Return a task of a live array that is no job of its own, as if it were one: it waits, or
+        was cancelled as such. None if the number is of no such task."""
+        parent = self._state.arrays.of_task(job_id)
+        return None if parent is None else tasks.waiting_task(parent, job_id)
 
     @property
     def next_seq(self) -> int:
@@ -171,6 +186,8 @@ class Core:
         phase = job.phase
         if isinstance(phase, Ineligible):
             return phase.conditions.reason
+        if job.array is not None:
+            return job.array.reason
         if job.claim is not None:
             return "Claimed"
         if isinstance(phase, OnTrial | Expired):
@@ -272,7 +289,7 @@ class Core:
         if self._looks_again:
             eligibility.look_again(state)
             self._looks_again = False
-        if state.dependents:
+        if state.dependents or state.arrays.finished:
             eligibility.settle(state)
         for arrival in arrivals:
             assert type(arrival) is Submit
@@ -284,6 +301,8 @@ class Core:
         if state.disturbed or (planned_us is not None and planned_us <= now_us):
             undisturbed, state.disturbed = not state.disturbed, False
             self.passes += 1
+            if state.arrays.live and unfolding.unfold(state):
+                undisturbed = False
             if self._trials is not None:
                 starting.start_trials(state, self._trials)
             self._run(now_us, self._start, undisturbed=undisturbed)
@@ -321,7 +340,7 @@ class Core:
             case Launched():
                 starting.launched(state, item)
             case Cancel():
-                ending.cancel(state, item.job_id)
+                ending.cancel(state, item.job_id, item.ranks)
             case Hold():
                 eligibility.hold(state, item.job_id, item.by)
             case Release():

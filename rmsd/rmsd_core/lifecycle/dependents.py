@@ -71,6 +71,16 @@ class Dependents:
     def _index(self, relation: Relation) -> dict[int, _Group]:
         return self._by_start if relation is Relation.AFTER else self._by_end
 
+    def awaited(self, ids: range) -> set[int]:
+        """Return those of the jobs with these numbers that a job waits for."""
+        indexes = (self._by_start, self._by_end)
+        return {
+            job_id
+            for index in indexes
+            for job_id in (index if len(index) < len(ids) else filter(index.__contains__, ids))
+            if job_id in ids
+        }
+
     def of(self, other: Job) -> list[Job]:
         """Return the jobs that wait for `other` to start or to end."""
         return list({**self._by_start.get(other.id, {}), **self._by_end.get(other.id, {})}.values())
@@ -81,9 +91,11 @@ class Dependents:
         if job.id in self._by_start:
             self.news.append(job)
 
-    def ended(self, job: Job) -> None:
+    def ended(self, job: Job, *, is_followed: bool = False) -> None:
+        """Note that a job is over. `is_followed`: the tasks of another array correspond to those of
+        its array."""
         self.over[job.id] = job
-        is_awaited = job.id in self._by_end or job.id in self._by_start
+        is_awaited = is_followed or job.id in self._by_end or job.id in self._by_start
         if is_awaited or self._groups is not None:
             self.news.append(job)
 
@@ -115,6 +127,8 @@ class Dependents:
 
     # ------------------------------------------------------------ jobs of one name
 
+    # An array counts as one job, and its tasks do not count.
+
     def join(self, job: Job, live: Iterable[Job]) -> None:
         """Note a job that has arrived; `live` are all live jobs."""
         if self._groups is None:
@@ -122,12 +136,14 @@ class Dependents:
                 return
             self._groups = {}
             for other in live:
-                self._group(other)[other.id] = other
-        self._group(job)[job.id] = job
+                if other.task is None:
+                    self._group(other)[other.id] = other
+        if job.task is None:
+            self._group(job)[job.id] = job
 
     def leave(self, job: Job) -> Job | None:
         """Note that a job is over. Return the first one that is left of its user and name."""
-        if self._groups is None:
+        if self._groups is None or job.task is not None:
             return None
         group = self._group(job)
         group.pop(job.id, None)
@@ -137,7 +153,8 @@ class Dependents:
 
     def is_first(self, job: Job) -> bool:
         """Return whether no earlier job of the same user and name is live."""
-        return next(iter(self._group(job)), None) == job.id
+        job_id = job.id if job.task is None else job.task.array_id
+        return next(iter(self._group(job)), None) == job_id
 
     def _group(self, job: Job) -> _Group:
         assert self._groups is not None

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions
+from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle.inputs import NodeGone
 from rmsd_core.machine.nodes import Failure
@@ -48,6 +49,22 @@ class Admit(NamedTuple):
 
     job_id: int
     seq: int
+
+
+class Detach(NamedTuple):
+    """Make a waiting task of an array a job of its own. seq: its arrival number."""
+
+    job_id: int
+    array_id: int
+    array_index: int
+    seq: int
+
+
+class Drop(NamedTuple):
+    """Cancel waiting tasks of an array that were no jobs of their own: `dropped`, by rank."""
+
+    job_id: int
+    dropped: tuple[Interval, ...]
 
 
 class Stop(NamedTuple):
@@ -164,6 +181,8 @@ class End(NamedTuple):
 Decision = (
     Defer
     | Admit
+    | Detach
+    | Drop
     | Start
     | Adopt
     | Stop

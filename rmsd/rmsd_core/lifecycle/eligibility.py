@@ -7,14 +7,26 @@ recursion, and no call walks over jobs that the news do not concern.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from rmsd_core.jobs.array import Array
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
+from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions, Dependency, Fate
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import WAITING, Claiming, Done, Ineligible, Waiting
+from rmsd_core.jobs.phase import (
+    UNFOLDING,
+    WAITING,
+    Claiming,
+    Done,
+    Ineligible,
+    Unfolding,
+    Waiting,
+)
 from rmsd_core.lifecycle import effects, refusals
 from rmsd_core.lifecycle.starting import release_claim
 from rmsd_core.lifecycle.state import CoreState
-from rmsd_core.lifecycle.waiting import unqueue, wait
+from rmsd_core.lifecycle.tasks import detach, drop, find, finish, note_end, waiting_task
+from rmsd_core.lifecycle.waiting import take_seq, unqueue, wait
 from rmsd_core.vocabulary import Cause, HeldBy, JobState, Relation
 
 # ---------------------------------------------------------------- jobs come
@@ -23,8 +35,10 @@ from rmsd_core.vocabulary import Cause, HeldBy, JobState, Relation
 def arrive(state: CoreState, job: Job) -> None:
     """Let a job that arrives take its place in the queue, or wait for its conditions."""
     state.dependents.join(job, state.jobs.values())
+    if job.array is not None:
+        state.arrays.add(job)
     if type(job.phase) is not Ineligible:
-        wait(state, job)
+        _queue_or_unfold(state, job)
         state.disturbed = True
         return
     state.dependents.add(job)
@@ -32,6 +46,30 @@ def arrive(state: CoreState, job: Job) -> None:
     if conditions != job.phase.conditions or not conditions.stand or conditions.end_the_job:
         _change(state, job, conditions)
         settle(state)
+
+
+def _queue_or_unfold(state: CoreState, job: Job) -> None:
+    """Let a job without conditions wait in the queue. Those tasks of an array join it soon that are
+    not known to wait for a corresponding task."""
+    array = job.array
+    if array is None:
+        wait(state, job)
+        return
+    state.arrays.look_at(job)
+    for rank in [*array.never, *_without_counterpart(state, array)]:
+        _look_at(state, {(task := detach(state, job, rank)).id: task})
+
+
+def _without_counterpart(state: CoreState, array: Array[Job]) -> list[int]:
+    """Return the ranks of the blocked tasks whose corresponding task does not wait or run."""
+    if array.corresponds is None:
+        return []
+    return [
+        rank
+        for rank in array.blocked
+        if (other_id := array.counterpart_id(rank)) not in state.jobs
+        and state.arrays.waiting(other_id) is None
+    ]
 
 
 def _seen_now(state: CoreState, job: Job, conditions: Conditions) -> Conditions:
@@ -47,6 +85,9 @@ def _fate_now(state: CoreState, job: Job, one: Dependency) -> Fate:
         return one
     other = state.jobs.get(one.job_id) or state.dependents.over.get(one.job_id)
     if other is None:
+        parent = state.arrays.of_task(one.job_id)
+        other = None if parent is None else waiting_task(parent, one.job_id)
+    if other is None:
         # The record of the other job is lost: the job is over, and nobody knows how.
         return one.relation in (Relation.AFTER, Relation.AFTER_ANY)
     return fate(one, other, state.now_us)
@@ -57,7 +98,8 @@ def fate(one: Dependency, other: Job, now_us: int) -> Fate:
     is."""
     relation, phase = one.relation, other.phase
     if relation is Relation.AFTER:
-        if type(phase) is not Done and not other.attempt:
+        begun = other.attempt > 0 if other.array is None else other.array.begun
+        if type(phase) is not Done and not begun:
             return one
         began_us = other.start_us if other.start_us is not None else now_us
         due_us = began_us + one.delay_us
@@ -75,14 +117,26 @@ def settle(state: CoreState) -> None:
     """Change the conditions that depend on the time, and on jobs that have started or ended."""
     index = state.dependents
     jobs = {job.id: job for job in index.due(state.now_us)}
+    finish(state)
     while index.news or jobs:
         while index.news:
-            other = index.news.popleft()
-            jobs.update((job.id, job) for job in index.of(other))
-            if type(other.phase) is Done and (first := index.leave(other)) is not None:
-                jobs[first.id] = first
+            jobs.update((job.id, job) for job in _concerned(state, index.news.popleft()))
         _look_at(state, jobs)
         jobs.clear()
+        finish(state)
+
+
+def _concerned(state: CoreState, other: Job) -> Iterator[Job]:
+    """Yield the jobs whose conditions may change, since `other` has started or ended."""
+    yield from state.dependents.of(other)
+    if type(other.phase) is not Done:
+        return
+    for parent, rank in state.arrays.followed_by(other):
+        yield detach(state, parent, rank)
+    if (first := state.dependents.leave(other)) is not None:
+        yield first
+        if first.array is not None:
+            yield from first.array.tasks.values()
 
 
 def look_again(state: CoreState) -> None:
@@ -96,7 +150,7 @@ def _look_at(state: CoreState, jobs: dict[int, Job]) -> None:
     for _, job in sorted(jobs.items()):
         if type(job.phase) is Ineligible:
             conditions = _seen_now(state, job, job.phase.conditions)
-            if conditions != job.phase.conditions:
+            if conditions != job.phase.conditions or conditions.end_the_job:
                 _change(state, job, conditions)
 
 
@@ -114,28 +168,43 @@ def next_us(state: CoreState, wake_us: int | None) -> int | None:
 
 def hold(state: CoreState, job_id: int, by: HeldBy) -> None:
     """Hold a waiting job, which gives up its place in the queue. A hold by an operator stays one
-    though a user holds the job as well."""
-    job = state.jobs.get(job_id)
+    though a user holds the job as well. With an array, those of its tasks that wait are held."""
+    job = find(state, job_id)
     if job is None:
         return
+    for task in _tasks(job):
+        hold(state, task.id, by)
     phase = job.phase
     if type(phase) is Claiming:
         release_claim(state, job)
         job.tried &= phase.claim.trial_end_us is None
     elif type(phase) is Waiting:
         unqueue(state, job)
-    elif type(phase) is not Ineligible or phase.conditions.held_by in (by, HeldBy.OPERATOR):
+    elif type(phase) is Ineligible:
+        if phase.conditions.held_by in (by, HeldBy.OPERATOR):
+            return
+    elif type(phase) is not Unfolding:
         return
     state.disturbed = True
     _defer(state, job, job.conditions._replace(held_by=by))
 
 
 def release(state: CoreState, job_id: int) -> None:
-    """End the hold of a job."""
-    job = state.jobs.get(job_id)
-    if job is not None and job.conditions.held_by is not None:
+    """End the hold of a job, and with an array of its tasks."""
+    job = find(state, job_id)
+    if job is None:
+        return
+    for task in _tasks(job):
+        if task.conditions.held_by is not None:
+            _change(state, task, task.conditions._replace(held_by=None))
+    if job.conditions.held_by is not None:
         _change(state, job, job.conditions._replace(held_by=None))
-        settle(state)
+    settle(state)
+
+
+def _tasks(job: Job) -> list[Job]:
+    """Return the tasks of an array that are jobs, in the order of their ranks."""
+    return [] if job.array is None else [task for _, task in sorted(job.array.tasks.items())]
 
 
 # ---------------------------------------------------------------- to the queue, or out
@@ -146,7 +215,7 @@ def _change(state: CoreState, job: Job, conditions: Conditions) -> None:
     is cancelled."""
     if conditions.end_the_job:
         _cancel(state, job)
-    elif conditions.stand:
+    elif conditions.is_to_come:
         _defer(state, job, conditions)
     else:
         _admit(state, job)
@@ -160,20 +229,37 @@ def _defer(state: CoreState, job: Job, conditions: Conditions) -> None:
 
 
 def _admit(state: CoreState, job: Job) -> None:
-    """Let a job take its place in the queue, behind those that have one."""
+    """Let a job take its place in the queue, behind those that have one. A task waits on if its
+    array may run no more tasks now."""
+    parent = None if job.task is None else state.arrays.live[job.task.array_id]
+    if parent is not None and parent.array is not None and not parent.array.may_run_more:
+        conditions = NO_CONDITIONS._replace(awaits_turn=True)
+        if job.conditions != conditions:
+            _defer(state, job, conditions)
+        return
     state.dependents.remove(job)
-    state.move(job, "admit", WAITING)
-    job.seq = state.next_seq
-    state.next_seq += 1
+    state.move(job, "admit", WAITING if job.array is None else UNFOLDING)
+    take_seq(state, job)
     job.eligible_us = state.now_us
     job.prediction_us = state.predictions.again(job, state.now_us)
-    wait(state, job)
     state.disturbed = True
     state.decide(effects.Admit(job.id, job.seq))
+    _queue_or_unfold(state, job)
+
+
+def take_turn(state: CoreState, task: Job) -> None:
+    """Let a task that has waited for the limit of its array alone take its place in the queue."""
+    _admit(state, task)
 
 
 def _cancel(state: CoreState, job: Job) -> None:
-    """Cancel a job whose dependencies can never be fulfilled."""
+    """Cancel a job whose dependencies can never be fulfilled; an array by all of its tasks."""
+    if job.array is not None:
+        everything = ((0, job.array.count),)
+        for task in [*_tasks(job), *drop(state, job, everything)]:
+            if type(task.phase) is Ineligible:
+                _cancel(state, task)
+        return
     outcome = Outcome(Cause.DEPENDENCY, message="its dependencies can never be fulfilled")
     end_ineligible(state, job, outcome)
 
@@ -184,6 +270,6 @@ def end_ineligible(state: CoreState, job: Job, outcome: Outcome) -> None:
     state.dependents.remove(job)
     state.move(job, "end", Done(JobState.CANCELLED, outcome, now_us))
     del state.jobs[job.id]
-    state.dependents.ended(job)
+    note_end(state, job)
     refusals.forget(state, job)
     state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))

@@ -23,12 +23,14 @@ from rmsd_core.jobs.phase import (
     Waiting,
     with_claim,
 )
+from rmsd_core.jobs.ranks import Interval, Ranks
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle import effects, refusals
 from rmsd_core.lifecycle.eligibility import end_ineligible
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.starting import confirmed, release_claim, unclaim, void_claim
 from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.tasks import drop, note_end
 from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
 from rmsd_core.vocabulary import (
     OVERDRAWN,
@@ -216,7 +218,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
             if state.predictions.propagates:
                 repredict(state, job.user)
     del state.jobs[job.id]
-    state.dependents.ended(job)
+    note_end(state, job)
     refusals.forget(state, job)
     ended = effects.End(job.id, job.attempt, final, outcome, start_us, end_us)
     state.decisions.append(ended)
@@ -276,11 +278,28 @@ def _note_lost(state: CoreState, job: Job, attempt: Attempt, *, of_trial: bool) 
 # ---------------------------------------------------------------- by a user
 
 
-def cancel(state: CoreState, job_id: int) -> None:
-    """Cancel a job for a user or administrator."""
+def cancel(state: CoreState, job_id: int, ranks: tuple[Interval, ...] | None = None) -> None:
+    """Cancel a job for a user or administrator; of an array, all tasks or those at `ranks`."""
     job = state.jobs.get(job_id)
     if job is None:
-        return
+        if (found := state.arrays.waiting(job_id)) is not None:
+            parent, rank = found
+            _cancel_tasks(state, parent, ((rank, rank + 1),))
+    elif job.array is not None:
+        _cancel_tasks(state, job, ((0, job.array.count),) if ranks is None else ranks)
+    else:
+        _cancel_job(state, job)
+
+
+def _cancel_tasks(state: CoreState, parent: Job, ranks: tuple[Interval, ...]) -> None:
+    assert parent.array is not None
+    wanted = Ranks(ranks)
+    jobs = [task for rank, task in sorted(parent.array.tasks.items()) if rank in wanted]
+    for task in [*jobs, *drop(state, parent, tuple(wanted.intervals()))]:
+        _cancel_job(state, task)
+
+
+def _cancel_job(state: CoreState, job: Job) -> None:
     phase = job.phase
     if isinstance(phase, Waiting | Claiming):
         _cancel_waiting(state, job)
@@ -299,11 +318,16 @@ def cancel(state: CoreState, job_id: int) -> None:
 
 
 def put_back(state: CoreState, job_id: int) -> None:
-    """End the attempt of a running job, which waits again once its nodes have confirmed it."""
+    """End the attempt of a running job, which waits again once its nodes have confirmed it. Of an
+    array, put back all tasks that run."""
     job = state.jobs.get(job_id)
-    if job is not None and isinstance(phase := job.phase, OnTrial | Expired | Running):
-        end_trial(state, job)
-        _stop(state, job, phase.attempt, Cause.REQUEUE)
+    if job is None:
+        return
+    tasks = [] if job.array is None else [task for _, task in sorted(job.array.tasks.items())]
+    for one in (job, *tasks):
+        if isinstance(phase := one.phase, OnTrial | Expired | Running):
+            end_trial(state, one)
+            _stop(state, one, phase.attempt, Cause.REQUEUE)
 
 
 def _cancel_waiting(state: CoreState, job: Job) -> None:
@@ -311,6 +335,6 @@ def _cancel_waiting(state: CoreState, job: Job) -> None:
     outcome, now_us = Outcome(Cause.USER), state.now_us
     state.move(job, "end", Done(JobState.CANCELLED, outcome, now_us))
     del state.jobs[job.id]
-    state.dependents.ended(job)
+    note_end(state, job)
     refusals.forget(state, job)
     state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))

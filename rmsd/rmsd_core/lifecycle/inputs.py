@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import HeldBy
@@ -110,10 +111,12 @@ class SetPartitions:
 
 @dataclass(slots=True)
 class Cancel:
-    """A user or administrator wants a job gone."""
+    """A user or administrator wants a job gone. ranks: of an array, the tasks at these ranks
+    alone."""
 
     phase: ClassVar[int] = 1
     job_id: int
+    ranks: tuple[Interval, ...] | None = None
 
 
 @dataclass(slots=True)

@@ -39,6 +39,7 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
     state.jobs = {job.id: job for job in jobs}
     state.next_seq = max(state.next_seq, *(job.seq + 1 for job in state.jobs.values()), 0)
     state.planner.restore(memory, state.jobs)
+    _restore_arrays(state)
     draining = {job.id for job in state.jobs.values() if job.draining}
     unclaimed = []
     # The rank gives the order in which claims were made.
@@ -54,6 +55,18 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
         if state.predictions.running is not None:
             state.predictions.running.moved(job)
     return unclaimed
+
+
+def _restore_arrays(state: CoreState) -> None:
+    """Index the arrays, and give them their tasks."""
+    for job in state.jobs.values():
+        if job.array is not None:
+            state.arrays.add(job)
+    for job in state.jobs.values():
+        if job.task is not None:
+            state.arrays.joined(job)
+    for job in state.arrays.live.values():
+        state.arrays.look_at(job)
 
 
 def unclaim(state: CoreState, jobs: Iterable[Job]) -> None:

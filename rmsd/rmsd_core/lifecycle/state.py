@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import TRANSITIONS, Event, IllegalTransition, Phase
+from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.dependents import Dependents
 from rmsd_core.lifecycle.effects import Decision, Stop
 from rmsd_core.lifecycle.inputs import NodeGone
@@ -41,6 +42,7 @@ class CoreState:
 
     jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
         can hold; they are in no queue. dependents: the ineligible ones, which are in neither.
+    arrays: those jobs that are arrays, which are in neither as well.
     nodes: those that the core knows. partitions: by name; none if all nodes are one. divided_us:
         when they were set.
     drain_after: how many launches in a row fail on a node before it is drained; None: it never is.
@@ -64,6 +66,7 @@ class CoreState:
     jobs: dict[int, Job] = field(default_factory=dict)
     set_aside: dict[int, Job] = field(default_factory=dict)
     dependents: Dependents = field(default_factory=Dependents)
+    arrays: ArrayIndex = field(default_factory=lambda: ArrayIndex(0))
     next_seq: int = 1
     now_us: int = 0
     decisions: list[Decision] = field(default_factory=list)
@@ -104,10 +107,20 @@ class CoreState:
         """
         if type(phase) not in TRANSITIONS[type(job.phase)].get(event, ()):
             raise IllegalTransition(f"job {job.id}: {event}: {job.phase} -> {phase}")
-        job.phase = phase
+        before, job.phase = job.phase, phase
         self.changed_jobs[job.id] = job
+        if job.task is not None:
+            self._task_moved(job, before)
         if self.predictions.running is not None:
             self.predictions.running.moved(job)
+
+    def _task_moved(self, task: Job, before: Phase) -> None:
+        assert task.task is not None
+        parent = self.arrays.live[task.task.array_id]
+        if self.arrays.moved(task, before):
+            self.changed_jobs[parent.id] = parent
+        if parent.array is not None and parent.array.begun:
+            self.dependents.started(parent)
 
     def nodes_changed(self) -> None:
         """Note that the set of nodes that take work has changed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Waiting
+from rmsd_core.jobs.phase import Unfolding, Waiting
 from rmsd_core.jobs.request import Request, closing
 from rmsd_core.lifecycle import refusals
 from rmsd_core.lifecycle.effects import Repredict
@@ -18,12 +18,17 @@ from rmsd_core.machine.partitions import refusals as refusing
 def enter(state: CoreState, item: Submit) -> Job:
     """Enter a job that arrives into the state, and return the job."""
     job = item.job
-    job.seq = state.next_seq
-    state.next_seq += 1
+    take_seq(state, job)
     state.jobs[job.id] = job
     state.changed_jobs[job.id] = job
     job.prediction_us = state.predictions.of(job, state.now_us, item.run_us)
     return job
+
+
+def take_seq(state: CoreState, job: Job) -> None:
+    """Give the job the next arrival number, and an array as many as it has tasks."""
+    job.seq = state.next_seq
+    state.next_seq += 1 if job.array is None else job.array.count
 
 
 def wait(state: CoreState, job: Job) -> None:
@@ -49,12 +54,12 @@ def unqueue(state: CoreState, job: Job) -> None:
 def repredict(state: CoreState, user: str) -> None:
     """Predict again for the waiting jobs of `user`, whose history has grown."""
     for job in list(state.jobs.values()):
-        if job.user != user or type(job.phase) is not Waiting:
+        if job.user != user or type(job.phase) not in (Waiting, Unfolding):
             continue
         prediction_us = state.predictions.of(job, state.now_us)
         if prediction_us == job.prediction_us:
             continue
-        is_queued = job.id not in state.set_aside
+        is_queued = job.array is None and job.id not in state.set_aside
         if is_queued:
             state.planner.dequeue(job)
         job.prediction_us = prediction_us
@@ -78,10 +83,20 @@ def _close(state: CoreState, job: Job) -> None:
         job.request = closing(job.request, refusing(state.partitions, job))
 
 
+def can_be_taken(state: CoreState, job: Job) -> bool:
+    """Return whether available nodes could hold the job, or a task of the array, in a partition
+    that takes it now."""
+    request = job.request
+    if state.partitions or request.partition is not None:
+        request = closing(request, refusing(state.partitions, job))
+    return state.capacity.possible(request)
+
+
 def sort_waiting(state: CoreState) -> None:
     """Sort the waiting jobs anew: jobs that could not run on the available nodes are set aside, so
     that they delay no other job."""
     state.sort_anew = False
+    state.arrays.nodes_changed()
     possible: dict[Request, bool] = {}
 
     def can_run(job: Job) -> bool:

@@ -5,7 +5,7 @@ The core changes jobs and capacity through the `start` that it passes to the pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from rmsd_core.jobs.job import Job
@@ -31,6 +31,7 @@ class Planner:
     promised: the jobs that passes have promised a start for the first time, or promoted; the core
         empties it once it has recorded them.
     count_start: another start has been decided. ended: a job has terminated.
+    rest: returns how many jobs wait beside those in the queue, and the sum of their predictions.
     run: one scheduling pass; `undisturbed`: nothing but the time has changed since the last.
     """
 
@@ -46,6 +47,7 @@ class Planner:
         self.count_start = self._state.count_start
         self.promised = self._state.promised
         self.ended = self.base.ended
+        self.rest: Callable[[], tuple[int, int]] = lambda: (0, 0)
         remembers = isinstance(self.base, PlanPass)
         self.enqueue = self._enqueue if remembers else self._state.enqueue
         self.dequeue = self._dequeue if remembers else self._state.dequeue
@@ -103,12 +105,14 @@ class Planner:
 
     def _switch(self, switching: Switching, now_us: int) -> None:
         """Choose the order by the mean prediction of the waiting jobs (dynP, section 5)."""
-        number = len(self._state.queue)
+        more, more_us = self.rest()
+        number = len(self._state.queue) + more
         if number < switching.min_queue:
             return
-        if self._state.waiting_us <= switching.lower_us * number:
+        waiting_us = self._state.waiting_us + more_us
+        if waiting_us <= switching.lower_us * number:
             order = "shortest"
-        elif self._state.waiting_us <= switching.upper_us * number:
+        elif waiting_us <= switching.upper_us * number:
             order = "arrival"
         else:
             order = "longest"

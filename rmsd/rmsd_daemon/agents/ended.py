@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable
 from functools import partial
 
 from rmsd_daemon.agents.sessions import Session
@@ -19,8 +19,10 @@ MOST_ENDED = 200_000
 them in memory, in some 350 bytes each, until all agents are heard."""
 
 
-async def ended_attempts(session: Session, jobs: Container[int]) -> list[link.EndedAttempt]:
-    """Ask an agent page by page for the attempts that have ended; return those of these jobs on its
+async def ended_attempts(
+    session: Session, is_live: Callable[[int], bool]
+) -> list[link.EndedAttempt]:
+    """Ask an agent page by page for the attempts that have ended; return those of live jobs on its
     nodes.
 
     The other attempts, nearly all, are dropped page by page: the journals of a thousand agents
@@ -38,7 +40,7 @@ async def ended_attempts(session: Session, jobs: Container[int]) -> list[link.En
         reply = await session.call(make, _ENDED_WITHIN_S)
         check_reply(reply)
         page = link.ended_attempts.decode(reply.data)
-        ended += (one for one in page if one.job_id in jobs and one.node in session.nodes)
+        ended += (one for one in page if is_live(one.job_id) and one.node in session.nodes)
         size_bytes += len(reply.data)
         if reply.eof or reply.offset <= offset:  # an agent of the previous version sends one page
             return ended

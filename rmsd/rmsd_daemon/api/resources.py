@@ -15,6 +15,7 @@ import structlog
 from aiohttp import web
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.ranks import Ranks
 from rmsd_core.lifecycle.core import Usage
 from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeDead, NodeGone, Resume
 from rmsd_core.vocabulary import RESTARTED, Cause, JobState
@@ -23,6 +24,7 @@ from rmsd_daemon.api.submit_checks import check_fits, check_may_command, check_s
 from rmsd_daemon.callers.audit import audit_view, entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
+from rmsd_daemon.domain.arrays import check_pieces, text_of
 from rmsd_daemon.domain.errors import (
     Conflict,
     DaemonError,
@@ -56,6 +58,7 @@ from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.filters import ANY
 from rmsd_daemon.queries.history import JobHistory
+from rmsd_daemon.queries.names import Named, find_named, find_waiting, narrowed, parsed
 from rmsd_daemon.queries.partitions import PartitionsOfNodes, partition_views
 from rmsd_daemon.store.idempotency import key_of
 from rmsd_wire.api.audit import AuditReply
@@ -75,6 +78,8 @@ _MAX_KEY = 255
 _MAX_CANCEL_BYTES = 256 << 10
 """The largest body; the most job numbers that one request may name take less."""
 _MAX_REASON = 1000
+_MOST_TOLD = 200
+"""The most characters of a list of tasks in the log and the audit trail."""
 
 
 def wait_s(request: web.Request) -> float:
@@ -146,7 +151,7 @@ class Api:
         key = _idempotency_key(request)
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
         ids = await self._submit(new, caller, key and key_of(caller.user, key), digest)
-        self._growth.jobs(caller, len(body), len(ids))
+        self._growth.jobs(caller, len(body), sum(one.details.count for one in new))
         await self._history.refuse_pruned(ids)
         # Look the jobs up: those of a repeated key are not the ones that have just been made.
         told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
@@ -178,10 +183,14 @@ class Api:
 
     async def jobs(self, request: web.Request) -> Listed:
         wanted = parse_filter(request.query).seen_by(caller_of(request))
+        if "ids" in request.query:
+            wanted = await narrowed(wanted, request.query["ids"], self._history)
         async with turn_of(request):
             ids, before = await self._history.page(wanted, lambda: request.transport is None)
-        views = (self.view(*found) async for found in self._history.shown(ids, wanted))
-        return Listed(JobsReply([], before), "jobs", views)
+        told = (
+            views.in_list(self.view(*found)) async for found in self._history.shown(ids, wanted)
+        )
+        return Listed(JobsReply([], before), "jobs", told)
 
     async def job(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -216,7 +225,7 @@ class Api:
             check_still(request)
             job, _ = await self._history.find(job_id)
             if job.state.terminal:
-                raise Conflict(f"job {job_id} is already over: {views.how_it_ended(job)}")
+                raise Conflict(f"job {job.label} is already over: {views.how_it_ended(job)}")
             await self._cancel([(job_id, job.user)], caller_of(request))
         # The next batch may have ended the job, and its commit may fail: find what is stored.
         return self._one(*await self._history.find(job_id))
@@ -225,13 +234,21 @@ class Api:
         body = await read_body(request)
         if len(body) > _MAX_CANCEL_BYTES:
             raise too_large(len(body), _MAX_CANCEL_BYTES)
-        wanted = list(dict.fromkeys(decode(body, CancelBody).job_ids))
-        check_ids(wanted)
+        asked = decode(body, CancelBody)
+        wanted = list(dict.fromkeys(asked.job_ids))
+        names = parsed(asked.jobs)
+        check_ids([*wanted, *names, *asked.waiting])
         # If several requests name the same jobs, all but the first find that there is nothing to
         # do.
         async with turn_of(request):
             check_still(request)
             live = await self._cancel_live(wanted, caller_of(request))
+            for name in names:
+                named = await find_named(name, self._history)
+                live += await self._cancel_named(named, caller_of(request))
+            for job_id in asked.waiting:
+                named = await find_waiting(job_id, self._history)
+                live += await self._cancel_named(named, caller_of(request))
         return answer(CancelReply(live))
 
     async def _cancel_live(self, wanted: Sequence[int], caller: Caller) -> list[int]:
@@ -246,6 +263,23 @@ class Api:
         if live:
             await self._cancel([(job_id, found[job_id].user) for job_id in live], caller)
         return live
+
+    async def _cancel_named(self, named: Named, caller: Caller) -> list[int]:
+        """Cancel a job, an array, or those of its tasks that are named. Returns its number, or
+        nothing if it is over."""
+        job, ranks = named
+        if not caller.sees(job.id, job.user):
+            raise NotYours(job.id)
+        if ranks is None:
+            return await self._cancel_live([job.id], caller)
+        if job.state.terminal or job.array is None:
+            return []
+        check_pieces(job.array, ranks)
+        tasks = text_of(job.array.indices, Ranks(ranks))
+        audited = entry(caller, "cancel", f"tasks {tasks[:_MOST_TOLD]} of array {job.id}")
+        await self._scheduler.carry_out(Cancel(job.id, ranks), audit_entries=[audited])
+        log.info("job-cancelled", job_id=job.id, tasks=tasks[:_MOST_TOLD], by=caller.user)
+        return [job.id]
 
     async def _cancel(self, jobs: Sequence[tuple[int, str]], caller: Caller) -> None:
         """Cancel jobs, given with their users, at once, so that none starts on what another one

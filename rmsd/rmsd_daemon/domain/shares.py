@@ -18,12 +18,13 @@ class Shares:
     """The live jobs of users and those being submitted. The cost of an operation does not depend on
     the number of jobs."""
 
-    def __init__(self, jobs: Iterable[tuple[str, Details]]) -> None:
-        """Count live jobs; `jobs` has users with the details of their jobs."""
+    def __init__(self, jobs: Iterable[tuple[str, Details, int]]) -> None:
+        """Count live jobs; `jobs` has users with the details of their jobs, and for how many jobs
+        each counts."""
         self._jobs: Counter[str] = Counter()
         self._text_bytes: Counter[str] = Counter()
-        for user, details in jobs:
-            self._jobs[user] += 1
+        for user, details, count in jobs:
+            self._jobs[user] += count
             self._text_bytes[user] += details.text_bytes
 
     def take(self, jobs: Sequence[NewJob], most_jobs: int) -> None:
@@ -32,7 +33,7 @@ class Shares:
         Raises:
             TooManyJobs: a user would have more than `most_jobs`, or too much text in them.
         """
-        more = Shares((new.job.user, new.details) for new in jobs)
+        more = Shares((new.job.user, new.details, new.details.count) for new in jobs)
         for user, count in more._jobs.items():
             if (has := self._jobs[user]) + count > most_jobs:
                 raise TooManyJobs(
@@ -48,9 +49,10 @@ class Shares:
         self._jobs.update(more._jobs)
         self._text_bytes.update(more._text_bytes)
 
-    def give_back(self, user: str, details: Details) -> None:
-        """Count a job no longer, since it is over."""
-        self._jobs[user] -= 1
-        self._text_bytes[user] -= details.text_bytes
+    def give_back(self, user: str, count: int, details: Details | None = None) -> None:
+        """Count `count` jobs no longer, since they are over, and the texts of one."""
+        self._jobs[user] -= count
+        if details is not None:
+            self._text_bytes[user] -= details.text_bytes
         if self._jobs[user] <= 0:  # keep no entry for users without jobs
             del self._jobs[user], self._text_bytes[user]

@@ -14,16 +14,18 @@ import msgspec
 
 from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import WAITING, Ineligible, Phase
+from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import EMULATED, Relation
+from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of
 from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
 from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
+from rmsd_wire.arrays import MAX_INDEX
 from rmsd_wire.durations import MAX_WARN_S
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 from rmsd_wire.names import MAX_NODE_NAME
@@ -47,11 +49,13 @@ core look at all dependencies of the jobs that wait for it. All that a user may 
 take a tenth of a second."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LONGEST_ID = len(str(1 << 62))
+_LONGEST_INDEX = len(str(MAX_INDEX))
 _LONGEST_ATTEMPT = len(str(1 << 31))
 
 
 class Details(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The facts in a job's record beside the core's `Job`."""
+    """The facts in a job's record beside the core's `Job`. `array` is set for an array, and `span`
+    for its tasks."""
 
     name: str
     tasks: int = 1
@@ -72,6 +76,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     emulate: EmulateSpec | None = None
     cpus_asked: bool = False  # the submitter said how many processors each task needs
     conditions: Conditions | None = None  # the conditions at the submit
+    array: ArrayDetails | None = None
+    span: Span | None = None
 
     @property
     def limited(self) -> bool:
@@ -81,14 +87,32 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def first_phase(self) -> Phase:
         """Return the phase in which the job comes to the core."""
-        return WAITING if self.conditions is None else Ineligible(self.conditions)
+        if self.conditions is not None:
+            return Ineligible(self.conditions)
+        return WAITING if self.array is None else UNFOLDING
+
+    @property
+    def count(self) -> int:
+        """Return how many jobs a submit with these details makes: an array as many as its tasks."""
+        return 1 if self.array is None else self.array.count
+
+    def of_task(self) -> Details:
+        """Return the details of the tasks of this array. They are alike, and one value is for all.
+        The array alone tells of its end."""
+        assert self.array is not None
+        return msgspec.structs.replace(
+            self, conditions=None, array=None, notify="", span=self.array.span
+        )
 
     @property
     def text_bytes(self) -> int:
         """Return an upper bound of the bytes of the texts, without the overhead of each string."""
+        if self.span is not None:
+            return 0  # the array has them
         texts = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
             self.comment, self.account, self.stdin, self.submit_host, self.notify,
+            "" if self.array is None else self.array.tasks,
         )  # fmt: skip
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in texts)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
@@ -167,7 +191,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         mem_mib=_mem_mib(spec, rules, first),
         constraint=spec.constraint or None,
         workdir=_workdir(spec, rules),
-        stdout=_pattern("stdout", spec.stdout) or ("rms-%j.out" if spec.script else "/dev/null"),
+        stdout=_pattern("stdout", spec.stdout) or _default_output(spec),
         stderr=_pattern("stderr", spec.stderr),
         comment=spec.comment,
         account=spec.account,
@@ -179,6 +203,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         emulate=spec.emulate,
         cpus_asked=spec.cpus_per_task is not None,
         conditions=conditions_of(spec.conditions, now_us),
+        array=array_details(spec.array),
     )
     _check_paths(details, user)
     estimate_us = _estimate_us(spec, _default_time_limit_s(rules, first))
@@ -198,11 +223,18 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         requeue=spec.requeue,
         restartable=_restartable(spec, rules),
         name=details.name,
+        array=None if details.array is None else details.array.made(),
         phase=details.first_phase,
     )
     env = {name: value for name, value in spec.env.items() if name != TOKEN}
     payload = Payload(spec.script or "", spec.args, env, spec.submit_dir)
     return NewJob(job, details, payload)
+
+
+def _default_output(spec: SubmitSpec) -> str:
+    if not spec.script:
+        return "/dev/null"
+    return "rms-%A_%a.out" if spec.array else "rms-%j.out"
 
 
 def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
@@ -399,6 +431,7 @@ def _check_paths(details: Details, user: str) -> None:
     longest = {
         "j": _LONGEST_ID,
         "A": _LONGEST_ID,
+        "a": _LONGEST_INDEX,
         "x": _bytes(details.name),
         "u": _bytes(user),
         "N": MAX_NODE_NAME,

@@ -129,16 +129,21 @@ async def add_token_end(request: web.Request, response: web.StreamResponse) -> N
         response.headers[TOKEN_ENDS] = str(caller.expires_us // SECOND_US)
 
 
-def permit(owner: Callable[[int], Awaitable[str]]) -> Middleware:
+def permit(
+    owner: Callable[[int], Awaitable[str]], number: Callable[[str], Awaitable[int]]
+) -> Middleware:
     """Return the middleware that refuses requests beyond the caller's role. It comes after the
     limits of requests, since it may have to look into the database.
 
-    `owner` returns the user of a job, or raises NotFound.
+    `owner` returns the user of a job, and `number` the number of a task that is given as
+    ARRAY_INDEX; handlers find that number in its place. Both raise NotFound.
     """
 
     @web.middleware
     async def permitted(request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.match_info.http_exception is None:
+            if "_" in request.match_info.get("id", "") and request.path.startswith("/v1/jobs/"):
+                request.match_info["id"] = str(await number(request.match_info["id"]))
             await _check(request, caller_of(request), owner)
         return await handler(request)
 

@@ -8,6 +8,7 @@ from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
 from rmsd_daemon.domain.errors import Malformed, no_such_job
 from rmsd_daemon.queries.filters import MAX_ID, Filter
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
+from rmsd_wire.arrays import split_names
 
 _MAX_IDS = 10_000
 _STATES = {state.value: state for state in JobState} | {code: s for s, code in CODES.items()}
@@ -15,7 +16,7 @@ _STATES = {state.value: state for state in JobState} | {code: s for s, code in C
 
 _KNOWN = frozenset(
     (
-        *("states", "user", "name", "partition", "ids"),
+        *("states", "user", "name", "partition", "ids", "tasks"),
         *("since_us", "ended_since_us", "limit", "before"),
     )
 )
@@ -33,11 +34,14 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
         raise Malformed(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(_KNOWN))}")
     ids = None
     if "ids" in query:
-        ids = frozenset(parse_number("ids", text) for text in query["ids"].split(",") if text)
-        check_ids(ids)
+        ids = frozenset[int]()  # `names.narrowed` finds them
+        check_ids(split_names(query["ids"]))
     default = "all" if ids is not None else ""
     states = _states(query.get("states", default))
     before = query.get("before")
+    tasks = query.get("tasks", "together")
+    if tasks not in ("together", "apart"):
+        raise Malformed(f"'tasks' is '{tasks}'; it must be 'together' or 'apart'")
     return Filter(
         states,
         users=_one_of(query.get("user")),
@@ -48,6 +52,7 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
         before=MAX_ID if before is None else parse_number("before", before),
         since_us=parse_number("since_us", query.get("since_us", "0")),
         ended_since_us=parse_number("ended_since_us", query.get("ended_since_us", "0")),
+        expands=tasks == "apart",
     )
 
 
@@ -60,7 +65,7 @@ def parse_limit(query: Mapping[str, str], default: int) -> int:
     return min(limit, MAX_LIMIT)
 
 
-def check_ids(ids: Collection[int]) -> None:
+def check_ids(ids: Collection[object]) -> None:
     """Raise DaemonError if there are more ids than one request may name."""
     if len(ids) > _MAX_IDS:
         raise Malformed(f"{len(ids)} job ids are more than {_MAX_IDS}")

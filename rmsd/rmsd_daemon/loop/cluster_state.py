@@ -14,7 +14,7 @@ import msgspec
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import CapacityKind, Core
-from rmsd_core.lifecycle.effects import Effects, End
+from rmsd_core.lifecycle.effects import Detach, Drop, Effects, End
 from rmsd_core.lifecycle.inputs import (
     Exited,
     Input,
@@ -43,6 +43,7 @@ from rmsd_daemon.loop.reconcile import Reconciled, reconcile
 from rmsd_daemon.setup.clock import DaemonClock, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
+from rmsd_daemon.store.idempotency import Numbers
 from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row, node_of
 from rmsd_daemon.store.retention import PRUNED_ID
 from rmsd_daemon.store.snapshot import Snapshot
@@ -81,6 +82,7 @@ class ClusterState:
         self.next_id = 1
         self.next_batch = 1
         self.pruned_id = 0  # the highest number of a job that was deleted
+        self._of_tasks: dict[int, Details] = {}  # the details of the tasks of arrays
 
     # ------------------------------------------------------------ from the database
 
@@ -95,10 +97,11 @@ class ClusterState:
             partitions=self.partitions,
         )
         self.details = {job.id: details for job, details in snapshot.jobs}
+        self._of_tasks = {}
         self.shares = Shares(
             [
-                *((job.user, details) for job, details in snapshot.jobs),
-                *((new.job.user, new.details) for new in on_their_way),
+                *((job.user, details, _jobs_in(job)) for job, details in snapshot.jobs),
+                *((new.job.user, new.details, new.details.count) for new in on_their_way),
             ]
         )
         self.node_rows = {row["name"]: row for row in snapshot.nodes}
@@ -135,18 +138,6 @@ class ClusterState:
         self.next_batch += 1
         return self.next_batch - 1
 
-    def forget_over(self, effects: Effects) -> bool:
-        """Forget the jobs that are over. Returns whether one of them has a notice to send."""
-        notices = False
-        for decision in effects.decisions:
-            if isinstance(decision, End):
-                job = self.core.job(decision.job_id)
-                details = self.details.pop(job.id, None)
-                if details is not None:
-                    self.shares.give_back(job.user, details)
-                    notices |= bool(details.notify)
-        return notices
-
     def pruned(self, job_ids: Sequence[int]) -> None:
         """Note that these jobs are deleted, with an event in a batch of its own."""
         self._batch()
@@ -166,9 +157,35 @@ class ClusterState:
         return self._clock_steps != before
 
     def live(self, job_id: int) -> tuple[Job, Details] | None:
-        """Return a live job whose submit is committed; None if there is none."""
+        """Return a live job whose submit is committed; None if there is none. A waiting task of an
+        array counts, and so does one that was cancelled while its array is live."""
         job, details = self.core.jobs.get(job_id), self.details.get(job_id)
+        if job is None and details is None:
+            return self._waiting_task(job_id)
         return None if job is None or details is None else (job, details)
+
+    def known_to(self, registers: Sequence[Register]) -> tuple[dict[int, Job], dict[int, Details]]:
+        """Return the live jobs, and with them the waiting tasks of arrays that agents know."""
+        known = {one.job_id for hello in registers for one in hello.ended}
+        known |= {one.job_id for hello in registers for one in hello.held}
+        known -= self.core.jobs.keys()
+        found = {job_id: live for job_id in known if (live := self.live(job_id)) is not None}
+        jobs = {job_id: job for job_id, (job, _) in found.items() if not job.state.terminal}
+        details = {job_id: details for job_id, (_, details) in found.items()}
+        return self.core.jobs | jobs, self.details | details
+
+    def _waiting_task(self, job_id: int) -> tuple[Job, Details] | None:
+        """Return a task of a live array that is no job of its own, as if it were one."""
+        job = self.core.waiting_task(job_id)
+        if job is None or job.task is None or job.task.array_id not in self.details:
+            return None
+        return job, self._details_of_tasks(job.task.array_id)
+
+    def _details_of_tasks(self, array_id: int) -> Details:
+        """Return the details of the tasks of a committed array; all of them share one value."""
+        if array_id not in self._of_tasks:
+            self._of_tasks[array_id] = self.details[array_id].of_task()
+        return self._of_tasks[array_id]
 
     def expected_nodes(self) -> list[str]:
         return [name for name, node in self.core.nodes.items() if node.link != "down"]
@@ -185,13 +202,13 @@ class ClusterState:
 
     # ------------------------------------------------------------ works in
 
-    def number(self, jobs: Sequence[NewJob]) -> range:
-        """Give the jobs of a submit their numbers."""
-        first = self.next_id
-        self.next_id += len(jobs)
-        for job_id, new in enumerate(jobs, first):
-            new.job.id = job_id
-        return range(first, self.next_id)
+    def number(self, jobs: Sequence[NewJob]) -> Numbers:
+        """Give the jobs of a submit their numbers. Those of tasks come after that of their
+        array."""
+        for new in jobs:
+            new.job.id = self.next_id
+            self.next_id += 1 + (0 if new.job.array is None else new.job.array.count)
+        return numbers_of(jobs)
 
     def inputs(
         self, works: Iterable[Work], is_told: Callable[[Input], bool]
@@ -255,8 +272,14 @@ class ClusterState:
         new = new_jobs(works)
         details = {one.job.id: one.details for one in new}
         batch = self._batch()
+
+        def of_tasks(array_id: int) -> Details:
+            if array_id in details and array_id not in self._of_tasks:
+                self._of_tasks[array_id] = details[array_id].of_task()
+            return self._details_of_tasks(array_id)
+
         changes = changes_of(
-            batch, self.now_us, inputs, effects, details, self.core, self.node_rows
+            batch, self.now_us, inputs, effects, details, self.core, self.node_rows, of_tasks
         )
         changes.events[:0] = unstored
         changes.scripts = [
@@ -272,8 +295,7 @@ class ClusterState:
             {
                 "key": arrival.key,
                 "digest": arrival.digest,
-                "first_id": arrival.jobs[0].job.id,
-                "count": len(arrival.jobs),
+                **_submission(numbers_of(arrival.jobs)),
             }
             for arrival in works
             if isinstance(arrival, Arrival) and arrival.key is not None
@@ -313,6 +335,29 @@ class ClusterState:
             {"b_job_id": job_id} for job_id in stored_us if job_id not in planned_us
         ]
 
+    def committed(self, works: Sequence[Work], effects: Effects) -> None:
+        """Note that the jobs of a batch are committed: those submitted, and the tasks of arrays
+        that have become jobs."""
+        self.details.update((new.job.id, new.details) for new in new_jobs(works))
+        for decision in effects.decisions:
+            if isinstance(decision, Detach):
+                self.details[decision.job_id] = self._details_of_tasks(decision.array_id)
+
+    def forget_over(self, effects: Effects) -> bool:
+        """Forget the jobs that are over, and return whether the end of one is to be told."""
+        is_told = False
+        for decision in effects.decisions:
+            if isinstance(decision, Drop):
+                count = sum(last - first for first, last in decision.dropped)
+                self.shares.give_back(self.core.job(decision.job_id).user, count)
+            elif isinstance(decision, End):
+                job = self.core.job(decision.job_id)
+                self._of_tasks.pop(job.id, None)
+                if (details := self.details.pop(job.id, None)) is not None:
+                    self.shares.give_back(job.user, _jobs_in(job), details)
+                    is_told |= bool(details.notify)
+        return is_told
+
     def _notify(self, job_id: int, new: Mapping[int, Details]) -> str:
         """Return to whom the job's end is told; "" if to nobody. `new` are the jobs of this
         batch."""
@@ -322,6 +367,23 @@ class ClusterState:
     def no_op(self) -> list[Row]:
         """Return the event of a call of the core that was told nothing and decided nothing."""
         return records.events(self._batch(), self.now_us, (), (), {}, {}, {})
+
+
+def _jobs_in(job: Job) -> int:
+    """Return for how many live jobs of its user a job counts: an array for the tasks that are none
+    of their own."""
+    return 1 if job.array is None else job.array.waiting
+
+
+def numbers_of(jobs: Sequence[NewJob]) -> Numbers:
+    """Return the numbers that the jobs of a submit have been given."""
+    arrays = [(new.job.id, new.details.count) for new in jobs if new.details.array is not None]
+    count = len(jobs) + sum(tasks for _, tasks in arrays)
+    return Numbers(jobs[0].job.id, count, arrays)
+
+
+def _submission(numbers: Numbers) -> Row:
+    return {"first_id": numbers.first_id, "count": numbers.used, "arrays": numbers.arrays}
 
 
 def _is_awaited(job: Job | None, launched: Launched) -> bool:

@@ -114,35 +114,48 @@ class Dispatcher:
                 log.exception("launch-failed", job_id=job_id)
                 failed[job_id] = error
 
-        to_read = []
+        to_read: dict[int, list[int]] = {}  # keys: the jobs with the scripts
         for job_id, job in jobs.items():
-            payload = self._payloads.pop(job_id, None)
+            payload = self._kept(job)
             if job.state not in _LAUNCHED:
                 continue  # the job may be over by now
             if payload is not None:
                 launch(job_id, payload)
             else:
-                to_read.append(job_id)
+                to_read.setdefault(_source(job), []).append(job_id)
         late: list[int] = []
-        while to_read and not late:
+        sources = list(to_read)
+        while sources and not late:
             try:
-                some = await self._read(to_read)
+                some = await self._read(sources)
             except StoreError as error:
-                self._unread(to_read[0], error)
-                late.append(to_read.pop(0))
+                self._unread(sources[0], error)
                 break
-            for job_id, payload in some.items():
-                if payload is not None and not _is_small(payload):
-                    late.append(job_id)
-                elif jobs[job_id].state in _LAUNCHED:
-                    launch(job_id, payload)
-            to_read = to_read[len(some) :]
-        for job_id in (*late, *to_read):
+            for source, payload in some.items():
+                for job_id in to_read[source]:
+                    if payload is not None and not _is_small(payload):
+                        late.append(job_id)
+                    elif jobs[job_id].state in _LAUNCHED:
+                        self._keep_for_tasks(jobs[job_id], payload)
+                        launch(job_id, payload)
+            sources = sources[len(some) :]
+        for job_id in (*late, *chain.from_iterable(to_read[source] for source in sources)):
             self._send_late(jobs[job_id])
         if failed:
             job_id, why = next(iter(failed.items()))
             others = f", and {len(failed) - 1} others" if len(failed) > 1 else ""
             raise DispatchError(f"job {job_id}{others}: {why}") from why
+
+    def _kept(self, job: Job) -> Payload | None:
+        """Return the script of a job that starts, if it is in memory. That of an array stays there
+        for the next task."""
+        if job.task is not None:
+            return self._payloads.get(job.task.array_id)
+        return self._payloads.pop(job.id, None)
+
+    def _keep_for_tasks(self, job: Job, payload: Payload | None) -> None:
+        if job.task is not None and payload is not None and len(self._payloads) < _PAYLOADS_KEPT:
+            self._payloads[job.task.array_id] = payload
 
     def _send_late(self, job: Job) -> None:
         for piece in job.allocation:
@@ -155,8 +168,11 @@ class Dispatcher:
         key = (job_id, attempt)
         async with self._reading:  # all nodes of a job want the same script
             if node not in self._made.get(key, ()):
+                if (live := self._find(job_id)) is None:
+                    return None
+                source = _source(live[0])
                 try:
-                    payload = (await self._read([job_id]))[job_id]
+                    payload = (await self._read([source]))[source]
                 except StoreError as error:
                     self._unread(job_id, error)
                     return None
@@ -181,6 +197,11 @@ class Dispatcher:
 
     def _launches(self, job: Job, details: Details, payload: Payload | None) -> list[link.Launch]:
         return list(launches(job, details, payload, self._rate, self._rules))
+
+
+def _source(job: Job) -> int:
+    """Return the number of the job whose script this job runs: for a task, that of its array."""
+    return job.id if job.task is None else job.task.array_id
 
 
 def _is_small(payload: Payload) -> bool:

@@ -121,7 +121,8 @@ def output_path(job: Job, details: Details, stream: str, place: Allocation | Non
     pattern = patterns.get(stream, details.stdout)
     values = {
         "j": str(job.id),
-        "A": str(job.id),
+        "A": str(job.id if job.task is None else job.task.array_id),
+        "a": _index_letter(job),
         "x": details.name.replace("/", "_"),
         "u": job.user,
         "N": place[0].node if place else "%N",
@@ -131,6 +132,13 @@ def output_path(job: Job, details: Details, stream: str, place: Allocation | Non
     }
     path = fill(pattern, values)
     return path if path.startswith("/") else os.path.join(details.workdir, path)
+
+
+def _index_letter(job: Job) -> str:
+    """Return what %a stands for. The letter stays in the name for all tasks of an array."""
+    if job.task is not None:
+        return str(job.task.array_index)
+    return "0" if job.array is None else "%a"
 
 
 def tasks_per_node(job: Job, details: Details) -> list[int]:
@@ -159,7 +167,22 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
         "RMS_SUBMIT_HOST": details.submit_host,
         "RMS_ATTEMPT": str(job.attempt),
         "RMS_RESTART_COUNT": str(job.attempt - 1),
+        **_array(job, details),
         **_trial(job),
+    }
+
+
+def _array(job: Job, details: Details) -> dict[str, str]:
+    """Return the variables that tell a task of its array."""
+    if job.task is None or details.span is None:
+        return {}
+    return {
+        "RMS_ARRAY_JOB_ID": str(job.task.array_id),
+        "RMS_ARRAY_TASK_ID": str(job.task.array_index),
+        "RMS_ARRAY_TASK_COUNT": str(details.span.count),
+        "RMS_ARRAY_TASK_MIN": str(details.span.low),
+        "RMS_ARRAY_TASK_MAX": str(details.span.high),
+        "RMS_ARRAY_TASK_STEP": str(details.span.step),
     }
 
 

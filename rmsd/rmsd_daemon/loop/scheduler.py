@@ -118,6 +118,10 @@ class Scheduler:
             link == "suspect" and name not in self.awaited for name, link in links.items()
         )
 
+    def is_live(self, job_id: int) -> bool:
+        """Return whether the job is not over, a waiting task of an array among them."""
+        return job_id in self.core.jobs or self.cluster.live(job_id) is not None
+
     # ------------------------------------------------------------ the way in
 
     def set_partitions(self, partitions: Sequence[Partition]) -> None:
@@ -158,10 +162,10 @@ class Scheduler:
             return ids
         self._refuse_if_over(jobs)
         self.cluster.shares.take(jobs, most_of_user)
-        ids_given = self.cluster.number(jobs)
+        numbers = self.cluster.number(jobs)
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         if key is not None:
-            keys.begin(key, digest, ids_given, done)
+            keys.begin(key, digest, numbers, done)
         self.put(Arrival(jobs, key, digest, done, audit_entry))
         return await asyncio.shield(done)
 
@@ -169,7 +173,8 @@ class Scheduler:
         """Raise DependencyOver if the end of a job that the new ones depend on is stored. From here
         on the core sees each end before it sees the new jobs."""
         for job_id in awaited_ids(jobs):
-            if job_id not in self.core.jobs and job_id not in self.details:
+            known = job_id in self.core.jobs or job_id in self.details
+            if not known and self.cluster.live(job_id) is None:
                 raise DependencyOver(f"job {job_id} has just ended; submit the same again")
 
     async def carry_out(self, *inputs: Input, audit_entries: Sequence[Row]) -> bool:

@@ -223,14 +223,8 @@ class SchedulerTask:
         registers = [work for work in put_off if isinstance(work, Register)]
         now_us = self.cluster.present_us()
         cluster = self.cluster
-        found = missed(
-            cluster.core.jobs,
-            cluster.details,
-            cluster.node_rows,
-            registers,
-            now_us,
-            cluster.capacity,
-        )
+        jobs, details = cluster.known_to(registers)
+        found = missed(jobs, details, cluster.node_rows, registers, now_us, cluster.capacity)
         cluster.node_rows.update((row["name"], row) for row in found.new_nodes)
         if first := found.first_inputs():
             await self._batch([ReadyInputs(first)])
@@ -290,7 +284,7 @@ class SchedulerTask:
         self, works: Sequence[Work], effects: Effects, greetings: list[Reconciled]
     ) -> None:
         """Tell callers, agents and watchers what is committed."""
-        self.cluster.details.update({new.job.id: new.details for new in new_jobs(works)})
+        self.cluster.committed(works, effects)
         self.waiters.settle(works, effects.refused, self._put_off)
         self._sender.keep(new_jobs(works))
         self._lose(greetings)

@@ -26,6 +26,7 @@ from rmsd_daemon.offline.reader import ReadingError, rows
 from rmsd_daemon.setup.clock import slip_us
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_daemon.store.changes import Changes, changes_of
+from rmsd_daemon.store.logged_inputs import input_of
 from rmsd_daemon.store.records import (
     EXTERNAL_CHANGE,
     NO_OP,
@@ -33,7 +34,6 @@ from rmsd_daemon.store.records import (
     RESTORED,
     SNAPSHOT,
     Row,
-    input_of,
     job_of,
     node_of,
     partitions_of,
@@ -171,6 +171,7 @@ class _Again:
             _new_details(events),
             self._core,
             self._registered,
+            self._details_of_tasks(events),
         )
         self._verdict.batches += 1
         self._verdict.inputs += len(inputs)
@@ -178,6 +179,18 @@ class _Again:
             _compare_events(stored, decided)
         self._verdict.decisions += len(effects.decisions)
         self._apply(changes)
+
+    def _details_of_tasks(self, events: Sequence[Row]) -> Callable[[int], Details]:
+        """Return what tells the details of the tasks of arrays, also of those that arrive now."""
+        new = _new_details(events)
+
+        def of_tasks(array_id: int) -> Details:
+            details = new.get(array_id)
+            if details is None:
+                details = msgspec.convert(self._jobs[array_id]["details"], Details)
+            return details.of_task()
+
+        return of_tasks
 
     def _apply(self, changes: Changes) -> None:
         """Change the tables as the daemon's commit did."""

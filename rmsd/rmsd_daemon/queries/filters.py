@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Select, literal_column, or_
+from sqlalchemy import Select, case, literal_column, or_, text
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import JobState
@@ -22,7 +22,10 @@ MAX_ID = 1 << 62
 class Filter:
     """The jobs that a request asks for: the newest `limit` with numbers below `before`. `owner`:
     the only user whose jobs may be shown. `since_us`: jobs submitted at this time or later.
-    `ended_since_us`: jobs that are not over, or have ended at this time or later."""
+    `ended_since_us`: jobs that are not over, or have ended at this time or later. `ranges`: numbers
+    beside `ids`, from the first to before the last of each. `expands`: each waiting task of an
+    array is shown, instead of one row for all. `is_whole`: arrays count also if all their tasks are
+    jobs of their own."""
 
     states: frozenset[JobState]
     users: frozenset[str] | None = None
@@ -34,6 +37,9 @@ class Filter:
     since_us: int = 0
     ended_since_us: int = 0
     partitions: frozenset[str] | None = None
+    ranges: tuple[tuple[int, int], ...] = ()
+    expands: bool = False
+    is_whole: bool = False
 
     def seen_by(self, caller: Caller) -> Filter:
         """Return the same filter, without the jobs that the caller may not see."""
@@ -41,12 +47,13 @@ class Filter:
 
     def holds(self, job: Job, details: Details) -> bool:
         return (
-            job.state in self.states
+            (self.is_whole or _is_listed(job))
+            and listed_state(job) in self.states
             and (self.users is None or job.user in self.users)
             and (self.owner is None or job.user == self.owner)
             and (self.names is None or details.name in self.names)
             and (self.partitions is None or self._is_in(job.partition_name))
-            and (self.ids is None or job.id in self.ids)
+            and self.names_job(job.id)
             and job.id < self.before
             and job.submit_us >= self.since_us
             and (not job.state.terminal or (job.end_us or 0) >= self.ended_since_us)
@@ -56,11 +63,20 @@ class Filter:
         assert self.partitions is not None
         return not self.partitions.isdisjoint(partition_name.split(","))
 
+    def names_job(self, job_id: int) -> bool:
+        """Return whether the job is among those whose numbers are asked for."""
+        if self.ids is None:
+            return True
+        return job_id in self.ids or any(first <= job_id < last for first, last in self.ranges)
+
     def where(self, query: Select[Any]) -> Select[Any]:
         """Return the query of the jobs that may be wanted. If only jobs since some time are wanted,
         the query is restricted to those that are over."""
+        if not self.is_whole:
+            query = query.where(text(_LISTED))
         if self.states != frozenset(JobState):
-            query = query.where(JOB.c.state.in_([state.value for state in self.states]))
+            state = case((JOB.c.array_id == JOB.c.id, JobState.CANCELLED.value), else_=JOB.c.state)
+            query = query.where(state.in_([state.value for state in self.states]))
         if self.users is not None:
             query = query.where(JOB.c.user.in_(self.users))
         if self.owner is not None:
@@ -78,7 +94,8 @@ class Filter:
                 )
             )
         if self.ids is not None:
-            query = query.where(JOB.c.id.in_(self.ids))
+            in_ranges = [JOB.c.id.between(first, last - 1) for first, last in self.ranges]
+            query = query.where(or_(JOB.c.id.in_(self.ids), *in_ranges))
         if not (self.since_us or self.ended_since_us):
             return query.where(JOB.c.id < self.before)
         # SQLite would rather walk through all jobs by number than sort those that the index of
@@ -89,5 +106,20 @@ class Filter:
         return query.order_by(number.desc())
 
 
-ANY = Filter(frozenset(JobState))
+_LISTED = "(array_id IS NULL OR array_id <> id OR json_extract(array, '$.cancelled') <> '[]')"
+
+
+def _is_listed(job: Job) -> bool:
+    """Return whether lists of jobs have this one: an array stands for those of its tasks that are
+    no jobs of their own, which wait or were cancelled."""
+    array = job.array
+    return array is None or bool(array.cancelled if job.state.terminal else array.waiting)
+
+
+def listed_state(job: Job) -> JobState:
+    """Return the state of a job in lists: for an array, that of the tasks that it stands for."""
+    return JobState.CANCELLED if job.array is not None and job.state.terminal else job.state
+
+
+ANY = Filter(frozenset(JobState), is_whole=True)
 """All jobs there are."""

@@ -11,10 +11,13 @@ from typing import NamedTuple, TypeVar, TypeVarTuple
 
 import structlog
 
+from rmsd_core.jobs.array import Indices, id_of, rank_of
 from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.tasks import as_job
 from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_daemon.domain.errors import (
     Malformed,
+    NotFound,
     NotStored,
     Unavailable,
     no_such_job,
@@ -23,7 +26,7 @@ from rmsd_daemon.domain.errors import (
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.domain.undelivered import Undelivered
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.queries.filters import Filter
+from rmsd_daemon.queries.filters import MAX_ID, Filter
 from rmsd_daemon.store.failures import DamagedError, SearchError, StoreError
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.store import Notice
@@ -70,11 +73,54 @@ class JobHistory:
         await self._scheduler.sound()
         if live := self.live(job_id):
             return live
-        _, found = await self.ask(self._scheduler.store.jobs_of, [job_id], 0)
+        _, found = await self._stored(job_id)
+        if not found and (task := await self._cancelled_task(job_id)) is not None:
+            return task
         if not found:
             pruned = job_id <= self._scheduler.cluster.pruned_id
             raise pruned_job(job_id) if pruned else no_such_job(job_id)
         return found[0]
+
+    async def _stored(self, job_id: int) -> tuple[int, list[Found]]:
+        return await self.ask(self._scheduler.store.jobs_of, [job_id], 0)
+
+    async def _cancelled_task(self, job_id: int) -> Found | None:
+        """Return a task that was cancelled before it was a job of its own, of an array that is
+        over; None if there is none."""
+        array_id = await self.ask(self._scheduler.store.array_before, job_id)
+        _, found = (0, []) if array_id is None else await self._stored(array_id)
+        if not found or (array := found[0][0].array) is None:
+            return None
+        rank = rank_of(found[0][0].id, job_id)
+        if rank not in array.cancelled:
+            return None
+        return as_job(found[0][0], rank), found[0][1].of_task()
+
+    async def number(self, name: str) -> int:
+        """Return the number of the task that `name` names: ARRAY_INDEX.
+
+        Raises:
+            NotFound: there is no such job.
+        """
+        array_id, _, index = name.partition("_")
+        if not (_is_number(array_id) and _is_number(index)) or int(array_id) >= MAX_ID:
+            raise no_such_job(name)
+        job, _ = await self.find(int(array_id))
+        if job.array is None:
+            raise NotFound(f"there is no job {name}: job {job.id} is no array")
+        rank = job.array.indices.rank(int(index))
+        if rank is None:
+            raise NotFound(f"there is no job {name}: array {job.id} has no such task")
+        return id_of(job.id, rank)
+
+    async def arrays(self, ids: Sequence[int]) -> dict[int, Indices]:
+        """Return the indices of those of the jobs that are arrays, live or over."""
+        await self._scheduler.sound()
+        live = {job_id: live for job_id in ids if (live := self.live(job_id)) is not None}
+        over = [job_id for job_id in ids if job_id not in live]
+        stored = await self.ask(self._scheduler.store.arrays_of, over) if over else []
+        told = [*live.items(), *((job.id, (job, details)) for job, details in stored)]
+        return {job_id: job.array.indices for job_id, (job, _) in told if job.array is not None}
 
     async def refuse_pruned(self, ids: Sequence[int]) -> None:
         """Raise NotFound if one of the jobs of a repeated submit was deleted meanwhile."""
@@ -90,9 +136,7 @@ class JobHistory:
         return job.user
 
     def live(self, job_id: int) -> Found | None:
-        job = self._scheduler.core.jobs.get(job_id)
-        details = self._scheduler.details.get(job_id)  # missing before the submit is committed
-        return None if job is None or details is None else (job, details)
+        return self._scheduler.cluster.live(job_id)
 
     async def page(
         self, wanted: Filter, gone: Callable[[], bool] = lambda: False
@@ -113,8 +157,7 @@ class JobHistory:
     async def _live_ids(self, wanted: Filter) -> list[int]:
         """Return the numbers of the newest live jobs that may be wanted, and one more than are
         wanted if there are that many."""
-        details = self._scheduler.details
-        known = sorted(details if wanted.ids is None else wanted.ids & details.keys())
+        known = self._known(wanted)
         found: list[int] = []
         for looked_at, at in enumerate(reversed(range(bisect_left(known, wanted.before)))):
             if looked_at % _AT_ONCE == 0:
@@ -125,11 +168,33 @@ class JobHistory:
                     break
         return found
 
+    def _known(self, wanted: Filter) -> list[int]:
+        """Return the numbers of the live jobs among which the wanted ones are, in order."""
+        details = self._scheduler.details
+        if wanted.ids is None:
+            known = set(details)
+        else:
+            known = {job_id for job_id in wanted.ids if self.live(job_id) is not None}
+            for first, last in wanted.ranges:
+                numbers = range(first, last)
+                known.update(
+                    filter(numbers.__contains__, details)
+                    if len(details) < len(numbers)
+                    else filter(details.__contains__, numbers)
+                )
+        if wanted.expands:
+            jobs = self._scheduler.core.jobs
+            for parent in [job for at in known if (job := jobs.get(at)) and job.array is not None]:
+                assert parent.array is not None
+                known.discard(parent.id)
+                known.update(id_of(parent.id, rank) for rank in parent.array.waiting_ranks())
+        return sorted(known)
+
     def _may_be(self, job_id: int, wanted: Filter) -> bool:
         """Return whether the live job is wanted. While its end is not committed, the database tells
         its state."""
         if (details := self._scheduler.details.get(job_id)) is None:
-            return False
+            return (live := self.live(job_id)) is not None and wanted.holds(*live)
         job = self._scheduler.core.jobs.get(job_id)
         return job is None or wanted.holds(job, details)
 
@@ -231,3 +296,8 @@ class JobHistory:
             log.error("read-failed", error=str(error))
             detail = f"the database cannot be read now: {error}"
             raise Unavailable(detail) from error
+
+
+def _is_number(text: str) -> bool:
+    """Return whether the text is digits, and not more of them than a 64-bit number has."""
+    return text.isascii() and text.isdigit() and len(text) < 20

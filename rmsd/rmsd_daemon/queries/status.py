@@ -10,6 +10,7 @@ from importlib.metadata import version
 from operator import attrgetter
 from typing import NamedTuple
 
+from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Accounts, Caller, Role, user_name
 from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.domain.troubles import LeftOut, Trouble
@@ -78,6 +79,9 @@ class Status:
         jobs.subtract(
             _STATE(core.jobs[job_id]) for job_id in core.jobs.keys() - self._scheduler.details
         )  # the jobs whose submit is not committed yet
+        for job in core.arrays():
+            if job.id in self._scheduler.details and job.array is not None:
+                jobs[JobState.PENDING.value] += job.array.waiting - 1
         states = {name: node_state(node, usage[name]) for name, node in core.nodes.items()}
         here = [name for name, state in states.items() if state not in ("down", "suspect")]
         return _Counts(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
 
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
@@ -12,12 +15,14 @@ from rmsd_core.lifecycle.core import Usage
 from rmsd_core.machine.nodes import Node as CoreNode
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
+from rmsd_daemon.domain.arrays import runs_of
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.launch import output_path, time_limit_s
 from rmsd_daemon.store.records import Row
 from rmsd_wire.api.jobs import AttemptView, ComponentView, ConditionsView, DependencyView, JobView
 from rmsd_wire.api.nodes import NodeView
 from rmsd_wire.api.submission import Submitted
+from rmsd_wire.arrays import waiting_text
 from rmsd_wire.hostlist import compress
 
 _REASONS = {
@@ -37,6 +42,36 @@ _AWAY = {
 
 def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
     """Return the view of a job. `waits_for` is the core's reason for a waiting job."""
+    view = _job_view(job, details, waits_for, now_us)
+    if job.array is not None:
+        array, limit = job.array, job.array.limit
+        stands_for = array.cancelled if job.state.terminal else array.waiting_ranks()
+        return msgspec.structs.replace(
+            view,
+            array_job_id=job.id,
+            array_task_str=waiting_text(runs_of(array.indices, stands_for), limit),
+            array_tasks=array.count,
+            array_max_tasks=limit,
+        )
+    if job.task is not None:
+        array_id, index = job.task
+        return msgspec.structs.replace(view, array_job_id=array_id, array_task_id=index)
+    return view
+
+
+def in_list(view: JobView) -> JobView:
+    """Return the view as it is in lists, where an array that is over stands for the tasks that were
+    cancelled before they were jobs."""
+    if view.array_task_id is not None or view.array_job_id is None or view.end_us is None:
+        return view
+    state = JobState.CANCELLED
+    return msgspec.structs.replace(
+        view, state=state.value, state_code=CODES[state], reason="None", cause=Cause.USER.value,
+        exit_code=None, message="",
+    )  # fmt: skip
+
+
+def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
     outcome, conditions = job.outcome, job.conditions
     used = NOTHING_USED if job.open_nodes else job.used  # all of it, or nothing
     start_us = job.start_us
@@ -93,7 +128,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
     )
 
 
-def _texts(job: Job, details: Details) -> dict[str, str]:
+def _texts(job: Job, details: Details) -> dict[str, Any]:
     """Return the texts of a job that its submitter has chosen."""
     return {
         "workdir": details.workdir,
@@ -153,6 +188,7 @@ def submitted(job: Job, details: Details) -> Submitted:
         mem_mib=details.mem_mib,
         time_limit_s=time_limit_s(job, details),
         stdout=output_path(job, details, "stdout"),
+        array_tasks=None if job.array is None else job.array.count,
     )
 
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Adopt, Decision, Effects, End, Failures, Requeue, Start
+from rmsd_core.lifecycle.effects import (
+    Adopt,
+    Decision,
+    Detach,
+    Effects,
+    End,
+    Failures,
+    Requeue,
+    Start,
+)
 from rmsd_core.lifecycle.inputs import (
     Drain,
     Input,
@@ -52,25 +61,33 @@ def changes_of(
     now_us: int,
     inputs: Sequence[Input],
     effects: Effects,
-    new: Mapping[int, Details],
+    new: dict[int, Details],
     core: Core,
     node_rows: Mapping[str, Row],
+    details_of_tasks: Callable[[int], Details],
 ) -> Changes:
     """Return the transaction of a batch, from the state of the core after it. `new` has the details
-    of the jobs submitted in it."""
+    of the jobs submitted in it; `details_of_tasks` returns those of the tasks of an array."""
     decisions = effects.decisions
     refused = {id(item) for item in effects.refused}
     taken = [item for item in inputs if id(item) not in refused]
     names = _touched_nodes(inputs, decisions)
+    detached = {
+        decision.job_id: details_of_tasks(decision.array_id)
+        for decision in decisions
+        if isinstance(decision, Detach)
+    }
     columns = {job_id: records.changing_columns(core.job(job_id)) for job_id in effects.changed}
     changes = Changes(
         events=records.events(batch, now_us, taken, decisions, columns, new, node_rows),
         new_jobs=[
             records.given_columns(core.job(job_id), details) | columns[job_id]
-            for job_id, details in new.items()
+            for job_id, details in (new | detached).items()
         ],
         job_changes=[
-            row | {"b_id": job_id} for job_id, row in columns.items() if job_id not in new
+            row | {"b_id": job_id}
+            for job_id, row in columns.items()
+            if job_id not in new and job_id not in detached
         ],
         nodes=[_node_row(name, core, node_rows) for name in names if name in core.nodes],
         gone_nodes=[{"b_name": name} for name in names if name not in core.nodes],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rmsd_daemon.domain.errors import KeyReused
 from rmsd_daemon.store.records import Row
@@ -15,12 +16,30 @@ are the latest of all users together; a user at the default limit of requests ne
 many."""
 
 
+class Numbers(NamedTuple):
+    """The numbers that a submit has used: `used` of them, from `first_id` on. `arrays` has the
+    arrays among the jobs, with the number of their tasks, whose numbers come after each."""
+
+    first_id: int
+    used: int
+    arrays: list[tuple[int, int]]
+
+    def jobs(self) -> list[int]:
+        """Return the numbers of the jobs, without those of tasks."""
+        found: list[int] = []
+        at = self.first_id
+        for array_id, tasks in self.arrays:
+            found += range(at, array_id + 1)
+            at = array_id + 1 + tasks
+        return [*found, *range(at, self.first_id + self.used)]
+
+
 @dataclass(slots=True)
 class _Known:
     """The jobs of a key's first request; `done` is set while they are being committed."""
 
     digest: str
-    ids: range
+    numbers: Numbers
     done: asyncio.Future[list[int]] | None = None
 
 
@@ -43,10 +62,12 @@ class IdempotencyKeys:
             return None
         if known.digest != digest:
             raise KeyReused("this Idempotency-Key was used for another request")
-        return await asyncio.shield(known.done) if known.done else list(known.ids)
+        return await asyncio.shield(known.done) if known.done else known.numbers.jobs()
 
-    def begin(self, key: str, digest: str, ids: range, done: asyncio.Future[list[int]]) -> None:
-        self._remember(key, _Known(digest, ids, done))
+    def begin(
+        self, key: str, digest: str, numbers: Numbers, done: asyncio.Future[list[int]]
+    ) -> None:
+        self._remember(key, _Known(digest, numbers, done))
 
     def committed(self, key: str) -> None:
         if known := self._find(key):
@@ -60,8 +81,9 @@ class IdempotencyKeys:
         """Begin again from the database's `submission` rows, oldest first."""
         known_before, self._of_user, self._count = self._of_user, {}, 0
         for row in rows:
-            ids = range(row["first_id"], row["first_id"] + row["count"])
-            self._remember(row["key"], _Known(row["digest"], ids))
+            arrays = [(array_id, tasks) for array_id, tasks in row["arrays"]]
+            numbers = Numbers(row["first_id"], row["count"], arrays)
+            self._remember(row["key"], _Known(row["digest"], numbers))
         for of_user in known_before.values():
             for key, known in of_user.items():
                 if known.done:

@@ -8,10 +8,12 @@ from typing import Any
 
 import msgspec
 
+from rmsd_core.jobs.array import ArrayTask
 from rmsd_core.jobs.attempt import Attempt, Outcome
 from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job, Record, Refusal
 from rmsd_core.jobs.phase import (
+    UNFOLDING,
     WAITING,
     ClaimedPlace,
     Done,
@@ -27,7 +29,7 @@ from rmsd_core.jobs.request import Allocation, Component, Request, avoiding
 from rmsd_core.lifecycle import effects, inputs
 from rmsd_core.machine.nodes import Failure, Node
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.vocabulary import OVERDRAWN, Cause, Fault, HeldBy, JobState, Used
+from rmsd_core.vocabulary import OVERDRAWN, Cause, Fault, JobState, Used
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.attempts import (
     attempt_end_row,
@@ -44,6 +46,7 @@ CHANGING_COLUMNS = (
     "seq",
     "eligible_us",
     "conditions",
+    "array",
     "state",
     "live",
     "attempt",
@@ -88,6 +91,7 @@ def changing_columns(job: Job) -> Row:
         "seq": job.seq,
         "eligible_us": job.eligible_us,
         "conditions": _conditions(job.conditions),
+        "array": {} if job.array is None else job.array.kept(),
         "state": job.state.value,
         "live": job.state not in _TERMINAL,
         "attempt": job.attempt,
@@ -137,7 +141,15 @@ def given_columns(job: Job, details: Details) -> Row:
         "restartable": job.restartable,
         "request": [list(component.asked) for component in job.request.components],
         "details": msgspec.to_builtins(details),
+        "array_id": _array_id(job),
+        "array_index": None if job.task is None else job.task.array_index,
     }
+
+
+def _array_id(job: Job) -> int | None:
+    if job.task is not None:
+        return job.task.array_id
+    return None if job.array is None else job.id
 
 
 _GIVEN = ("id", "user", "name", "submit_us", "estimate_us", "requeue", "restartable")
@@ -153,8 +165,9 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
     Raises:
         ValueError, KeyError, TypeError: the row is damaged.
     """
+    details = msgspec.convert(row["details"], Details)
     job = Job(
-        **_given(row),
+        **given_values(row, details),
         seq=row["seq"],
         eligible_us=row["eligible_us"],
         prediction_us=row["prediction_us"],
@@ -169,7 +182,9 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         job.request = avoiding(job.request, frozenset(row["avoids"]))
     for name in _RECORD:
         setattr(job.record, name, row[name])
-    return job, msgspec.convert(row["details"], Details)
+    if job.array is not None:
+        job.array.take_up(**row["array"])
+    return job, details
 
 
 _RECORD = tuple(Record.__annotations__)
@@ -187,6 +202,8 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
         claim = ClaimedPlace(place, frozenset(row["awaits"]), row["trial_end_us"])
     if row["conditions"]:
         return Ineligible(msgspec.convert(row["conditions"], Conditions))
+    if state is JobState.PENDING and row["array"]:
+        return UNFOLDING
     if state is JobState.PENDING:
         return with_claim(WAITING, claim)
     attempt = _attempt_of(row) if row["start_us"] is not None else None
@@ -299,8 +316,8 @@ def _input(
             if outcome.fault is not None:
                 ended["fault"] = outcome.fault.value
             return "exited", job_id, ended | outcome_row(outcome)
-        case inputs.Cancel(job_id):
-            return "cancel", job_id, {}
+        case inputs.Cancel(job_id, ranks):
+            return "cancel", job_id, {} if ranks is None else {"ranks": [list(r) for r in ranks]}
         case inputs.Hold(job_id, by):
             return "hold", job_id, {"by": by.value}
         case inputs.Release(job_id):
@@ -346,80 +363,19 @@ def partitions_of(rows: Iterable[Row]) -> tuple[Partition, ...]:
     return tuple([msgspec.convert(list(row.values()), Partition) for row in rows])
 
 
-def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None:
-    """Return the input that an event records; None if the event records a decision.
-
-    Raises:
-        ValueError, KeyError, TypeError: the event is damaged.
-    """
-    if job_id is not None:
-        return _job_input_of(kind, job_id, payload)
-    match kind:
-        case "node-up":
-            features = tuple(payload["features"])
-            return inputs.NodeUp(payload["name"], payload["cores"], payload["mem_mib"], features)
-        case "node-suspect":
-            return inputs.NodeSuspect(payload["name"])
-        case "node-dead":
-            return inputs.NodeDead(payload["name"])
-        case "node-leaving":
-            return inputs.NodeLeaving(payload["name"])
-        case "node-gone":
-            return inputs.NodeGone(payload["name"])
-        case "drain":
-            return inputs.Drain(payload["name"], payload["drain_reason"])
-        case "resume":
-            return inputs.Resume(payload["name"])
-        case "partitions":
-            return inputs.SetPartitions(partitions_of(payload["partitions"]))
-    return None
-
-
-def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
-    match kind:
-        case "submit":
-            return inputs.Submit(_submitted(payload))
-        case "launched":
-            return inputs.Launched(job_id, payload["attempt"])
-        case "exited":
-            outcome = outcome_of(payload)
-            assert outcome is not None
-            if (fault := payload.get("fault")) is not None:
-                outcome = replace(outcome, fault=Fault(fault))
-            attempt, node, end_us = payload["attempt"], payload["node"], payload["end_us"]
-            return inputs.Exited(job_id, attempt, node, end_us, outcome)
-        case "cancel":
-            return inputs.Cancel(job_id)
-        case "hold":
-            return inputs.Hold(job_id, HeldBy(payload["by"]))
-        case "release":
-            return inputs.Release(job_id)
-        case "put-back":
-            return inputs.PutBack(job_id)
-        case "overtaken":
-            outcome = outcome_of(payload)
-            assert outcome is not None
-            return inputs.Overtaken(job_id, payload["attempt"], payload["end_us"], outcome)
-        case "found":
-            allocation = msgspec.convert(payload["allocation"], Allocation)
-            return inputs.Found(job_id, payload["attempt"], payload["start_us"], allocation)
-    return None
-
-
-def _submitted(row: Row) -> Job:
-    """Return the job as it was before the core saw it."""
-    return Job(**_given(row), phase=msgspec.convert(row["details"], Details).first_phase)
-
-
 def as_submitted(job: Job, details: Details) -> Job:
     """Return a copy of the job as it was before the core saw it."""
     given = {name: getattr(job, name) for name in _GIVEN}
-    return Job(request=job.request, phase=details.first_phase, **given)
+    array = None if details.array is None else details.array.made()
+    return Job(request=job.request, phase=details.first_phase, array=array, **given)
 
 
-def _given(row: Mapping[str, Any]) -> dict[str, Any]:
+def given_values(row: Mapping[str, Any], details: Details) -> dict[str, Any]:
     """Return the values that the submit fixed, from the `given_columns` of a job."""
+    index = row["array_index"]
     return {
+        "task": None if index is None else ArrayTask(row["array_id"], index),
+        "array": None if details.array is None else details.array.made(),
         "request": Request(msgspec.convert(row["request"], tuple[Component, ...])),
         **{name: row[name] for name in _GIVEN},
     }
@@ -436,11 +392,16 @@ def _decision(
         failed = [list(one) for one in decision.failures]
         drain = {"drain_reason": decision.drain_reason}
         return "failures", None, {"name": decision.node, "failures": failed, **drain}
+    if isinstance(decision, effects.Detach):  # all else is as the array has it
+        place: Row = {"array_id": decision.array_id, "array_index": decision.array_index}
+        return "detach", decision.job_id, place | {"seq": decision.seq}
     job_id = decision.job_id
     after: Row = {"job": columns[job_id]}
     match decision:
         case effects.Stop(_, _, nodes, cause):
             after |= {"nodes": list(nodes), "cause": cause.value}
+        case effects.Drop(_, dropped):
+            after |= {"dropped": [list(one) for one in dropped]}
         case effects.Adopt():  # the job may have had several attempts since the backup
             after |= {"began": attempt_start_row(decision)}
         case effects.Requeue():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -32,11 +32,13 @@ from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.failures import DamagedError, SearchError
 from rmsd_daemon.store.idempotency import REMEMBERED
 from rmsd_daemon.store.records import Row, job_of, node_of
-from rmsd_daemon.store.tables import EVENT, EXPLAINING, JOB, NODE, PLANNED, RAN, SUBMISSION
+from rmsd_daemon.store.tables import AUDIT, EVENT, EXPLAINING, JOB, NODE, PLANNED, RAN, SUBMISSION
 from rmsd_wire.malformed import MALFORMED
 
 log = structlog.get_logger()
 
+_VARIABLES = 500
+"""The number of values that one query names."""
 _TAIL = 1000
 """The number of the last events that a start looks at, to report damage."""
 SEARCH_S = 10.0
@@ -100,6 +102,26 @@ def job_in(values: Row) -> tuple[Job, Details] | None:
     except (ValueError, TypeError, KeyError) as error:
         log.error("job-damaged", job_id=values["id"], error=str(error))
         return None
+
+
+def arrays_in(connection: Connection, ids: Sequence[int]) -> list[tuple[Job, Details]]:
+    """Return those of the stored jobs among `ids` that are arrays. Damaged rows are left out."""
+    found: list[tuple[Job, Details]] = []
+    for start in range(0, len(ids), _VARIABLES):
+        some = JOB.c.id.in_(ids[start : start + _VARIABLES])
+        rows = connection.execute(raw(JOB).where(some, JOB.c.array_id == JOB.c.id))
+        found += filter(None, (job_in(dict(row)) for row in rows.mappings()))
+    return found
+
+
+def owners(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[str, bool]]:
+    """Return, by number, the users of the stored jobs among `ids`, and whether each is live."""
+    found: dict[int, tuple[str, bool]] = {}
+    for start in range(0, len(ids), _VARIABLES):
+        some = JOB.c.id.in_(ids[start : start + _VARIABLES])
+        for row in connection.execute(select(JOB.c.id, JOB.c.user, JOB.c.live).where(some)):
+            found[row.id] = (row.user, row.live)
+    return found
 
 
 def up_to(result: Result[Any], most_bytes: int) -> tuple[list[Any], bool]:
@@ -226,6 +248,16 @@ def memory_of(connection: Connection, stored: str | None) -> PlannerMemory:
 
 
 _PLAN = select(PLANNED.c.job_id, PLANNED.c.planned_us).order_by(PLANNED.c.job_id)
+
+
+def latest_entries(since_us: int, user: str | None, before: int | None) -> Select[Any]:
+    """Return the query of the numbers of the audit entries from `since_us` on, the latest first."""
+    query = select(AUDIT.c.id).where(AUDIT.c.at_us >= since_us)
+    if user is not None:
+        query = query.where(AUDIT.c.user == user)
+    if before is not None:
+        query = query.where(AUDIT.c.id < before)
+    return query.order_by(AUDIT.c.id.desc())
 
 
 def submissions(connection: Connection) -> list[Row]:

@@ -37,16 +37,19 @@ from rmsd_daemon.store.page_check import PageCheck
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.rows import (
     NODES,
+    arrays_in,
     explaining_events,
     history_of,
     in_time,
     job_in,
+    latest_entries,
     live_jobs,
     memory_of,
     most,
     next_batch,
     next_seq,
     nodes_in,
+    owners,
     raw,
     report_damaged_events,
     script_of,
@@ -57,7 +60,6 @@ from rmsd_daemon.store.salvage import salvage
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.tables import (
     ATTEMPT,
-    AUDIT,
     EVENT,
     JOB,
     META,
@@ -75,8 +77,6 @@ log = structlog.get_logger()
 
 _Model = TypeVar("_Model", bound=SQLModel)
 
-_VARIABLES = 500
-"""The number of values that one query names."""
 _MOST_ROWS = 1000
 _ID_GAP = 1000
 """Job ids passed over when the latest ones may be lost: none is given out twice."""
@@ -305,16 +305,24 @@ class Store:
         found = [one for row in rows if (one := job_in(dict(zip(names, row, strict=True))))]
         return ids[-1] if whole else rows[-1].id, found
 
+    def array_before(self, job_id: int) -> int | None:
+        """Return the array to which the job with the next lower number belongs; None if it belongs
+        to none."""
+        query = select(JOB.c.array_id).where(JOB.c.id < job_id).order_by(JOB.c.id.desc()).limit(1)
+        with self._reading() as connection:
+            found: int | None = connection.execute(query).scalar()
+            return found
+
+    def arrays_of(self, ids: Sequence[int]) -> list[tuple[Job, Details]]:
+        """Return those of the stored jobs among `ids` that are arrays."""
+        with self._reading() as connection:
+            return arrays_in(connection, ids)
+
     def whose(self, ids: Sequence[int]) -> dict[int, tuple[str, bool]]:
         """Return, by number, the users of the stored jobs among `ids`, and whether each job is
         live."""
-        found: dict[int, tuple[str, bool]] = {}
         with self._reading() as connection:
-            for start in range(0, len(ids), _VARIABLES):
-                some = JOB.c.id.in_(ids[start : start + _VARIABLES])
-                for row in connection.execute(select(JOB.c.id, JOB.c.user, JOB.c.live).where(some)):
-                    found[row.id] = (row.user, row.live)
-        return found
+            return owners(connection, ids)
 
     def attempts(self, job_id: int, after: int, most_bytes: int) -> list[Row]:
         """Return the next attempts of a job after number `after`, in their order, until they have
@@ -374,12 +382,7 @@ class Store:
     ) -> list[int]:
         """Return the numbers of the latest `limit` entries of the audit trail from `since_us` on
         (of `user`, with numbers below `before`), the latest first. Raises SearchError."""
-        query = select(AUDIT.c.id).where(AUDIT.c.at_us >= since_us)
-        if user is not None:
-            query = query.where(AUDIT.c.user == user)
-        if before is not None:
-            query = query.where(AUDIT.c.id < before)
-        return self._search(query.order_by(AUDIT.c.id.desc()).limit(limit))
+        return self._search(latest_entries(since_us, user, before).limit(limit))
 
     def audit(self, ids: Sequence[int]) -> list[AuditRow]:
         """Return these entries of the audit trail, in the order of their numbers. Raises

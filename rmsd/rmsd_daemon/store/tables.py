@@ -18,9 +18,9 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0016"
+BASE = "0017"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0016"
+REVISION = "0017"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 3
@@ -84,10 +84,13 @@ class JobRow(SQLModel, table=True):
     requeue: bool
     restartable: bool
     details: Any = _json()
+    array_id: int | None  # the array that the job is, or belongs to
+    array_index: int | None  # the index of a task
     # These columns change in the job's life (`records.CHANGING_COLUMNS`).
     seq: int
     eligible_us: int = _us()
     conditions: Any = _json()
+    array: Any = _json()
     state: str
     live: bool
     attempt: int
@@ -174,7 +177,8 @@ class NodeRow(SQLModel, table=True):
 
 
 class SubmissionRow(SQLModel, table=True):
-    """An idempotency key, and the jobs that its first request made: `count` ids from `first_id`.
+    """An idempotency key, and the ids that its first request used: `count` from `first_id` on.
+    `arrays` has the arrays among the jobs, with the number of their tasks, whose ids follow.
 
     In the order of the jobs, a start reads the latest keys without a look at the others. A key that
     was forgotten and came again has two rows, of which the later one holds.
@@ -187,6 +191,7 @@ class SubmissionRow(SQLModel, table=True):
     digest: str
     first_id: int = Field(primary_key=True)
     count: int
+    arrays: Any = _json()
 
 
 class PlannedRow(SQLModel, table=True):

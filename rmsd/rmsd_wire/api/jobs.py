@@ -99,6 +99,11 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     requeue: bool  # the job may run again: if its node is lost, or on request
     notify: str
     notify_problem: str = ""  # the reason for which the notice was given up
+    array_job_id: int | None = None  # the number of the array; None: the job belongs to none
+    array_task_id: int | None = None  # the task's index; None: the job is no task
+    array_task_str: str = ""  # the tasks that an array's row stands for, as "0-15%2"
+    array_tasks: int | None = None  # the number of tasks of an array
+    array_max_tasks: int | None = None  # the most tasks that may run at a time
 
 
 class JobReply(msgspec.Struct, frozen=True):
@@ -165,13 +170,16 @@ class JobsReply(msgspec.Struct, frozen=True):
 
 
 class CancelBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /v1/cancel."""
+    """POST /v1/cancel. `jobs` names tasks of arrays: "12_3", "12_[3-5,7]", or whole jobs and
+    arrays: "12". `waiting` has arrays of which the waiting tasks alone are cancelled."""
 
-    job_ids: list[Annotated[int, msgspec.Meta(ge=1, lt=1 << 62)]]
+    job_ids: list[Annotated[int, msgspec.Meta(ge=1, lt=1 << 62)]] = []
+    jobs: list[str] = []
+    waiting: list[Annotated[int, msgspec.Meta(ge=1, lt=1 << 62)]] = []
 
 
 class CancelReply(msgspec.Struct, frozen=True):
-    """The jobs that were not over already."""
+    """The jobs that were not over already. An array is told for all of its tasks."""
 
     job_ids: list[int]
     schema: str = "rmsd.cancelled/1"

@@ -53,10 +53,11 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks. `time_limit_s` None:
     the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted. `partition`:
     names, with commas; the job starts in the first that can take it ("": the default). `stdout`
-    and `stderr`: patterns with Slurm's letters (%j %x %u %N %%) and %r, the attempt, relative to
-    `workdir`.
+    and `stderr`: patterns with Slurm's letters (%j %A %a %x %u %N %%) and %r, the attempt, relative
+    to `workdir`.
     `append`: what is there already stays, and output follows it. `stdin`: a file, likewise a
     pattern, that the script reads; "" is an empty one. `account` is kept and shown, no more.
+    `array`: the job is an array with these tasks, as "0-15:4%2,20"; "": it is none.
     `restartable`: whether the job may get a trial run, and be killed after it to run again later;
     None: the configured default. `warn_signal`: a signal ahead of the limit. `notify`: a URL or a
     command that is told when the job is over. `submit_dir` is where the submitter was ("": in
@@ -91,6 +92,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     submit_host: str = ""
     submit_dir: str = ""
     conditions: ConditionsSpec | None = None
+    array: str = ""
 
 
 class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,7 +102,8 @@ class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Submitted(msgspec.Struct, frozen=True):
-    """One accepted job, with the effective request."""
+    """One accepted job, with the effective request. array_tasks: how many tasks the array has;
+    None: the job is no array."""
 
     job_id: int
     name: str
@@ -110,6 +113,7 @@ class Submitted(msgspec.Struct, frozen=True):
     mem_mib: int
     time_limit_s: float | None
     stdout: str
+    array_tasks: int | None = None
 
 
 class SubmitReply(msgspec.Struct, frozen=True):

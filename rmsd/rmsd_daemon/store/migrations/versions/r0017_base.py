@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0016"
+revision = "0017"
 down_revision = None
 
 

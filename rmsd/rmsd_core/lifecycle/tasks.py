@@ -1,0 +1,161 @@
+"""Tasks of arrays become jobs of their own, and arrays end with their last task."""
+
+from __future__ import annotations
+
+from rmsd_core.jobs.array import ArrayTask, id_of, rank_of
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.conditions import Conditions, Dependency
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import WAITING, Done, Ineligible, Phase
+from rmsd_core.lifecycle import effects
+from rmsd_core.lifecycle.array_index import array_of, task_ids
+from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.waiting import wait
+from rmsd_core.vocabulary import Cause, JobState, Relation
+
+CANCELLED = Outcome(Cause.USER)
+
+
+def as_job(parent: Job, rank: int) -> Job:
+    """Return the task at a rank of an array as a job. The core does not know it."""
+    return Job(
+        id=id_of(parent.id, rank),
+        user=parent.user,
+        submit_us=parent.submit_us,
+        request=parent.request,
+        estimate_us=parent.estimate_us,
+        requeue=parent.requeue,
+        restartable=parent.restartable,
+        name=parent.name,
+        seq=parent.seq + rank,
+        eligible_us=parent.eligible_us,
+        prediction_us=parent.prediction_us,
+        task=ArrayTask(parent.id, array_of(parent).indices.index(rank)),
+        phase=_phase_of(parent, rank),
+    )
+
+
+def _phase_of(parent: Job, rank: int) -> Phase:
+    array = array_of(parent)
+    if rank in array.cancelled:
+        return Done(JobState.CANCELLED, CANCELLED, array.cancelled_us)
+    conditions = conditions_of(parent, rank)
+    return Ineligible(conditions) if conditions.stand else WAITING
+
+
+def conditions_of(parent: Job, rank: int) -> Conditions:
+    """Return the conditions of a task that waits and is no job of its own."""
+    array, conditions = array_of(parent), parent.conditions
+    if array.corresponds is not None:
+        ends_if_never = conditions.ends_if_never or array.corresponds.ends_if_never
+        conditions = conditions._replace(ends_if_never=ends_if_never)
+    if rank in array.never:
+        return conditions._replace(never=True)
+    if rank in array.blocked:
+        other = Dependency(Relation.AFTER_OK, array.counterpart_id(rank))
+        return conditions._replace(dependencies=(*conditions.dependencies, other))
+    if not conditions.stand and not array.may_run_more:
+        return conditions._replace(awaits_turn=True)
+    return conditions
+
+
+def detach(state: CoreState, parent: Job, rank: int) -> Job:
+    """Make a task that waits a job of its own, at its place in the queue."""
+    array = array_of(parent)
+    job = as_job(parent, rank)
+    array.take(rank, rank + 1)
+    state.arrays.joined(job)
+    state.jobs[job.id] = job
+    state.changed(job)
+    state.changed(parent)
+    assert job.task is not None
+    state.decide(effects.Detach(job.id, parent.id, job.task.array_index, job.seq))
+    if type(job.phase) is Ineligible:
+        state.dependents.add(job)
+    else:
+        wait(state, job)
+    return job
+
+
+def find(state: CoreState, job_id: int) -> Job | None:
+    """Return a live job. A task that was none is one from now on."""
+    job = state.jobs.get(job_id)
+    if job is None and (found := state.arrays.waiting(job_id)) is not None:
+        return detach(state, *found)
+    return job
+
+
+def waiting_task(parent: Job, job_id: int) -> Job | None:
+    """Return a task that is, or was until its cancel, no job of its own; None if it is one."""
+    array, rank = array_of(parent), rank_of(parent.id, job_id)
+    return as_job(parent, rank) if rank in array.cancelled or array.waits(rank) else None
+
+
+def note_end(state: CoreState, job: Job) -> None:
+    """Tell those that depend on the job that it is over."""
+    is_followed = job.task is not None and job.task.array_id in state.arrays.followers
+    state.dependents.ended(job, is_followed=is_followed)
+
+
+def drop(state: CoreState, parent: Job, ranks: tuple[tuple[int, int], ...]) -> list[Job]:
+    """Cancel the tasks among `ranks` that are no jobs of their own. Those on which other jobs
+    depend become jobs, which are returned and are still to be cancelled."""
+    array = array_of(parent)
+    awaited = _awaited(state, parent)
+    jobs = [
+        detach(state, parent, rank)
+        for first, last in ranks
+        for rank in awaited
+        if first <= rank < last and array.waits(rank)
+    ]
+    dropped = [taken for first, last in ranks for taken in array.take(first, last)]
+    if dropped:
+        for first, last in dropped:
+            array.cancelled.add(first, last)
+            array.failed += last - first
+            array.ended_cancelled += last - first
+        array.cancelled_us = state.now_us
+        state.changed(parent)
+        state.disturbed = True
+        state.decide(effects.Drop(parent.id, tuple(dropped)))
+        if array.begun:
+            state.dependents.started(parent)
+        state.arrays.look_for_the_end(parent)
+    return jobs
+
+
+def _awaited(state: CoreState, parent: Job) -> list[int]:
+    """Return the ranks of the tasks on which other jobs depend."""
+    ids = task_ids(parent)
+    if parent.id in state.arrays.followers:
+        return list(range(len(ids)))
+    return sorted(job_id - ids.start for job_id in state.dependents.awaited(ids))
+
+
+def finish(state: CoreState) -> None:
+    """End the arrays whose last task is over."""
+    while state.arrays.finished:
+        parent = state.arrays.finished.pop(0)
+        array = array_of(parent)
+        if type(parent.phase) is Done or not array.is_over:
+            continue
+        if type(parent.phase) is Ineligible:
+            state.dependents.remove(parent)
+            parent.eligible_us = state.now_us
+        final, outcome = _end_of(parent)
+        state.move(parent, "end", Done(final, outcome, state.now_us))
+        del state.jobs[parent.id]
+        state.arrays.remove(parent)
+        state.dependents.ended(parent)
+        ended = effects.End(parent.id, 0, final, outcome, None, state.now_us)
+        state.decide(ended)
+
+
+def _end_of(parent: Job) -> tuple[JobState, Outcome]:
+    array = array_of(parent)
+    if not array.failed:
+        return JobState.COMPLETED, Outcome(Cause.EXIT, 0)
+    message = f"{array.failed} of {array.count} tasks did not complete"
+    if array.ended_cancelled == array.failed:
+        return JobState.CANCELLED, Outcome(Cause.USER, message=message)
+    return JobState.FAILED, Outcome(Cause.EXIT, array.exit_code or 1, message=message)

@@ -1,0 +1,141 @@
+"""Arrays beside the core: what a submit says of one, and what its tasks are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+
+from rmsd_core.jobs.array import Array, Counterpart, Indices
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.ranks import Interval, Ranks
+from rmsd_daemon.domain.errors import Conflict, Malformed
+from rmsd_wire.arrays import ArrayError, indices_text, parse_array, parse_indices
+
+MOST_PIECES = 1000
+"""The most intervals in which the waiting and the cancelled tasks of an array may be."""
+
+
+class Corresponding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Another array whose tasks the tasks of this one await one by one: see `Counterpart`."""
+
+    array_id: int
+    tasks: str = ""
+    met: tuple[Interval, ...] = ()
+    never: tuple[Interval, ...] = ()
+    ends_if_never: bool = False
+
+
+class ArrayDetails(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The tasks of an array, as the submit tells them. tasks: the indices, as text."""
+
+    tasks: str
+    limit: int | None = None
+    corresponding: Corresponding | None = None
+
+    @property
+    def indices(self) -> Indices:
+        return indices_of(self.tasks)
+
+    @property
+    def count(self) -> int:
+        return len(self.indices)
+
+    @property
+    def span(self) -> Span:
+        """Return what tasks are told of their array."""
+        runs = self.indices.runs
+        step = runs[0].step if len(runs) == 1 else 1
+        return Span(self.count, runs[0][0], runs[-1][-1], step)
+
+    def made(self) -> Array[Job]:
+        """Return the array for the core, as it was at its submit."""
+        other = self.corresponding
+        if other is None:
+            return Array(self.indices, self.limit)
+        there = indices_of(other.tasks)
+        counterpart = Counterpart(
+            other.array_id, there, other.met, other.never, other.ends_if_never
+        )
+        return Array(self.indices, self.limit, counterpart)
+
+
+class Span(msgspec.Struct, frozen=True):
+    """The number of an array's tasks, their lowest and highest index, and the step between them."""
+
+    count: int
+    low: int
+    high: int
+    step: int
+
+
+@lru_cache(maxsize=256)
+def indices_of(text: str) -> Indices:
+    """Return the indices of an array that was accepted."""
+    return Indices(parse_indices(text))
+
+
+def array_details(text: str) -> ArrayDetails | None:
+    """Return the array that a submit describes; None for a job that is none.
+
+    Raises:
+        Malformed: the text describes none.
+    """
+    if not text:
+        return None
+    try:
+        told = parse_array(text)
+    except ArrayError as error:
+        raise Malformed(f"'array': {error}") from error
+    return ArrayDetails(indices_text(told.runs), told.limit)
+
+
+def check_pieces(array: Array[Job], ranks: Sequence[Interval]) -> None:
+    """Raise Conflict if the tasks that wait would be in too many pieces without those at `ranks`:
+    the record of the array has them all."""
+    pieces = array.rest.pieces + array.cancelled.pieces + len(ranks)
+    if len(ranks) > 1 and pieces > MOST_PIECES:
+        raise Conflict(
+            f"the waiting tasks of the array would be in {pieces} pieces, more than {MOST_PIECES}; "
+            "name ranges of tasks"
+        )
+
+
+def text_of(indices: Indices, ranks: Ranks) -> str:
+    """Return the indices of the tasks at these ranks as text."""
+    return indices_text(runs_of(indices, ranks))
+
+
+def runs_of(indices: Indices, ranks: Ranks) -> list[tuple[int, int, int]]:
+    """Return the indices of the tasks at these ranks as progressions."""
+    if ranks.intervals() == [(0, len(indices))]:
+        return [(run[0], run[-1], run.step) for run in indices.runs]
+    found = []
+    for first, last in ranks.intervals():
+        found += _between(indices, first, last)
+    return found
+
+
+def _between(indices: Indices, first: int, last: int) -> list[tuple[int, int, int]]:
+    """Return the progressions of the indices from one rank to before another."""
+    found, before = [], 0
+    for run in indices.runs:
+        low, high = max(first - before, 0), min(last - before, len(run))
+        if low < high:
+            part = run[low:high]
+            found.append((part[0], part[-1], part.step if len(part) > 1 else 1))
+        before += len(run)
+        if before >= last:
+            break
+    return found
+
+
+def ranks_of(indices: Indices, runs: tuple[tuple[int, int, int], ...]) -> tuple[Interval, ...]:
+    """Return the ranks of the tasks with these indices; indices without a task have none."""
+    ranks = Ranks()
+    for first, last, step in runs:
+        for index in range(first, last + 1, step):
+            if (rank := indices.rank(index)) is not None:
+                ranks.add(rank, rank + 1)
+    return tuple(ranks.intervals())

@@ -1,0 +1,82 @@
+"""The inputs of the core, back from the events that record them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
+from rmsd_core.lifecycle import inputs
+from rmsd_core.vocabulary import Fault, HeldBy
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.attempts import outcome_of
+from rmsd_daemon.store.records import Row, given_values, partitions_of
+
+
+def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None:
+    """Return the input that an event records; None if the event records a decision.
+
+    Raises:
+        ValueError, KeyError, TypeError: the event is damaged.
+    """
+    if job_id is not None:
+        return _job_input_of(kind, job_id, payload)
+    match kind:
+        case "node-up":
+            features = tuple(payload["features"])
+            return inputs.NodeUp(payload["name"], payload["cores"], payload["mem_mib"], features)
+        case "node-suspect":
+            return inputs.NodeSuspect(payload["name"])
+        case "node-dead":
+            return inputs.NodeDead(payload["name"])
+        case "node-leaving":
+            return inputs.NodeLeaving(payload["name"])
+        case "node-gone":
+            return inputs.NodeGone(payload["name"])
+        case "drain":
+            return inputs.Drain(payload["name"], payload["drain_reason"])
+        case "resume":
+            return inputs.Resume(payload["name"])
+        case "partitions":
+            return inputs.SetPartitions(partitions_of(payload["partitions"]))
+    return None
+
+
+def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
+    match kind:
+        case "submit":
+            return inputs.Submit(_submitted(payload))
+        case "launched":
+            return inputs.Launched(job_id, payload["attempt"])
+        case "exited":
+            outcome = outcome_of(payload)
+            assert outcome is not None
+            if (fault := payload.get("fault")) is not None:
+                outcome = replace(outcome, fault=Fault(fault))
+            attempt, node, end_us = payload["attempt"], payload["node"], payload["end_us"]
+            return inputs.Exited(job_id, attempt, node, end_us, outcome)
+        case "cancel":
+            ranks = payload.get("ranks")
+            return inputs.Cancel(job_id, None if ranks is None else tuple(map(tuple, ranks)))
+        case "hold":
+            return inputs.Hold(job_id, HeldBy(payload["by"]))
+        case "release":
+            return inputs.Release(job_id)
+        case "put-back":
+            return inputs.PutBack(job_id)
+        case "overtaken":
+            outcome = outcome_of(payload)
+            assert outcome is not None
+            return inputs.Overtaken(job_id, payload["attempt"], payload["end_us"], outcome)
+        case "found":
+            allocation = msgspec.convert(payload["allocation"], Allocation)
+            return inputs.Found(job_id, payload["attempt"], payload["start_us"], allocation)
+    return None
+
+
+def _submitted(row: Row) -> Job:
+    """Return the job as it was before the core saw it."""
+    details = msgspec.convert(row["details"], Details)
+    return Job(**given_values(row, details), phase=details.first_phase)
