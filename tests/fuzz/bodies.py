@@ -8,7 +8,8 @@ import msgspec
 
 from rmsd_core.model_time import UNLIMITED_US
 from rmsd_daemon.domain.errors import DaemonError
-from rmsd_daemon.domain.submission import Details, Payload, Rules, check_words, new_job
+from rmsd_daemon.domain.submission import Details, Payload, Rules, new_job
+from rmsd_daemon.domain.texts import check_words
 from rmsd_daemon.front.parameters import parse_filter, parse_job_id
 from rmsd_daemon.front.request_limits import check_count, decode
 from rmsd_wire.api.nodes import NodeAction

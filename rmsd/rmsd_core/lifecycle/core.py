@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeGuard
 
@@ -49,6 +48,7 @@ from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
+from rmsd_core.lifecycle.usage import Usage, usage_of
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -61,15 +61,6 @@ from rmsd_core.planning.why import Why, held_up, why
 from rmsd_core.recipes.recipe import Recipe
 
 CapacityKind = Literal["nodes", "counted"]
-
-
-@dataclass(slots=True)
-class Usage:
-    """The cores and the memory that are held on a node, and the jobs that hold them."""
-
-    cores: int
-    mem_mib: int
-    job_ids: list[int]
 
 
 class Core:
@@ -233,14 +224,7 @@ class Core:
 
     def usage(self) -> dict[str, Usage]:
         """Return what every node has given out."""
-        usage = {name: Usage(0, 0, []) for name in self.nodes}
-        for job in self._state.holders():
-            for piece in job.holding():
-                held = usage[piece.node]
-                held.cores += piece.cores
-                held.mem_mib += piece.mem_mib
-                held.job_ids.append(job.id)
-        return usage
+        return usage_of(self._state.holders(), self.nodes)
 
     def left(self) -> list[str]:
         """Return the nodes that are leaving and hold nothing any more."""

@@ -20,7 +20,8 @@ from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, DaemonError, Malformed, NotFound, Unavailable
-from rmsd_daemon.domain.submission import Details, check_words
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.domain.texts import check_words
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import answer, turn_of
 from rmsd_daemon.front.parameters import parse_job_id

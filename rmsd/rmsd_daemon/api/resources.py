@@ -16,8 +16,8 @@ from aiohttp import web
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Ranks
-from rmsd_core.lifecycle.core import Usage
 from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeDead, NodeGone, Resume
+from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.vocabulary import RESTARTED, Cause, JobState
 from rmsd_daemon.api.openapi import document
 from rmsd_daemon.api.submit_checks import check_fits, check_may_command, check_stands_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NoReturn
 from urllib.parse import urlsplit
@@ -21,25 +21,17 @@ from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import EMULATED, Relation
 from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of
-from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
+from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
+from rmsd_daemon.domain.texts import check_paths, check_script, check_texts, checked_pattern
 from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
-from rmsd_wire.arrays import MAX_INDEX
 from rmsd_wire.durations import MAX_WARN_S
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
-from rmsd_wire.names import MAX_NODE_NAME
-from rmsd_wire.output_pattern import KNOWN, MOST_DIGITS, letters_of, unknown_letter
 
 TOKEN = "RMSD_TOKEN"
 """The variable with the token of a job. The token of its submitter is not kept."""
 
-_MAX_NAME = 256
-_MAX_COMMENT = 4096
-_MAX_PATH_BYTES = 4095  # Linux: PATH_MAX, without its NUL
-_MAX_WORD_BYTES = 128 << 10  # Linux's limit of an argument or a variable, with its NUL
-_MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule
-_POINTER_BYTES = 8
 _WIDEST_BYTES = 4
 """The bytes of a character in memory, if a character of the text is not ASCII."""
 _MAX_CPUS = 1 << 24
@@ -48,9 +40,6 @@ _DEPENDENCY_BYTES = 4 << 10
 core look at all dependencies of the jobs that wait for it. All that a user may have are 65,536, and
 take a tenth of a second."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_LONGEST_ID = len(str(1 << 62))
-_LONGEST_INDEX = len(str(MAX_INDEX))
-_LONGEST_ATTEMPT = len(str(1 << 31))
 
 
 class Details(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -180,32 +169,16 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         raise Malformed("'warn_signal' is given with 'emulate': there is no script to be told")
     check_texts(spec)
     if spec.script is not None:
-        _check_script(spec.script, rules)
+        check_script(spec.script, rules.max_script_bytes)
     partitions = rules.partitions.named(spec.partition, user)
     first = partitions[0] if partitions else None
-    details = Details(
-        name=spec.name or ("emulated" if spec.emulate else "job"),
-        tasks=_tasks(spec),
-        cpus_per_task=_cpus_per_task(spec),
-        nodes=spec.nodes,
-        mem_mib=_mem_mib(spec, rules, first),
-        constraint=spec.constraint or None,
-        workdir=_workdir(spec, rules),
-        stdout=_pattern("stdout", spec.stdout) or _default_output(spec),
-        stderr=_pattern("stderr", spec.stderr),
-        comment=spec.comment,
-        account=spec.account,
-        stdin=_pattern("stdin", spec.stdin),
-        append=spec.append,
-        submit_host=spec.submit_host,
-        warn_signal=_warn_signal(spec.warn_signal),
-        notify=_notify(spec.notify),
-        emulate=spec.emulate,
-        cpus_asked=spec.cpus_per_task is not None,
-        conditions=conditions_of(spec.conditions, now_us),
-        array=array_details(spec.array),
+    details = _details(spec, now_us, rules, first)
+    check_paths(
+        details.name,
+        user,
+        details.workdir,
+        {"stdin": details.stdin, "stdout": details.stdout, "stderr": details.stderr},
     )
-    _check_paths(details, user)
     estimate_us = _estimate_us(spec, _default_time_limit_s(rules, first))
     request = _request(details, rules.capacity)
     if partitions:
@@ -229,6 +202,33 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
     env = {name: value for name, value in spec.env.items() if name != TOKEN}
     payload = Payload(spec.script or "", spec.args, env, spec.submit_dir)
     return NewJob(job, details, payload)
+
+
+def _details(
+    spec: SubmitSpec, now_us: int, rules: Rules, partition: PartitionSettings | None
+) -> Details:
+    return Details(
+        name=spec.name or ("emulated" if spec.emulate else "job"),
+        tasks=_tasks(spec),
+        cpus_per_task=_cpus_per_task(spec),
+        nodes=spec.nodes,
+        mem_mib=_mem_mib(spec, rules, partition),
+        constraint=spec.constraint or None,
+        workdir=_workdir(spec, rules),
+        stdout=checked_pattern("stdout", spec.stdout) or _default_output(spec),
+        stderr=checked_pattern("stderr", spec.stderr),
+        comment=spec.comment,
+        account=spec.account,
+        stdin=checked_pattern("stdin", spec.stdin),
+        append=spec.append,
+        submit_host=spec.submit_host,
+        warn_signal=_warn_signal(spec.warn_signal),
+        notify=_notify(spec.notify),
+        emulate=spec.emulate,
+        cpus_asked=spec.cpus_per_task is not None,
+        conditions=conditions_of(spec.conditions, now_us),
+        array=array_details(spec.array),
+    )
 
 
 def _default_output(spec: SubmitSpec) -> str:
@@ -353,112 +353,9 @@ def _within(field: str, value: int, low: int, high: int) -> int:
     return value
 
 
-def check_texts(spec: SubmitSpec) -> None:
-    for field, value, most in (
-        ("name", spec.name, _MAX_NAME),
-        ("comment", spec.comment, _MAX_COMMENT),
-        ("account", spec.account, _MAX_NAME),
-        ("stdin", spec.stdin, _MAX_COMMENT),
-        ("user", spec.user or "", _MAX_NAME),
-        ("constraint", spec.constraint or "", _MAX_NAME),
-        ("submit_host", spec.submit_host, _MAX_NAME),
-        ("workdir", spec.workdir, _MAX_COMMENT),
-        ("notify", spec.notify, _MAX_COMMENT),
-        ("submit_dir", spec.submit_dir, _MAX_COMMENT),
-        ("stdout", spec.stdout, _MAX_COMMENT),
-        ("stderr", spec.stderr, _MAX_COMMENT),
-    ):
-        if len(value) > most:
-            raise Malformed(f"'{field}' has {len(value)} characters, more than {most}")
-        if value and not value.isprintable():
-            raise Malformed(f"'{field}' is {value!r}: it must be printable, on one line")
-    check_words("args", spec.args, spec.env)
-
-
-def check_words(field: str, args: Sequence[str], env: Mapping[str, str]) -> None:
-    """Raise DaemonError if no process can be started with these arguments and this environment."""
-    size = 0
-    for i, arg in enumerate(args):
-        if "\0" in arg:
-            raise Malformed(f"'{field}[{i}]' has a NUL character")
-        size += _size_of_word(f"{field}[{i}]", arg)
-    for key, value in env.items():
-        if not key or "=" in key or "\0" in key or "\0" in value:
-            raise Malformed(f"'env' has {key!r}, which cannot be an environment variable")
-        size += _size_of_word(f"env.{key[:_MAX_NAME]}", f"{key}={value}")
-    if size > _MAX_WORDS_BYTES:
-        raise _too_large(f"'{field}' and 'env' have {size} bytes", _MAX_WORDS_BYTES)
-
-
-def _size_of_word(field: str, word: str) -> int:
-    """Return the bytes that a word takes of the space that the system has for all words of a
-    process."""
-    size = len(word.encode("utf-8", "surrogatepass")) + 1
-    if size > _MAX_WORD_BYTES:
-        raise _too_large(f"'{field}' has {size} bytes", _MAX_WORD_BYTES)
-    return size + _POINTER_BYTES
-
-
-def _too_large(what: str, most: int) -> DaemonError:
-    return TooLarge(f"{what}, more than the limit of {most}")
-
-
-def _check_script(script: str, rules: Rules) -> None:
-    if (size := len(script.encode("utf-8", "surrogatepass"))) > rules.max_script_bytes:
-        raise _too_large(f"'script' has {size} bytes", rules.max_script_bytes)
-    if not script.startswith("#!"):
-        raise Malformed("'script' must begin with '#!' and the path of an interpreter")
-    if "\0" in script:
-        raise Malformed("'script' has a NUL character: it is not a text")
-
-
 def _workdir(spec: SubmitSpec, rules: Rules) -> str:
     if spec.emulate is not None:
         return spec.workdir or "/"
     if spec.workdir and not spec.workdir.startswith("/"):
         raise Malformed(f"'workdir' is '{spec.workdir}'; it must be an absolute path")
     return spec.workdir or rules.home
-
-
-def _check_paths(details: Details, user: str) -> None:
-    """Refuse values that become a longer path than possible, whatever their pattern letters stand
-    for."""
-    workdir_bytes = _bytes(details.workdir)
-    if workdir_bytes > _MAX_PATH_BYTES:
-        raise Malformed(
-            f"'workdir' has {workdir_bytes} bytes; a path has at most {_MAX_PATH_BYTES}"
-        )
-    longest = {
-        "j": _LONGEST_ID,
-        "A": _LONGEST_ID,
-        "a": _LONGEST_INDEX,
-        "x": _bytes(details.name),
-        "u": _bytes(user),
-        "N": MAX_NODE_NAME,
-        "t": MOST_DIGITS,
-        "r": _LONGEST_ATTEMPT,
-        "%": 1,
-    }
-    for field, pattern in (
-        ("stdin", details.stdin),
-        ("stdout", details.stdout),
-        ("stderr", details.stderr),
-    ):
-        size = _bytes(pattern) + sum(longest[one] - 2 for one in letters_of(pattern))
-        if not pattern.startswith("/"):
-            size += workdir_bytes + 1
-        if pattern and size > _MAX_PATH_BYTES:
-            raise Malformed(
-                f"'{field}' becomes a path of up to {size} bytes with what its '%' letters stand "
-                f"for; a path has at most {_MAX_PATH_BYTES}"
-            )
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode(errors="surrogatepass"))
-
-
-def _pattern(field: str, pattern: str) -> str:
-    if (letter := unknown_letter(pattern)) is not None:
-        raise Malformed(f"'{field}' has '%{letter}', which stands for nothing; {KNOWN}")
-    return pattern

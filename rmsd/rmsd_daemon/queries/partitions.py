@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rmsd_core.lifecycle.core import Core, Usage
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import MAIN_PARTITION

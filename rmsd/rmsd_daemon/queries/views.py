@@ -11,7 +11,7 @@ import msgspec
 
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
-from rmsd_core.lifecycle.core import Usage
+from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.nodes import Node as CoreNode
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
