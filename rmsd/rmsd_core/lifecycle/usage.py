@@ -1,4 +1,4 @@
-"""What nodes have given out, for callers; nothing is decided by it."""
+"""The use of nodes by jobs, for callers; nothing is decided by it."""
 
 from __future__ import annotations
 

@@ -19,11 +19,12 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import EMULATED, Relation
+from rmsd_daemon.domain import texts
 from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
-from rmsd_daemon.domain.texts import check_paths, check_script, check_texts, checked_pattern
+from rmsd_daemon.domain.texts import check_paths, check_script, checked_pattern
 from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.durations import MAX_WARN_S
@@ -98,12 +99,12 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return an upper bound of the bytes of the texts, without the overhead of each string."""
         if self.span is not None:
             return 0  # the array has them
-        texts = (
+        told = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
             self.comment, self.account, self.stdin, self.submit_host, self.notify,
             "" if self.array is None else self.array.tasks,
         )  # fmt: skip
-        size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in texts)
+        size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
         return size + len(awaited) * _DEPENDENCY_BYTES
 
@@ -167,7 +168,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         raise Malformed("exactly one of 'script' and 'emulate' must be given")
     if spec.emulate is not None and spec.warn_signal is not None:
         raise Malformed("'warn_signal' is given with 'emulate': there is no script to be told")
-    check_texts(spec)
+    texts.check_texts(spec)
     if spec.script is not None:
         check_script(spec.script, rules.max_script_bytes)
     partitions = rules.partitions.named(spec.partition, user)
