@@ -432,13 +432,8 @@ class Client:
 def _portions(ids: Iterable[JobName]) -> list[list[JobName]]:
     """Return the job numbers in portions for one request each, in the order in which the daemon has
     jobs."""
-    known = sorted(set(ids), key=_number_of)
+    known = sorted(set(ids), key=lambda name: int(str(name).partition("_")[0]))
     return [known[i : i + _IDS] for i in range(0, len(known), _IDS)] or [[]]
-
-
-def _number_of(name: JobName) -> int:
-    """Return the number of a job, or of the array of a task."""
-    return name if isinstance(name, int) else int(name.partition("_")[0])
 
 
 def current_user() -> str:

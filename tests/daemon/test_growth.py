@@ -116,7 +116,8 @@ async def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most()
     job = Job(1, "ann", 0, processors(1), 1)
 
     def ask(caller: Caller) -> Any:
-        return steps.put_on_record(cast("Any", Request(caller)), "start-task", job, "task 0 of ", "n1")
+        request = cast("Any", Request(caller))
+        return steps.put_on_record(request, "start-task", job, "task 0 of ", "n1")
 
     refused = [await is_refused(ask(ANN)) for _ in range(15)]
     assert (refused.index(True), entries) == (11, 11)
