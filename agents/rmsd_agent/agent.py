@@ -44,6 +44,7 @@ from rmsd_wire.link import (
     ToAgent,
     ToDaemon,
     Welcome,
+    WriteInput,
     encoder,
 )
 from rmsd_wire.names import is_node_name
@@ -172,7 +173,7 @@ class Agent:
                 self._forget(self._reports.acknowledge(message.seq))
             case ReadEnded():
                 self._answer_in_background(self._answer_ended(message))
-            case StartTask() | StopTask() | SignalJob() | ReadFile():
+            case StartTask() | StopTask() | SignalJob() | WriteInput() | ReadFile():
                 self._answer_in_background(self._calls.answer(message))
 
     def _answer_in_background(self, work: Coroutine[None, None, None]) -> None:

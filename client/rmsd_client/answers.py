@@ -36,6 +36,9 @@ VIEWS = {
     "TokenReply": "TokenView token; str schema",
     "AuditReply": "[AuditView] entries; int? before; str schema",
     "TaskReply": "str schema",
+    "TaskInputReply": "int taken; bool over; str schema",
+    "StepReply": "int number; str schema",
+    "StepsReply": "[StepView] steps; str schema",
     "SignalReply": "int nodes; str schema",
     "ExplainReply": "JobView job; str recipe schema; int plan_us held_up_count; StartView? start; "
     "int? expected_end_us promised_us promised_at_us; PredictionView prediction; "
@@ -63,6 +66,8 @@ VIEWS = {
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "
     "[int] node_cpus; str? cause",
+    "StepView": "int job_id attempt number tasks cpus start_us exit_code signal; "
+    "str name nodelist; int? end_us max_rss_mib; float? cpu_s",
     "StartView": "int job_id start_us end_us; str start_time basis",
     "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit; "
     "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features partitions",

@@ -45,10 +45,12 @@ class Output:
 
     `data` ends at byte `offset` of the stream of `attempt` (0: none has begun; None: a daemon that
     does not say); `eof`: the job, or the task, is over and this is its end. For a task, `exit_code`
-    or `signal` says how it ended once it has.
+    or `signal` says how it ended once it has, and `cpu_s` and `max_rss_mib` what it has used.
     """
 
-    __slots__ = ("attempt", "data", "eof", "exit_code", "offset", "signal")
+    __slots__ = (
+        *("attempt", "cpu_s", "data", "eof", "exit_code", "max_rss_mib", "offset", "signal"),
+    )
 
     def __init__(self, response: Response) -> None:
         headers = response.headers
@@ -58,6 +60,9 @@ class Output:
         self.attempt = _number(headers.get("x-rms-attempt"))
         self.exit_code = _number(headers.get("x-rms-exit-code"))
         self.signal = _number(headers.get("x-rms-signal"))
+        self.max_rss_mib = _number(headers.get("x-rms-max-rss-mib"))
+        seconds = headers.get("x-rms-cpu-s")
+        self.cpu_s = float(seconds[:32]) if seconds else None
 
 
 def _number(text: str | None) -> int | None:
@@ -335,6 +340,35 @@ class Client:
         query = query_of(node=node, signal=signal)
         target = f"/v1/jobs/{job_id}/tasks/{quote(step)}/{task}{query}"
         self._calls.call("DELETE", target, wait_s=_NODE_S)
+
+    def begin_step(self, job_id: int, step: Mapping[str, Any]) -> int:
+        """Tell of a step (`StepBody`) that begins. Returns its number in the job."""
+        target = f"/v1/jobs/{job_id}/steps"
+        return int(self._calls.ask("StepReply", "POST", target, step)["number"])
+
+    def end_step(self, job_id: int, number: int, end: Mapping[str, Any]) -> None:
+        """Tell how a step has ended (`StepEndBody`)."""
+        self._calls.ask("StepReply", "POST", f"/v1/jobs/{job_id}/steps/{number}", end)
+
+    def steps(self, job_ids: Iterable[int]) -> list[Json]:
+        """Return the steps of jobs (`StepView`s) that the daemon remembers."""
+        steps: list[Json] = []
+        for some in _portions(job_ids):
+            query = query_of(ids=",".join(map(str, some)))
+            steps += self._calls.ask("StepsReply", "GET", f"/v1/steps{query}")["steps"]
+        return steps
+
+    def task_input(
+        self, job_id: int, step: str, task: int, node: str, data: bytes, eof: bool
+    ) -> tuple[int, bool]:
+        """Give bytes to a task that was started with `stdin`; `eof`: nothing follows. Returns how
+        many were taken, and whether the task takes no more."""
+        import base64  # few steps read anything
+
+        body = {"node": node, "data": base64.b64encode(data).decode(), "eof": eof}
+        target = f"/v1/jobs/{job_id}/tasks/{quote(step)}/{task}/input"
+        reply = self._calls.ask("TaskInputReply", "POST", target, body, wait_s=_NODE_S)
+        return int(reply["taken"]), bool(reply["over"])
 
     def signal_job(self, job_id: int, signal: int, to: str = "all") -> None:
         """Send a signal to a running job: to its "script" alone, to its "steps", or to "all"."""

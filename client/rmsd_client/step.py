@@ -130,9 +130,12 @@ class Step:
         *,
         program: str = "rrun",
         attempt: int = 0,
+        reads: Callable[[Task], bool] = lambda _task: False,
+        started: Callable[[Task], None] = lambda _task: None,
         ended: Callable[[Task, int], None] = lambda _task, _code: None,
     ) -> None:
-        """`ended` is called in the main thread with each task that is over, and its exit code."""
+        """`reads` tells whether a task has an input. `started` and `ended` are called in the main
+        thread with each task that has begun, and with each that is over and its exit code."""
         self._connect = connect
         self._job_id = job_id
         self._tasks = tasks
@@ -143,6 +146,8 @@ class Step:
         self._id = step_id
         self._program = program
         self._attempt_number = attempt
+        self._reads = reads
+        self._started = started
         self._ended = ended
         self._errands: SimpleQueue[Errand | None] = SimpleQueue()
         self._events: SimpleQueue[_Signal | _Retry | _Started | _Done] = SimpleQueue()
@@ -151,6 +156,8 @@ class Step:
         self._open_streams = {task.rank: 2 for task in tasks}
         self._output_error: OSError | StdoutError | None = None
         self._told: set[str] = set()
+        self.cpu_s: float | None = None  # used by the tasks that are over, as far as it is known
+        self.max_rss_mib: int | None = None
 
     def signal(self, number: int) -> None:
         """Pass a signal to all tasks; may be called from a signal handler."""
@@ -196,6 +203,7 @@ class Step:
                         self._ended(by_rank[event.rank], event.exit_code)
                 elif isinstance(event, _Started):
                     started.add(event.task.rank)
+                    self._started(event.task)
                     if last:
                         self._send(client, last, [event.task])
                 elif isinstance(event, _Retry):
@@ -249,6 +257,8 @@ class Step:
                 "workdir": self._workdir,
                 "attempt": self._attempt_number,
             }
+            if self._reads(task):
+                request["stdin"] = True
             if not self._attempt(task, start, lambda: client.start_task(self._job_id, request)):
                 return
             self._events.put(_Started(task))
@@ -334,6 +344,10 @@ class Step:
         with self._lock:
             self._open_streams[task.rank] -= 1
             over = not self._open_streams[task.rank]
+            if over and output.cpu_s is not None:
+                self.cpu_s = (self.cpu_s or 0.0) + output.cpu_s
+            if over and output.max_rss_mib is not None:
+                self.max_rss_mib = max(self.max_rss_mib or 0, output.max_rss_mib)
         if over:
             self._events.put(_Done(task.rank, _exit_code(output)))
 

@@ -26,6 +26,7 @@ from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
+from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.api.tokens import TokensApi
 from rmsd_daemon.callers.audit import Refusals
 from rmsd_daemon.callers.auth import Accounts, Authenticator, Role, highest
@@ -311,9 +312,10 @@ class Daemon:
         app.on_response_prepare.append(add_token_end)
         changes = JobChanges(scheduler, history, growth, api.view)
         steps = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
+        records = StepsApi(scheduler, history)
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        app.add_routes(routes([api, changes, steps, own_tokens, endpoint]))
+        app.add_routes(routes([api, changes, steps, records, own_tokens, endpoint]))
         return web.AppRunner(
             app,
             logger=http_logger(),

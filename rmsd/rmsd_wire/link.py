@@ -166,6 +166,8 @@ class Reply(msgspec.Struct, tag="reply"):
     exit_code: Code | None = None
     signal: Code | None = None
     running: bool = False
+    cpu_s: Seconds | None = None  # used by a task that is over
+    max_rss_mib: Size | None = None
 
 
 # ---------------------------------------------------------------- daemon to agent
@@ -319,6 +321,21 @@ class StartTask(msgspec.Struct, tag="start-task"):
     argv: list[str]
     env: dict[str, str]
     workdir: str
+    stdin: bool = False  # True: the task reads what `WriteInput` brings
+
+
+class WriteInput(msgspec.Struct, tag="write-input"):
+    """Give bytes to a task that was started with `stdin`. The reply's `offset` is the number of
+    bytes that were taken, and `eof` says that the task, or its input, is over."""
+
+    call: Id
+    job_id: Id
+    attempt: Count
+    node: Name
+    step: str
+    task: Id
+    data: bytes
+    eof: bool = False
 
 
 class StopTask(msgspec.Struct, tag="stop-task"):
@@ -394,11 +411,12 @@ ToAgent = (
     | StartTask
     | StopTask
     | SignalJob
+    | WriteInput
     | ReadFile
     | ReadEnded
 )
 Report = LaunchedReport | ExitedReport
-Call = StartTask | StopTask | SignalJob | ReadFile
+Call = StartTask | StopTask | SignalJob | WriteInput | ReadFile
 
 encoder = msgspec.msgpack.Encoder()
 to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)

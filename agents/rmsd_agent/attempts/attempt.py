@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections import deque
 from collections.abc import Callable
@@ -17,6 +18,8 @@ from rmsd_agent.state.records import BATCH, SavedAttempt, UnitStatus
 from rmsd_agent.units.adoption import StopOrder
 from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
 
+INPUT = "stdin"
+"""The name of a task's input in its directory."""
 MAX_TASKS = 256
 """The most tasks of an attempt that run at a time, if it has not more processors. Each task has a
 shepherd, and the memory of shepherds counts for no job."""
@@ -37,10 +40,24 @@ class Unit:
         self.ended = asyncio.Event()
         # the next try, if the unit could not be started yet
         self.retry: asyncio.TimerHandle | None = None
+        self.input_fd: int | None = None  # the end of a task's input to write to
         self.suspect_tries = 0  # failed tries while this machine could start other units
         self.make_spec: Callable[[], UnitSpec] | None = (
             None  # None if an earlier agent had the unit started
         )
+
+    def open_input(self) -> None:
+        """Make the input of a task: a FIFO in its directory, which this process holds open. The
+        task finds its end once `close_input` has been called, or this process is gone."""
+        path = self.dir / INPUT
+        os.mkfifo(path, 0o600)
+        self.input_fd = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW)
+
+    def close_input(self) -> None:
+        """End the input, if there is one."""
+        if self.input_fd is not None:
+            os.close(self.input_fd)
+            self.input_fd = None
 
 
 class NodeAttempt:
@@ -125,10 +142,12 @@ class HeldAttempts:
         """Forget an attempt with its units."""
         del self.attempts[attempt.key]
         for unit in attempt.units.values():
+            unit.close_input()
             self.units.pop(unit.name, None)
 
     def drop_unit(self, unit: Unit) -> None:
         """Forget a unit, though its attempt goes on."""
+        unit.close_input()
         del unit.attempt.units[unit.dir.name], self.units[unit.name]
 
 

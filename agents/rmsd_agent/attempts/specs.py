@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from rmsd_agent.attempts import warning
-from rmsd_agent.attempts.attempt import NodeAttempt
+from rmsd_agent.attempts.attempt import INPUT, NodeAttempt
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.units.orphans import MARK
 from rmsd_wire.link import StartTask
@@ -72,6 +72,7 @@ def task_spec(attempt: NodeAttempt, unit_dir: Path, call: StartTask) -> UnitSpec
         warn=warning.for_task(launch.warn_signal, attempt.saved.warn_at_s, time.monotonic()),
         own_output=True,
         max_output_bytes=launch.max_output_bytes,
+        stdin=str(unit_dir / INPUT) if call.stdin else "",
     )
 
 

@@ -75,6 +75,13 @@ class Tasks:
         except OSError as error:  # no fault of the step: `rrun` asks again, as for a node away
             raise NotNow(f"{error.filename}: {error.strerror}") from None
         unit = self._held.add_unit(attempt, name)
+        if call.stdin:
+            try:
+                unit.open_input()
+            except OSError as error:
+                self._held.drop_unit(unit)
+                self._cleaner.throw_away(unit.dir)
+                raise NotNow(f"{error.filename}: {error.strerror}") from None
         unit.make_spec = lambda: task_spec(attempt, unit.dir, call)
         self._runner.run(unit)
         return unit
@@ -84,6 +91,7 @@ class Tasks:
 
         Those of the task that ended first are deleted for it: a job may start tasks without end.
         """
+        task.close_input()
         attempt = task.attempt
         attempt.ended_tasks.append(task)
         if len(attempt.ended_tasks) > ENDED_TASKS * attempt.most_tasks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -21,7 +22,16 @@ from rmsd_agent.state.records import BATCH
 from rmsd_agent.units.pool import Pool
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.frames import FRAME_BYTES, cut
-from rmsd_wire.link import MAX_SIGNAL, Call, ReadFile, Reply, SignalJob, StartTask, StopTask
+from rmsd_wire.link import (
+    MAX_SIGNAL,
+    Call,
+    ReadFile,
+    Reply,
+    SignalJob,
+    StartTask,
+    StopTask,
+    WriteInput,
+)
 
 FILE_POLL_S = 0.05
 _POLLED_SO_OFTEN = 8
@@ -63,6 +73,8 @@ class Calls:
                     await self._deliver(self._stop_task(call))
                 case SignalJob():
                     await self._deliver(self._signal_job(call))
+                case WriteInput():
+                    await self._deliver(self._write_input(call))
                 case ReadFile():
                     await self._read_file(call)
         except Exception as error:
@@ -85,6 +97,21 @@ class Calls:
         if unit.status is None and not self._pool.signal(unit.name, call.signal):
             raise NotNow(f"task {unit.name} cannot be reached just now; try again")
         return _with_end(Reply(call.call), unit)
+
+    def _write_input(self, call: WriteInput) -> Reply:
+        """Give a task as much as it takes now, and the end of its input behind that."""
+        unit = self._task(call)
+        if unit.status is not None or unit.input_fd is None:
+            return Reply(call.call, eof=True)
+        taken = 0
+        if call.data:
+            try:
+                taken = os.write(unit.input_fd, call.data)
+            except BlockingIOError:
+                return Reply(call.call, offset=0)
+        if call.eof and taken == len(call.data):
+            unit.close_input()
+        return Reply(call.call, offset=taken, eof=unit.input_fd is None)
 
     def _signal_job(self, call: SignalJob) -> Reply:
         attempt = self._attempts.attempt(_key(call))
@@ -142,7 +169,7 @@ class Calls:
             return self._reader.read(user, path, call.offset, limit, over=over)
         return self._reader.read_as(call.user, path, call.offset, limit, over=over)
 
-    def _task(self, call: StopTask | ReadFile) -> Unit:
+    def _task(self, call: StopTask | WriteInput | ReadFile) -> Unit:
         unit = self._attempts.unit(_key(call), task_unit_name(call.step, call.task))
         if unit is None:
             raise TaskNotFound(f"no task {call.task} of step {call.step} on node {call.node}")
@@ -169,6 +196,7 @@ def _with_end(reply: Reply, unit: Unit) -> Reply:
     reply.running = unit.status is None
     if unit.status is not None:
         reply.exit_code, reply.signal = unit.status.exit_code, unit.status.signal
+        reply.cpu_s, reply.max_rss_mib = unit.status.cpu_s, unit.status.max_rss_mib
         if unit.status.cause is Cause.LAUNCH:
             reply.exit_code = _LAUNCH_FAILED_CODE
     return reply

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
     Options = dict[str, str]
+    Steps = dict[int, list[Job]]
 
 SACCT = Table(
     "sacct",
@@ -154,7 +155,8 @@ def sacct(argv: Sequence[str]) -> int:
             return 0
         if "batch-script" in options:
             raise SlurmError("sacct: error: Batch scripts are not shown to anybody")
-        rows = _rows(jobs, options)
+        steps = {} if "allocations" in options else load_steps(client, jobs)
+        rows = _rows(jobs, steps, options)
     print_rows(columns, rows, options)
     return 0
 
@@ -227,27 +229,57 @@ def _fits(job: Job, options: Options, states: set[str] | None, user: str | None)
     return True
 
 
-def _rows(jobs: Iterable[Job], options: Options) -> list[Row]:
+def _rows(jobs: Iterable[Job], steps: Steps, options: Options) -> list[Row]:
     """Return the rows of jobs, each with its steps behind it unless -X is given."""
     wanted = of.parse_ids(options["jobs"], "sacct") if options.get("jobs") else []
     rows: list[Row] = []
     for job in jobs:
-        steps = {one.step for one in wanted if one.is_job(job)}
-        every = not wanted or "" in steps
+        named = {one.step for one in wanted if one.is_job(job)}
+        every = not wanted or "" in named
         if every:
             rows.append(Row(job))
         if "allocations" not in options:
-            found = steps_of(job)
-            rows += [row for row in found if every or row.step in steps]
+            found = steps_of(job, steps)
+            rows += [row for row in found if every or row.step in named]
     return rows
 
 
-def steps_of(job: Job) -> list[Row]:
+def load_steps(client: Client, jobs: Iterable[Job]) -> Steps:
+    """Return the steps that the daemon remembers, by the numbers of their jobs."""
+    started = [job["job_id"] for job in jobs if job["start_us"] is not None]
+    steps: Steps = {}
+    for step in client.steps(started) if started else ():
+        steps.setdefault(step["job_id"], []).append(step)
+    return steps
+
+
+def steps_of(job: Job, steps: Steps) -> list[Row]:
     """Return the steps of a job that has started: its script, and what srun has run."""
     if job["start_us"] is None or not job["nodelist"]:
         return []
     first = re.sub(r"\[(\d+)[^\]]*\].*|,.*", r"\1", job["nodelist"])
-    return [Row(job, "batch", {"nodelist": first})]
+    rows = [Row(job, "batch", {"nodelist": first})]
+    return rows + [
+        Row(job, str(step["number"]), _ended(job, step))
+        for step in steps.get(job["job_id"], ())
+        if step["attempt"] == job["attempt"]
+    ]
+
+
+def _ended(job: Job, step: Job) -> Job:
+    """Return a step with its state; one whose end was not told has ended with its job."""
+    end_us = step["end_us"] or job["end_us"]
+    over_us = end_us or of.wall_us()
+    if end_us is None:
+        state = "RUNNING"
+    elif step["end_us"] is None:
+        state = job["state"]
+    elif step["signal"] and job["state"] in ("CANCELLED", "TIMEOUT", "OUT_OF_MEMORY"):
+        state = "CANCELLED"
+    else:
+        state = "FAILED" if step["exit_code"] or step["signal"] else "COMPLETED"
+    elapsed_s = max(0, over_us - step["start_us"]) / 1_000_000
+    return {**step, "end_us": end_us, "state": state, "elapsed_s": elapsed_s}
 
 
 # ---------------------------------------------------------------- how they are shown

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 
 from rmsd_client.api import Client
+from rmsd_client.errors import ClientError
 from rmsd_client.options import BY_NAME
 from rmsd_client.rrun import pass_signals
+from rmsd_client.script import base_name
 from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.slurm.feeding import Feeder
 from rmsd_client.slurm.jobs import array_job_id, array_task_id
 from rmsd_client.slurm.layouts import tasks_of
 from rmsd_client.slurm.requests import invalid
@@ -31,13 +35,15 @@ if TYPE_CHECKING:
 _OF_A_TASK = ("SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURMD_NODENAME",
               "SLURM_TASK_PID", "SLURM_CPUS_ON_NODE")  # fmt: skip
 _MOST_LETTERS = 10
+_MOST_NAME, _MOST_NODELIST = 256, 4096
 
 
 def run_step(job: Job, values: Values, command: Sequence[str]) -> int:
     """Run a command as the tasks of a step in a job; returns their highest exit code."""
     tasks = tasks_of(job, values)
-    number = 0
+    number = _begin(job, tasks, values, command)
     step_id = new_step_id(number)
+    feeder = Feeder(job["job_id"], step_id, tasks, values.get("input", "all"))
     environ = _environment(tasks, values, step_id)
 
     def ended(task: Task, code: int) -> None:
@@ -59,10 +65,44 @@ def run_step(job: Job, values: Values, command: Sequence[str]) -> int:
         step_id=step_id,
         program="srun",
         attempt=job["attempt"],
+        reads=feeder.feeds,
+        started=feeder.started,
         ended=ended,
     )
     pass_signals(step)
-    return step.run()
+    code = 1
+    try:
+        code = step.run()
+    finally:
+        _end(job, number, step, code)
+    return code
+
+
+def _begin(job: Job, tasks: Sequence[Task], values: Values, command: Sequence[str]) -> int:
+    """Tell the daemon of the step; returns its number in the job."""
+    each = values.get("cpus-per-task", "")
+    nodes = list(dict.fromkeys(task.node for task in tasks))
+    told = {
+        "name": values.get("job-name", base_name(command[0]))[:_MOST_NAME],
+        "nodelist": compress(nodes)[:_MOST_NODELIST],
+        "tasks": len(tasks),
+        "cpus": len(tasks) * (int(each) if each.isdigit() else job["cpus_per_task"]),
+    }
+    with Client() as client:
+        return client.begin_step(job["job_id"], told)
+
+
+def _end(job: Job, number: int, step: Step, code: int) -> None:
+    """Tell the daemon how the step has ended, if it can be told just now."""
+    killed = code > 128
+    told = {
+        "exit_code": 0 if killed else code,
+        "signal": code - 128 if killed else 0,
+        "cpu_s": step.cpu_s,
+        "max_rss_mib": step.max_rss_mib,
+    }
+    with Client(retry_for_s=1.0) as client, contextlib.suppress(ClientError):
+        client.end_step(job["job_id"], number, told)
 
 
 def _how(code: int) -> str:

@@ -32,7 +32,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import Found, JobHistory
 from rmsd_wire import link
 from rmsd_wire.api.jobs import SignalBody, SignalReply
-from rmsd_wire.api.tasks import TaskReply, TaskSpec
+from rmsd_wire.api.tasks import TaskInput, TaskInputReply, TaskReply, TaskSpec
 
 _CALL_S = 30.0
 _KILL_S = 60.0
@@ -69,7 +69,13 @@ class _Wanted(NamedTuple):
 class JobIoApi:
     """Handlers that ask the agent of a job's node."""
 
-    OPERATIONS: ClassVar[tuple[str, ...]] = ("output", "start_task", "stop_task", "signal_job")
+    OPERATIONS: ClassVar[tuple[str, ...]] = (
+        "output",
+        "start_task",
+        "stop_task",
+        "task_input",
+        "signal_job",
+    )
     """The names of its operations, which are those of the handlers, too."""
 
     def __init__(
@@ -216,6 +222,7 @@ class JobIoApi:
                 argv=spec.argv,
                 env=spec.env,
                 workdir=spec.workdir or details.workdir,
+                stdin=spec.stdin,
             ),
             _CALL_S,
         )
@@ -255,6 +262,26 @@ class JobIoApi:
         )
         check_reply(reply)
         return answer(TaskReply())
+
+    async def task_input(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        task = _number(request.match_info["task"], "task")
+        body = decode(await read_body(request), TaskInput)
+        job, _ = await self._running(job_id)
+        check_still(request)  # the job may be in another attempt by now
+        caller = caller_of(request)
+        check_stands_in(caller, job.user, self._role_of)  # the task obeys what it reads
+        node, attempt = _node(job, job.allocation, body.node), job.attempt
+        step = request.match_info["step"]
+        await self.put_on_record(request, "task-input", job, _of_step(task, step), node)
+        reply = await self._links.session_of(node).call(
+            lambda call: link.WriteInput(
+                call, job_id, attempt, node, step, task, body.data, body.eof
+            ),
+            _CALL_S,
+        )
+        check_reply(reply)
+        return answer(TaskInputReply(reply.offset, reply.eof))
 
     async def signal_job(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -377,4 +404,8 @@ def _output(
             headers["X-RMS-Exit-Code"] = str(task.exit_code)
         if task.signal is not None:
             headers["X-RMS-Signal"] = str(task.signal)
+        if task.cpu_s is not None:
+            headers["X-RMS-CPU-S"] = f"{task.cpu_s:.6f}"
+        if task.max_rss_mib is not None:
+            headers["X-RMS-Max-RSS-MiB"] = str(task.max_rss_mib)
     return web.Response(body=data, headers=headers, content_type="application/octet-stream")

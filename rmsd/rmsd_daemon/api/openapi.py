@@ -47,6 +47,7 @@ _PATH = {  # key: the parameter, and the part of the path before it
     "nodes/{name}": ("the name of a node", TEXT),
     "tasks/{step}": ("the name of a step", TEXT),
     "{step}/{task}": ("the number of a task", COUNT),
+    "steps/{number}": ("the number of a step in its job", COUNT),
 }
 
 

@@ -32,8 +32,9 @@ from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesRepl
 from rmsd_wire.api.partitions import PartitionsReply
 from rmsd_wire.api.plan import PlanReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
+from rmsd_wire.api.steps import StepBody, StepEndBody, StepReply, StepsReply
 from rmsd_wire.api.submission import SubmitBody, SubmitReply
-from rmsd_wire.api.tasks import TaskReply, TaskSpec
+from rmsd_wire.api.tasks import TaskInput, TaskInputReply, TaskReply, TaskSpec
 from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
 
 Json = dict[str, Any]
@@ -153,6 +154,8 @@ _OUTPUT_HEADERS = (
     ("X-RMS-Attempt", "the attempt whose output this is; 0: none has begun"),
     ("X-RMS-Exit-Code", "the exit code of a task that is over"),
     ("X-RMS-Signal", "which has ended a task"),
+    ("X-RMS-CPU-S", "the processor time of a task that is over, in seconds"),
+    ("X-RMS-Max-RSS-MiB", "the memory of its largest process"),
 )
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -297,6 +300,61 @@ OPERATIONS: tuple[Operation, ...] = (
             Conflict,
             NoAnswer,
         ),
+    ),
+    Operation(
+        "task_input",
+        "POST",
+        "/v1/jobs/{id}/tasks/{step}/{task}/input",
+        _OWN_JOB,
+        "Give a task bytes to read. Those that it does not take are to be sent again.",
+        TaskInputReply,
+        body=TaskInput,
+        problems=(
+            NotFound,
+            TooSlow,
+            Conflict,
+            TooLarge,
+            NoAnswer,
+        ),
+    ),
+    Operation(
+        "begin_step",
+        "POST",
+        "/v1/jobs/{id}/steps",
+        _OWN_JOB,
+        "Tell of a step that begins. Returns its number in the job.",
+        StepReply,
+        201,
+        StepBody,
+        problems=(
+            NotFound,
+            TooSlow,
+            Conflict,
+            TooLarge,
+        ),
+    ),
+    Operation(
+        "end_step",
+        "POST",
+        "/v1/jobs/{id}/steps/{number}",
+        _OWN_JOB,
+        "Tell how a step has ended.",
+        StepReply,
+        body=StepEndBody,
+        problems=(
+            NotFound,
+            TooSlow,
+            TooLarge,
+        ),
+    ),
+    Operation(
+        "steps",
+        "GET",
+        "/v1/steps",
+        _USER,  # users see their own
+        "The steps of jobs that the daemon remembers: the latest ones since its start.",
+        StepsReply,
+        parameters=(RequestParameter("ids", "job numbers, with commas", TEXT),),
     ),
     Operation(
         "signal_job",

@@ -9,7 +9,8 @@ import msgspec
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}/tasks: start one task of a step on a node of the job (`rrun`). `attempt`:
-    the attempt of the step; 0: the one that runs."""
+    the attempt of the step; 0: the one that runs. `stdin`: the task reads what it is given
+    (`TaskInput`); otherwise it reads nothing."""
 
     node: str
     step: str
@@ -18,6 +19,29 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     env: dict[str, str] = {}
     workdir: str = ""
     attempt: int = 0
+    stdin: bool = False
+
+
+MOST_INPUT = 64 << 10
+"""The most bytes of input in one request."""
+
+
+class TaskInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/jobs/{id}/tasks/{step}/{task}/input: bytes for a task to read, in base64. `eof`:
+    nothing follows."""
+
+    node: str
+    data: Annotated[bytes, msgspec.Meta(max_length=MOST_INPUT)] = b""
+    eof: bool = False
+
+
+class TaskInputReply(msgspec.Struct, frozen=True):
+    """The answer to input for a task: how many of the bytes were taken. A task that does not read
+    takes none, and one that is `over` takes no more. The end is taken with the last byte."""
+
+    taken: int
+    over: bool
+    schema: str = "rmsd.input/1"
 
 
 class TaskReply(msgspec.Struct, frozen=True):

@@ -297,6 +297,38 @@ def test_srun_writes_files_and_tells_of_failures(site: SlurmSite) -> None:
     assert told[2:] == [f"{many} permitted", "1"]
 
 
+def test_srun_passes_its_standard_input_to_the_tasks(site: SlurmSite) -> None:
+    site.write("part.sh", "echo one $SLURM_PROCID\necho two\n")
+    job = site.submit(
+        "-n", "2", "-o", "fed-%j", "--wrap", "srun -n1 sh -s < part.sh; srun -l cat < part.sh"
+    )
+    assert site.wait(job) == "COMPLETED"
+    lines = site.read(f"fed-{job}").splitlines()
+    text = site.read("part.sh").splitlines()
+    assert lines[:2] == ["one 0", "two"]
+    assert sorted(lines[2:]) == sorted(f"{rank}: {line}" for rank in (0, 1) for line in text)
+    long = "x" * 79 + "\n"
+    assert site.out("srun", "-n1", "cat", stdin=long * 10_000) == long * 10_000
+    assert site.out("srun", "-n1", "true", stdin=long * 10_000) == ""
+
+
+def test_steps_are_numbered_and_sacct_lists_them(site: SlurmSite) -> None:
+    job = site.submit(
+        "-n", "2", "-o", "steps-%j", "--wrap",
+        "srun sh -c 'echo $SLURM_STEP_ID $SLURM_STEP_NUM_TASKS'; srun -n1 -J other sh -c 'exit 2'",
+    )  # fmt: skip
+    assert site.wait(job) == "FAILED"
+    assert site.read(f"steps-{job}").splitlines()[:2] == ["0 2", "0 2"]
+    rows = site.out("sacct", "-P", "-n", "-o", "JobID,JobName,State,ExitCode,NTasks", "-j", job)
+    assert rows.splitlines()[1:] == [
+        f"{job}.batch|batch|FAILED|2:0|1",
+        f"{job}.0|sh|COMPLETED|0:0|2",
+        f"{job}.1|other|FAILED|2:0|1",
+    ]
+    one = site.out("sacct", "-P", "-n", "-o", "JobID,MaxRSS,TotalCPU", "-j", f"{job}.1")
+    assert re.fullmatch(rf"{job}\.1\|\d+K\|\d\d:\d\d\.\d{{3}}\n", one)
+
+
 def test_srun_outside_of_a_job_has_one_of_its_own(site: SlurmSite) -> None:
     done = site.run("srun", "-n", "2", "-l", "sh", "-c", "echo $SLURM_JOB_ID; exit 3")
     assert done.returncode == 3

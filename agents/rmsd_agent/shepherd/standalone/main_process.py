@@ -133,8 +133,11 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     claim.found(os.getuid() if account is None else account.uid)
     env = spec.env if account is None else account.env(spec.env)
     fds = _open_outputs(spec, account)
-    with _ActingAs(account):
-        source = outputs.open_input(spec.stdin)
+    if spec.own_output and spec.stdin:
+        source = outputs.open_own_input(spec.stdin, account)
+    else:
+        with _ActingAs(account):
+            source = outputs.open_input(spec.stdin)
     with _ActingAs(account):
         program = _find_program(argv[0], env.get("PATH", os.defpath))
     if (until_s := spec.until_s) is not None:

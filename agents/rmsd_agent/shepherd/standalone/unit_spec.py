@@ -57,7 +57,7 @@ class UnitSpec:
             "" has it overwritten.
         user: The account to run as; None is the shepherd's own.
         allow_root: Whether that account may be root's.
-        own_output: Whether the output files are in the unit's directory.
+        own_output: Whether the files for output, and for input, are in the unit's directory.
         max_output_bytes: What the unit may write to its output files; 0 is any number.
         max_more_tasks: How many processes and threads the user may have beside all that the machine
             has at the start; 0 is any number.

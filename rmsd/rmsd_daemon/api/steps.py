@@ -1,0 +1,58 @@
+"""The HTTP API of steps: `srun` tells when they begin and end, `sacct` asks for them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from aiohttp import web
+
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.callers.auth import Role
+from rmsd_daemon.domain.errors import Conflict
+from rmsd_daemon.domain.steps import StepRecords
+from rmsd_daemon.front.access import caller_of
+from rmsd_daemon.front.answers import answer
+from rmsd_daemon.front.parameters import parse_filter, parse_job_id, parse_number
+from rmsd_daemon.front.request_limits import decode, read_body
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries.history import JobHistory
+from rmsd_wire.api.steps import StepBody, StepEndBody, StepReply, StepsReply
+
+_LIVE = (JobState.RUNNING, JobState.CONFIGURING, JobState.COMPLETING)
+
+
+class StepsApi:
+    """Handlers of steps."""
+
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("steps", "begin_step", "end_step")
+
+    def __init__(self, scheduler: Scheduler, history: JobHistory) -> None:
+        self._scheduler = scheduler
+        self._history = history
+        self._steps = StepRecords()
+
+    async def begin_step(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        body = decode(await read_body(request), StepBody)
+        job, _ = await self._history.find(job_id)
+        if job.state not in _LIVE:
+            raise Conflict(f"job {job_id} is {job.state.value}: it has no steps now")
+        now_us = self._scheduler.clock.now_us()
+        number = self._steps.begin(job.user, job_id, job.attempt, body, now_us)
+        return answer(StepReply(number), 201)
+
+    async def end_step(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        number = parse_number("number", request.match_info["number"])
+        body = decode(await read_body(request), StepEndBody)
+        await self._history.find(job_id)
+        self._steps.end(job_id, number, body, self._scheduler.clock.now_us())
+        return answer(StepReply(number))
+
+    async def steps(self, request: web.Request) -> web.Response:
+        wanted = parse_filter({"ids": request.query.get("ids", "")})
+        caller = caller_of(request)
+        every = caller.role.covers(Role.OPERATOR)
+        ids = sorted(wanted.ids or ())
+        shown = self._steps.of(ids, None if every else caller.user)
+        return answer(StepsReply(shown))

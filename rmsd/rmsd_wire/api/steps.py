@@ -1,0 +1,61 @@
+"""Bodies about the steps of jobs, as `srun` tells of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+_Number = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+_Text = Annotated[str, msgspec.Meta(max_length=256)]
+
+
+class StepBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/jobs/{id}/steps: a step begins, on these nodes of the job."""
+
+    name: _Text
+    nodelist: Annotated[str, msgspec.Meta(max_length=4096)]
+    tasks: _Number
+    cpus: _Number
+
+
+class StepReply(msgspec.Struct, frozen=True):
+    """The number of the step in its job, counted from 0."""
+
+    number: int
+    schema: str = "rmsd.step/1"
+
+
+class StepEndBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/jobs/{id}/steps/{number}: a step is over. `exit_code` and `signal` are of the task
+    that ended worst, and the usage is that of all tasks, as far as it is known."""
+
+    exit_code: _Number = 0
+    signal: _Number = 0
+    cpu_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)] | None = None
+    max_rss_mib: Annotated[int, msgspec.Meta(ge=0, lt=1 << 50)] | None = None
+
+
+class StepView(msgspec.Struct, frozen=True, kw_only=True):
+    """A step. `end_us` None: it runs, or ended with its job."""
+
+    job_id: int
+    attempt: int
+    number: int
+    name: str
+    nodelist: str
+    tasks: int
+    cpus: int
+    start_us: int
+    end_us: int | None
+    exit_code: int
+    signal: int
+    cpu_s: float | None
+    max_rss_mib: int | None
+
+
+class StepsReply(msgspec.Struct, frozen=True):
+    """GET /v1/steps: the steps that are remembered of these jobs, the first one first."""
+
+    steps: list[StepView]
+    schema: str = "rmsd.steps/1"
