@@ -18,6 +18,7 @@ from rmsd_client.calls import MOST_DETAIL, ApiCalls, query_of, quote
 from rmsd_client.errors import Unreachable
 from rmsd_client.http import Connection, Response, idempotency_key
 from rmsd_client.server import find_ca_file, find_server, read_token
+from rmsd_client.step_calls import NODE_S, StepCalls, portions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 # the length of a long poll; middleboxes close connections that are silent for a minute
 _POLL_S = 30.0
-_NODE_S = 30.0  # the daemon's wait for a node before it answers that the node is away
-_IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
 _ENTRIES = 100_000  # the entries of the audit trail to list, if no limit is given
 IN_PAGE = 2000  # jobs in one page of many: 3 MB of JSON, or 50 MB if they have the longest texts
 _EVERYTHING = 1 << 40
@@ -73,7 +72,7 @@ def _number(text: str | None) -> int | None:
     return int(text) if text else None
 
 
-class Client:
+class Client(StepCalls):
     """A connection to a daemon; use it in a `with` statement, from one thread at a time.
 
     `server` is `unix:/path` or `https://host:port`; without it, RMSD_SERVER, RMSD_STATE_DIR and the
@@ -100,7 +99,7 @@ class Client:
         if address.host:
             token, address.ca_file = read_token(token_file), find_ca_file(ca_file)
         self._connection = Connection(address, token, retry_for_s, notice)
-        self._calls = ApiCalls(self._connection)
+        super().__init__(ApiCalls(self._connection))
 
     def __enter__(self) -> Self:
         return self
@@ -214,7 +213,7 @@ class Client:
         without it all of them. `brief`: without paths, comments and notices, which take most of the
         memory."""
         jobs: list[Json] = []
-        for some in [None] if ids is None else _portions(ids):
+        for some in [None] if ids is None else portions(ids):
             listed = None if some is None else ",".join(map(str, some))
             wanted: dict[str, str | int | None] = {
                 "states": states,
@@ -316,7 +315,7 @@ class Client:
         )
         target = f"/v1/jobs/{job_id}/output{query}"
         most = max(limit, MOST_DETAIL)  # an answer may also say why there is no output
-        response = self._calls.call("GET", target, wait_s=wait_s + _NODE_S, most=most)
+        response = self._calls.call("GET", target, wait_s=wait_s + NODE_S, most=most)
         try:
             output = Output(response)
         except (KeyError, ValueError) as error:
@@ -327,54 +326,6 @@ class Client:
                 f"{size} bytes up to {output.offset} are not what was asked for"
             )
         return output
-
-    # ------------------------------------------------------------------ tasks
-
-    def start_task(self, job_id: JobName, task: Mapping[str, Any]) -> None:
-        """Start one task of a step (`TaskSpec`) on a node of a running job. A repeated call has no
-        effect."""
-        self._calls.ask("TaskReply", "POST", f"/v1/jobs/{job_id}/tasks", task, wait_s=_NODE_S)
-
-    def signal_task(self, job_id: JobName, step: str, task: int, node: str, signal: int) -> None:
-        """Send a signal to all processes of a task."""
-        query = query_of(node=node, signal=signal)
-        target = f"/v1/jobs/{job_id}/tasks/{quote(step)}/{task}{query}"
-        self._calls.call("DELETE", target, wait_s=_NODE_S)
-
-    def begin_step(self, job_id: int, step: Mapping[str, Any]) -> int:
-        """Tell of a step (`StepBody`) that begins. Returns its number in the job."""
-        target = f"/v1/jobs/{job_id}/steps"
-        return int(self._calls.ask("StepReply", "POST", target, step)["number"])
-
-    def end_step(self, job_id: int, number: int, end: Mapping[str, Any]) -> None:
-        """Tell how a step has ended (`StepEndBody`)."""
-        self._calls.ask("StepReply", "POST", f"/v1/jobs/{job_id}/steps/{number}", end)
-
-    def steps(self, job_ids: Iterable[int]) -> list[Json]:
-        """Return the steps of jobs (`StepView`s) that the daemon remembers."""
-        steps: list[Json] = []
-        for some in _portions(job_ids):
-            query = query_of(ids=",".join(map(str, some)))
-            steps += self._calls.ask("StepsReply", "GET", f"/v1/steps{query}")["steps"]
-        return steps
-
-    def task_input(
-        self, job_id: int, step: str, task: int, node: str, data: bytes, eof: bool
-    ) -> tuple[int, bool]:
-        """Give bytes to a task that was started with `stdin`; `eof`: nothing follows. Returns how
-        many were taken, and whether the task takes no more."""
-        import base64  # few steps read anything
-
-        body = {"node": node, "data": base64.b64encode(data).decode(), "eof": eof}
-        target = f"/v1/jobs/{job_id}/tasks/{quote(step)}/{task}/input"
-        reply = self._calls.ask("TaskInputReply", "POST", target, body, wait_s=_NODE_S)
-        return int(reply["taken"]), bool(reply["over"])
-
-    def signal_job(self, job_id: int, signal: int, to: str = "all") -> None:
-        """Send a signal to a running job: to its "script" alone, to its "steps", or to "all"."""
-        body = {"signal": signal, "to": to}
-        target = f"/v1/jobs/{job_id}/signal"
-        self._calls.ask("SignalReply", "POST", target, body, wait_s=_NODE_S)
 
     # ------------------------------------------------------------------ nodes and the daemon
 
@@ -461,13 +412,6 @@ class Client:
             {"since_us": since_us, "user": user},
             limit or _ENTRIES,
         )
-
-
-def _portions(ids: Iterable[JobName]) -> list[list[JobName]]:
-    """Return the job numbers in portions for one request each, in the order in which the daemon has
-    jobs."""
-    known = sorted(set(ids), key=lambda name: int(str(name).partition("_")[0]))
-    return [known[i : i + _IDS] for i in range(0, len(known), _IDS)] or [[]]
 
 
 def current_user() -> str:

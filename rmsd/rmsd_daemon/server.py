@@ -310,12 +310,11 @@ class Daemon:
             client_max_size=limits.body_bytes,
         )
         app.on_response_prepare.append(add_token_end)
-        changes = JobChanges(scheduler, history, growth, api.view)
-        steps = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
-        records = StepsApi(scheduler, history)
+        job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
+        made = [api, JobChanges(scheduler, history, growth, api.view), job_io]
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        app.add_routes(routes([api, changes, steps, records, own_tokens, endpoint]))
+        app.add_routes(routes([*made, StepsApi(scheduler, history), own_tokens, endpoint]))
         return web.AppRunner(
             app,
             logger=http_logger(),

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from rmsd_client.slurm.site import DEFAULT_PARTITION
+from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     from rmsd_client.api import Client
-
-    Node = dict[str, Any]
 
 
 class SitePartition:
@@ -37,6 +32,14 @@ class SitePartition:
         self.max_nodes: int | None = None
 
 
-def load_partitions(client: Client, nodes: Sequence[Node]) -> list[SitePartition]:  # noqa: ARG001
-    """Return the partitions of the site, the default one first."""
-    return [SitePartition(DEFAULT_PARTITION, [node["name"] for node in nodes], is_default=True)]
+def load_partitions(client: Client) -> list[SitePartition]:
+    """Return the partitions of the site, in the order of its configuration."""
+    found = []
+    for view in client.partitions():
+        one = SitePartition(view["name"], expand(view["nodelist"]), is_default=view["is_default"])
+        one.is_up = view["state"] == "up"
+        one.max_time_s = view["max_time_s"]
+        one.default_time_s = view["default_time_s"]
+        one.max_nodes = view["max_nodes"]
+        found.append(one)
+    return found

@@ -9,7 +9,7 @@ from rmsd_client.errors import UsageError
 from rmsd_client.options import BY_NAME
 from rmsd_client.slurm.command_line import IGNORED, REFUSED
 from rmsd_client.slurm.ending import SlurmError, tell
-from rmsd_client.slurm.site import CLUSTER, DEFAULT_PARTITION, bin_dir, mode
+from rmsd_client.slurm.site import CLUSTER, bin_dir, mode
 from rmsd_client.slurm_requests import converted
 from rmsd_client.utf8 import encodable
 
@@ -32,11 +32,12 @@ _SPEC_FIELDS = {
     "mem": "mem_mib",
     "constraint": "constraint",
     "comment": "comment",
+    "partition": "partition",
     "signal": "warn_signal",
 }
 _AS_RSUB = (
     *("ntasks", "cpus-per-task", "nodes", "ntasks-per-node", "mem", "mem-per-cpu", "time"),
-    *("constraint", "comment", "signal", "begin", "dependency", "kill-on-invalid-dep"),
+    *("constraint", "comment", "partition", "signal", "begin", "dependency", "kill-on-invalid-dep"),
 )
 """The options whose values are read as rsub reads them."""
 
@@ -134,7 +135,7 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
             spec[field] = settings[name]
     if conditions := _conditions(values, settings):
         spec["conditions"] = conditions
-    _check_place(program, values)
+    _check_cluster(program, values)
     return spec
 
 
@@ -172,11 +173,7 @@ def _conditions(values: Values, settings: Mapping[str, Any]) -> dict[str, Any]:
     return conditions
 
 
-def _check_place(program: str, values: Values) -> None:
-    """Check the partition and the cluster."""
-    partition = values.get("partition", DEFAULT_PARTITION)
-    if partition != DEFAULT_PARTITION:
-        raise no_partition(program, partition)
+def _check_cluster(program: str, values: Values) -> None:
     clusters = values.get("clusters", CLUSTER)
     if clusters.lower() not in (CLUSTER, "all"):
         raise SlurmError(

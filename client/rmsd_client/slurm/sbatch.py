@@ -176,6 +176,6 @@ def refused(error: ApiError, program: str, failed: str, values: Values) -> Slurm
         if "mem" in values or "mem-per-cpu" in values:
             return SlurmError(f"{program}: error: Memory specification can not be satisfied", why)
         return SlurmError(why)
-    if "partition" in text and "partition" in values:
+    if "there is no partition" in text and "partition" in values:
         return no_partition(program, values["partition"])
     return SlurmError(f"{failed}: {reason_of(error)}")

@@ -181,7 +181,7 @@ def _jobs(client: Client, name: str, options: Options) -> int:
 
 def _nodes(client: Client, name: str, options: Options) -> int:
     nodes = client.nodes()
-    partitions = load_partitions(client, nodes)
+    partitions = load_partitions(client)
     if name and name.upper() != "ALL":
         try:
             wanted = expand(name)
@@ -205,7 +205,7 @@ def _nodes(client: Client, name: str, options: Options) -> int:
 
 def _partitions(client: Client, name: str, options: Options) -> int:
     nodes = client.nodes()
-    partitions = load_partitions(client, nodes)
+    partitions = load_partitions(client)
     if name:
         chosen = [one for one in partitions if one.name in name.split(",")]
         if not chosen:

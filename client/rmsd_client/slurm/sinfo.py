@@ -227,7 +227,7 @@ def sinfo(argv: Sequence[str]) -> int:
         return 0
     with Client() as client:
         nodes = client.nodes()
-        partitions = load_partitions(client, nodes)
+        partitions = load_partitions(client)
     if options.get("partition"):
         partitions = [one for one in partitions if one.name in options["partition"].split(",")]
     nodes = [node for node in nodes if _fits(node, options)]

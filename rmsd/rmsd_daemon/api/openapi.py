@@ -14,7 +14,8 @@ from itertools import pairwise
 
 import msgspec
 
-from rmsd_daemon.front.operations import COUNT, OPERATIONS, TEXT, Json, Operation, RequestParameter
+from rmsd_daemon.front.operation import COUNT, TEXT, Json, Operation, RequestParameter
+from rmsd_daemon.front.operations import OPERATIONS
 from rmsd_daemon.front.problems import status_of
 from rmsd_wire.api.problem import Problem
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.domain.errors import (
     Conflict,
-    DaemonError,
     NeverFits,
     NoAnswer,
     NotFound,
     TooLarge,
     TooSlow,
 )
+from rmsd_daemon.front.operation import (
+    ADMIN,
+    AGENT,
+    COUNT,
+    OPERATOR,
+    OWN_JOB,
+    TEXT,
+    USER,
+    Json,
+    Operation,
+    RequestParameter,
+)
+from rmsd_daemon.front.step_operations import NODE, STEP_OPERATIONS
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.explanation import ExplainReply
 from rmsd_wire.api.jobs import (
@@ -24,24 +32,16 @@ from rmsd_wire.api.jobs import (
     JobAction,
     JobReply,
     JobsReply,
-    SignalBody,
-    SignalReply,
 )
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
 from rmsd_wire.api.partitions import PartitionsReply
 from rmsd_wire.api.plan import PlanReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
-from rmsd_wire.api.steps import StepBody, StepEndBody, StepReply, StepsReply
 from rmsd_wire.api.submission import SubmitBody, SubmitReply
-from rmsd_wire.api.tasks import TaskInput, TaskInputReply, TaskReply, TaskSpec
 from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
 
-Json = dict[str, Any]
-
-TEXT: Json = {"type": "string"}
 _BOOL: Json = {"type": "boolean", "default": False}
-COUNT: Json = {"type": "integer", "minimum": 0}
 _LIMIT: Json = {
     "type": "integer",
     "minimum": 1,
@@ -49,57 +49,9 @@ _LIMIT: Json = {
     "default": DEFAULT_LIMIT,
 }
 _SECONDS: Json = {"type": "number", "minimum": 0, "maximum": 3600, "default": 0}
-
-
-class Needs(NamedTuple):
-    """The rights that a route needs. `role`: the least role. `own_job`: a caller who is no operator
-    must own the job that the path names. Another user's job is answered as one that does not
-    exist."""
-
-    role: Role
-    own_job: bool = False
-
-
-_USER, _OPERATOR, _ADMIN, _AGENT = map(Needs, (Role.USER, Role.OPERATOR, Role.ADMIN, Role.AGENT))
-_OWN_JOB = Needs(Role.USER, own_job=True)
-
-
-@dataclass(frozen=True, slots=True)
-class RequestParameter:
-    """A parameter of the query string, or with `place` "header" a header; all may be left out."""
-
-    name: str
-    about: str
-    schema: Json
-    place: str = "query"
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """A route of the API. Its handler has its name.
-
-    needs: the callers that may use it. answer: the type of the answer; None: bytes, with `headers`.
-    problems: the errors that it can have beside those of all routes.
-    """
-
-    name: str
-    method: str
-    path: str
-    needs: Needs
-    about: str
-    answer: type | None
-    status: int = 200
-    body: type | None = None
-    parameters: tuple[RequestParameter, ...] = ()
-    problems: tuple[type[DaemonError], ...] = ()
-    headers: tuple[tuple[str, str], ...] = ()
-    described: bool = True
-
-
 _WAIT = RequestParameter(
     "wait_s", "how long the answer may be held back until there is news", _SECONDS
 )
-_NODE = RequestParameter("node", "a node of the job; its first one by default", TEXT)
 _KEY = RequestParameter(
     "Idempotency-Key",
     "makes repetitions of one submit known as such: they get the first answer",
@@ -142,7 +94,7 @@ _OUTPUT = (
     ),
     RequestParameter("limit", "bytes at most", COUNT),
     _WAIT,
-    _NODE,
+    NODE,
     RequestParameter(
         "step", "the step of a task whose output is wanted, instead of the script's", TEXT
     ),
@@ -163,7 +115,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "submit",
         "POST",
         "/v1/jobs",
-        _USER,  # users submit as themselves, operators also for others
+        USER,  # users submit as themselves, operators also for others
         "Submit jobs, all or none.",
         SubmitReply,
         201,
@@ -180,7 +132,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "jobs",
         "GET",
         "/v1/jobs",
-        _USER,  # lists what the caller sees
+        USER,  # lists what the caller sees
         "Jobs, by number.",
         JobsReply,
         parameters=_LIST,
@@ -189,7 +141,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "job",
         "GET",
         "/v1/jobs/{id}",
-        _OWN_JOB,
+        OWN_JOB,
         "A job; with `wait_s`, once it is over or that time is up.",
         JobReply,
         parameters=(_WAIT,),
@@ -199,7 +151,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "job_action",
         "POST",
         "/v1/jobs/{id}",
-        _OWN_JOB,
+        OWN_JOB,
         "Hold a waiting job, release it, or have a running one run again.",
         JobReply,
         body=JobAction,
@@ -214,7 +166,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "cancel",
         "DELETE",
         "/v1/jobs/{id}",
-        _OWN_JOB,
+        OWN_JOB,
         "Cancel a job.",
         JobReply,
         problems=(
@@ -226,7 +178,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "cancel_all",
         "POST",
         "/v1/cancel",
-        _USER,  # users see a part, operators all
+        USER,  # users see a part, operators all
         "Cancel jobs, all at once; those that are over are left out of the answer. If one is not "
         "there, or another user's, none is cancelled.",
         CancelReply,
@@ -241,7 +193,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "attempts",
         "GET",
         "/v1/jobs/{id}/attempts",
-        _OWN_JOB,
+        OWN_JOB,
         "The starts of a job, the first one first.",
         AttemptsReply,
         problems=(NotFound,),
@@ -250,7 +202,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "explain",
         "GET",
         "/v1/jobs/{id}/explain",
-        _OWN_JOB,  # other users' jobs appear there by number, without names
+        OWN_JOB,  # other users' jobs appear there by number, without names
         "Why a job waits, until when it runs, what its prediction is made of.",
         ExplainReply,
         problems=(NotFound,),
@@ -259,7 +211,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "output",
         "GET",
         "/v1/jobs/{id}/output",
-        _OWN_JOB,
+        OWN_JOB,
         "Output of a job's script, or of one of its tasks.",
         None,
         parameters=_OUTPUT,
@@ -270,123 +222,22 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
         headers=_OUTPUT_HEADERS,
     ),
-    Operation(
-        "start_task",
-        "POST",
-        "/v1/jobs/{id}/tasks",
-        _OWN_JOB,
-        "Start a task of a step on a node of a running job. A repeat is no news.",
-        TaskReply,
-        201,
-        TaskSpec,
-        problems=(
-            NotFound,
-            TooSlow,
-            Conflict,
-            TooLarge,
-            NoAnswer,
-        ),
-    ),
-    Operation(
-        "stop_task",
-        "DELETE",
-        "/v1/jobs/{id}/tasks/{step}/{task}",
-        _OWN_JOB,
-        "Send a signal to all processes of a task.",
-        TaskReply,
-        parameters=(RequestParameter("signal", "its number", COUNT | {"default": 15}), _NODE),
-        problems=(
-            NotFound,
-            Conflict,
-            NoAnswer,
-        ),
-    ),
-    Operation(
-        "task_input",
-        "POST",
-        "/v1/jobs/{id}/tasks/{step}/{task}/input",
-        _OWN_JOB,
-        "Give a task bytes to read. Those that it does not take are to be sent again.",
-        TaskInputReply,
-        body=TaskInput,
-        problems=(
-            NotFound,
-            TooSlow,
-            Conflict,
-            TooLarge,
-            NoAnswer,
-        ),
-    ),
-    Operation(
-        "begin_step",
-        "POST",
-        "/v1/jobs/{id}/steps",
-        _OWN_JOB,
-        "Tell of a step that begins. Returns its number in the job.",
-        StepReply,
-        201,
-        StepBody,
-        problems=(
-            NotFound,
-            TooSlow,
-            Conflict,
-            TooLarge,
-        ),
-    ),
-    Operation(
-        "end_step",
-        "POST",
-        "/v1/jobs/{id}/steps/{number}",
-        _OWN_JOB,
-        "Tell how a step has ended.",
-        StepReply,
-        body=StepEndBody,
-        problems=(
-            NotFound,
-            TooSlow,
-            TooLarge,
-        ),
-    ),
-    Operation(
-        "steps",
-        "GET",
-        "/v1/steps",
-        _USER,  # users see their own
-        "The steps of jobs that the daemon remembers: the latest ones since its start.",
-        StepsReply,
-        parameters=(RequestParameter("ids", "job numbers, with commas", TEXT),),
-    ),
-    Operation(
-        "signal_job",
-        "POST",
-        "/v1/jobs/{id}/signal",
-        _OWN_JOB,
-        "Send a signal to a running job's script, to its steps, or to all of its processes.",
-        SignalReply,
-        body=SignalBody,
-        problems=(
-            NotFound,
-            TooSlow,
-            Conflict,
-            TooLarge,
-            NoAnswer,
-        ),
-    ),
+    *STEP_OPERATIONS,
     Operation(
         "plan",
         "GET",
         "/v1/plan",
-        _USER,  # users see a part, operators all
+        USER,  # users see a part, operators all
         "When the waiting jobs are expected to start.",
         PlanReply,
     ),
-    Operation("nodes", "GET", "/v1/nodes", _USER, "All nodes.", NodesReply),
-    Operation("partitions", "GET", "/v1/partitions", _USER, "All partitions.", PartitionsReply),
+    Operation("nodes", "GET", "/v1/nodes", USER, "All nodes.", NodesReply),
+    Operation("partitions", "GET", "/v1/partitions", USER, "All partitions.", PartitionsReply),
     Operation(
         "node_action",
         "POST",
         "/v1/nodes/{name}",
-        _OPERATOR,
+        OPERATOR,
         "Drain a node, or end a drain.",
         NodeReply,
         body=NodeAction,
@@ -400,7 +251,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "forget_node",
         "DELETE",
         "/v1/nodes/{name}",
-        _OPERATOR,
+        OPERATOR,
         "Take a node that is down off the list, or give up a silent one at once.",
         ForgottenReply,
         parameters=(
@@ -411,12 +262,12 @@ OPERATIONS: tuple[Operation, ...] = (
             Conflict,
         ),
     ),
-    Operation("status", "GET", "/v1/status", _USER, "How the daemon is.", StatusReply),
+    Operation("status", "GET", "/v1/status", USER, "How the daemon is.", StatusReply),
     Operation(
         "make_token",
         "POST",
         "/v1/tokens",
-        _USER,  # users make tokens for themselves, of their own role or a lower one
+        USER,  # users make tokens for themselves, of their own role or a lower one
         "Have a token known.",
         TokenReply,
         201,
@@ -431,7 +282,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "tokens",
         "GET",
         "/v1/tokens",
-        _USER,  # one's own
+        USER,  # one's own
         "The caller's own tokens; of administrators: all.",
         TokensReply,
     ),
@@ -439,7 +290,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "renew_token",
         "POST",
         "/v1/renew-token",
-        _USER,  # the one that the request comes with
+        USER,  # the one that the request comes with
         "Let the caller's token hold longer.",
         TokenReply,
         problems=(Conflict,),
@@ -448,7 +299,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "revoke_token",
         "DELETE",
         "/v1/tokens/{id}",
-        _USER,  # one's own
+        USER,  # one's own
         "Revoke a token.",
         TokenReply,
         problems=(NotFound,),
@@ -457,7 +308,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "audit",
         "GET",
         "/v1/audit",
-        _ADMIN,
+        ADMIN,
         "The entries of the audit trail, the oldest first.",
         AuditReply,
         parameters=_AUDIT,
@@ -466,7 +317,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "join",
         "POST",
         "/v1/join",
-        _AGENT,
+        AGENT,
         "Have the key of an agent known, for a join token.",
         JoinReply,
         body=JoinBody,
@@ -480,14 +331,14 @@ OPERATIONS: tuple[Operation, ...] = (
         "shutdown",
         "POST",
         "/v1/shutdown",
-        _ADMIN,
+        ADMIN,
         "Stop the daemon; jobs run on.",
         ShutdownReply,
         202,
     ),
-    Operation("openapi", "GET", "/v1/openapi.json", _USER, "This description.", dict),
+    Operation("openapi", "GET", "/v1/openapi.json", USER, "This description.", dict),
     # The WebSocket of agents, which is not HTTP: `rmsd_wire.link` describes it.
-    Operation("agent_link", "GET", "/v1/link", _AGENT, "", None, described=False),
+    Operation("agent_link", "GET", "/v1/link", AGENT, "", None, described=False),
 )
 
 BY_ROUTE = {(one.method, one.path): one for one in OPERATIONS}
