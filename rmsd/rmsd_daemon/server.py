@@ -311,10 +311,10 @@ class Daemon:
         )
         app.on_response_prepare.append(add_token_end)
         job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
-        made = [api, JobChanges(scheduler, history, growth, api.view), job_io]
+        of_jobs = (JobChanges(scheduler, history, growth, api.view), StepsApi(scheduler, history))
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        app.add_routes(routes([*made, StepsApi(scheduler, history), own_tokens, endpoint]))
+        app.add_routes(routes([api, job_io, *of_jobs, own_tokens, endpoint]))
         return web.AppRunner(
             app,
             logger=http_logger(),
