@@ -28,8 +28,10 @@ _FORMS = (
 )
 
 _DEPENDENCY = re.compile(r"(after|afterany|afterok|afternotok|aftercorr)((?::\S+)+)", re.ASCII)
-_JOB = re.compile(r"(\d{1,18})(?:\+(\d{1,9}))?", re.ASCII)
-_RELATIONS = "after:JOB[+MINUTES], afterany:JOB, afterok:JOB, afternotok:JOB or singleton"
+_JOB = re.compile(r"(\d{1,18})(?:_(\d{1,7}))?(?:\+(\d{1,9}))?", re.ASCII)
+_RELATIONS = (
+    "after:JOB[+MINUTES], afterany:JOB, afterok:JOB, afternotok:JOB, aftercorr:ARRAY or singleton"
+)
 
 
 def parse_begin(text: str, now_s: float | None = None) -> Json:
@@ -153,7 +155,13 @@ def parse_dependency(text: str) -> Json:
     found: list[Json] = []
     for one in re.split("[,?]", text):
         found += _dependencies(one.strip(), text)
-    return {"dependencies": found, "any_of": "?" in text}
+    arrays = [one["job_id"] for one in found if one["relation"] == "aftercorr"]
+    if not arrays:
+        return {"dependencies": found, "any_of": "?" in text}
+    if len(arrays) > 1 or "?" in text:
+        raise ValueError(f"'{text}': aftercorr stands once, and no '?' goes with it")
+    others = [one for one in found if one["relation"] != "aftercorr"]
+    return {"dependencies": others, "any_of": False, "after_corr": arrays[0]}
 
 
 def _dependencies(one: str, text: str) -> list[Json]:
@@ -163,8 +171,6 @@ def _dependencies(one: str, text: str) -> list[Json]:
     if match is None:
         raise ValueError(f"'{text}': '{one}' is not a dependency; expected {_RELATIONS}")
     relation, jobs = match.groups()
-    if relation == "aftercorr":
-        raise ValueError(f"'{text}': aftercorr is for arrays, which there are not; say afterok")
     return [_on_job(relation, job, text) for job in jobs[1:].split(":")]
 
 
@@ -174,7 +180,11 @@ def _on_job(relation: str, job: str, text: str) -> Json:
         raise ValueError(f"'{text}': '{job}' is not a job number")
     spec: Json = {"relation": relation, "job_id": int(match[1])}
     if match[2]:
+        if relation == "aftercorr":
+            raise ValueError(f"'{text}': aftercorr is on a whole array")
+        spec["array_task_id"] = int(match[2])
+    if match[3]:
         if relation != "after":
-            raise ValueError(f"'{text}': '+{match[2]}' goes with after alone")
-        spec["delay_s"] = int(match[2]) * 60
+            raise ValueError(f"'{text}': '+{match[3]}' goes with after alone")
+        spec["delay_s"] = int(match[3]) * 60
     return spec

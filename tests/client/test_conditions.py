@@ -97,7 +97,8 @@ def test_dependencies_are_read_as_slurm_reads_them() -> None:
         ("afterok:x", "is not a job number"),
         ("afterok:1+5", "goes with after alone"),
         ("afterok:1,after:2?after:3", "use one of them"),
-        ("aftercorr:1", "is for arrays"),
+        ("aftercorr:1,aftercorr:2", "stands once"),
+        ("aftercorr:1_2", "on a whole array"),
         ("before:1", "is not a dependency"),
     ],
 )

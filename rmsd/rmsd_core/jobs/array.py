@@ -134,6 +134,11 @@ class Array(Generic[_Job]):
         return len(self.rest) + len(self.blocked) + len(self.never)
 
     @property
+    def over(self) -> int:
+        """Return how many tasks are over."""
+        return self.count - self.waiting - len(self.tasks)
+
+    @property
     def begun(self) -> bool:
         """Return whether every task has started, or is over."""
         return not self.waiting and not self.unstarted

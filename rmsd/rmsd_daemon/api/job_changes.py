@@ -9,7 +9,7 @@ import structlog
 from aiohttp import web
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Waiting
+from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Unfolding, Waiting
 from rmsd_core.lifecycle.inputs import Hold, Input, PutBack, Release
 from rmsd_core.vocabulary import HeldBy
 from rmsd_daemon.callers.audit import entry
@@ -63,31 +63,42 @@ class JobChanges:
         return answer(JobReply(self._view(*await self._history.find(job_id))))
 
 
+_WAITS = Ineligible | Waiting | Claiming | Unfolding
+
+
 def _hold(job: Job, caller: Caller) -> Input | None:
     """Return the input that holds a job; None if the job is held so already."""
     by = HeldBy.USER if caller.user == job.user else HeldBy.OPERATOR
-    if not isinstance(job.phase, Ineligible | Waiting | Claiming):
-        raise Conflict(f"job {job.id} {_now(job)}: only a job that waits can be held")
+    if not any(isinstance(one.phase, _WAITS) for one in _all_of(job)):
+        raise Conflict(f"job {job.label} {_now(job)}: only a job that waits can be held")
     return None if job.conditions.held_by in (by, HeldBy.OPERATOR) else Hold(job.id, by)
 
 
 def _release(job: Job, caller: Caller) -> Input | None:
     """Return the input that releases a job; None if the job is not held."""
     if job.state.terminal:
-        raise Conflict(f"job {job.id} {_now(job)}: only a job that waits can be released")
-    held_by = job.conditions.held_by
-    if held_by is HeldBy.OPERATOR and not caller.role.covers(Role.OPERATOR):
-        raise Forbidden(f"job {job.id} is held by an operator: only an operator can release it")
-    return None if held_by is None else Release(job.id)
+        raise Conflict(f"job {job.label} {_now(job)}: only a job that waits can be released")
+    holds = {one.conditions.held_by for one in _all_of(job)} - {None}
+    if HeldBy.OPERATOR in holds and not caller.role.covers(Role.OPERATOR):
+        raise Forbidden(f"job {job.label} is held by an operator: only an operator can release it")
+    return Release(job.id) if holds else None
 
 
 def _requeue(job: Job, caller: Caller) -> Input | None:  # noqa: ARG001 - as the other actions
     """Return the input that has a running job run again."""
     if not job.requeue:
-        raise Conflict(f"job {job.id} must not run twice: it was submitted with --no-requeue")
-    if not isinstance(job.phase, OnTrial | Expired | Running):
-        raise Conflict(f"job {job.id} {_now(job)}: only a job that runs can be requeued")
+        raise Conflict(f"job {job.label} must not run twice: it was submitted with --no-requeue")
+    if not any(isinstance(one.phase, OnTrial | Expired | Running) for one in _all_of(job)):
+        raise Conflict(f"job {job.label} {_now(job)}: only a job that runs can be requeued")
     return PutBack(job.id)
+
+
+def _all_of(job: Job) -> list[Job]:
+    """Return what an action on the job concerns: of an array, the tasks that are jobs, and the
+    array itself while it stands for tasks that wait."""
+    if job.array is None:
+        return [job]
+    return [*job.array.tasks.values(), *([job] if job.array.waiting else [])]
 
 
 _INPUTS: dict[str, Callable[[Job, Caller], Input | None]] = {

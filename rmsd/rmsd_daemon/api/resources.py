@@ -141,7 +141,8 @@ class Api:
             raise Malformed("'jobs' is empty: there is nothing to submit")
         now_us = self._scheduler.clock.now_us()  # one request, one submit time
         new: list[NewJob] = []
-        for i, spec in enumerate(specs):
+        for i, given in enumerate(specs):
+            spec = await self._dependencies.resolve(given)
             new.append(self._new_job(i, spec, caller, len(specs), now_us))
             if len(new) % _AT_ONCE == 0:
                 await asyncio.sleep(0)

@@ -11,6 +11,7 @@ from rmsd_core.jobs.array import Array, Counterpart, Indices
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Interval, Ranks
 from rmsd_daemon.domain.errors import Conflict, Malformed
+from rmsd_wire.api.submission import ConditionsSpec
 from rmsd_wire.arrays import ArrayError, indices_text, parse_array, parse_indices
 
 MOST_PIECES = 1000
@@ -25,6 +26,7 @@ class Corresponding(msgspec.Struct, frozen=True, omit_defaults=True):
     met: tuple[Interval, ...] = ()
     never: tuple[Interval, ...] = ()
     ends_if_never: bool = False
+    seen: int = 0  # how many of its tasks were over at the submit
 
 
 class ArrayDetails(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,23 +74,30 @@ class Span(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def indices_of(text: str) -> Indices:
-    """Return the indices of an array that was accepted."""
-    return Indices(parse_indices(text))
+    """Return the indices of an array that was accepted; "" has none."""
+    return Indices(parse_indices(text) if text else ())
 
 
-def array_details(text: str) -> ArrayDetails | None:
+def array_details(text: str, conditions: ConditionsSpec | None) -> ArrayDetails | None:
     """Return the array that a submit describes; None for a job that is none.
 
     Raises:
-        Malformed: the text describes none.
+        Malformed: the text describes none, or the conditions are not those of an array.
     """
+    other = None
+    if conditions is not None and conditions.after_corr is not None:
+        if not text:
+            raise Malformed("'conditions.after_corr' is for arrays; use 'afterok' for a job")
+        if conditions.any_of:
+            raise Malformed("'conditions' has both 'after_corr' and 'any_of'; give one of them")
+        other = Corresponding(conditions.after_corr, ends_if_never=conditions.end_if_never)
     if not text:
         return None
     try:
         told = parse_array(text)
     except ArrayError as error:
         raise Malformed(f"'array': {error}") from error
-    return ArrayDetails(indices_text(told.runs), told.limit)
+    return ArrayDetails(indices_text(told.runs), told.limit, other)
 
 
 def check_pieces(array: Array[Job], ranks: Sequence[Interval]) -> None:

@@ -228,7 +228,7 @@ def _details(
         emulate=spec.emulate,
         cpus_asked=spec.cpus_per_task is not None,
         conditions=conditions_of(spec.conditions, now_us),
-        array=array_details(spec.array),
+        array=array_details(spec.array, spec.conditions),
     )
 
 

@@ -28,6 +28,7 @@ from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.planner_memory import PlannerMemory, without_plan
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
+from rmsd_daemon.domain.arrays import Corresponding, indices_of
 from rmsd_daemon.domain.shares import Shares
 from rmsd_daemon.domain.submission import Details, NewJob
 from rmsd_daemon.loop.mailbox import (
@@ -163,6 +164,11 @@ class ClusterState:
         if job is None and details is None:
             return self._waiting_task(job_id)
         return None if job is None or details is None else (job, details)
+
+    def tasks_over(self, other: Corresponding) -> int:
+        """Return how many tasks of an array are over."""
+        job = self.core.jobs.get(other.array_id)
+        return len(indices_of(other.tasks)) if job is None or job.array is None else job.array.over
 
     def known_to(self, registers: Sequence[Register]) -> tuple[dict[int, Job], dict[int, Details]]:
         """Return the live jobs, and with them the waiting tasks of arrays that agents know."""

@@ -176,6 +176,12 @@ class Scheduler:
             known = job_id in self.core.jobs or job_id in self.details
             if not known and self.cluster.live(job_id) is None:
                 raise DependencyOver(f"job {job_id} has just ended; submit the same again")
+        for new in jobs:
+            other = None if new.details.array is None else new.details.array.corresponding
+            if other is not None and self.cluster.tasks_over(other) != other.seen:
+                raise DependencyOver(
+                    f"a task of array {other.array_id} has just ended; submit the same again"
+                )
 
     async def carry_out(self, *inputs: Input, audit_entries: Sequence[Row]) -> bool:
         """Return when `inputs` have taken effect, all at once, and are committed. The answer says

@@ -8,14 +8,17 @@ from collections.abc import Sequence
 import msgspec
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.ranks import Ranks
 from rmsd_core.lifecycle.eligibility import fate
 from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.domain.arrays import ArrayDetails, text_of
 from rmsd_daemon.domain.conditions import MOST_DEPENDENCIES
 from rmsd_daemon.domain.errors import Malformed, NotFound
 from rmsd_daemon.domain.submission import NewJob, awaited_ids
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.records import as_submitted
+from rmsd_wire.api.submission import DependencySpec, SubmitSpec
 
 
 class Dependencies:
@@ -35,6 +38,9 @@ class Dependencies:
         Raises:
             Malformed: a job does not exist, or the caller does not see it; or there are too many.
         """
+        for one in new:
+            if one.details.array is not None and one.details.array.corresponding is not None:
+                await self._correspond(one, one.details.array, caller)
         dependent = [one for one in new if one.details.conditions is not None]
         awaited = awaited_ids(dependent)
         if len(awaited) > MOST_DEPENDENCIES:
@@ -49,6 +55,58 @@ class Dependencies:
                 over[job_id] = found
         for one in dependent:
             _settle(one, over, now_us)
+
+    async def resolve(self, spec: SubmitSpec) -> SubmitSpec:
+        """Return the spec with the numbers of the tasks on which the job depends.
+
+        Raises:
+            Malformed: a task does not exist.
+        """
+        conditions = spec.conditions
+        if conditions is None:
+            return spec
+        resolved = [await self._resolved(one) for one in conditions.dependencies]
+        conditions = msgspec.structs.replace(conditions, dependencies=resolved)
+        return msgspec.structs.replace(spec, conditions=conditions)
+
+    async def _resolved(self, one: DependencySpec) -> DependencySpec:
+        if one.array_task_id is None:
+            return one
+        try:
+            job_id = await self._history.number(f"{one.job_id}_{one.array_task_id}")
+        except NotFound as error:
+            raise Malformed(f"'conditions.dependencies': {error.detail}") from error
+        return msgspec.structs.replace(one, job_id=job_id, array_task_id=None)
+
+    async def _correspond(self, new: NewJob, array: ArrayDetails, caller: Caller) -> None:
+        """Settle which tasks of a new array have a corresponding task that is over."""
+        other = array.corresponding
+        assert other is not None
+        job = await self._find(other.array_id, caller)
+        if job.array is None:
+            raise Malformed(f"'conditions.after_corr': job {job.id} is no array")
+        theirs = job.array.indices
+        missing = next((index for index in array.indices if theirs.rank(index) is None), None)
+        if missing is not None:
+            raise Malformed(
+                f"'conditions.after_corr': array {job.id} has no task {missing}; the tasks of the "
+                "new array must be among its tasks"
+            )
+        over = await self._history.tasks_over(job.id, job.array)
+        met, never = Ranks(), Ranks()
+        for index, succeeded in over.items():
+            if (rank := array.indices.rank(index)) is not None:
+                (met if succeeded else never).add(rank, rank + 1)
+        settled = msgspec.structs.replace(
+            other,
+            tasks=text_of(theirs, Ranks([(0, len(theirs))])),
+            met=tuple(met.intervals()),
+            never=tuple(never.intervals()),
+            seen=len(theirs) if job.state.terminal else len(over),
+        )
+        array = msgspec.structs.replace(array, corresponding=settled)
+        new.details = msgspec.structs.replace(new.details, array=array)
+        new.job = as_submitted(new.job, new.details)
 
     async def _find(self, job_id: int, caller: Caller) -> Job:
         try:

@@ -11,13 +11,12 @@ from typing import NamedTuple, TypeVar, TypeVarTuple
 
 import structlog
 
-from rmsd_core.jobs.array import Indices, id_of, rank_of
+from rmsd_core.jobs.array import Array, Indices, id_of, rank_of
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.tasks import as_job
-from rmsd_core.vocabulary import LIVE_STATES
+from rmsd_core.vocabulary import LIVE_STATES, JobState
 from rmsd_daemon.domain.errors import (
     Malformed,
-    NotFound,
     NotStored,
     Unavailable,
     no_such_job,
@@ -106,12 +105,18 @@ class JobHistory:
         if not (_is_number(array_id) and _is_number(index)) or int(array_id) >= MAX_ID:
             raise no_such_job(name)
         job, _ = await self.find(int(array_id))
-        if job.array is None:
-            raise NotFound(f"there is no job {name}: job {job.id} is no array")
-        rank = job.array.indices.rank(int(index))
+        rank = None if job.array is None else job.array.indices.rank(int(index))
         if rank is None:
-            raise NotFound(f"there is no job {name}: array {job.id} has no such task")
+            raise no_such_job(name)
         return id_of(job.id, rank)
+
+    async def tasks_over(self, array_id: int, array: Array[Job]) -> dict[int, bool]:
+        """Return, by index, which tasks of an array are over by the last commit, and whether each
+        has succeeded."""
+        count = len(array.indices)
+        over = await self.ask(self._scheduler.store.tasks_over, array_id, count)
+        dropped = {array.indices.index(rank): False for rank in array.cancelled}
+        return dropped | {index: JobState(state) is JobState.COMPLETED for index, state in over}
 
     async def arrays(self, ids: Sequence[int]) -> dict[int, Indices]:
         """Return the indices of those of the jobs that are arrays, live or over."""

@@ -114,6 +114,13 @@ def arrays_in(connection: Connection, ids: Sequence[int]) -> list[tuple[Job, Det
     return found
 
 
+def states_of_tasks(connection: Connection, array_id: int, count: int) -> list[tuple[int, str]]:
+    """Return the indices and the states of the tasks of an array that are over."""
+    numbers = JOB.c.id.between(array_id + 1, array_id + count)
+    query = select(JOB.c.array_index, JOB.c.state).where(numbers, text("NOT live"))
+    return [row._tuple() for row in connection.execute(query)]
+
+
 def owners(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[str, bool]]:
     """Return, by number, the users of the stored jobs among `ids`, and whether each is live."""
     found: dict[int, tuple[str, bool]] = {}

@@ -53,6 +53,7 @@ from rmsd_daemon.store.rows import (
     raw,
     report_damaged_events,
     script_of,
+    states_of_tasks,
     submissions,
     up_to,
 )
@@ -317,6 +318,11 @@ class Store:
         """Return those of the stored jobs among `ids` that are arrays."""
         with self._reading() as connection:
             return arrays_in(connection, ids)
+
+    def tasks_over(self, array_id: int, count: int) -> list[tuple[int, str]]:
+        """Return what `rows.states_of_tasks` returns."""
+        with self._reading() as connection:
+            return states_of_tasks(connection, array_id, count)
 
     def whose(self, ids: Sequence[int]) -> dict[int, tuple[str, bool]]:
         """Return, by number, the users of the stored jobs among `ids`, and whether each job is

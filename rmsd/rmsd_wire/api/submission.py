@@ -24,10 +24,12 @@ class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class DependencySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A condition on another job, which must exist. `job_id` is 0 for "singleton"; `delay_s` counts
-    from the start of the other job, for "after" alone."""
+    from the start of the other job, for "after" alone. `array_task_id`: the condition is on this
+    task of the array `job_id`, by its index; None: on the job, or on all tasks of the array."""
 
     relation: Relation
     job_id: int = 0
+    array_task_id: int | None = None
     delay_s: float = 0
 
 
@@ -36,7 +38,8 @@ class ConditionsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `begin_us`: model time, in microseconds since the epoch; `begin_in_s`: seconds from the submit
     on. `any_of`: one fulfilled dependency suffices. `end_if_never`: the job is cancelled if its
-    dependencies can never be fulfilled; otherwise it waits on.
+    dependencies can never be fulfilled; otherwise it waits on. `after_corr`: the number of an
+    array; each task of this array waits for the success of the task with its index there.
     """
 
     hold: bool = False
@@ -45,6 +48,7 @@ class ConditionsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dependencies: list[DependencySpec] = []
     any_of: bool = False
     end_if_never: bool = False
+    after_corr: int | None = None
 
 
 class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
