@@ -54,6 +54,7 @@ _BASIS = {
     "projection": "a projection",
     "trial": "for its trial",
     "claim": "as others leave",
+    "assumption": "if jobs without a limit take a day",
 }
 
 _WIDTH = 80

@@ -173,10 +173,25 @@ def test_what_has_claimed_its_place_starts_at_once() -> None:
     assert starts_s(core, 32) == {1: (62, "reservation")}
 
 
+@pytest.mark.parametrize("recipe", ["easy", "conservative", "fcfs", "selective,threshold=2"])
+def test_a_job_without_a_limit_is_assumed_to_run_for_days(recipe: str) -> None:
+    """What is told behind such a job says that it rests on an assumption."""
+    endless, day_s = UNLIMITED_US // SECOND_US, 86_400
+    core = machine(recipe, submit(1, 3, endless), submit(2, 1, 20))
+    core.handle(0, [submit(3, 1, 10), submit(4, 4, endless), submit(5, 4, 10)])
+    expected = starts_s(core)
+    assert expected[3][0] == 20
+    assert expected[3][1] in ("reservation", "projection")
+    assert expected[4] == (day_s, "assumption")
+    assert expected[5] == (2 * day_s, "assumption")
+    # The job goes on into its third day.
+    core.handle(20 * SECOND_US, [Exited(2, 1, "n1", 20 * SECOND_US, Outcome(Cause.EXIT, 0))])
+    start_s, basis = starts_s(core, 2 * day_s + 60)[4]
+    assert (start_s in (3 * day_s, 3 * day_s + 10), basis) == (True, "assumption")
+
+
 def test_no_start_is_made_up() -> None:
-    """Behind a job without a limit, and without the nodes it needs."""
-    core = machine("easy", submit(1, 4, UNLIMITED_US // SECOND_US), submit(2, 4, 10))
-    assert starts_s(core) == {}
+    """Without the nodes that a job needs."""
     core = machine("easy", submit(1, 4, 100), submit(2, 4, 10), kind="nodes")
     core.handle(1, [Drain("n1", "test")])
     assert starts_s(core) == {}
@@ -239,10 +254,10 @@ def test_only_who_is_in_the_way_is_named() -> None:
     assert core.held_up(core.jobs[2], core.expected_starts(0)) == []
 
 
-def test_who_has_no_end_in_sight_is_named() -> None:
+def test_who_has_no_limit_is_named() -> None:
     core = machine("easy", submit(1, 3, UNLIMITED_US // SECOND_US), submit(2, 1, 5))
     core.handle(0, [submit(3, 4, 10), submit(4, 2, 10)])
-    assert ids(why(core, 3).holders) == ids(why(core, 4).holders) == [1]
+    assert ids(why(core, 3).holders) == [1, 2]
     assert why(core, 4).head_us is None
 
 

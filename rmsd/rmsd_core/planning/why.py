@@ -13,6 +13,7 @@ from rmsd_core.planning.expected_starts import (
     Expected,
     ExpectedStarts,
     Present,
+    assumed_end_us,
     shadow_of,
 )
 from rmsd_core.vocabulary import JobState
@@ -88,7 +89,7 @@ def held_up(present: Present, starts: ExpectedStarts, job: Job) -> list[Job]:
         for one in present.queue
         if one.state is JobState.PENDING
         and (expected := starts.expected.get(one.id)) is not None
-        and _ends_for(profile, job, expected)
+        and _ends_for(profile, job, expected, present.now_us)
     ]
 
 
@@ -103,12 +104,13 @@ def _holders(present: Present, profile: Profile, expected: Expected | None) -> l
         far_us = present.now_us + HORIZON_US
         return [job for end_us, _, job in reversed(present.releases) if end_us >= far_us]
     running = (job for _, _, job in reversed(present.releases))
-    return [job for job in running if _ends_for(profile, job, expected)]
+    return [job for job in running if _ends_for(profile, job, expected, present.now_us)]
 
 
-def _ends_for(profile: Profile, job: Job, expected: Expected) -> bool:
+def _ends_for(profile: Profile, job: Job, expected: Expected, now_us: int) -> bool:
     """Return whether the running job is expected to make way for what starts then and there."""
-    if job.expected_end_us is None or job.expected_end_us > expected.start_us:
+    end_us = job.expected_end_us
+    if end_us is None or assumed_end_us(job, end_us, now_us) > expected.start_us:
         return False
     nodes = profile.nodes_of(profile.space_of(job.releasing()))
     return not expected.nodes or expected.nodes & nodes != 0

@@ -9,8 +9,10 @@ class StartView(msgspec.Struct, frozen=True, kw_only=True):
     """The expected start of a waiting job, and its expected end by the prediction.
 
     `basis`: "reservation" (nothing behind the job may delay it), "projection" (the queue laid out
-    by the predictions in force), "trial" (its trial run) or "claim" (as soon as the trials that are
-    killed for it have left). All of them hold as long as the predictions do.
+    by the predictions in force), "trial" (its trial run), "claim" (as soon as the trials that are
+    killed for it have left) or "assumption" (a projection behind a job without a limit, which is
+    assumed to run for a day, or a day more whenever that is over). All of them hold as long as the
+    predictions do.
     """
 
     job_id: int
@@ -23,8 +25,8 @@ class StartView(msgspec.Struct, frozen=True, kw_only=True):
 class PlanReply(msgspec.Struct, frozen=True, kw_only=True):
     """GET /v1/plan: expected starts as of `made_us`, the earliest first.
 
-    A waiting job that is missing here has no known expected start: it waits for nodes, or behind a
-    job without a limit. `left_out` more are too far behind in the queue to be looked at.
+    A waiting job that is missing here has no known expected start: it waits for nodes, or is one of
+    the `left_out` that are too far behind in the queue to be looked at.
     """
 
     made_us: int
