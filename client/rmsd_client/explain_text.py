@@ -55,6 +55,13 @@ def _listed(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
 # ---------------------------------------------------------------- a job that waits
 
 
+def _priority(priority: Told) -> str:
+    parts = {"age": "age", "size": "size", "share": "fair share"}
+    added = " + ".join(f"{priority[part]:,.0f} ({name})" for part, name in parts.items())
+    used = f"its user has used {priority['used_s'] / 3600:,.1f} processor-hours lately"
+    return f"{priority['total']:,.0f} = {added}; {used}"
+
+
 def _waiting(told: Told) -> list[tuple[str, str]]:
     job, wait = told["job"], told["wait"]
     starts = [told["start"]] if told["start"] is not None else []
@@ -66,6 +73,8 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
     if wait["place"]:
         place = f"{wait['place']} of {wait['waiting']} in the queue"
         lines.append(("Place", f"{place}, by the recipe {told['recipe']}"))
+    if priority := wait.get("priority"):  # older daemons do not tell it
+        lines += wrapped("Priority", _priority(priority))
     lines += wrapped("Why", why_it_waits(told))
     if refused_by := wait.get("refused_by"):  # older daemons do not tell it
         refusing = compress(refused_by)

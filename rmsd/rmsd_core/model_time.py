@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 SECOND_US = 1_000_000
+DAY_US = 86_400 * SECOND_US
 
 UNLIMITED_US = 1 << 53
 """Stands for "no limit" in the core, which computes with durations (285 years; exact in JSON and

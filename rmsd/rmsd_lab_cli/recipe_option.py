@@ -59,9 +59,11 @@ def why_not_on(recipe: Recipe, workload: Workload) -> str | None:
     """Return why the recipe cannot be simulated on this workload, beginning with its name; None if
     it can."""
     if recipe.needs_users and all(job.user == _UNKNOWN_USER for job in workload.jobs):
+        part = f"predict={recipe.predict}" if recipe.learns else f"order={recipe.order}"
+        other = "predict=estimate" if recipe.learns else "another order"
         return (
-            f"{recipe.name}: predict={recipe.predict} needs the jobs of each user, and "
-            f"{workload.trace} names no users; choose one with predict=estimate"
+            f"{recipe.name}: {part} needs the jobs of each user, and {workload.trace} names no "
+            f"users; choose one with {other}"
         )
     return None
 

@@ -31,7 +31,9 @@ def test_presets_have_a_line_each_with_parts_and_a_citation() -> None:
         assert line.endswith(recipe.source)
         assert f" {recipe.reserve} " in line
         assert f" {recipe.predict} " in line
-        assert any(paper in recipe.source for paper in ("thesis", "Selective", "Timed", "dynP"))
+        assert any(
+            paper in recipe.source for paper in ("thesis", "Selective", "Timed", "dynP", "Slurm")
+        )
     assert all(alias in lines[-2] for alias in ALIASES)
 
 
@@ -216,7 +218,7 @@ def test_a_third_party_s_order_and_predictor_run(site: Path, tmp_path: Path) -> 
     rmsd(*run, "easy,order=widest,predict=half", env=with_parts(site))
     assert starts(out) == ["0", "110", "110", "120", "100"]
     said = rmsd(*run, "easy,order=widest", expect=2).stderr
-    assert "order=widest: it is one of arrival, shortest, longest, lxfw, dynp" in said
+    assert "order=widest: it is one of arrival, shortest, longest, lxfw, priority, dynp" in said
     assert "skipped" not in said
 
 

@@ -33,13 +33,18 @@ def cluster() -> Iterator[Daemon]:
     daemon.env["XDG_CONFIG_HOME"] = str(daemon.root)
     try:
         yield daemon.start()
-        for job in daemon.client.jobs():
-            with contextlib.suppress(ApiError):  # the job has just ended
-                daemon.client.cancel(job["job_id"])
-        wait_until(lambda: not daemon.client.jobs())
+        clear(daemon)
         daemon.stop()
     finally:
         daemon.close()
+
+
+def clear(cluster: Daemon) -> None:
+    """Cancel the jobs that other tests have left."""
+    for job in cluster.client.jobs():
+        with contextlib.suppress(ApiError):  # the job has just ended
+            cluster.client.cancel(job["job_id"])
+    wait_until(lambda: not cluster.client.jobs())
 
 
 def submit(cluster: Daemon, *arguments: str) -> int:
@@ -281,11 +286,12 @@ def test_an_interrupted_wait_leaves_the_job(cluster: Daemon) -> None:
 
 
 def test_draining_and_resuming(cluster: Daemon) -> None:
+    clear(cluster)
+
     def listed() -> list[str]:
         return cluster.run("rnode", "-h").stdout.split()
 
-    idle = ("2", "idle", "0/40")
-    wait_until(lambda: tuple(listed()[1:4]) == idle, "the jobs of other tests have left both nodes")
+    wait_until(lambda: listed()[1:4] == ["2", "idle", "0/40"], "both nodes are idle")
     nodes = listed()[0]
     assert cluster.run("rnode", "drain", nodes, "new", "fans").returncode == 0
     assert [node["state"] for node in cluster.client.nodes()] == ["drained", "drained"]

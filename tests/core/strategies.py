@@ -69,7 +69,7 @@ def combination_texts(
 ) -> str:
     """Any point of the space of recipes that the oracle knows."""
     reserve = draw(st.sampled_from(reserves))
-    order = draw(st.sampled_from(["arrival", "shortest", "longest", "lxfw", "dynp"]))
+    order = draw(st.sampled_from(["arrival", "shortest", "longest", "lxfw", "dynp", "priority"]))
     predict = draw(st.sampled_from(["estimate", "recent", "perfect"]))
     words = [f"easy,order={order},reserve={reserve},predict={predict}"]
     words.append(f"times={draw(st.sampled_from([1, 2, 0.5, 1.3]))}")
@@ -89,6 +89,11 @@ def combination_texts(
         words.append(f"correct={draw(st.sampled_from(['no', 'estimate']))}")
     if order == "dynp":
         words.append(_bounds(draw))
+    if order == "priority":
+        weights = st.sampled_from([0, 1, 1000, 100_000])
+        words += [f"{name}={draw(weights)}" for name in ("age", "size", "share")]
+        if words[-1] != "share=0":
+            words.append(f"half-life={draw(st.sampled_from([5, 60, 1000]))}")
     if reserve == "starved":
         source = draw(st.sampled_from(["given", "adaptive"]))
         words += _starvation(draw, source, draw(st.booleans()))

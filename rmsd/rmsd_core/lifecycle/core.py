@@ -57,6 +57,7 @@ from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.expected_starts import ExpectedStarts, Present, look_ahead
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.priorities import Parts
 from rmsd_core.planning.why import Why, held_up, why
 from rmsd_core.recipes.recipe import Recipe
 
@@ -146,6 +147,10 @@ class Core:
         """Give no job that comes an arrival number below `next_seq`."""
         self._state.next_seq = max(self._state.next_seq, next_seq)
 
+    def take_changed_usage(self) -> tuple[str, ...]:
+        """Return the users whose usage in `memory` has changed since the last call of this."""
+        return self._planner.take_changed_usage()
+
     @property
     def nodes(self) -> dict[str, Node]:
         return self._nodes.by_name
@@ -203,6 +208,11 @@ class Core:
     def why(self, job: Job, starts: ExpectedStarts) -> Why:
         """Return what a waiting job waits for; `starts` is of the present."""
         return why(self._present(starts.now_us), starts, job)
+
+    def priority(self, job: Job, now_us: int) -> tuple[Parts, float] | None:
+        """Return the parts of a job's priority, and the usage of its user [processor-seconds]; None
+        if the recipe has another order."""
+        return self._planner.priority(job, max(now_us, self._state.now_us))
 
     def held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
         """Return the jobs that wait for a running job, the first to start first; `starts` is of
@@ -275,6 +285,8 @@ class Core:
             self._looks_again = False
         if state.dependents or state.arrays.finished:
             eligibility.settle(state)
+        if self._planner.fair_shares is not None:
+            self._planner.fair_shares.sweep(now_us)
         for arrival in arrivals:
             assert type(arrival) is Submit
             eligibility.arrive(state, waiting.enter(state, arrival))

@@ -113,6 +113,8 @@ class CoreState:
             self._task_moved(job, before)
         if self.predictions.running is not None:
             self.predictions.running.moved(job)
+        if self.planner.fair_shares is not None:
+            self.planner.fair_shares.moved(job, self.now_us)
 
     def _task_moved(self, task: Job, before: Phase) -> None:
         assert task.task is not None

@@ -14,8 +14,9 @@ from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.custom import CustomPass
 from rmsd_core.planning.easy import EasyPass
 from rmsd_core.planning.plan import PlanPass
-from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planner_memory import NOTHING_USED_YET, PlannerMemory, UserUsage
 from rmsd_core.planning.planner_state import PlannerState, StartJob
+from rmsd_core.planning.priorities import Parts
 from rmsd_core.recipes.extensions import PLANNERS
 from rmsd_core.recipes.recipe import Recipe, Switching
 
@@ -30,6 +31,7 @@ class Planner:
         before `expected_end_us` changes. shrink: the job has given back a part.
     promised: the jobs that passes have promised a start for the first time, or promoted; the core
         empties it once it has recorded them.
+    fair_shares, priorities: of the order "priority"; None in others.
     count_start: another start has been decided. ended: a job has terminated.
     rest: returns how many jobs wait beside those in the queue, and the sum of their predictions.
     run: one scheduling pass; `undisturbed`: nothing but the time has changed since the last.
@@ -40,12 +42,15 @@ class Planner:
         self._state = PlannerState(recipe, capacity, slip_us)
         self.base = _pass_of(self._state)
         self.order = "arrival" if recipe.order == "dynp" else recipe.order
+        self._last_used: Mapping[str, UserUsage] = {}
+        self._last_used_in_all = NOTHING_USED_YET
         # Bind these directly: they are called for every job and every pass.
         self.expect = self._state.expect
         self.forget = self._state.forget
         self.shrink = self._state.shrink
         self.count_start = self._state.count_start
         self.promised = self._state.promised
+        self.fair_shares, self.priorities = self._state.fair_shares, self._state.priorities
         self.ended = self.base.ended
         self.rest: Callable[[], tuple[int, int]] = lambda: (0, 0)
         remembers = isinstance(self.base, PlanPass)
@@ -75,6 +80,20 @@ class Planner:
         self._state.dequeue(job)
         self.base.forget(job)
 
+    def priority(self, job: Job, now_us: int) -> tuple[Parts, float] | None:
+        """Return what `Core.priority` does."""
+        if self.priorities is None or self.fair_shares is None:
+            return None
+        return self.priorities.parts(job, now_us), self.fair_shares.used_s(job.user, now_us)
+
+    def take_changed_usage(self) -> tuple[str, ...]:
+        """Return what `Core.take_changed_usage` does."""
+        if self.fair_shares is None:
+            return ()
+        changed = tuple(self.fair_shares.changed)
+        self.fair_shares.changed.clear()
+        return changed
+
     # ------------------------------------------------------------ what runs
 
     def releases(self) -> list[Release]:
@@ -87,7 +106,10 @@ class Planner:
         """Return what must be known again after a restart, beside the jobs."""
         memory = self.base.memory()
         order = self.order if self._recipe.order == "dynp" else ""
-        return replace(memory, order=order, starts=self._state.starts)
+        memory = replace(memory, order=order, starts=self._state.starts)
+        if self.fair_shares is not None:
+            return self.fair_shares.remember(memory)
+        return replace(memory, used=self._last_used, used_in_all=self._last_used_in_all)
 
     def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
         """Continue from `memory`, before any job waits; `jobs` are the live ones, by id."""
@@ -95,6 +117,10 @@ class Planner:
         if self._recipe.order == "dynp" and memory.order:
             self._state.reorder(memory.order, 0)
             self.order = memory.order
+        # A recipe without fair shares keeps the usage for one that has them.
+        self._last_used, self._last_used_in_all = memory.used, memory.used_in_all
+        if self.fair_shares is not None:
+            self.fair_shares.restore(memory, jobs.values())
         self.base.restore(memory, jobs)
 
     # ------------------------------------------------------------ the pass

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+
+class UserUsage(NamedTuple):
+    """The decayed usage of a user, or of all, as of a time: processor-seconds."""
+
+    processor_s: float
+    at_us: int
+
+
+NOTHING_USED_YET = UserUsage(0.0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +26,8 @@ class PlannerMemory:
     slowdowns, ended: by category, the sum of the bounded slowdowns of terminated jobs and their
         number: the averages of adaptive thresholds.
     planned_us: the starts of the standing plan by job id, as of the last pass.
+    used: by user, the usage when a job of the user last took or gave back processors.
+    used_in_all: likewise of all users.
     """
 
     order: str = ""
@@ -21,8 +35,11 @@ class PlannerMemory:
     slowdowns: list[float] = field(default_factory=list)
     ended: list[int] = field(default_factory=list)
     planned_us: dict[int, int] = field(default_factory=dict)
+    used: Mapping[str, UserUsage] = field(default_factory=dict)
+    used_in_all: UserUsage = NOTHING_USED_YET
 
 
-def without_plan(memory: PlannerMemory) -> PlannerMemory:
-    """Return the memory without the planned starts, of which there may be as many as jobs wait."""
-    return replace(memory, planned_us={})
+def without_tables(memory: PlannerMemory) -> PlannerMemory:
+    """Return the memory without what has tables of its own: the planned starts, of which there may
+    be as many as jobs wait, and the usage of each user."""
+    return replace(memory, planned_us={}, used={})

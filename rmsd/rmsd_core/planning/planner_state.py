@@ -11,7 +11,9 @@ from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Preempted, Waiting
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.machine.partitions import Partition
+from rmsd_core.planning.fair_shares import FairShares
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
+from rmsd_core.planning.priorities import Priorities, user_of
 from rmsd_core.planning.queue import (
     PriorityQueue,
     Queue,
@@ -72,6 +74,7 @@ class PlannerState:
     waiting_us: the sum of the predictions of the waiting jobs.
     promised: the jobs that a pass has promised a start for the first time, or promoted; some of
         them may have started in the same pass.
+    fair_shares, priorities: of the order "priority"; None in others.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
     """
@@ -86,6 +89,11 @@ class PlannerState:
         self.waiting_us = 0
         self.promised: dict[Job, None] = {}
         self.changes: list[tuple[Job, bool]] | None = None
+        self.fair_shares: FairShares | None = None
+        self.priorities: Priorities | None = None
+        if recipe.order == "priority":
+            self.fair_shares = FairShares(recipe.weights.half_life_us)
+            self.priorities = Priorities(recipe.weights, self.fair_shares)
         self.partitioned: PartitionedQueue | None = None
         self._tiers: dict[str, int] = {}
         self._order = "arrival" if recipe.order == "dynp" else recipe.order
@@ -106,6 +114,10 @@ class PlannerState:
         return self._by_partition(lambda: self._plain_queue_of(ORDERS[name]))
 
     def _plain_queue_of(self, order: Order) -> Queue:
+        if order.name == "priority":
+            priorities = self.priorities
+            assert priorities is not None
+            return PriorityQueue(priorities.priority, user_of, self.fit_length, priorities.key)
         if order.priority is not None and order.growth is not None:
             return RankedIndex(order.priority, order.growth, self.fit_length)
         if order.priority is not None:

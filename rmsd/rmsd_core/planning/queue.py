@@ -238,9 +238,9 @@ class WaitingIndex(BlockList[Block]):
 class PriorityQueue:
     """Jobs in the order of a priority that changes as they wait; ties in arrival order.
 
-    Jobs that are alike (under LXF&W, of one prediction) keep their arrival order, so each kind has
-    a queue of its own and a pass merges them. The cost of a pass grows with the number of kinds,
-    not of jobs.
+    Jobs that are alike keep their order among each other, which is by `within` and mostly that of
+    their arrival. So each kind has a queue of its own, and a pass merges them. The cost of
+    a pass grows with the number of kinds, not of jobs.
     """
 
     def __init__(
@@ -248,10 +248,12 @@ class PriorityQueue:
         priority: Priority,
         alike: Callable[[Job], Hashable],
         length: LengthOf = prediction,
+        within: KeyOf = by_arrival,
     ) -> None:
         self._priority = priority
         self._alike = alike
         self._length = length
+        self._within = within
         self._queues: dict[Hashable, WaitingIndex] = {}
         self._len = 0
         # The heads of the queues, by rank and with their kinds, at the time of the latest look.
@@ -266,7 +268,7 @@ class PriorityQueue:
         kind = self._alike(job)
         queue = self._queues.get(kind)
         if queue is None:
-            queue = self._queues[kind] = WaitingIndex(by_arrival, self._length)
+            queue = self._queues[kind] = WaitingIndex(self._within, self._length)
         queue.add(job)
         self._len += 1
         self._heads_us = -1

@@ -46,7 +46,9 @@ class RepeatedPasses:
         self._state = state
         self._promotions = promotions
         orders = ORDERS[state.recipe.order], BACKFILL_ORDERS.get(state.recipe.backfill)
-        self._possible = all(order is None or order.priority is None for order in orders)
+        self._possible = state.priorities is None and all(
+            order is None or order.priority is None for order in orders
+        )
         self._last_us = -1
         self._plans: deque[Starts] = deque(maxlen=2 * _LONGEST_PERIOD + 2)
         self._passes = 0

@@ -164,6 +164,7 @@ ORDERS: dict[str, Order] = {
             priority=lxfw,
             growth=lambda job: 1 / job.prediction_us + LXFW_WEIGHT / 3_600_000_000,
         ),
+        Order("priority", "the largest sum of age, size and fair share; Slurm, multifactor"),
         Order("dynp", "shortest, arrival or longest, by the mean prediction; dynP 5"),
     )
 }

@@ -36,6 +36,12 @@ def count(text: str, most: int = _LARGEST) -> int:
     return int(text)
 
 
+def points(text: str) -> int:
+    if not _is_whole(text) or int(text) > _LARGEST:
+        raise ValueError(f"it is a whole number from 0 to {_LARGEST:,}")
+    return int(text)
+
+
 def _is_whole(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 18
 

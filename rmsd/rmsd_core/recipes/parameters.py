@@ -11,8 +11,9 @@ from rmsd_core.recipes import parameter_words as words
 from rmsd_core.recipes.parameter import Group, Parameter
 from rmsd_core.recipes.recipe import Recipe
 
-HISTORY = Group("history", "predict=recent", lambda recipe: recipe.needs_users)
+HISTORY = Group("history", "predict=recent", lambda recipe: recipe.learns)
 STARVATION = Group("starvation", "reserve=starved", lambda recipe: recipe.reserve == "starved")
+WEIGHTS = Group("weights", "order=priority", lambda recipe: recipe.order == "priority")
 SWITCHING = Group("switching", "order=dynp", lambda recipe: recipe.order == "dynp")
 
 
@@ -244,6 +245,43 @@ _TABLE = (
         lambda recipe: str(recipe.switching.min_queue),
         takes="N",
         group=SWITCHING,
+    ),
+    Parameter(
+        "age",
+        "the points for each day that a job has waited",
+        "Slurm, multifactor",
+        lambda text: {"age": parse.points(text)},
+        lambda recipe: str(recipe.weights.age),
+        takes="N",
+        group=WEIGHTS,
+    ),
+    Parameter(
+        "size",
+        "the points for each processor of a job",
+        "Slurm, multifactor",
+        lambda text: {"size": parse.points(text)},
+        lambda recipe: str(recipe.weights.size),
+        takes="N",
+        group=WEIGHTS,
+    ),
+    Parameter(
+        "share",
+        "the points for the fair-share factor, which is 1 for users without usage, and less else",
+        "Slurm, multifactor",
+        lambda text: {"share": parse.points(text)},
+        lambda recipe: str(recipe.weights.share),
+        takes="N",
+        group=WEIGHTS,
+    ),
+    Parameter(
+        "half-life",
+        "the time in which the usage of users decays to a half",
+        "Slurm, multifactor",
+        lambda text: {"half_life_us": parse.seconds_us(text, 1)},
+        lambda recipe: _in_seconds(recipe.weights.half_life_us),
+        takes="SECONDS",
+        group=WEIGHTS,
+        relevant=lambda recipe: recipe.weights.share > 0,
     ),
     Parameter(
         "planner",

@@ -91,6 +91,7 @@ PRESETS: dict[str, Recipe] = {
         Recipe("sjfperf", "SJF, known run times; thesis 4.4", order="shortest", predict="perfect"),
         Recipe("ljf-easy", "longest estimate first; dynP 2", order="longest"),
         Recipe("lxfw", "XFactor and wait; thesis 3.10", order="lxfw"),
+        Recipe("fair-share", "fair shares; Slurm, multifactor", order="priority"),
         Recipe(
             "conservative",
             "every job reserved; thesis 1.1.2",

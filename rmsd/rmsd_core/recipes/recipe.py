@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rmsd_core.model_time import SECOND_US
+from rmsd_core.model_time import DAY_US, SECOND_US
 
 Belief = Literal["prediction", "estimate"]
 Extra = Literal["instant", "needed"]
@@ -76,12 +76,28 @@ class Switching:
 
 
 @dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of the order "priority", in points.
+
+    age: for each day that a job has waited. size: for each of its processors.
+    share: for the fair-share factor of its user, which is 1 without usage and falls towards 0.
+    half_life_us: the time in which the usage of users decays to a half.
+    """
+
+    age: int = 1000
+    size: int = 0
+    share: int = 10_000
+    half_life_us: int = 7 * DAY_US
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
     """The parts of one scheduler. `name` is the text it was parsed from, in its short form.
 
     order: who is next: "arrival", "shortest", "longest" (prediction), "lxfw" (largest expansion
-        factor and wait, thesis 3.10), "dynp" (switches among the first three), or a part that a
-        third party registered.
+        factor and wait, thesis 3.10), "priority" (the sum of age, size and fair share by
+        `weights`), "dynp" (switches among the first three), or a part that a third party
+        registered.
     reserve: who is promised a start. "nobody": nothing passes the head of the queue; "head": the
         head has a reservation that backfilled jobs must respect (EASY); "first": the first `depth`
         jobs have; "everyone" (conservative); "starved": those past a threshold (selective);
@@ -122,6 +138,7 @@ class Recipe:
     correct: str = "no"
     starvation: Starvation = field(default_factory=Starvation)
     switching: Switching = field(default_factory=Switching)
+    weights: Weights = field(default_factory=Weights)
     trial_us: int = 0
     planner: str = "parts"
 
@@ -154,6 +171,11 @@ class Recipe:
     @property
     def needs_users(self) -> bool:
         """Return whether the recipe makes no sense on a trace that does not know its users."""
+        return self.learns or self.order == "priority"
+
+    @property
+    def learns(self) -> bool:
+        """Return whether predictions come from terminated jobs."""
         return self.predict not in ("estimate", "perfect")
 
     def why_not_live(self) -> str | None:

@@ -25,7 +25,7 @@ from rmsd_core.lifecycle.inputs import (
     Submit,
 )
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.planning.planner_memory import PlannerMemory, without_plan
+from rmsd_core.planning.planner_memory import PlannerMemory, without_tables
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.arrays import Corresponding, indices_of
@@ -327,10 +327,11 @@ class ClusterState:
 
     def _remember_plan(self, changes: Changes) -> None:
         """Add to the transaction what has changed in the planner's memory: a plan may have as many
-        starts as jobs wait, of which an event changes few."""
+        starts as jobs wait, of which an event changes few; the usage of users is alike."""
         before, self._memory = self._memory, self.core.memory()
-        if without_plan(self._memory) != without_plan(before):
-            changes.meta["planner"] = msgspec.json.encode(without_plan(self._memory)).decode()
+        rest = without_tables(self._memory)
+        if rest != without_tables(before):
+            changes.meta["planner"] = msgspec.json.encode(rest).decode()
         planned_us, stored_us = self._memory.planned_us, before.planned_us
         changes.planned = [
             {"job_id": job_id, "planned_us": at_us}
@@ -340,6 +341,11 @@ class ClusterState:
         changes.unplanned = [
             {"b_job_id": job_id} for job_id in stored_us if job_id not in planned_us
         ]
+        for user in self.core.take_changed_usage():
+            if (used := self._memory.used.get(user)) is None:
+                changes.unused.append({"b_user": user})
+            else:
+                changes.used.append({"user": user, **used._asdict()})
 
     def committed(self, works: Sequence[Work], effects: Effects) -> None:
         """Note that the jobs of a batch are committed: those submitted, and the tasks of arrays

@@ -25,6 +25,7 @@ from rmsd_wire.api.explanation import (
     OtherJob,
     PredictionChange,
     PredictionView,
+    PriorityView,
     UsedRun,
     WaitView,
 )
@@ -150,7 +151,15 @@ class Explainer:
             unavailable_count=len(unavailable),
             never_fits=core.never_fits(job.request),
             refused_by=sorted(job.request.avoid),
+            priority=self._priority(job, starts.now_us),
         )
+
+    def _priority(self, job: Job, now_us: int) -> PriorityView | None:
+        priority = self._scheduler.core.priority(job, now_us)
+        if priority is None:
+            return None
+        parts, used_s = priority
+        return PriorityView(total=parts.total, **parts._asdict(), used_s=used_s)
 
     def _not_held(self) -> int:
         """Return the cores of available nodes that no job holds. For the core, those of expired

@@ -37,7 +37,7 @@ _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain 
 @dataclass(slots=True)
 class Changes:
     """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`;
-    `gone_nodes` have `b_name` alone, and `unplanned` have `b_job_id`."""
+    `gone_nodes` have `b_name` alone, `unplanned` have `b_job_id`, and `unused` have `b_user`."""
 
     events: list[Row] = field(default_factory=list)
     new_jobs: list[Row] = field(default_factory=list)
@@ -50,6 +50,8 @@ class Changes:
     submissions: list[Row] = field(default_factory=list)
     planned: list[Row] = field(default_factory=list)
     unplanned: list[Row] = field(default_factory=list)
+    used: list[Row] = field(default_factory=list)
+    unused: list[Row] = field(default_factory=list)
     notices: list[Row] = field(default_factory=list)
     tokens: list[Row] = field(default_factory=list)
     audit: list[Row] = field(default_factory=list)

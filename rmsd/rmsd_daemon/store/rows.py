@@ -26,13 +26,23 @@ from sqlalchemy import (
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planner_memory import PlannerMemory, UserUsage
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.failures import DamagedError, SearchError
 from rmsd_daemon.store.idempotency import REMEMBERED
 from rmsd_daemon.store.records import Row, job_of, node_of
-from rmsd_daemon.store.tables import AUDIT, EVENT, EXPLAINING, JOB, NODE, PLANNED, RAN, SUBMISSION
+from rmsd_daemon.store.tables import (
+    AUDIT,
+    EVENT,
+    EXPLAINING,
+    JOB,
+    NODE,
+    PLANNED,
+    RAN,
+    SUBMISSION,
+    USED,
+)
 from rmsd_wire.malformed import MALFORMED
 
 log = structlog.get_logger()
@@ -241,7 +251,8 @@ def explaining_events(
 
 
 def memory_of(connection: Connection, stored: str | None) -> PlannerMemory:
-    """Return the planner's memory: what `meta` has `stored` of it, and the planned starts."""
+    """Return the planner's memory: what `meta` has `stored` of it, the planned starts, and the
+    usage of users."""
     try:
         memory = msgspec.json.decode(stored or "{}", type=PlannerMemory)
     except MALFORMED as error:
@@ -251,9 +262,11 @@ def memory_of(connection: Connection, stored: str | None) -> PlannerMemory:
     sound = {job_id: start_us for job_id, start_us in planned if isinstance(start_us, int)}
     if len(sound) < len(planned):
         log.error("planner-damaged", error="a planned start is no number")
-    return replace(memory, planned_us=sound)
+    used = {user: UserUsage(*rest) for user, *rest in connection.execute(_USED)}
+    return replace(memory, planned_us=sound, used=used)
 
 
+_USED = select(USED.c.user, USED.c.processor_s, USED.c.at_us).order_by(USED.c.user)
 _PLAN = select(PLANNED.c.job_id, PLANNED.c.planned_us).order_by(PLANNED.c.job_id)
 
 

@@ -18,9 +18,9 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0017"
+BASE = "0018"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0017"
+REVISION = "0018"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 3
@@ -204,6 +204,16 @@ class PlannedRow(SQLModel, table=True):
     planned_us: int = _us()
 
 
+class UsedRow(SQLModel, table=True):
+    """The decayed usage of a user under recipes with fair shares: `planner_memory.UserUsage`."""
+
+    __tablename__ = "used"
+
+    user: str = Field(primary_key=True)
+    processor_s: float
+    at_us: int = _us()
+
+
 class NoticeRow(SQLModel, table=True):
     """A URL or a command that is still to be told that the job is over."""
 
@@ -269,6 +279,7 @@ ATTEMPT = metadata.tables["attempt"]
 NODE = metadata.tables["node"]
 SUBMISSION = metadata.tables["submission"]
 PLANNED = metadata.tables["planned"]
+USED = metadata.tables["used"]
 NOTICE = metadata.tables["notice"]
 TOKEN = metadata.tables["token"]
 AUDIT = metadata.tables["audit"]

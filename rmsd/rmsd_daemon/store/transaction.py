@@ -28,6 +28,7 @@ from rmsd_daemon.store.tables import (
     SCRIPT,
     SUBMISSION,
     TOKEN,
+    USED,
 )
 
 
@@ -85,6 +86,8 @@ _PLANNED = _upsert(PLANNED)
 _UNPLANNED = _Statement(
     PLANNED.delete().where(PLANNED.c.job_id == bindparam("b_job_id")), PLANNED, ()
 )
+_USED = _upsert(USED)
+_UNUSED = _Statement(USED.delete().where(USED.c.user == bindparam("b_user")), USED, ())
 _NOTICE = _upsert(NOTICE)
 _TOKEN = _upsert(TOKEN)
 _AUDIT = _Statement(AUDIT.insert(), AUDIT, _without(_names(AUDIT), "id"))
@@ -106,6 +109,8 @@ def write(connection: Connection, changes: Changes) -> None:
         _SUBMISSION.run(cursor, changes.submissions)
         _PLANNED.run(cursor, changes.planned)
         _UNPLANNED.run(cursor, changes.unplanned)
+        _USED.run(cursor, changes.used)
+        _UNUSED.run(cursor, changes.unused)
         _NOTICE.run(cursor, changes.notices)
         _TOKEN.run(cursor, changes.tokens)
         _AUDIT.run(cursor, changes.audit)

@@ -63,6 +63,17 @@ class NodeState(msgspec.Struct, frozen=True):
     reason: str
 
 
+class PriorityView(msgspec.Struct, frozen=True, kw_only=True):
+    """The priority of a waiting job under the order `priority`, in points: `total` is the sum of
+    `age`, `size` and `share`. `used_s`: the decayed usage of the job's user [processor-seconds]."""
+
+    total: float
+    age: float
+    size: float
+    share: float
+    used_s: float
+
+
 class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     """The reasons why a job waits.
 
@@ -74,6 +85,7 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     `..._count`. `awaits`: the jobs that are being ended for this one. `unavailable`: the nodes it
     could use that take no work now, the first few of `..._count`. `never_fits`: why it can never
     run. `refused_by`: the nodes that could not launch the job, and to which it is not sent again.
+    `priority`: under the order `priority`; None in other orders.
     """
 
     place: int
@@ -92,6 +104,7 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     unavailable_count: int
     never_fits: str | None
     refused_by: list[str] = []
+    priority: PriorityView | None = None
 
 
 class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):

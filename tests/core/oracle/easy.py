@@ -24,7 +24,7 @@ def needed(machine: Machine, size: int) -> int:
 def easy(machine: Machine) -> None:
     """One pass with a reservation for the head of the queue, or (nobody) for none."""
     now, recipe = machine.now, machine.recipe
-    queue = in_order(machine.queue, machine.order, now)
+    queue = in_order(machine, machine.queue)
     while queue and machine.ready(queue[0]) == now and queue[0].size <= machine.free:
         machine.start(queue.pop(0))
     if not queue or recipe.backfill == "none":

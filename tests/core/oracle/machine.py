@@ -13,6 +13,7 @@ from tests.core.oracle.job import Job, Phase
 from tests.core.oracle.order import switched
 from tests.core.oracle.plans import everyone, first, starved
 from tests.core.oracle.prediction import correct, predict
+from tests.core.oracle.usage import forget
 
 _BASES = {"nobody": easy, "head": easy, "first": first, "everyone": everyone, "starved": starved}
 
@@ -37,6 +38,7 @@ class Machine:
     queue: what the base scheduler has not started, in arrival order (a job in its trial, or past
         it, included). untried: the jobs that have had no trial. terminated: in the order in which
         they ended, and by user. promoted: those of the queue, in the order of promotion.
+        forgotten: the users whose usage was forgotten, and when (`half_life_end`, if latest).
     """
 
     def __init__(
@@ -66,6 +68,8 @@ class Machine:
         self.promoted: list[Job] = []
         self.attempts: list[Attempt] = []
         self.orders: list[tuple[int, str]] = []
+        self.forgotten: dict[str, int] = {}
+        self.half_life_end = 0
 
     def run(self) -> list[tuple[int, int]]:
         while len(self.terminated) < len(self.trace):
@@ -124,6 +128,8 @@ class Machine:
     # -- decisions
 
     def _pass(self) -> None:
+        if self.order == "priority":
+            forget(self)
         if self.trial:
             for job in list(self.untried):
                 if job.size <= self.free:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def everyone(machine: Machine) -> None:
     """Conservative: in arrival order reservations stand, in other orders nothing does."""
-    queue = in_order(machine.queue, machine.order, machine.now)
+    queue = in_order(machine, machine.queue)
     if machine.recipe.order != "arrival":
         _forget(queue)
     profile = _profile(machine)
@@ -27,7 +27,7 @@ def everyone(machine: Machine) -> None:
 
 def first(machine: Machine) -> None:
     """The first `depth` jobs of the order that cannot start now are planned, anew every time."""
-    queue = in_order(machine.queue, machine.order, machine.now)
+    queue = in_order(machine, machine.queue)
     _forget(queue)
     profile = _profile(machine)
     planned = 0
@@ -51,7 +51,7 @@ def starved(machine: Machine) -> None:
     profile = _profile(machine)
     beyond = _plan(machine, profile, machine.promoted)
     others = [job for job in machine.queue if job not in machine.promoted or job in beyond]
-    _backfill(machine, profile, in_order(others, machine.order, machine.now))
+    _backfill(machine, profile, in_order(machine, others))
 
 
 def threshold(machine: Machine, job: Job) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0017"
+revision = "0018"
 down_revision = None
 
 

@@ -1,0 +1,67 @@
+"""The order `priority`: the priority of a waiting job is a sum by the weights of the recipe.
+
+Sums are made in whole numbers, so that no two of them differ that are equal on paper.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.model_time import DAY_US
+from rmsd_core.planning.fair_shares import FACTOR_PARTS, FairShares
+from rmsd_core.recipes.recipe import Weights
+
+_POINT = DAY_US
+"""A point of priority, in the unit of the sums. The age of a job is in microseconds and its weight
+for a day, so the sums are whole numbers."""
+
+
+class Parts(NamedTuple):
+    """The parts of a job's priority, in points."""
+
+    age: float
+    size: float
+    share: float
+
+    @property
+    def total(self) -> float:
+        """Return the priority."""
+        return self.age + self.size + self.share
+
+
+class Priorities:
+    """The priorities of waiting jobs under one recipe."""
+
+    def __init__(self, weights: Weights, fair_shares: FairShares) -> None:
+        self._weights = weights
+        self._fair_shares = fair_shares
+
+    def key(self, job: Job) -> tuple[int, int]:
+        """Return the key of a job among the jobs of its user, whose order does not change. Smaller
+        keys come first."""
+        weights = self._weights
+        return weights.age * job.eligible_us - weights.size * job.size * _POINT, job.seq
+
+    def priority(self, job: Job, now_us: int) -> int:
+        """Return the priority of a waiting job. Larger ones come first."""
+        weights = self._weights
+        age = weights.age * (now_us - job.eligible_us)
+        share = (
+            weights.share * self._fair_shares.factor(job.user, now_us) * (_POINT // FACTOR_PARTS)
+        )
+        return age + weights.size * job.size * _POINT + share
+
+    def parts(self, job: Job, now_us: int) -> Parts:
+        """Return the parts that the priority of a job is the sum of."""
+        weights = self._weights
+        return Parts(
+            weights.age * (now_us - job.eligible_us) / _POINT,
+            weights.size * job.size,
+            weights.share * self._fair_shares.factor(job.user, now_us) / FACTOR_PARTS,
+        )
+
+
+def user_of(job: Job) -> str:
+    """Return the user of a job, among whose jobs the order does not change."""
+    return job.user

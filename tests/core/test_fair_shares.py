@@ -1,0 +1,163 @@
+"""The decayed usage of users, and the priorities that come from it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import Exited, NodeUp, Submit
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_core.vocabulary import Cause
+
+DAY_S = 86_400
+ALL = "all"
+
+
+def machine(recipe: str = "fair-share,half-life=86400", cores: int = 10) -> Core:
+    core = Core(parse_recipe(recipe), "counted")
+    core.handle(0, [NodeUp(ALL, cores, 0)])
+    return core
+
+
+def submit(core: Core, at_s: int, job_id: int, user: str, size: int = 10) -> None:
+    job = Job(job_id, user, at_s * SECOND_US, processors(size), 1000 * DAY_S * SECOND_US)
+    core.handle(at_s * SECOND_US, [Submit(job)])
+
+
+def leave(core: Core, at_s: int, job_id: int) -> None:
+    outcome = Outcome(Cause.EXIT, 0)
+    at_us = at_s * SECOND_US
+    core.handle(at_us, [Exited(job_id, core.job(job_id).attempt, ALL, at_us, outcome)])
+
+
+def used_s(core: Core, user: str, at_s: int) -> float:
+    job = Job(0, user, 0, processors(1), SECOND_US)
+    priority = core.priority(job, at_s * SECOND_US)
+    assert priority is not None
+    return priority[1]
+
+
+def share(core: Core, user: str, at_s: int) -> float:
+    job = Job(0, user, 0, processors(1), SECOND_US)
+    priority = core.priority(job, at_s * SECOND_US)
+    assert priority is not None
+    return priority[0].share
+
+
+def test_usage_grows_while_a_job_runs_and_halves_in_each_half_life() -> None:
+    core = machine()
+    submit(core, 0, 1, "ann")
+    assert used_s(core, "ann", 0) == 0
+    grown = 10 * DAY_S / math.log(2) * (1 - 0.5)
+    assert used_s(core, "ann", DAY_S) == pytest.approx(grown)
+    leave(core, DAY_S, 1)
+    assert used_s(core, "ann", 2 * DAY_S) == pytest.approx(grown / 2)
+    assert used_s(core, "ann", 4 * DAY_S) == pytest.approx(grown / 8)
+    assert used_s(core, "bob", 4 * DAY_S) == 0
+
+
+def test_the_factor_is_half_for_the_mean_user_and_one_without_usage() -> None:
+    core = machine()
+    submit(core, 0, 1, "ann", 5)
+    submit(core, 0, 2, "bob", 5)
+    assert [share(core, user, DAY_S) for user in ("ann", "bob", "eve")] == [5000, 5000, 10_000]
+    leave(core, DAY_S, 2)
+    assert share(core, "ann", 2 * DAY_S) < 5000 < share(core, "bob", 2 * DAY_S) < 10_000
+
+
+def test_a_user_who_starts_first_in_an_instant_changes_no_factor_in_it() -> None:
+    core = machine(cores=20)
+    submit(core, 0, 1, "ann", 5)
+    before = share(core, "ann", 100)
+    submit(core, 100, 2, "bob", 5)
+    assert share(core, "ann", 100) == before
+    assert share(core, "ann", 101) < before
+
+
+def test_users_without_usage_are_forgotten_at_the_end_of_a_half_life() -> None:
+    core = machine(cores=20)
+    submit(core, 0, 1, "ann", 5)
+    submit(core, 0, 2, "bob", 1)
+    leave(core, 2, 2)
+    assert set(core.memory().used) == {"ann", "bob"}
+    submit(core, DAY_S - 1, 3, "eve", 1)
+    assert set(core.memory().used) == {"ann", "bob", "eve"}
+    core.take_changed_usage()
+    leave(core, 2 * DAY_S, 3)  # 2 processor-seconds are 0.5 now, and a day of ann's goes on
+    assert set(core.memory().used) == {"ann", "eve"}
+    assert set(core.take_changed_usage()) == {"bob", "eve"}
+
+
+_held = st.tuples(st.sampled_from("ab"), st.integers(1, 3), st.integers(0, 5000))
+
+
+@given(st.lists(_held, max_size=12))
+def test_usage_is_the_integral_of_what_was_held(jobs: list[tuple[str, int, int]]) -> None:
+    core = machine(cores=100)
+    ends = {number: max(number + run_s, len(jobs)) for number, (_, _, run_s) in enumerate(jobs, 1)}
+    for number, (user, size, _) in enumerate(jobs, 1):
+        submit(core, number, number, user, size)
+    for end_s, number in sorted((end_s, number) for number, end_s in ends.items()):
+        leave(core, end_s, number)
+    now_s, decay = 20_000, math.log(2) / DAY_S
+
+    def left(since_s: int) -> float:
+        return math.exp(-decay * (now_s - since_s))
+
+    for user in "ab":
+        expected = sum(
+            size / decay * (left(ends[number]) - left(number))
+            for number, (one, size, _) in enumerate(jobs, 1)
+            if one == user
+        )
+        assert used_s(core, user, now_s) == pytest.approx(expected)
+
+
+def test_a_restart_goes_on_with_the_usage_and_another_recipe_keeps_it() -> None:
+    core = machine()
+    submit(core, 0, 1, "ann", 5)
+    submit(core, 50, 2, "bob", 5)
+    leave(core, 70, 2)
+    submit(core, 80, 3, "ann", 10)
+    expected = [share(core, user, 5000) for user in ("ann", "bob")]
+
+    def restored(earlier: Core, recipe: str) -> Core:
+        later = Core(parse_recipe(recipe), "counted")
+        jobs = [job.copied() for job in earlier.jobs.values()]
+        later.restore(earlier.nodes.values(), jobs, (), earlier.memory())
+        return later
+
+    again = restored(core, "fair-share,half-life=86400")
+    assert [share(again, user, 5000) for user in ("ann", "bob")] == expected
+    between = restored(core, "easy")
+    assert between.memory().used == core.memory().used
+    again = restored(between, "fair-share,half-life=86400")
+    assert [share(again, user, 5000) for user in ("ann", "bob")] == expected
+
+
+def test_a_job_that_started_without_fair_shares_counts_from_its_start() -> None:
+    core = Core(parse_recipe("easy"), "counted")
+    core.handle(0, [NodeUp(ALL, 10, 0)])
+    submit(core, 1000, 1, "ann", 10)
+    later = Core(parse_recipe("fair-share,half-life=86400"), "counted")
+    later.restore(core.nodes.values(), list(core.jobs.values()), (), core.memory())
+    assert used_s(later, "ann", 1000) == 0
+    assert used_s(later, "ann", 1100) == pytest.approx(1000, rel=0.001)
+
+
+def test_the_parts_of_a_priority_are_its_sum() -> None:
+    core = machine("fair-share,age=100,size=3,share=1000")
+    job = Job(7, "ann", 0, processors(4), SECOND_US)
+    priority = core.priority(job, 2 * DAY_S * SECOND_US)
+    assert priority is not None
+    assert priority[0] == (200, 12, 1000)
+    assert priority[0].total == 1212
+    assert Core(parse_recipe("easy"), "counted").priority(job, 0) is None
