@@ -113,7 +113,7 @@ SBATCH = Table(
     (
         *_RESOURCES,
         *_OUTPUTS,
-        Opt("a", "array", YES, REFUSED, "there are no arrays yet"),
+        Opt("a", "array", YES),
         Opt("", "batch", YES, REFUSED, "features of the first node"),
         Opt("", "export-file", YES, REFUSED, "say --export"),
         Opt("", "ignore-pbs", NO, IGNORED),

@@ -6,12 +6,12 @@ A job is a `JobView` of `rmsd_wire.api` as a dictionary.
 from __future__ import annotations
 
 import os
-import re
 import time
 
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.site import DEFAULT_PARTITION, MIN_JOB_AGE_S
 from rmsd_core.vocabulary import TERMINAL_STATES
+from rmsd_wire.arrays import ArrayError, parse_tasks, split_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,16 +43,15 @@ _REASONS = {
 """Slurm's names of reasons that have another one here. Slurm's clients know no `OutOfMemory`."""
 
 _FAILED = frozenset(("FAILED", "DEADLINE", "PREEMPTED", "BOOT_FAIL"))
-_ID = re.compile(r"(\d{1,18})(?:_(\d{1,9}|\*|\[[0-9,%:-]*\]))?(?:\+\d+)?", re.ASCII)
 
 
 def text_id(job: Job) -> str:
-    """Return the job's number, `12_3` for a task of an array, and `12_[4-15%2]` for those that
-    wait."""
-    if (index := job.get("array_task_id")) is not None:
-        return f"{job['array_job_id']}_{index}"
-    waiting = job.get("array_task_str")
-    return f"{job['job_id']}_[{waiting}]" if waiting else str(job["job_id"])
+    """Return the job's number: `12_3` for a task of an array, `12_[4-15%2]` for those that wait."""
+    if job.get("array_task_id") is not None:
+        return f"{job['array_job_id']}_{job['array_task_id']}"
+    if waiting := job.get("array_task_str"):
+        return f"{job['job_id']}_[{waiting}]"
+    return str(job["job_id"])
 
 
 def array_job_id(job: Job) -> int:
@@ -61,8 +60,16 @@ def array_job_id(job: Job) -> int:
 
 
 def array_task_id(job: Job) -> str:
-    """Return the index in the array; N/A if the job is in none."""
-    return "N/A" if job.get("array_task_id") is None else str(job["array_task_id"])
+    """Return the index in the array, or those that wait; N/A if the job is in none."""
+    if job.get("array_task_id") is not None:
+        return str(job["array_task_id"])
+    return str(job.get("array_task_str") or "N/A")
+
+
+def array_rank(job: Job) -> int:
+    """Return the place among the tasks of an array; those that wait are behind the others."""
+    index = job.get("array_task_id")
+    return 1 << 62 if index is None and job.get("array_task_str") else int(index or 0)
 
 
 def partition(job: Job) -> str:
@@ -107,21 +114,27 @@ def is_over(job: Job) -> bool:
 
 
 class Wanted:
-    """A job that a command line names: all of its number, or one task of an array."""
+    """A job that a command line names: all of its number, or tasks of an array; and perhaps a step
+    of it. `name` is without the step."""
 
-    __slots__ = ("job_id", "step", "task")
+    __slots__ = ("_job_id", "_runs", "name", "step")
 
-    def __init__(self, job_id: int, task: int | None, step: str) -> None:
-        self.job_id = job_id
-        self.task = task
+    def __init__(self, name: str, step: str) -> None:
+        self.name = name
         self.step = step
+        self._job_id, self._runs = parse_tasks(name)
 
     def is_job(self, job: Job) -> bool:
-        """Return whether the job is meant."""
-        if self.task is not None:
-            found = job.get("array_job_id"), job.get("array_task_id")
-            return found == (self.job_id, self.task)
-        return self.job_id in (job["job_id"], job.get("array_job_id"))
+        """Return whether the job is meant. The row of an array stands for those that wait."""
+        if self._runs is None:
+            return self._job_id in (job["job_id"], job.get("array_job_id"))
+        if job.get("array_job_id") != self._job_id:
+            return False
+        index = job.get("array_task_id")
+        return index is None or any(
+            first <= index <= last and not (index - first) % step
+            for first, last, step in self._runs
+        )
 
 
 def parse_ids(text: str, program: str) -> list[Wanted]:
@@ -131,37 +144,28 @@ def parse_ids(text: str, program: str) -> list[Wanted]:
         SlurmError: one of them is no job.
     """
     wanted: list[Wanted] = []
-    for word in filter(None, re.split(r",(?![^\[]*\])", text.replace(" ", ","))):
+    for word in split_names(text.replace(" ", ",")):
         name, _, step = word.partition(".")
-        match = _ID.fullmatch(name)
-        if match is None:
-            raise SlurmError(f"{program}: error: Invalid job id: {word}")
-        number, task = int(match[1]), match[2]
-        if task is None or task == "*":
-            wanted.append(Wanted(number, None, step))
-        else:
-            wanted += [Wanted(number, one, step) for one in _indices(task)]
+        try:
+            wanted.append(Wanted(_plain(name), step))
+        except ArrayError:
+            raise SlurmError(f"{program}: error: Invalid job id: {word}") from None
     return wanted
 
 
-def _indices(text: str) -> list[int]:
-    if text.isdigit():
-        return [int(text)]
-    found: list[int] = []
-    for part in filter(None, text.strip("[]").partition("%")[0].split(",")):
-        span, _, step = part.partition(":")
-        first, _, last = span.partition("-")
-        if first.isdigit() and (last or first).isdigit() and (step or "1").isdigit():
-            found += range(int(first), min(int(last or first), int(first) + 10**6) + 1,
-                           max(1, int(step or 1)))  # fmt: skip
-    return found
+def _plain(name: str) -> str:
+    """Return the name as the daemon takes it: `12_*` is all of array 12, and `12+0` job 12."""
+    name = name.partition("+")[0].removesuffix("_*")
+    head, bracket, limit = name.partition("%")
+    return head + ("]" if bracket and "[" in head and limit.endswith("]") else "")
 
 
-def find(client: Client, wanted: Iterable[Wanted], *, brief: bool = False) -> list[Job]:
-    """Return the jobs that are meant, by number."""
-    wanted = list(wanted)
-    jobs = client.jobs(states="all", ids={one.job_id for one in wanted}, brief=brief)
-    return [job for job in jobs if any(one.is_job(job) for one in wanted)]
+def find(
+    client: Client, wanted: Iterable[Wanted], *, brief: bool = False, apart: bool = False
+) -> list[Job]:
+    """Return the jobs that are meant, by number. `apart`: each waiting task of an array."""
+    names = {one.name for one in wanted}
+    return client.jobs(states="all", ids=names, brief=brief, apart=apart)
 
 
 def now_us(client: Client) -> int:

@@ -31,13 +31,23 @@ _SPEC_FIELDS = {
     "nodes": "nodes",
     "mem": "mem_mib",
     "constraint": "constraint",
+    "array": "array",
     "comment": "comment",
     "partition": "partition",
     "signal": "warn_signal",
 }
 _AS_RSUB = (
     *("ntasks", "cpus-per-task", "nodes", "ntasks-per-node", "mem", "mem-per-cpu", "time"),
-    *("constraint", "comment", "partition", "signal", "begin", "dependency", "kill-on-invalid-dep"),
+    *(
+        "array",
+        "constraint",
+        "comment",
+        "partition",
+        "signal",
+        "begin",
+        "dependency",
+        "kill-on-invalid-dep",
+    ),
 )
 """The options whose values are read as rsub reads them."""
 

@@ -182,7 +182,7 @@ def _load(client: Client, options: Options) -> list[Job]:
     chosen = [job for job in jobs if _fits(job, options, states, user)]
     if ids is None:
         chosen = [job for job in chosen if end_us is None or job["submit_us"] <= end_us]
-    return sorted(chosen, key=lambda job: (of.array_job_id(job), job.get("array_task_id") or 0))
+    return sorted(chosen, key=lambda job: (of.array_job_id(job), of.array_rank(job)))
 
 
 def _window_us(options: Options, states: set[str] | None) -> tuple[int | None, int | None]:

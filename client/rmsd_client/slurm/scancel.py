@@ -81,22 +81,24 @@ def scancel(argv: Sequence[str]) -> int:
         print(f"slurm {VERSION}")
         return 0
     wanted = [one for word in words for one in _ids(word)]
-    selective = [name for name in _SELECTIVE if name in options]
+    selective = any(name in options for name in _SELECTIVE)
+    signals = "signal" in options or "batch" in options
     if not words and not selective:
         raise SlurmError("scancel: error: No job identification provided")
     with Client() as client:
+        if not (selective or signals or "verbose" in options or "interactive" in options):
+            return _cancel(client, [one.name for one in wanted], options)
         jobs = of.find(client, wanted, brief=True) if words else client.jobs(brief=True)
-        chosen = [job for job in jobs if not of.is_over(job)]
-        chosen = [job for job in chosen if _fits(client, job, options)]
+        chosen = [job for job in jobs if not of.is_over(job) and _fits(client, job, options)]
         if "verbose" in options:
             _tell_unknown(wanted, jobs)
         if "interactive" in options:
             chosen = [job for job in chosen if _confirmed(job)]
         for job in chosen if "verbose" in options else ():
             tell(f"scancel: Terminating job {of.text_id(job)}")
-        if "signal" in options or "batch" in options:
+        if signals:
             return _signal(client, chosen, options)
-        return _cancel(client, chosen, options)
+        return _cancel_selected(client, chosen, options)
 
 
 def _ids(word: str) -> list[of.Wanted]:
@@ -136,8 +138,8 @@ def _tell_unknown(wanted: Sequence[of.Wanted], jobs: Sequence[Job]) -> None:
     for one in wanted:
         if not any(one.is_job(job) for job in jobs):
             tell(
-                f"scancel: Terminating job {one.job_id}",
-                f"scancel: error: Kill job error on job id {one.job_id}: {INVALID_JOB}",
+                f"scancel: Terminating job {one.name}",
+                f"scancel: error: Kill job error on job id {one.name}: {INVALID_JOB}",
             )
 
 
@@ -150,29 +152,37 @@ def _confirmed(job: Job) -> bool:
         return False
 
 
-def _cancel(client: Client, jobs: Sequence[Job], options: Options) -> int:
-    """Cancel jobs all at once; one that has just ended is no error."""
+def _cancel_selected(client: Client, jobs: Sequence[Job], options: Options) -> int:
+    """Cancel jobs, those that wait first. The row of an array stands for the tasks that wait."""
     jobs = sorted(jobs, key=lambda job: (job["state"] != "PENDING", -job["job_id"]))
-    ids = [job["job_id"] for job in jobs]
-    cancelled: set[int] = set()
-    if len(ids) > 1:
-        for at in range(0, len(ids), MOST_AT_ONCE):
-            with contextlib.suppress(ApiError):
-                cancelled.update(client.cancel_all(ids[at : at + MOST_AT_ONCE]))
-    code = 0
-    for number in [number for number in ids if number not in cancelled]:
+    waiting = [job["job_id"] for job in jobs if job.get("array_task_str")]
+    if waiting:
+        with contextlib.suppress(ApiError):
+            client.cancel_named(waiting=waiting)
+    return _cancel(client, [str(j["job_id"]) for j in jobs if j["job_id"] not in waiting], options)
+
+
+def _cancel(client: Client, names: Sequence[str], options: Options) -> int:
+    """Cancel jobs all at once, so that none starts on what another one leaves. One that has just
+    ended is no error, and neither is one that is not there."""
+    names = list(dict.fromkeys(names))
+    for at in range(0, len(names), MOST_AT_ONCE):
+        some = names[at : at + MOST_AT_ONCE]
         try:
-            client.cancel(number)
+            client.cancel_named(some)
         except ApiError as error:
-            code = _refused(number, error, options) or code
-    return code
+            if len(some) > 1:
+                codes = [_cancel(client, [name], options) for name in some]
+                return max(codes, default=0)
+            return _refused(some[0], error, options)
+    return 0
 
 
-def _refused(number: int, error: ApiError, options: Options) -> int:
+def _refused(name: str, error: ApiError, options: Options) -> int:
     if error.status in (404, 409):  # the job is over, or another user's
         return 0
     if "quiet" not in options:
-        tell(f"scancel: error: Kill job error on job id {number}: {reason_of(error)}")
+        tell(f"scancel: error: Kill job error on job id {name}: {reason_of(error)}")
     return 1
 
 
@@ -187,7 +197,7 @@ def _signal(client: Client, jobs: Sequence[Job], options: Options) -> int:
     assert isinstance(found, dict)
     number = int(found["number"])
     if number == 9 and "batch" not in options:
-        return _cancel(client, jobs, options)
+        return _cancel_selected(client, jobs, options)
     whom = "script" if "batch" in options else "all" if "full" in options else "steps"
     code = 0
     for job in jobs:
@@ -196,5 +206,5 @@ def _signal(client: Client, jobs: Sequence[Job], options: Options) -> int:
         try:
             client.signal_job(job["job_id"], number, whom)
         except ApiError as error:
-            code = _refused(job["job_id"], error, options) or code
+            code = _refused(of.text_id(job), error, options) or code
     return code

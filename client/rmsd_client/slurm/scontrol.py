@@ -8,6 +8,7 @@ import sys
 import time
 
 from rmsd_client.api import Client
+from rmsd_client.cli import task_names
 from rmsd_client.errors import ApiError, Unreachable
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm import show
@@ -258,37 +259,44 @@ def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:
 # ---------------------------------------------------------------- changes
 
 
-def _each(
-    words: Sequence[str], what: str, act: Callable[[Client, Job], None], options: Options
-) -> int:
-    """Do something to each job of the words; returns the exit code."""
+def _each(words: Sequence[str], act: Callable[[Client, str], None], options: Options) -> int:
+    """Do something to each job of the words, and each task of an array; returns the exit code."""
     if not words:
         raise SlurmError("too few arguments for keyword")
     code = 0
     with Client() as client:
         for word in words:
-            name = word.partition("=")[2] if "=" in word else word
-            found = of.find(client, of.parse_ids(name, "scontrol"), brief=True)
-            if not found:
-                code = 1
-                if "quiet" not in options:
-                    tell(f"{INVALID_JOB} for job {name}")
-            for job in found:
+            text = word.partition("=")[2] if "=" in word else word
+            for name in task_names([one.name for one in of.parse_ids(text, "scontrol")]):
                 try:
-                    act(client, job)
+                    act(client, name)
                 except ApiError as error:
                     code = 1
                     if "quiet" not in options:
-                        tell(f"{reason_of(error)} for job {name} ({what})")
+                        tell(f"{_why(error)} for job {name}")
     return code
 
 
-def _change(*actions: str) -> Callable[[Sequence[str], Options], int]:
-    def act(client: Client, job: Job) -> None:
-        for action in actions:
-            client.change(job["job_id"], action)
+def _why(error: ApiError) -> str:
+    """Return why a job could not be changed, in Slurm's words where it has some."""
+    text = str(error)
+    if error.status != 409:
+        return reason_of(error)
+    if "--no-requeue" in text:
+        return "Requested operation is presently disabled"
+    if " is PENDING" in text:
+        return "Job is pending execution"
+    if " is RUNNING" in text or " is CONFIGURING" in text:
+        return "Job is no longer pending execution"
+    return "Job/step already completing or completed"
 
-    return lambda words, options: _each(words, actions[0], act, options)
+
+def _change(*actions: str) -> Callable[[Sequence[str], Options], int]:
+    def act(client: Client, name: str) -> None:
+        for action in actions:
+            client.change(name, action)
+
+    return lambda words, options: _each(words, act, options)
 
 
 def _requeue(words: Sequence[str], options: Options) -> int:
@@ -332,11 +340,11 @@ def _update_job(ids: str, pairs: dict[str, str], options: Options) -> int:
     if changes:
         raise SlurmError(f"Update of this parameter is not supported: {next(iter(changes))}")
 
-    def act(client: Client, job: Job) -> None:
+    def act(client: Client, name: str) -> None:
         for action in actions:
-            client.change(job["job_id"], action)
+            client.change(name, action)
 
-    return _each([ids], "update", act, options)
+    return _each([ids], act, options)
 
 
 def _update_node(names: str, pairs: dict[str, str]) -> int:

@@ -31,7 +31,7 @@ def job_lines(job: Json) -> list[str]:
     group, gid = of.group_of(job["user"])
     array = ""
     if job.get("array_job_id") is not None:
-        array = f" ArrayJobId={job['array_job_id']} ArrayTaskId={job['array_task_id']}"
+        array = f" ArrayJobId={job['array_job_id']} ArrayTaskId={of.array_task_id(job)}"
     nodes = expand(job["nodelist"]) if job["nodelist"] else []
     count, cpus = job["nodes"] or 1, job["cpus"]
     memory = f",mem={mem_text(job['mem_mib'] * count)}" if job["mem_mib"] else ""

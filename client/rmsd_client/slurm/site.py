@@ -11,7 +11,7 @@ VERSION = "22.05.8"
 CLUSTER = "rmsd"
 DEFAULT_PARTITION = "main"
 MIN_JOB_AGE_S = 300
-MAX_ARRAY_SIZE = 1001
+MAX_ARRAY_SIZE = 1_000_001
 
 COMMANDS = (
     *("sbatch", "squeue", "sacct", "scancel", "scontrol", "sinfo", "srun", "salloc"),

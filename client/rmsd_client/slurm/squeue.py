@@ -37,7 +37,7 @@ SQUEUE = Table(
     (
         Opt("A", "account", YES),
         Opt("a", "all", NO, IGNORED, "no partitions are hidden"),
-        Opt("r", "array", NO, IGNORED, "each task of an array has its line anyway"),
+        Opt("r", "array", NO),
         Opt("", "array-unique", NO, IGNORED),
         Opt("M", "clusters", YES, IGNORED),
         Opt("", "federation", NO, IGNORED),
@@ -152,18 +152,19 @@ def _load(client: Client, options: Options, states: set[str] | frozenset[str] | 
     if "me" in options:
         user = of.me(client)
     ended = states is None or not states <= _LIVE
+    apart = "array" in options
     if options.get("jobs"):
         wanted = of.parse_ids(options["jobs"], "squeue")
         at_us = of.now_us(client)
-        known = [job for job in of.find(client, wanted) if of.is_listed(job, at_us)]
+        known = [job for job in of.find(client, wanted, apart=apart) if of.is_listed(job, at_us)]
         if len(wanted) == 1 and not known:
             raise SlurmError(f"slurm_load_jobs error: {INVALID_JOB}")
         names = user.split(",") if user else None
         return [job for job in known if names is None or job["user"] in names]
     if not ended:
-        return client.jobs(user=user)
+        return client.jobs(user=user, apart=apart)
     since_us = of.now_us(client) - MIN_JOB_AGE_S * 1_000_000
-    return client.jobs(states="all", user=user, ended_since_us=since_us)
+    return client.jobs(states="all", user=user, ended_since_us=since_us, apart=apart)
 
 
 def _fits(job: Job, options: Options, states: set[str] | frozenset[str] | None) -> bool:
@@ -200,7 +201,7 @@ def _sort_keys(text: str) -> list[tuple[Callable[[Job], Any], bool]]:
 
 
 _NUMBERS: dict[str, Callable[[Any], Any]] = {
-    "i": lambda job: (of.array_job_id(job), job.get("array_task_id") or 0),
+    "i": lambda job: (of.array_job_id(job), of.array_rank(job)),
     "A": lambda job: job["job_id"],
     "C": lambda job: job["cpus"],
     "D": lambda job: job["nodes"] or 0,

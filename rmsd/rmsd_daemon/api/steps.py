@@ -12,7 +12,7 @@ from rmsd_daemon.domain.errors import Conflict
 from rmsd_daemon.domain.steps import StepRecords
 from rmsd_daemon.front.access import caller_of
 from rmsd_daemon.front.answers import answer
-from rmsd_daemon.front.parameters import parse_filter, parse_job_id, parse_number
+from rmsd_daemon.front.parameters import check_ids, parse_job_id, parse_number
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import JobHistory
@@ -50,9 +50,10 @@ class StepsApi:
         return answer(StepReply(number))
 
     async def steps(self, request: web.Request) -> web.Response:
-        wanted = parse_filter({"ids": request.query.get("ids", "")})
+        words = request.query.get("ids", "").split(",")
+        ids = sorted({parse_number("ids", word) for word in words if word})
+        check_ids(ids)
         caller = caller_of(request)
         every = caller.role.covers(Role.OPERATOR)
-        ids = sorted(wanted.ids or ())
         shown = self._steps.of(ids, None if every else caller.user)
         return answer(StepsReply(shown))

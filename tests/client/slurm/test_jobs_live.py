@@ -226,6 +226,41 @@ def test_json_is_that_of_the_stated_version(site: SlurmSite) -> None:
     site.out("scancel", job)
 
 
+# ---------------------------------------------------------------- arrays
+
+
+def test_an_array_from_its_submit_to_its_end(site: SlurmSite) -> None:
+    script = site.write(
+        "array.sh",
+        "#!/bin/sh\n#SBATCH --array 1-3%2\n"
+        "while [ ! -e go-$SLURM_ARRAY_JOB_ID ]; do sleep 0.1; done\n"
+        "echo $SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT $SLURM_ARRAY_TASK_MIN-"
+        "$SLURM_ARRAY_TASK_MAX $SLURM_JOB_ID\nexit $((SLURM_ARRAY_TASK_ID / 3))\n",
+    )
+    array = site.submit("-o", "%A_%a.out", script)
+    wait_until(lambda: site.out("squeue", "-h", "-o", "%t", "-j", f"{array}_2") == "R\n")
+    ids = site.out("squeue", "-h", "-o", "%i %F %K", "-j", array).split("\n")
+    assert sorted(ids[:-1]) == [
+        f"{array}_1 {array} 1", f"{array}_2 {array} 2", f"{array}_[3%2] {array} 3%2",
+    ]  # fmt: skip
+    apart = site.out("squeue", "-h", "-r", "-o", "%i", "-j", array).split()
+    assert sorted(apart) == [f"{array}_{index}" for index in (1, 2, 3)]
+    shown = site.out("sacct", "-n", "-P", "-X", "-o", "JobID,State", "-j", array).split()
+    assert shown == [f"{array}_1|RUNNING", f"{array}_2|RUNNING", f"{array}_[3%2]|PENDING"]
+    assert site.out("scancel", f"{array}_2") == ""
+    site.write(f"go-{array}", "")
+    wait_until(
+        lambda: site.state(array).count("COMPLETED") + site.state(array).count("FAILED") == 2
+    )
+    states = site.out("sacct", "-n", "-P", "-X", "-o", "JobID,State", "-j", array).splitlines()
+    assert states[0] == f"{array}_1|COMPLETED"
+    assert states[1].startswith(f"{array}_2|CANCELLED by ")
+    assert states[2] == f"{array}_3|FAILED"
+    assert site.read(f"{array}_1.out").startswith("1 of 3 1-3 ")
+    rows = site.out("squeue", "-h", "-t", "all", "-o", "%i %t", "-j", array).split("\n")[:-1]
+    assert sorted(rows) == [f"{array}_1 CD", f"{array}_2 CA", f"{array}_3 F"]
+
+
 # ---------------------------------------------------------------- scontrol, sinfo, accounting
 
 
