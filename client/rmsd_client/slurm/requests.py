@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     """The values of options by their long names; "" for one that has none."""
 
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_MADE_WITHIN_S = 2.0
 _KEPT_LETTERS = "jAxuNta%"
 _SPEC_FIELDS = {
     "ntasks": "tasks",
@@ -143,10 +144,21 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
     for name, field in _SPEC_FIELDS.items():
         if name in settings:
             spec[field] = settings[name]
-    if conditions := _conditions(values, settings):
+    conditions = _conditions(values, settings)
+    if not {"begin_us", "begin_in_s"} & conditions.keys() and _is_made_later(spec):
+        conditions["begin_in_s"] = _MADE_WITHIN_S
+    if conditions:
         spec["conditions"] = conditions
     _check_cluster(program, values)
     return spec
+
+
+def _is_made_later(spec: Mapping[str, Any]) -> bool:
+    """Return whether output goes to a folder that is not there yet. Slurm takes a moment to start a
+    job, in which programs make a folder named after its number."""
+    folders = {os.path.dirname(os.path.join(spec["workdir"], spec[name]))
+               for name in ("stdout", "stderr") if spec.get(name)}  # fmt: skip
+    return any("%" in folder or not os.path.isdir(folder) for folder in folders)
 
 
 def _settings(program: str, values: Values) -> dict[str, Any]:
