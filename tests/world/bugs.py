@@ -195,6 +195,11 @@ def _send_back_to_who_refused() -> None:
         kind.place = anywhere
 
 
+def _leave_the_partition() -> None:
+    """Every node is in every partition."""
+    NodeCapacity.is_member = lambda *_: True
+
+
 # ------------------------------------------------------------ jobs that wait on purpose
 
 
@@ -369,6 +374,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "delete-a-needed-event": _delete_a_needed_event,
     "fail-at-the-first-refusal": _fail_at_the_first_refusal,
     "send-back-to-who-refused": _send_back_to_who_refused,
+    "leave-the-partition": _leave_the_partition,
     "start-dependents-early": _start_dependents_early,
     "start-held-jobs": _start_held_jobs,
     "forget-begin-times": _forget_begin_times,

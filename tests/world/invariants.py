@@ -123,6 +123,7 @@ class Invariants:
         used: Counter[str] = Counter()
         for _, piece in pieces:
             used[piece.node] += piece.cores
+        self._look_at_partitions(scheduler, self._given - before)
         if scheduler.cluster.capacity == "counted":
             if used.total() > max(size, allowed_before):
                 raise Violation(f"{used.total()} of {size} processors are given to jobs")
@@ -132,6 +133,19 @@ class Invariants:
                 raise Violation(
                     f"{used[name]} of {core.nodes[name].cores} cores of {name} are given to jobs"
                 )
+
+    def _look_at_partitions(self, scheduler: Scheduler, given: Collection[tuple[int, int]]) -> None:
+        """Check that what is given anew lies in one of the partitions that the job names."""
+        partitions = scheduler.core.partitions
+        for job_id, _ in given:
+            job = scheduler.core.jobs[job_id]
+            nodes = {piece.node for piece in job.allocation}
+            if partitions and not any(
+                one.partition is None or partitions[one.partition].has(nodes)
+                for one in job.request.components
+                if one.partition is None or one.partition in partitions
+            ):
+                raise Violation(f"job {job_id} is on {sorted(nodes)}, outside its partitions")
 
     def _look_at_what_is_deleted(self, scheduler: Scheduler) -> None:
         """Check that no job is deleted that is live, or that ended a short time ago."""

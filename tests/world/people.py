@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,11 +35,13 @@ class _Request:
 
 @dataclass(slots=True)
 class People:
-    """`specs` are what they submit. `gave_up`: somebody never got an answer."""
+    """`specs` are what they submit. `partition` draws what a submit names. `gave_up`: somebody
+    never got an answer."""
 
     cluster: Cluster
     invariants: Invariants
     rng: random.Random
+    partition: Callable[[], str]
     gave_up: bool = False
     doubled: int = 0
     _copies: set[asyncio.Future[None]] = field(default_factory=set)
@@ -87,6 +90,7 @@ class People:
             "tasks": rng.randint(1, most),
             "time_limit_s": rng.choice([run_s + 1, 2 * run_s + 60, max(1, run_s // 2)]),
             "requeue": rng.random() < 0.9,
+            "partition": self.partition(),
         }
 
     async def act(self, job_id: int, action: str) -> bool:

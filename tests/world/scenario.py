@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -15,6 +16,7 @@ from tests.world.hostile import HostileUser
 from tests.world.invariants import Invariants, Violation
 from tests.world.liar import Liar
 from tests.world.loop import VirtualLoop
+from tests.world.partitions import administer, divided, named
 from tests.world.people import People
 from tests.world.scripted import RECIPES, SCRIPTS
 from tests.world.strangers import LIAR, Strangers
@@ -51,6 +53,7 @@ class Scenario:
         config = strangers.let_in(config)
         if script is None:
             config = _with_retention(config, random.Random(f"retention of {seed}"))
+            config = divided(config, machines, random.Random(f"partitions of {seed}"))
         self.cluster = Cluster(self.loop, random.Random(seed + 2), config, machines)
         self.liar = Liar(self.cluster, random.Random(chance.random())) if strangers.liar else None
         claimed = self.liar.claimed if self.liar else ()
@@ -59,7 +62,11 @@ class Scenario:
         self.hostile = hostile if strangers.user else None
         if self.liar:
             self.cluster.strangers[LIAR] = self.liar.main
-        self.people = People(self.cluster, self.invariants, rng)
+        by_chance = random.Random(f"partitions named in {seed}")
+        self.people = People(self.cluster, self.invariants, rng, lambda: named(config, by_chance))
+        self._administer = partial(
+            administer, self.cluster, config, rng=random.Random(f"states of partitions of {seed}")
+        )
         self.trouble = Trouble(self.cluster, self.people, self.invariants, folder, rng)
         self.loop.after_step = self.invariants.after_step
 
@@ -79,8 +86,10 @@ class Scenario:
             people = [asyncio.ensure_future(self.people.live(_PEOPLE, _TROUBLE_S))]
             if self.hostile is not None:
                 people.append(asyncio.ensure_future(self.hostile.live(_TROUBLE_S)))
+            administrator = asyncio.ensure_future(self._administer(_TROUBLE_S))
             await self.trouble.go_on(_TROUBLE_S)
             self.trouble.heal()
+            await administrator
             await self._until_they_leave(people)
         else:
             await SCRIPTS[self._script](self)

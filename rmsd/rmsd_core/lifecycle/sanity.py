@@ -37,8 +37,8 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
             raise Insane(f"job {job.id} is kept as {job_id}, in {job.phase}")
     _check_queue(state)
     _check_releases(state)
-    _check_capacity(state, nodes)
     _check_partitions(state)
+    _check_capacity(state, nodes)
     if state.trials is not None:
         _same(state.trials.expired(), _in(state, Expired), "have expired trials")
         draining = [job for job in _all(state) if job.draining]

@@ -202,7 +202,7 @@ class NodeCapacity:
             known = [at for at in known if component.feature in self._features[at]]
         if component.partition is not None:
             asked.append(f"in partition '{component.partition}'")
-            known = [at for at in known if self._is_member(at, component.partition)]
+            known = [at for at in known if self.is_member(at, component.partition)]
             if (most := self._most_nodes(component)) is not None:
                 asked.append(f"which gives a job at most {most} node{'s' if most > 1 else ''}")
         if component.avoid:
@@ -335,12 +335,12 @@ class NodeCapacity:
 
     def _carries(self, at: int, component: Component) -> bool:
         return (
-            (component.partition is None or self._is_member(at, component.partition))
+            (component.partition is None or self.is_member(at, component.partition))
             and (component.feature is None or component.feature in self._features[at])
             and self._names[at] not in component.avoid
         )
 
-    def _is_member(self, at: int, partition: str) -> bool:
+    def is_member(self, at: int, partition: str) -> bool:
         members = self._members.get(partition)
         return partition in self._partitions if members is None else self._names[at] in members
 

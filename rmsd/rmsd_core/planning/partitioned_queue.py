@@ -3,8 +3,9 @@ whose nodes it cannot have."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from heapq import merge
+from itertools import takewhile
 from typing import Any
 
 from rmsd_core.jobs.job import Job
@@ -33,6 +34,11 @@ class PartitionedQueue:
         self._free_in = free_in
         self._queues: dict[Name, Queue] = {}
         self._elsewhere: dict[Name, int] = {}  # jobs that name further partitions
+
+    @property
+    def count(self) -> int:
+        """Return the number of partitions in which jobs wait."""
+        return len(self._queues)
 
     def __len__(self) -> int:
         return sum([len(queue) for queue in self._queues.values()])
@@ -78,6 +84,14 @@ class PartitionedQueue:
     def jobs(self, now_us: int) -> Iterator[Job]:
         return self._merged([queue.jobs(now_us) for queue in self._queues.values()], now_us)
 
+    def jobs_but(self, now_us: int, full: Container[Name]) -> Iterator[Job]:
+        """Yield all jobs, in order, and no more of a partition once it is in `full`."""
+        sources = [
+            takewhile(lambda job: job.request.partition not in full, queue.jobs(now_us))
+            for queue in self._queues.values()
+        ]
+        return self._merged(sources, now_us)
+
     def any_within(self, free: int) -> bool:
         return any(
             queue.any_within(min(free, self._free_for(name)))
@@ -96,7 +110,7 @@ class PartitionedQueue:
         """Return an upper bound of the size of a job of that queue that fits now."""
         return self._free_in(None if self._elsewhere.get(name) else name)
 
-    def _merged(self, sources: list[Iterator[Job]], now_us: int) -> Iterator[Job]:
+    def _merged(self, sources: Iterable[Iterator[Job]], now_us: int) -> Iterator[Job]:
         return merge(*sources, key=lambda job: self.rank(job, now_us))
 
 

@@ -3,7 +3,7 @@ past a starvation threshold. Simulation rules, "Plans over a profile"."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
@@ -90,7 +90,8 @@ class PlanPass:
             due = self._promotions.promote_due(now_us)
             self._state.promised.update(dict.fromkeys(due))
         reservations.place_standing(lambda: self._planned(now_us), now_us)
-        starting = reservations.place(self._planned(now_us), now_us)
+        full: set[str | None] = set()
+        starting = reservations.place(self._planned(now_us, full), now_us, full)
         self._start_planned(starting, now_us, start)
         beside = self._state.recipe.backfill != "none" and self._start_beside(now_us, start)
         reservations.passed(now_us)
@@ -102,9 +103,13 @@ class PlanPass:
         if self.wake_us is not None:
             self.wake_us += self._repeated.skipped_us
 
-    def _planned(self, now_us: int) -> Iterable[Job]:
-        """Return the jobs to plan, in planning order."""
+    def _planned(self, now_us: int, full: Container[str | None] = ()) -> Iterable[Job]:
+        """Return the jobs to plan, in planning order; no more of the partitions that are in
+        `full`."""
         if self._promotions is None:
+            partitioned = self._state.partitioned
+            if partitioned is not None:
+                return partitioned.jobs_but(now_us, full)
             return self._state.queue.jobs(now_us)
         return self._promotions.promoted()
 

@@ -140,6 +140,11 @@ class PlannerState:
             if self.backfill is not self.queue:
                 self.backfill.add(job)
 
+    @property
+    def partition_count(self) -> int:
+        """Return the number of partitions in which jobs wait; 1 if there are none."""
+        return 1 if self.partitioned is None else self.partitioned.count
+
     def heads(self, now_us: int) -> list[Job]:
         """Return the first job of the queue, or of each partition."""
         if self.partitioned is not None:

@@ -155,9 +155,10 @@ class Reservations:
 
     # ------------------------------------------------------------ lifting out
 
-    def place(self, planned: Iterable[Job], now_us: int) -> list[Job]:
-        """Put one job after the other at its earliest start. When as many must wait as the recipe's
-        depth says, only jobs that have a reservation follow. Returns the jobs that start now, in
+    def place(self, planned: Iterable[Job], now_us: int, full: set[str | None]) -> list[Job]:
+        """Put one job after the other at its earliest start. When as many of a partition must wait
+        as the recipe's depth says, only jobs that have a reservation follow. `planned` yields no
+        more jobs of the partitions that are then in `full`. Returns the jobs that start now, in
         order."""
         profile, starts_us, spaces = self.profile, self.starts_us, self._spaces
         recipe = self._state.recipe
@@ -166,7 +167,7 @@ class Reservations:
         starting: list[Job] = []
         self._trial_moved = False
         self.head = None
-        waiting = 0
+        waiting: dict[str | None, int] = {}
         given, self._given = self._given, _Given()
         most = profile.most_free(now_us, given.until_us) if given.until_us >= 0 else -1
         for job in planned:
@@ -185,15 +186,18 @@ class Reservations:
                     if sooner is not None:
                         self._move_up(job, sooner, given)
                         most = NEVER_US
-            elif waiting < depth:
+            elif waiting.get(job.request.partition, 0) < depth:
                 if (found := self._earliest(profile, job, now_us)) is None:
-                    waiting += 1  # a search for nothing counts as well
+                    _count(waiting, job)  # a search for nothing counts as well
                     continue
                 self._put(job, *found)
             elif standing:
                 continue
             else:
-                break
+                full.add(job.request.partition)
+                if len(full) >= self._state.partition_count:
+                    break
+                continue
             start_us = starts_us[job]
             if start_us == now_us:
                 starting.append(job)
@@ -202,7 +206,7 @@ class Reservations:
                 self.head = job
             if job.record.reserved_at_us is None:
                 self._state.reserve(job, now_us, start_us)
-            waiting += 1
+            _count(waiting, job)
         return starting
 
     def _move_up(self, job: Job, found: tuple[int, Space], given: _Given) -> None:
@@ -264,3 +268,9 @@ class Reservations:
         self.next_us = min(self.starts_us.values(), default=None)
         if not self._lasts or self._running.update(now_us) is None:
             self._profile = None
+
+
+def _count(waiting: dict[str | None, int], job: Job) -> None:
+    """Count a job that must wait, by the partition in whose queue it is."""
+    partition = job.request.partition
+    waiting[partition] = waiting.get(partition, 0) + 1

@@ -175,9 +175,10 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         attempt=row["attempt"],
         tried=row["tried"],
         refusals=msgspec.convert(row["refusals"], tuple[Refusal, ...]),
-        partition=row["partition"],
         phase=_phase_of(row),
     )
+    if row["partition"] in job.request.partitions:  # and not several that a waiting job names
+        job.partition = row["partition"]
     if row["avoids"]:
         job.request = avoiding(job.request, frozenset(row["avoids"]))
     for name in _RECORD:
