@@ -177,7 +177,7 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         refusals=msgspec.convert(row["refusals"], tuple[Refusal, ...]),
         phase=_phase_of(row),
     )
-    if row["partition"] in job.request.partitions:  # and not several that a waiting job names
+    if row["partition"] in job.request.partitions:  # a waiting job may name several
         job.partition = row["partition"]
     if row["avoids"]:
         job.request = avoiding(job.request, frozenset(row["avoids"]))
