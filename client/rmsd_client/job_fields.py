@@ -131,6 +131,7 @@ FIELDS = {
     "M": Field("TIME", elapsed, right=True),
     "l": Field("TIME_LIMIT", lambda job: format_duration(job["time_limit_s"]), right=True),
     "L": Field("TIME_LEFT", time_left, right=True),
+    "P": Field("PARTITION", lambda job: str(job.get("partition") or ""), shrink=8),
     "D": Field("NODES", lambda job: str(job["nodes"] or ""), right=True),
     "C": Field("CPUS", lambda job: str(job["cpus"]), right=True),
     "m": Field("MIN_MEMORY", memory, right=True),

@@ -218,8 +218,9 @@ OPTIONS = (
     Option("o", "output", "FILE", _pattern,
            "File for the output, relative to the working directory; %j is the job's number, %A "
            "that of its array, %a its index there (without an array: its number, and 0), %x its "
-           "name, %u the user, %N the first node, %t the task (0), %r the attempt (1, or more "
-           "after a restart, which else overwrites it), %% a percent sign, and %5j the number with "
+           "name, %u the user, %N the first node, %t the task (0), %n the node's place (0), %s "
+           "the step (batch), %r the attempt (1, or more after a restart, which else overwrites "
+           "it), %% a percent sign, and %5j the number with "
            "zeros in front. By default rms-%j.out, and for an array rms-%A_%a.out."),
     Option("e", "error", "FILE", _pattern,
            "File for the error output; by default it goes where the output goes."),

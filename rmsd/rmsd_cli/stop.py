@@ -1,8 +1,9 @@
 """Stop the daemon and its local agent, and wait until they are gone. Running jobs run on; the next
 `rmsd start` on the same state directory takes them up again.
 
-The daemon of a state directory is sent SIGTERM, by root and its own account; with --server an
-administrator asks any daemon to stop.
+The daemon of a state directory is sent SIGTERM, by root and its own account. Without one in the
+caller's own state directory, the machine's own daemon is asked to stop, and with --server any
+daemon; both take an administrator.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from rmsd_cli.errors import fail
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError, Unreachable
+from rmsd_client.server import find_server
 from rmsd_daemon.setup.config import default_state_dir
 from rmsd_daemon.setup.state_dir import StateDirError, holder, running_pid, terminate
 
@@ -64,6 +66,8 @@ def run(args: argparse.Namespace) -> int:
     state_dir: Path = args.state_dir or default_state_dir(os.environ)
     try:
         daemon = holder(state_dir)
+        if daemon is None and not named and find_server().of_system:
+            return _ask(args)
         if daemon is None:
             return _fail(f"no daemon runs on {state_dir}", 75)
         pid = daemon.pid

@@ -6,12 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-LETTERS = "jAaxuNtr%"
+LETTERS = "jAaxuNntsr%"
 
 KNOWN = (
     "there are %j (the job's number), %A (that of its array) and %a (its index there), %x (its "
-    "name), %u (user), %N (first node), %t (task, 0), %r (attempt) and %% (a percent sign); %5j "
-    "has zeros before the number"
+    "name), %u (user), %N (first node), %n (its place among the nodes, 0), %t (task, 0), %s (step, "
+    "batch), %r (attempt) and %% (a percent sign); %5j has zeros before the number"
 )
 
 MOST_DIGITS = 10
@@ -38,7 +38,7 @@ def fill(pattern: str, values: Mapping[str, str]) -> str:
     filled, end = [], 0
     for at, digits, letter in _parts(pattern):
         value = values[letter]
-        if digits and letter in "jAatr" and value.isdigit():
+        if digits and letter in "jAantr" and value.isdigit():
             value = value.zfill(min(int(digits[:MOST_DIGITS]), MOST_DIGITS))
         filled += [pattern[end:at], value]
         end = at + 1 + len(digits) + len(letter)

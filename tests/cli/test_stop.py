@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import os
 import pwd
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_cli import stop
+from rmsd_client import server as server_module
 from rmsd_daemon.setup.state_dir import LOCK, running_pid
 from tests.commands import rmsd
 from tests.live import Daemon
@@ -36,6 +39,29 @@ def test_the_one_that_status_shows(start_daemon: Callable[..., Daemon]) -> None:
     rmsd("stop", env=env)
     assert meant.process is not None
     assert meant.process.wait(DEADLINE_S) == 0
+
+
+def test_the_machines_own_daemon_is_asked(
+    start_daemon: Callable[..., Daemon],
+    short_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """An administrator without a daemon of its own says `rmsd stop`."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1")
+    for name in ("RMSD_STATE_DIR", "RMSD_SERVER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(short_dir))
+    monkeypatch.setattr(server_module, "SYSTEM_SOCKETS", ())
+    parser = argparse.ArgumentParser()
+    stop.add_arguments(parser)
+    assert stop.run(parser.parse_args([])) == 75
+    assert "no daemon runs on" in capsys.readouterr().err
+    assert running_pid(daemon.state) is not None
+    monkeypatch.setattr(server_module, "SYSTEM_SOCKETS", (f"{daemon.state}/rmsd.sock",))
+    assert stop.run(parser.parse_args([])) == 0
+    assert daemon.process is not None
+    assert daemon.process.wait(DEADLINE_S) == 0
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may signal what is another account's")

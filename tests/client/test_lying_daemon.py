@@ -121,7 +121,7 @@ _CASES = {
     "rstat": _Case(rstat, "--color always", _jobs()),
     "rstat -l": _Case(rstat, "-l -t all", _jobs()),
     "rstat --start": _Case(rstat, "--start", _jobs(_WAITS)),
-    "rstat -o": _Case(rstat, "-o %i%j%t%T%M%l%L%D%C%m%N%r%R%V%S%e%k%u -t all", _jobs()),
+    "rstat -o": _Case(rstat, "-o %i%j%t%T%M%l%L%P%D%C%m%N%r%R%V%S%e%k%u -t all", _jobs()),
     "rstat waits": _Case(rstat, "--color always 7", _job(_WAITS)),
     "rstat runs": _Case(rstat, "7", _job(_RUNS)),
     "rstat over": _Case(rstat, "7", _job(_OVER)),

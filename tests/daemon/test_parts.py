@@ -257,9 +257,9 @@ def test_the_limit_of_an_emulated_job_is_model_time() -> None:
 
 
 def test_output_paths() -> None:
-    new = made(TWO, name="a/b", stdout="%x-%j-%u-%N-%t-%%.out", workdir="/w")
-    assert output_path(new.job, new.details, "stdout") == "/w/a_b-7-ann-n1-0-%.out"
-    assert output_path(new.job, new.details, "stderr") == "/w/a_b-7-ann-n1-0-%.out"
+    new = made(TWO, name="a/b", stdout="%x-%j-%u-%N-%t-%n-%s-%%.out", workdir="/w")
+    assert output_path(new.job, new.details, "stdout") == "/w/a_b-7-ann-n1-0-0-batch-%.out"
+    assert output_path(new.job, new.details, "stderr") == "/w/a_b-7-ann-n1-0-0-batch-%.out"
     waiting = new_job_of(stdout="/abs/%N", stderr="err", workdir="/w")
     assert output_path(waiting.job, waiting.details, "stdout") == "/abs/%N"
     assert output_path(waiting.job, waiting.details, "stderr") == "/w/err"

@@ -6,7 +6,7 @@ import pytest
 
 from rmsd_wire.output_pattern import fill, unknown_letter
 
-_VALUES = {"j": "42", "x": "007", "u": "anna", "r": "%r", "%": "%"}
+_VALUES = {"j": "42", "x": "007", "u": "anna", "n": "0", "s": "batch", "r": "%r", "%": "%"}
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,7 @@ _VALUES = {"j": "42", "x": "007", "u": "anna", "r": "%r", "%": "%"}
         ("%j", "42"),
         ("%5j.out", "00042.out"),
         ("%1j-%x", "42-007"),
+        ("%s-%3n", "batch-000"),
         ("%9x", "007"),  # a width is for numbers
         ("%4r", "%r"),  # not known yet
         ("100%%5j", "100%5j"),

@@ -96,7 +96,9 @@ def check_paths(name: str, user: str, workdir: str, patterns: Mapping[str, str])
         "x": _bytes(name),
         "u": _bytes(user),
         "N": MAX_NODE_NAME,
+        "n": MOST_DIGITS,
         "t": MOST_DIGITS,
+        "s": len("batch"),
         "r": _LONGEST_ATTEMPT,
         "%": 1,
     }

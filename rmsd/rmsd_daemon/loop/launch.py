@@ -126,7 +126,9 @@ def output_path(job: Job, details: Details, stream: str, place: Allocation | Non
         "x": details.name.replace("/", "_"),
         "u": job.user,
         "N": place[0].node if place else "%N",
+        "n": "0",
         "t": "0",
+        "s": "batch",
         "r": str(job.attempt) if job.attempt else "%r",
         "%": "%",
     }
