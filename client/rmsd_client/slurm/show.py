@@ -25,6 +25,14 @@ NODE_STATES = {
 """Slurm's states of nodes, by rmsd's."""
 
 
+def _eligible_us(job: Json) -> int | None:
+    """Return when the job became eligible; for one that waits for its begin time, that time."""
+    if job["eligible_us"] is not None:
+        return int(job["eligible_us"])
+    begin_us: int | None = (job["conditions"] or {}).get("begin_us")
+    return begin_us
+
+
 def job_lines(job: Json) -> list[str]:
     """Return the lines of `scontrol show job`."""
     user = printable(job["user"])
@@ -46,7 +54,7 @@ def job_lines(job: Json) -> list[str]:
         f"BatchFlag=1 Reboot=0 ExitCode={of.exit_pair(job)}",
         f"RunTime={long_duration(job['elapsed_s'] or 0)} "
         f"TimeLimit={long_duration(job['time_limit_s'])} TimeMin=N/A",
-        f"SubmitTime={stamp(job['submit_us'])} EligibleTime={stamp(job['eligible_us'])}",
+        f"SubmitTime={stamp(job['submit_us'])} EligibleTime={stamp(_eligible_us(job))}",
         f"AccrueTime={stamp(job['eligible_us'])}",
         f"StartTime={BY_LETTER['S'].show(job).replace('N/A', 'Unknown')} "
         f"EndTime={stamp(of.end_us(job))} Deadline=N/A",
