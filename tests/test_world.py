@@ -100,6 +100,8 @@ def test_a_record_is_resumed_for_the_same_seeds_alone(tmp_path: Path) -> None:
 
 
 BUGS = [
+    ("lose-tasks", "are lost"),
+    ("ignore-the-limit-of-arrays", "tasks, and may run"),
     ("acknowledge-before-commit", "acknowledged, and not stored"),
     ("give-processors-twice", "are given to jobs|cores left, and by its jobs"),
     ("confirm-before-the-kill", "at once"),

@@ -12,6 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_daemon.store.tables import EVENT_VERSION
+from tests.daemon.fold_arrays import (
+    count_ends,
+    detached,
+    forget_tasks,
+    new_array,
+    note_earlier_ends,
+)
 from tests.live import Daemon
 
 Row = dict[str, Any]
@@ -27,6 +34,7 @@ _UNDECIDED = {**dict.fromkeys(_OUTCOME), "message": ""}
 _NEW_JOB: Row = {
     "live": True,
     "state": "PENDING",
+    "array": {},
     "attempt": 0,
     "corrections": 0,
     "overruns": 0,
@@ -104,13 +112,14 @@ def without_the_untold(database: Path, kept: Tables, told: Tables) -> Tables:
 
 def folded(database: Path) -> Tables:
     """The tables as the events tell them."""
-    tables: Tables = {"job": {}, "attempt": {}, "node": {}}
+    tables: Tables = {"job": {}, "attempt": {}, "node": {}, "array": {}}
     first = first_kept(database)
     for event in events(database):
         if event["id"] < first:
             continue
         assert event["version"] == EVENT_VERSION
         _fold(tables, event["kind"], event["job_id"], event["payload"])
+    count_ends(tables)
     return tables
 
 
@@ -125,7 +134,7 @@ def batches(database: Path) -> list[tuple[int, int]]:
 def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     cursor = connection.execute(f"SELECT * FROM {table} ORDER BY 1")
     names = [column[0] for column in cursor.description]
-    pieces = {"allocation", "open_nodes", "claim", "awaits", "conditions"}
+    pieces = {"allocation", "open_nodes", "claim", "awaits", "conditions", "array"}
     refused = {"refusals", "avoids", "failures"}
     is_json = {"request", "details", "payload", "features"} | pieces | refused
     for values in cursor:
@@ -143,6 +152,12 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 "conditions": payload["details"].get("conditions", []),
             }
             tables["job"][job_id] = _NEW_JOB | payload | first
+            if "array" in payload["details"]:
+                tables["job"][job_id]["array"] = new_array(payload)
+        case "detach":
+            assert job_id is not None
+            parent = tables["job"][payload["array_id"]]
+            tables["job"][job_id] = _NEW_JOB | detached(parent, job_id, payload)
         case "launched":
             row = tables["job"][job_id]
             if row["attempt"] == payload["attempt"] and row["state"] == "CONFIGURING":
@@ -174,11 +189,13 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             if "nodes" in payload:
                 tables["node"] = {row["name"]: row for row in payload["nodes"]}
             tables["job"].update({row["id"]: row for row in payload["jobs"]})
+            note_earlier_ends(tables, payload["jobs"])
             for row in payload["attempts"]:
                 tables["attempt"][row["job_id"], row["attempt"]] = row
         case "pruned":
             ids = {job_id for job_id, *_ in payload["jobs"]}
             assert not any(tables["job"][job_id]["live"] for job_id in ids & tables["job"].keys())
+            forget_tasks(tables, ids)
             for table, key_of in (("job", int), ("attempt", _job_of)):
                 kept = {key: row for key, row in tables[table].items() if key_of(key) not in ids}
                 tables[table] = kept

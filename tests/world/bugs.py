@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.reports import Key
+from rmsd_core.jobs.array import Array
 from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
@@ -354,7 +355,24 @@ def _take_any_text() -> None:
     texts.check_texts = lambda _: None
 
 
+def _lose_tasks() -> None:
+    """With each task that becomes a job, the one behind it is forgotten."""
+    take = Array.take
+
+    def more(self: Array[Job], first: int, last: int) -> list[tuple[int, int]]:
+        return take(self, first, last + (last - first == 1))
+
+    Array.take = more
+
+
+def _ignore_the_limit_of_arrays() -> None:
+    """An array runs as many tasks as there is room for."""
+    Array.may_run_more = property(lambda _: True)
+
+
 BUGS: dict[str, Callable[[], None]] = {
+    "lose-tasks": _lose_tasks,
+    "ignore-the-limit-of-arrays": _ignore_the_limit_of_arrays,
     "acknowledge-before-commit": _acknowledge_before_commit,
     "give-processors-twice": _give_processors_twice,
     "confirm-before-the-kill": _confirm_before_the_kill,

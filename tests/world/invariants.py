@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -22,6 +23,7 @@ from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import verify
 from rmsd_wire.link import EndedAttempt
 from tests.daemon.fold import assert_counters_are_true, folded, stored, without_the_untold
+from tests.world.arrays import count_of, tasks_of, too_many_at_once, wrong_tasks
 from tests.world.cluster import Cluster
 from tests.world.loop import Process
 from tests.world.purpose import may_never_start, wrong_start
@@ -102,6 +104,8 @@ class Invariants:
         self._look_at_what_is_deleted(scheduler)
         self._look_at_owners(scheduler, rebuilt=rebuilt)
         self._look_at_shares(scheduler)
+        if (wrong := too_many_at_once(core)) and not self._restored:
+            raise Violation(wrong)
         if not self._restored:
             self._look_at_refusals(core)
         pieces = [
@@ -176,7 +180,10 @@ class Invariants:
 
     def _look_at_shares(self, scheduler: Scheduler) -> None:
         most = self._cluster.most_jobs
-        for user, count in Counter(job.user for job in scheduler.core.jobs.values()).items():
+        counts: Counter[str] = Counter()
+        for job in scheduler.core.jobs.values():
+            counts[job.user] += 1 if job.array is None else job.array.waiting
+        for user, count in counts.items():
             if count > most:
                 raise Violation(f"{user} has {count} live jobs, and may have {most}")
 
@@ -216,7 +223,7 @@ class Invariants:
         nodes being killed; this does not count."""
         if (over.attempt, over.start_us) == _started(run):
             return True
-        if over.job_id in self._asked["requeue"]:
+        if self._is_asked("requeue", over.job_id):
             return True  # the script ended by itself while it was being ended
         stored = self._query("SELECT request FROM job WHERE id = ?", over.job_id)
         if not stored:
@@ -265,6 +272,20 @@ class Invariants:
         """Note that a person asks for a job to be held, released or requeued."""
         self._asked[action].add(job_id)
 
+    def _is_asked(self, action: str, job_id: int) -> bool:
+        """Return whether the action was asked for, for the job or for the array of the task."""
+        asked = self._asked.get(action, self._cancel_asked)
+        if job_id in asked:
+            return True
+        found = self._query("SELECT array_id FROM job WHERE id = ?", job_id)
+        return bool(found) and found[0][0] in asked
+
+    def some_part(self, rng: random.Random, job_id: int) -> str:
+        """Return the name of the job, or of a task if the job is an array."""
+        if not (count := count_of(self.acknowledged.get(job_id, {}))) or rng.random() < 0.4:
+            return str(job_id)
+        return f"{job_id}_{rng.randrange(count)}"
+
     def held(self) -> list[int]:
         """Return the jobs that are held now."""
         live = self._query("SELECT id, conditions FROM job WHERE live")
@@ -300,6 +321,8 @@ class Invariants:
         """People are told how jobs are; what is over stays as it is. When they asked, they had been
         told of those in `over`."""
         for job in jobs:
+            if job["array_tasks"] is not None:
+                continue  # lists tell of the tasks for which the array stands
             job_id, state = job["job_id"], job["state"]
             before = self._told_over.get(job_id)
             if state in _OVER:
@@ -314,7 +337,8 @@ class Invariants:
         asked, the others are over."""
         live = {job["job_id"] for job in jobs}
         for job_id in known:
-            if job_id not in live and job_id in self.acknowledged:
+            is_array = count_of(self.acknowledged.get(job_id, {}))
+            if job_id not in live and job_id in self.acknowledged and not is_array:
                 self._told_over.setdefault(job_id, _SOMEHOW)
 
     def told_over(self) -> dict[int, str]:
@@ -352,12 +376,16 @@ class Invariants:
             raise Violation(f"attempts {endless} have not ended, and their jobs have")
         if lost := self.acknowledged.keys() - jobs.keys() - self._pruned:
             raise Violation(f"jobs {sorted(lost)} were acknowledged, and are gone")
-        honest = {job_id for job_id, row in jobs.items() if row["user"] != USER}
+        honest = {
+            job_id
+            for job_id, row in jobs.items()
+            if row["user"] != USER and row["array_index"] is None
+        }
         if complete and not self._restored and (more := honest - self.acknowledged.keys()):
             raise Violation(f"jobs {sorted(more)} were submitted by nobody, or twice")
         for job_id, spec in self.acknowledged.items():
-            if job_id in jobs and not self._was_with_the_liar(job_id):
-                self._ended_truly(jobs[job_id], spec, jobs)
+            if job_id in jobs:
+                self._all_ended_truly(jobs[job_id], spec, jobs)
         self._waited_on_purpose(jobs)
         if odd := self._query(_ODD_TIMES):
             raise Violation(f"attempts {odd} end before they start, or after the present")
@@ -381,11 +409,14 @@ class Invariants:
         starts_us = dict(starts)
         for job_id, spec in self.acknowledged.items():
             asked = spec.get("conditions")
-            if asked is not None and job_id in starts_us and not self._pruned:
-                released = job_id in self._asked["release"]
-                wrong = wrong_start(jobs[job_id], asked, jobs, starts_us, released=released)
-                if wrong:
-                    raise Violation(f"job {job_id} has started too early: {wrong}")
+            if asked is None or self._pruned:
+                continue
+            for row in (jobs[job_id], *tasks_of(jobs[job_id], jobs)):
+                if row["id"] in starts_us:
+                    released = not self._asked["release"].isdisjoint((job_id, row["id"]))
+                    wrong = wrong_start(row, asked, jobs, starts_us, released=released)
+                    if wrong:
+                        raise Violation(f"job {row['id']} has started too early: {wrong}")
 
     def _events_tell_the_tables(self) -> None:
         told = folded(self._database)
@@ -400,6 +431,19 @@ class Invariants:
                         raise Violation(
                             f"{name} of {table} {key} is {value}, not {other} of events"
                         )
+
+    def _all_ended_truly(
+        self, job: dict[str, Any], spec: dict[str, Any], jobs: dict[int, dict[str, Any]]
+    ) -> None:
+        """Check a job at its end, or the tasks of an array."""
+        ended: list[Any] = [job]
+        if count_of(spec):
+            if wrong := wrong_tasks(job, spec, jobs, self._pruned):
+                raise Violation(f"of array {job['id']} {wrong}")
+            ended = tasks_of(job, jobs)
+        for one in ended:
+            if not self._was_with_the_liar(one["id"]):
+                self._ended_truly(one, spec, jobs)
 
     def _ended_truly(
         self, job: dict[str, Any], spec: dict[str, Any], jobs: dict[int, dict[str, Any]]
@@ -426,7 +470,7 @@ class Invariants:
         match job["state"]:
             case "COMPLETED" | "TIMEOUT":
                 return
-            case "CANCELLED" if job["id"] in self._cancel_asked:
+            case "CANCELLED" if self._is_asked("cancel", job["id"]):
                 return
             case "CANCELLED" if job["cause"] == "dependency":
                 if self._restored or may_never_start(spec["conditions"], jobs):

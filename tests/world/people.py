@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.world.arrays import array, number_of
 from tests.world.cluster import Cluster
 from tests.world.http import NoAnswer, ask
 from tests.world.invariants import Invariants, Violation
@@ -59,12 +60,14 @@ class People:
             specs = [self._spec(rng) for _ in range(rng.choice([1, 1, 2, 5]))]
             known = list(self.invariants.acknowledged)
             for spec in specs:
+                spec |= array(rng)
                 if (drawn := conditions(rng, known, self.cluster.rate)) is not None:
                     spec["conditions"] = drawn
             await self.submit(f"{number}-{count}", specs)
             known = list(self.invariants.acknowledged)
             if known and rng.random() < 0.3:
-                await self.say("DELETE", f"/v1/jobs/{rng.choice(known)}")
+                name = self.invariants.some_part(rng, rng.choice(known))
+                await self.say("DELETE", f"/v1/jobs/{name}")
             if known and rng.random() < 0.3:
                 action = rng.choice(["hold", "release", "requeue"])
                 await self.act(rng.choice(known), action)
@@ -133,7 +136,7 @@ class People:
         """The answer; None: there is none, or it is a refusal. What it tells is checked."""
         known, over = set(self.invariants.acknowledged), self.invariants.told_over()
         if request.method == "DELETE":
-            self.invariants.cancel_asked([int(request.target.rpartition("/")[2])])
+            self.invariants.cancel_asked([number_of(request.target.rpartition("/")[2])])
         try:
             status, reply = await ask(
                 self.cluster.socket_path,

@@ -8,6 +8,7 @@ from typing import Any
 
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import Relation
+from tests.world.arrays import all_started_us
 
 _BEGIN_S = [0, 1, 5, 30]
 _DELAY_S = [0, 0, 2, 20]
@@ -75,7 +76,9 @@ def _holds(
     is_over = other["end_us"] is not None and other["end_us"] <= start_us
     match Relation(one["relation"]):
         case Relation.AFTER:
-            first_us = starts_us.get(other["id"], other["end_us"])
+            is_array = other["array_id"] == other["id"]
+            alone_us = starts_us.get(other["id"], other["end_us"])
+            first_us = all_started_us(other, jobs, starts_us) if is_array else alone_us
             return first_us is not None and bool(first_us + one["delay_s"] * SECOND_US <= start_us)
         case Relation.AFTER_OK:
             return is_over and other["state"] == "COMPLETED"

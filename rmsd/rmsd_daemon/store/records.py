@@ -395,7 +395,8 @@ def _decision(
         return "failures", None, {"name": decision.node, "failures": failed, **drain}
     if isinstance(decision, effects.Detach):  # all else is as the array has it
         place: Row = {"array_id": decision.array_id, "array_index": decision.array_index}
-        return "detach", decision.job_id, place | {"seq": decision.seq}
+        conditions = columns[decision.job_id]["conditions"]
+        return "detach", decision.job_id, place | {"seq": decision.seq, "conditions": conditions}
     job_id = decision.job_id
     after: Row = {"job": columns[job_id]}
     match decision:
