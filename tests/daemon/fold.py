@@ -150,6 +150,7 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             first = {
                 "eligible_us": payload["submit_us"],
                 "conditions": payload["details"].get("conditions", []),
+                "partition": _partition_of(payload["request"]),
             }
             tables["job"][job_id] = _NEW_JOB | payload | first
             if "array" in payload["details"]:
@@ -212,6 +213,12 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 tables["node"][payload["name"]].update(payload)
         case _:
             _decided(tables, kind, job_id, payload)
+
+
+def _partition_of(request: list[list[Any]]) -> str:
+    """Return the partitions that a request names, in the order of its components."""
+    named = [component[5] for component in request if component[5] is not None]
+    return ",".join(dict.fromkeys(named)) or "main"
 
 
 def _job_of(attempt: tuple[int, int]) -> int:

@@ -109,7 +109,7 @@ def _check_capacity(state: CoreState, nodes: Iterable[Node]) -> None:
 def _check_partitions(state: CoreState) -> None:
     """Check that each job that has started since the partitions were set runs in one that it names,
     on no other nodes."""
-    for job in _all(state):
+    for job in _all(state) if state.partitions else ():
         name = job.partition
         if name is None or not job.open_nodes or (job.start_us or 0) < state.divided_us:
             continue
