@@ -19,14 +19,15 @@ MOST_PIECES = 1000
 
 
 class Corresponding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Another array whose tasks the tasks of this one await one by one: see `Counterpart`."""
+    """Another array whose tasks the tasks of this one await one by one: see `Counterpart`. `seen`:
+    how many of its tasks were over at the submit."""
 
     array_id: int
     tasks: str = ""
     met: tuple[Interval, ...] = ()
     never: tuple[Interval, ...] = ()
     ends_if_never: bool = False
-    seen: int = 0  # how many of its tasks were over at the submit
+    seen: int = 0
 
 
 class ArrayDetails(msgspec.Struct, frozen=True, omit_defaults=True):

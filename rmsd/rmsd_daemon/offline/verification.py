@@ -16,6 +16,8 @@ from typing import Any
 
 import msgspec
 
+from rmsd_core.jobs.array import id_of
+from rmsd_core.jobs.ranks import Ranks
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 from rmsd_core.lifecycle.inputs import Input, NodeUp
@@ -233,6 +235,7 @@ class _Again:
         if not self._submitted:
             self._known = payload["last_id"]
         self._nodes = {row["name"]: row for row in payload["nodes"]}
+        later = _waiting_tasks(self._jobs.values())
         self._ended = {
             row["id"]: (
                 row["user"],
@@ -241,13 +244,15 @@ class _Again:
                 row["estimate_us"],
             )
             for row in rows(self._database, _OVER, payload["last_id"])
-            if row["id"] not in self._jobs and Cause(row["cause"]) in TELLS_RUN_TIME
+            if row["id"] not in self._jobs
+            and row["id"] not in later
+            and Cause(row["cause"]) in TELLS_RUN_TIME
         }
         for job_id, user, seq, run_us, estimate_us in _pruned_after(
             self._database, events[0]["id"]
         ):
             older = job_id <= payload["last_id"] and job_id not in self._jobs
-            if older and run_us is not None:
+            if older and job_id not in later and run_us is not None:
                 self._ended[job_id] = (user, seq, run_us, estimate_us)
 
     def _take_snapshot(self, events: Sequence[Row]) -> None:
@@ -350,6 +355,17 @@ class _Again:
 
 _OVER = """SELECT id, user, seq, start_us, end_us, estimate_us, cause FROM job
     WHERE NOT live AND start_us IS NOT NULL AND id <= ? ORDER BY id"""
+
+
+def _waiting_tasks(jobs: Iterable[Row]) -> Ranks:
+    """Return the numbers of the tasks of live arrays that are no jobs of their own yet."""
+    return Ranks(
+        (id_of(row["id"], first), id_of(row["id"], last))
+        for row in jobs
+        if row["array"]
+        for waiting in ("rest", "blocked", "never")
+        for first, last in row["array"][waiting]
+    )
 
 
 def _all(events: Iterable[Row], what: str) -> list[Row]:

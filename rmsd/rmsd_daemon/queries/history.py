@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import NamedTuple, TypeVar, TypeVarTuple
 
 import structlog
+from sqlalchemy import Connection
 
 from rmsd_core.jobs.array import Array, Indices, id_of, rank_of
 from rmsd_core.jobs.job import Job
@@ -26,6 +27,7 @@ from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.domain.undelivered import Undelivered
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import MAX_ID, Filter
+from rmsd_daemon.store import rows
 from rmsd_daemon.store.failures import DamagedError, SearchError, StoreError
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.store import Notice
@@ -86,7 +88,7 @@ class JobHistory:
     async def _cancelled_task(self, job_id: int) -> Found | None:
         """Return a task that was cancelled before it was a job of its own, of an array that is
         over; None if there is none."""
-        array_id = await self.ask(self._scheduler.store.array_before, job_id)
+        array_id = await self._look_up(rows.array_before, job_id)
         _, found = (0, []) if array_id is None else await self._stored(array_id)
         if not found or (array := found[0][0].array) is None:
             return None
@@ -114,7 +116,7 @@ class JobHistory:
         """Return, by index, which tasks of an array are over by the last commit, and whether each
         has succeeded."""
         count = len(array.indices)
-        over = await self.ask(self._scheduler.store.tasks_over, array_id, count)
+        over = await self._look_up(rows.states_of_tasks, array_id, count)
         dropped = {array.indices.index(rank): False for rank in array.cancelled}
         return dropped | {index: JobState(state) is JobState.COMPLETED for index, state in over}
 
@@ -123,7 +125,7 @@ class JobHistory:
         await self._scheduler.sound()
         live = {job_id: live for job_id in ids if (live := self.live(job_id)) is not None}
         over = [job_id for job_id in ids if job_id not in live]
-        stored = await self.ask(self._scheduler.store.arrays_of, over) if over else []
+        stored = await self._look_up(rows.arrays_in, over) if over else []
         told = [*live.items(), *((job.id, (job, details)) for job, details in stored)]
         return {job_id: job.array.indices for job_id, (job, _) in told if job.array is not None}
 
@@ -233,10 +235,10 @@ class JobHistory:
     async def attempts(self, job_id: int) -> AsyncIterator[Row]:
         """Yield the starts of the job, the first one first."""
         after = 0
-        while rows := await self.ask(self._scheduler.store.attempts, job_id, after, _READ_BYTES):
-            for row in rows:
+        while found := await self.ask(self._scheduler.store.attempts, job_id, after, _READ_BYTES):
+            for row in found:
                 yield row
-            after = rows[-1]["attempt"]
+            after = found[-1]["attempt"]
 
     async def latest_attempts(self, job_id: int) -> list[Row]:
         """Return the latest starts of the job, in their order: as many as fit into an answer."""
@@ -283,6 +285,12 @@ class JobHistory:
         loop = asyncio.get_running_loop()
         notices = self._scheduler.store.notices
         return await loop.run_in_executor(self._readers, notices, limit, without)
+
+    async def _look_up(
+        self, question: Callable[[Connection, *_Asked], _Answer], *asked: *_Asked
+    ) -> _Answer:
+        """Ask a question of `rows`. Raises DaemonError, as `ask`."""
+        return await self.ask(self._scheduler.store.look_up, question, *asked)
 
     async def ask(self, question: Callable[[*_Asked], _Answer], *asked: *_Asked) -> _Answer:
         """Ask the database in a reader's thread. Raises Unavailable if it cannot be read now, as

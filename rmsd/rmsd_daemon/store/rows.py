@@ -124,6 +124,14 @@ def arrays_in(connection: Connection, ids: Sequence[int]) -> list[tuple[Job, Det
     return found
 
 
+def array_before(connection: Connection, job_id: int) -> int | None:
+    """Return the array to which the job with the next lower number belongs; None if it belongs to
+    none."""
+    query = select(JOB.c.array_id).where(JOB.c.id < job_id).order_by(JOB.c.id.desc()).limit(1)
+    found: int | None = connection.execute(query).scalar()
+    return found
+
+
 def states_of_tasks(connection: Connection, array_id: int, count: int) -> list[tuple[int, str]]:
     """Return the indices and the states of the tasks of an array that are over."""
     numbers = JOB.c.id.between(array_id + 1, array_id + count)

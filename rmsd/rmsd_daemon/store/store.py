@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
 import structlog
@@ -37,7 +37,6 @@ from rmsd_daemon.store.page_check import PageCheck
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.rows import (
     NODES,
-    arrays_in,
     explaining_events,
     history_of,
     in_time,
@@ -53,7 +52,6 @@ from rmsd_daemon.store.rows import (
     raw,
     report_damaged_events,
     script_of,
-    states_of_tasks,
     submissions,
     up_to,
 )
@@ -77,6 +75,8 @@ from rmsd_wire.malformed import MALFORMED
 log = structlog.get_logger()
 
 _Model = TypeVar("_Model", bound=SQLModel)
+_Asked = TypeVarTuple("_Asked")
+_Answer = TypeVar("_Answer")
 
 _MOST_ROWS = 1000
 _ID_GAP = 1000
@@ -306,23 +306,12 @@ class Store:
         found = [one for row in rows if (one := job_in(dict(zip(names, row, strict=True))))]
         return ids[-1] if whole else rows[-1].id, found
 
-    def array_before(self, job_id: int) -> int | None:
-        """Return the array to which the job with the next lower number belongs; None if it belongs
-        to none."""
-        query = select(JOB.c.array_id).where(JOB.c.id < job_id).order_by(JOB.c.id.desc()).limit(1)
+    def look_up(
+        self, question: Callable[[Connection, *_Asked], _Answer], *asked: *_Asked
+    ) -> _Answer:
+        """Return the answer to a question of `rows`. Raises StoreError."""
         with self._reading() as connection:
-            found: int | None = connection.execute(query).scalar()
-            return found
-
-    def arrays_of(self, ids: Sequence[int]) -> list[tuple[Job, Details]]:
-        """Return those of the stored jobs among `ids` that are arrays."""
-        with self._reading() as connection:
-            return arrays_in(connection, ids)
-
-    def tasks_over(self, array_id: int, count: int) -> list[tuple[int, str]]:
-        """Return what `rows.states_of_tasks` returns."""
-        with self._reading() as connection:
-            return states_of_tasks(connection, array_id, count)
+            return question(connection, *asked)
 
     def whose(self, ids: Sequence[int]) -> dict[int, tuple[str, bool]]:
         """Return, by number, the users of the stored jobs among `ids`, and whether each job is
