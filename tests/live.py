@@ -58,6 +58,10 @@ class Daemon:
         """Add to the configuration (TOML text)."""
         self._config.write_text(f"{config}{self._config.read_text()}")
 
+    def configure_anew(self, config: str) -> None:
+        """Replace the configuration (TOML text)."""
+        self._config.write_text(config)
+
     def command(self, *options: str) -> list[str]:
         """The command line of `rmsd start` here."""
         start = [str(BIN / "rmsd"), "start", "--config", str(self._config)]

@@ -17,7 +17,14 @@ from rmsd_client.job_fields import (
     local_time,
     time_limit_end_us,
 )
-from rmsd_client.job_text import attempt_text, conditions_text, expected_start, state_text, wrapped
+from rmsd_client.job_text import (
+    PARTITION_REASONS,
+    attempt_text,
+    conditions_text,
+    expected_start,
+    state_text,
+    wrapped,
+)
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import compress
@@ -105,6 +112,8 @@ def why_it_waits(told: Told) -> str:
         return (
             f"its processors are its own once the jobs that are killed there have left: job {ids}"
         )
+    if job["reason"] in PARTITION_REASONS:
+        return f"{PARTITION_REASONS[job['reason']]} ({job['partition']})"
     if job["reason"] == "ReqNodeNotAvail":
         return "no set of nodes that are up could hold it, even if nothing ran there"
     head = wait["head"]

@@ -22,9 +22,16 @@ from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
+PARTITION_REASONS = {
+    "PartitionDown": "its partition starts no jobs now",
+    "PartitionTimeLimit": "its limit is longer than its partition allows now",
+    "PartitionNodeLimit": "it asks for more than its partition gives to a job now",
+}
+
 _WHY_IT_WAITS = {
     "Resources": "no job is before it: it waits for processors or memory",
     "Priority": "others are before it in the queue, and it did not fit into a gap",
+    **PARTITION_REASONS,
     "ReqNodeNotAvail": "no nodes that take new jobs now could hold it, even empty",
     "JobHeldUser": "its user holds it; `rjob release` ends that",
     "JobHeldAdmin": "an operator holds it",
@@ -82,6 +89,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Scheduling", _scheduling(job)))
     if len(attempts) > 1 or job["start_us"] is None:
         lines += [(f"Attempt {one['attempt']}", attempt_text(one, job)) for one in attempts]
+    if partition := job.get("partition"):
+        lines.append(("Partition", partition))
     lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
     if job["cpu_s"] is not None:
         lines.append(("Used", _usage(job)))

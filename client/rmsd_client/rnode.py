@@ -12,6 +12,7 @@ from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
 from rmsd_client.terminal import Column, format_table, table_width, wants_colour
+from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import HostlistError, compress, expand
 from rmsd_wire.sizes import format_mem
 
@@ -38,6 +39,7 @@ _EXAMPLES = """\
   rnode                                     the nodes, equal ones together
   rnode -N                                  one line for each
   rnode show n01                            everything about a node
+  rnode partitions                          the partitions, with their nodes and limits
   rnode drain n[01-04] memory is replaced   start nothing new on four nodes
   rnode resume n[01-04]                     use them again
   rnode forget n07                          take a node that is down off the list"""
@@ -56,6 +58,9 @@ def rnode(argv: Sequence[str]) -> int:
         if args.action == "list":
             _show_list(client, args)
             return EXIT_OK
+        if args.action == "partitions":
+            _show_partitions(client, args)
+            return EXIT_OK
         if args.action == "show":
             return _show_nodes(client, names, args)
         return _change(client, names, args)
@@ -64,7 +69,8 @@ def rnode(argv: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = cli.make_parser(
         _PROGRAM,
-        "rnode [options] [list | show NODES | drain NODES REASON... | resume NODES | forget NODES]",
+        "rnode [options] [list | partitions | show NODES | drain NODES REASON... | resume NODES\n"
+        "             | forget NODES]",
         "Show the nodes, drain them (nothing new starts there, what runs there runs on),\n"
         "resume them, or forget those that are down. NODES is a host list such as n[01-04,7],head.",
         examples=_EXAMPLES,
@@ -74,7 +80,7 @@ def _parser() -> ArgumentParser:
     add(
         "action",
         nargs="?",
-        choices=("list", "show", "drain", "resume", "forget"),
+        choices=("list", "partitions", "show", "drain", "resume", "forget"),
         default="list",
         help="the action (default: list)",
     )
@@ -102,9 +108,10 @@ def _expand(text: str) -> list[str]:
 
 
 def _check(args: Namespace, names: Sequence[str]) -> None:
-    if args.action == "list" and names:
-        raise UsageError("list takes no nodes; 'rnode show NODES' does")
-    if args.action != "list" and not names:
+    lists = args.action in ("list", "partitions")
+    if lists and names:
+        raise UsageError(f"{args.action} takes no nodes; 'rnode show NODES' does")
+    if not lists and not names:
         raise UsageError(f"{args.action}: which nodes?")
     if args.action == "drain" and not " ".join(args.reason).strip():
         raise UsageError("drain: a reason is needed: rnode drain NODES REASON...")
@@ -142,6 +149,38 @@ def _show_list(client: Client, args: Namespace) -> None:
         width=table_width(),
         colours=colours,
     )
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+def _show_partitions(client: Client, args: Namespace) -> None:
+    partitions = client.partitions()
+    if args.json:
+        print(json.dumps({"schema": "rmsd.partitions/1", "partitions": partitions}))
+        return
+    columns = [
+        Column("PARTITION", shrink=8),
+        Column("STATE"),
+        Column("CPUS", right=True),
+        Column("MAX_TIME", right=True),
+        Column("MAX_NODES", right=True, vital=False),
+        Column("TIER", right=True, vital=False),
+        Column("USERS", shrink=8, vital=False),
+        Column("NODELIST", shrink=12),
+    ]
+    rows = [
+        [
+            one["name"] + ("*" if one["is_default"] else ""),
+            one["state"],
+            f"{one['cores_used']}/{one['cores']}",
+            format_duration(one["max_time_s"]),
+            str(one["max_nodes"] or "all"),
+            str(one["tier"]),
+            ",".join(one["users"]) or "all",
+            one["nodelist"],
+        ]
+        for one in partitions
+    ]
+    lines = format_table(columns, rows, header=not args.noheader, width=table_width())
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
@@ -191,6 +230,7 @@ def _full_text(node: Node) -> str:
         ("Memory", f"{format_mem(node['mem_used_mib'])} of {format_mem(node['mem_mib'])} used"),
         ("Mem limit", _MEMORY_LIMITS.get(node["memory_limit"], node["memory_limit"])),
         ("Features", ", ".join(node["features"]) or "none"),
+        ("Partitions", ", ".join(node.get("partitions", ())) or "none"),
         ("Jobs", ", ".join(map(str, node["jobs"])) or "none"),
     ]
     for title, key in (("Host", "hostname"), ("System", "os"), ("Processor", "cpu_model"),

@@ -134,6 +134,8 @@ def _add_filters(parser: ArgumentParser) -> None:
         help="only jobs in these states: codes or names, or all",
     )
     add("-n", "--name", metavar="NAMES", action="append", help="only jobs of these names")
+    add("-p", "--partition", metavar="NAMES", action="append",
+        help="only jobs in these partitions")  # fmt: skip
     add(
         "--limit",
         metavar="COUNT",
@@ -197,7 +199,12 @@ def _in_lines(described: Sequence[tuple[str, str]], job: Job, colour: bool) -> s
 
 
 def _filters(args: Namespace) -> bool:
-    return any((args.array, args.job, args.user, args.me, args.states, args.name, args.limit))
+    return any(
+        (
+            *(args.array, args.job, args.user, args.me, args.states, args.name),
+            *(args.partition, args.limit),
+        )
+    )
 
 
 def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
@@ -219,6 +226,7 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
         "states": "all" if states is None and (ids or args.jobs) else states,
         "user": cli.joined(args.user),
         "name": cli.joined(args.name),
+        "partition": cli.joined(args.partition),
         "limit": args.limit,
         "apart": args.array,
     }
@@ -242,7 +250,15 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
         _print_table(jobs, args)
         if plan is not None and args.start and not args.noheader:
             print(_about(plan))
-    if args.user or args.me or args.states or args.name or args.limit or args.start:
+    if (
+        args.user
+        or args.me
+        or args.states
+        or args.name
+        or args.partition
+        or args.limit
+        or args.start
+    ):
         return EXIT_OK
     missing = _missing(query["ids"] or (), jobs)
     for job_id in missing:

@@ -227,6 +227,7 @@ class Core:
             capacity=self._capacity,
             releases=self._planner.releases(),
             queue=self._planner.waiting(now_us),
+            heads=self._planner.heads(now_us),
             planned=self._base.planned(now_us),
             untried=self._trials.untried() if self._trials is not None else (),
             claiming=[job for job in self.jobs.values() if isinstance(job.phase, Claiming)],

@@ -70,9 +70,10 @@ class ExpectedStarts:
 class Present:
     """The facts from which expected starts are computed, which changes none of them.
 
-    queue: the waiting jobs in queue order, trials that run or have expired among them. planned:
-    starts by the standing plan. untried: the jobs that wait for a trial, in arrival order.
-    claiming: the jobs that have claimed what others are leaving.
+    queue: the waiting jobs in queue order, trials that run or have expired among them. heads: its
+    first job, or the first of each partition. planned: starts by the standing plan. untried: the
+    jobs that wait for a trial, in arrival order. claiming: the jobs that have claimed
+    what others are leaving.
     """
 
     now_us: int
@@ -80,6 +81,7 @@ class Present:
     capacity: Capacity
     releases: Sequence[Release]
     queue: Sequence[Job]
+    heads: Sequence[Job]
     planned: Mapping[Job, int]
     untried: Iterable[Job] = ()
     claiming: Iterable[Job] = ()
@@ -146,7 +148,7 @@ def _expect_trials(starts: ExpectedStarts, profile: Profile, present: Present, d
 
 def _expect_queue(starts: ExpectedStarts, profile: Profile, present: Present, depth: int) -> None:
     recipe = present.recipe
-    turn_us = present.now_us
+    turns_us: dict[str | None, int] = {}  # by partition, if no job passes another
     for at, job in enumerate(_in_order_of_plan(present)):
         waits = job.state is JobState.PENDING and job.id not in starts.expected
         if at >= depth:
@@ -154,11 +156,12 @@ def _expect_queue(starts: ExpectedStarts, profile: Profile, present: Present, de
             continue
         if not waits and job.prediction_us <= present.recipe.trial_us:
             continue  # the job fits into its trial
-        found, basis = _place(starts, profile, present, job, turn_us, first=at == 0)
+        turn_us = turns_us.get(job.request.partition, present.now_us)
+        found, basis = _place(starts, profile, present, job, turn_us, first=job in present.heads)
         if found is None:
             continue
         if recipe.in_turn:
-            turn_us = found[0]
+            turns_us[job.request.partition] = found[0]
         if waits:
             _expect(starts, profile, job, found, _length_us(job), basis)
         else:

@@ -53,7 +53,8 @@ def why(present: Present, starts: ExpectedStarts, job: Job) -> Why:
     """Return why a job waits."""
     profile = present.capacity.profile(present.releases, present.now_us)
     queue = [one for one in present.queue if one.state is JobState.PENDING]
-    first = present.queue[0] if present.queue else None
+    of_partition = [one for one in present.heads if one.request.partition == job.request.partition]
+    first = of_partition[0] if of_partition else None
     follows = present.recipe.reserve in ("nobody", "head")
     head = first if follows and first is not job else None
     head_us, beside = _shadow(present, head) if head is not None else (None, 0)

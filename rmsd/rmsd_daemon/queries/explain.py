@@ -132,7 +132,7 @@ class Explainer:
     def _wait(self, job: Job, details: Details, starts: ExpectedStarts, caller: Caller) -> WaitView:
         core = self._scheduler.core
         why = core.why(job, starts)
-        unavailable = self._unavailable(details)
+        unavailable = self._unavailable(job, details)
         head = None if why.head is None else self._other(why.head, starts, caller, why.head_us)
         return WaitView(
             place=why.place,
@@ -214,12 +214,18 @@ class Explainer:
             promised_us=_in_sight(job.record.reserved_us, starts.now_us),
         )
 
-    def _unavailable(self, details: Details) -> list[str]:
+    def _unavailable(self, job: Job, details: Details) -> list[str]:
         """Return the names of the nodes that the job could use and that take no work now."""
+        core = self._scheduler.core
+        partitions = [
+            core.partitions[name] for name in job.request.partitions if name in core.partitions
+        ]
         return sorted(
             name
-            for name, node in self._scheduler.core.nodes.items()
-            if not node.available and details.constraint in (None, *node.features)
+            for name, node in core.nodes.items()
+            if not node.available
+            and details.constraint in (None, *node.features)
+            and (not partitions or any(one.has([name]) for one in partitions))
         )
 
     def _node_states(self, names: Iterable[str]) -> list[NodeState]:
