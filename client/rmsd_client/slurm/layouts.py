@@ -30,7 +30,7 @@ def tasks_of(job: Job, values: Values) -> list[Task]:
     nodes = _nodes(job, list(cpus), values)
     asked = _number(values, "ntasks")
     per_node = _number(values, "ntasks-per-node")
-    each = _number(values, "cpus-per-task") or job["cpus_per_task"]
+    each = _number(values, "cpus-per-task") or 1  # as in Slurm, not those of sbatch
     if asked is None and per_node is None and "nodes" not in values and "nodelist" not in values:
         asked = job["tasks"]
     if asked is None:

@@ -126,7 +126,7 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         "args": source.args,
         "env": _environment(program, values),
         "workdir": _directory(program, values),
-        "stdout": _pattern(values.get("output", pattern)),
+        "stdout": output_pattern(values.get("output", pattern)),
         "submit_host": os.uname().nodename,
         "submit_dir": current_dir(),
         "requeue": "no-requeue" not in values,
@@ -134,11 +134,11 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
     if "account" in values:
         spec["account"] = values["account"]
     if values.get("input", "/dev/null") not in ("/dev/null", "none"):
-        spec["stdin"] = _pattern(values["input"])
+        spec["stdin"] = output_pattern(values["input"])
     if values.get("open-mode", "").lower().startswith("a"):
         spec["append"] = True
     if "error" in values:
-        spec["stderr"] = _pattern(values["error"])
+        spec["stderr"] = output_pattern(values["error"])
     if "time" in settings:
         spec["time_limit_s"] = settings["time"] or 0
     for name, field in _SPEC_FIELDS.items():
@@ -264,7 +264,7 @@ def _login_environment() -> dict[str, str]:
     }  # fmt: skip
 
 
-def _pattern(text: str) -> str:
+def output_pattern(text: str) -> str:
     """Return the pattern of an output file in rmsd's letters. `%J` is the job's number, and a
     letter that Slurm does not know stands for itself."""
     text = text.replace("\\", "")

@@ -56,7 +56,7 @@ def sbatch(argv: Sequence[str]) -> int:
         print(f"slurm {VERSION}")
         return 0
     source = _source(typed, words)
-    directives = {} if "wrap" in typed else _directives(source.script)
+    directives = {} if "wrap" in typed else directives_of(source.script)
     variables = from_variables("SBATCH_", VARIABLES, SBATCH)
     values = {**directives, **variables, **typed}
     if "requeue" in typed:
@@ -115,7 +115,7 @@ def _checked(content: bytes) -> str:
         raise SlurmError(f"{_FAILED}: the script is not UTF-8 text") from None
 
 
-def _directives(script: str) -> Values:
+def directives_of(script: str) -> Values:
     """Return the values of the `#SBATCH` lines before the script's first command."""
     values: Values = {}
     for number, line in _directive_lines(script):
@@ -144,6 +144,10 @@ def _directive_lines(script: str) -> Iterator[tuple[int, str]]:
 def _submit(spec: dict[str, Any], values: Values) -> int:
     with Client() as client:
         try:
+            if "exclusive" in values:
+                from rmsd_client.slurm.whole_nodes import whole_nodes
+
+                spec = whole_nodes(client, spec)
             [job] = client.submit([spec])
         except ApiError as error:
             raise refused(error, "sbatch", _FAILED, values) from None

@@ -300,6 +300,10 @@ def _change(*actions: str) -> Callable[[Sequence[str], Options], int]:
 
 
 def _requeue(words: Sequence[str], options: Options) -> int:
+    import signal
+
+    # A job that has itself requeued is ended, and this process with it: it answers before that.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     # Options such as `incomplete` stand before the ids.
     return _change("requeue")([one for one in words if one[:1].isdigit()] or words, options)
 

@@ -12,11 +12,21 @@ from tests.client.slurm.site import SlurmSite
 from tests.live import Daemon
 from tests.waiting import wait_until
 
+_CONFIG = """\
+kill_grace = "30s"
+[partitions.main]
+nodes = "e[1-4]"
+default = true
+[partitions.short]
+nodes = "e[1-2]"
+max_time = "1h"
+"""
+
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[SlurmSite]:
-    """A daemon with four emulated nodes of eight cores, and Slurm's commands first in PATH."""
-    daemon = Daemon("--no-local-node", "--emulate", "4x8", config='kill_grace = "30s"\n')
+    """A daemon with four emulated nodes of eight cores, two partitions, and Slurm's commands."""
+    daemon = Daemon("--no-local-node", "--emulate", "4x8", config=_CONFIG)
     try:
         yield SlurmSite(daemon.start())
         for job in daemon.client.jobs():

@@ -123,6 +123,14 @@ def test_an_option_that_changes_the_job_is_an_error_unless_lenient(site: SlurmSi
     assert "--wckey" in strict.stderr
 
 
+def test_an_exclusive_job_has_all_processors_of_its_nodes(site: SlurmSite) -> None:
+    job = site.submit("--exclusive", "-o", "whole-%j", "--wrap", "echo $SLURM_CPUS_ON_NODE")
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"whole-{job}") == "8\n"
+    two = site.job(site.submit("--exclusive=user", "-H", "-n", "9", "-c", "2", "--wrap", "true"))
+    assert (two["nodes"], two["tasks"], two["cpus_per_task"], two["cpus"]) == (3, 9, 2, 18)
+
+
 def test_wait_ends_with_the_exit_code_of_the_job(site: SlurmSite) -> None:
     assert site.run("sbatch", "--wait", "--wrap", "exit 6").returncode == 6
 
@@ -402,8 +410,10 @@ def test_a_job_requeues_itself_and_keeps_its_number_and_output(site: SlurmSite) 
     job = site.submit(
         "--requeue", "--open-mode=append", "-o", "again-%j", "--wrap",
         'echo life ${SLURM_RESTART_COUNT:-0}; if [ -z "$SLURM_RESTART_COUNT" ]; then '
-        "srun scontrol requeue $SLURM_JOB_ID; sleep 600; fi",
+        "srun sh -c \"trap : TERM; scontrol requeue $SLURM_JOB_ID; echo code \\$? > code\"; "
+        "sleep 600; fi",
     )  # fmt: skip
     assert site.wait(job) == "COMPLETED"
     assert site.read(f"again-{job}").splitlines()[0] == "life 0"
     assert site.read(f"again-{job}").splitlines()[-1] == "life 1"
+    assert site.read("code") == "code 0\n"

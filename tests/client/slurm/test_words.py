@@ -1,0 +1,257 @@
+"""Slurm's command lines, formats, times and texts, as functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rmsd_client.slurm import command_line, jobs, site
+from rmsd_client.slurm.command_line import MAYBE, NO, YES, Opt, Table
+from rmsd_client.slurm.ending import SlurmError
+from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
+from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
+from rmsd_client.slurm.layouts import tasks_of
+from rmsd_client.slurm.queue_fields import BY_LETTER
+from rmsd_client.slurm.requests import output_pattern
+from rmsd_client.slurm.sacct import columns_of
+from rmsd_client.slurm.sbatch import directives_of
+from rmsd_client.slurm.times import cpu_time, long_duration, parse_time_us, short_duration
+
+TABLE = Table(
+    "prog",
+    (
+        Opt("a", "alpha", NO),
+        Opt("b", "beta", YES),
+        Opt("", "betamax", YES),
+        Opt("c", "gamma", MAYBE),
+    ),
+    error_code=9,
+)
+
+
+def _read(*words: str, permute: bool = True) -> tuple[list[tuple[str, str | None]], list[str]]:
+    found, rest = TABLE.read(words, permute=permute)
+    return [(option.long, value) for option, value in found], rest
+
+
+@pytest.mark.parametrize(
+    ("words", "found", "rest"),
+    [
+        (("-ab", "1", "x"), [("alpha", None), ("beta", "1")], ["x"]),
+        (("-b1", "--beta=2"), [("beta", "1"), ("beta", "2")], []),
+        (("--beta", "3", "--alph"), [("beta", "3"), ("alpha", None)], []),
+        (("--gamma", "x"), [("gamma", None)], ["x"]),
+        (("-cx", "--gam=y"), [("gamma", "x"), ("gamma", "y")], []),
+        (("x", "-a"), [("alpha", None)], ["x"]),
+        (("x", "--", "-a"), [], ["x", "-a"]),
+        (("-",), [], ["-"]),
+    ],
+)
+def test_getopt(words: tuple[str, ...], found: Any, rest: list[str]) -> None:
+    assert _read(*words) == (found, rest)
+
+
+def test_options_behind_a_script_are_the_scripts() -> None:
+    assert _read("-a", "job.sh", "-a", permute=False) == ([("alpha", None)], ["job.sh", "-a"])
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--nosuch",), "prog: unrecognized option '--nosuch'"),
+        (("--bet", "1"), "prog: option '--bet' is ambiguous; possibilities: '--beta' '--betamax'"),
+        (("--beta",), "prog: option '--beta' requires an argument"),
+        (("-b",), "prog: option requires an argument -- 'b'"),
+        (("--alpha=1",), "prog: option '--alpha' doesn't allow an argument"),
+        (("-z",), "prog: invalid option -- 'z'"),
+    ],
+)
+def test_getopt_complains_as_the_c_library_does(words: tuple[str, ...], text: str) -> None:
+    with pytest.raises(SlurmError) as caught:
+        _read(*words)
+    assert caught.value.lines[0] == text
+    assert caught.value.code == 9
+
+
+@pytest.mark.parametrize("table", [SBATCH, SALLOC, SRUN])
+def test_no_option_stands_twice_in_a_table(table: Table) -> None:
+    longs = [option.long for option in table.options if option.long]
+    shorts = [option.short for option in table.options if option.short]
+    assert len(set(longs)) == len(longs)
+    assert len(set(shorts)) == len(shorts)
+
+
+def test_directives_end_at_the_first_command_and_know_quotes() -> None:
+    script = (
+        "#!/bin/bash\n# a comment\n#SBATCH --time=0:5:0 -J \"two words\" # more\n\n"
+        "#SBATCH -o 'a b' --comment=x\\ y\n##SBATCH -n 5\n#SBATCHES -n 6\necho\n#SBATCH -n 7\n"
+    )  # fmt: skip
+    assert directives_of(script) == {
+        "time": "0:5:0", "job-name": "two words", "output": "a b", "comment": "x y",
+    }  # fmt: skip
+    with pytest.raises(SlurmError, match="Invalid directive found in batch script: stray"):
+        directives_of("#!/bin/sh\n#SBATCH -n 1 stray\n")
+
+
+def test_no_shell_reads_a_directive() -> None:
+    assert directives_of("#!/bin/sh\n#SBATCH -J $(id);`id`\n") == {"job-name": "$(id);`id`"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        ("slurm-%J.out", "slurm-%j.out"),
+        ("%A_%4a.%t", "%A_%4a.%t"),
+        ("%n-%s-%q%%", "0-batch-%%q%%"),
+        ("100%", "100%%"),
+        ("a\\ b", "a b"),
+    ],
+)
+def test_patterns_of_output_files(pattern: str, wanted: str) -> None:
+    assert output_pattern(pattern) == wanted
+
+
+def _parts(text: str) -> str:
+    fields = {"i": ShownField("i", "jobid", "JOBID", str)}
+    return line_of(parse_letters(text, fields, "problem"), 12345)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("%i", "12345"), ("%.8i|", "   12345|"), ("%8i|", "12345   |"), ("%.3i", "123"),
+        (r"'%i'\x1f%%", r"'12345'\x1f%"), ("none", "none"),
+    ],
+)  # fmt: skip
+def test_letters(text: str, line: str) -> None:
+    assert _parts(text) == line
+
+
+def test_names_have_widths_or_suffixes() -> None:
+    fields = {"jobid": ShownField("i", "jobid", "JOBID", str)}
+    parts = parse_names("JobID,jobid:4,JOBID:.6,JobId:\x1f", fields, "problem")
+    assert line_of(parts, 7) == f"{7:<20}{7:<4}{7:>6}7\x1f"
+    assert line_of(parts, None) == "JOBID" + " " * 15 + "JOBI JOBIDJOBID\x1f"
+    with pytest.raises(SlurmError, match="problem: nosuch"):
+        parse_names("nosuch", fields, "problem")
+
+
+def test_columns_of_sacct() -> None:
+    found = [(field.name, width) for field, width in columns_of("jobid,State%20,nodelist%-9,", "p")]
+    assert found == [("JobID", -12), ("State", 20), ("NodeList", -9)]
+    with pytest.raises(SlurmError, match='Invalid field requested: "nosuch"'):
+        columns_of("nosuch", "sacct")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "short", "long"),
+    [
+        (5, "0:05", "00:00:05"),
+        (3600, "1:00:00", "01:00:00"),
+        (93784, "1-02:03:04", "1-02:03:04"),
+        (None, "UNLIMITED", "UNLIMITED"),
+    ],
+)
+def test_durations(seconds: float | None, short: str, long: str) -> None:
+    assert (short_duration(seconds), long_duration(seconds)) == (short, long)
+
+
+def test_processor_times() -> None:
+    assert [cpu_time(s) for s in (None, 2.583, 61.5, 3661)] == [
+        "00:00:00", "00:02.583", "01:01.500", "01:01:01",
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("utc")
+@pytest.mark.parametrize(
+    ("text", "us"),
+    [
+        ("now", 1795478400), ("now-2days", 1795305600), ("now+1hour", 1795482000),
+        ("2026-11-21T01:00", 1795222800), ("2026-11-21", 1795219200), ("1121", 1795219200),
+        ("112126-01:00", 1795222800), ("11/21/26-01:00:00", 1795222800), ("today", 1795478400),
+        ("16:00", 1795536000), ("4:00pm", 1795536000),
+    ],
+)  # fmt: skip
+def test_times_of_sacct(text: str, us: int) -> None:
+    assert parse_time_us(text, 1795478400.0) == us * 1_000_000  # 2026-11-24T00:00:00
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "now-2moons", "99:99"])
+def test_what_is_no_time(text: str) -> None:
+    assert parse_time_us(text) is None
+
+
+def test_names_of_jobs() -> None:
+    found = jobs.parse_ids("12,13_4.batch 14_[1-3,5%2],15_*", "p")
+    assert [(one.name, one.step) for one in found] == [
+        ("12", ""), ("13_4", "batch"), ("14_[1-3,5]", ""), ("15", ""),
+    ]  # fmt: skip
+    with pytest.raises(SlurmError, match="Invalid job id: xyz"):
+        jobs.parse_ids("12,xyz", "p")
+    task = {"job_id": 99, "array_job_id": 14, "array_task_id": 3}
+    assert [one.is_job(task) for one in found] == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "shown"),
+    [
+        ("FAILED", "RaisedSignal:9(SIGKILL)", "NonZeroExitCode"),
+        ("FAILED", "None", "NonZeroExitCode"),
+        ("OUT_OF_MEMORY", "OutOfMemory", "NonZeroExitCode"),
+        ("TIMEOUT", "TimeLimit", "TimeLimit"),
+        ("NODE_FAIL", "NodeDown", "NodeDown"),
+        ("RUNNING", "Trial", "None"),
+        ("PENDING", "Resources", "Resources"),
+        ("COMPLETED", "None", "None"),
+    ],
+)
+def test_reasons_are_slurms_and_one_word(state: str, reason: str, shown: str) -> None:
+    assert jobs.reason({"state": state, "reason": reason}) == shown
+
+
+def _job(nodelist: str, cpus: list[int], tasks: int, each: int = 1) -> dict[str, Any]:
+    return {
+        "job_id": 1, "nodelist": nodelist, "node_cpus": cpus, "tasks": tasks,
+        "cpus_per_task": each,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "places"),
+    [
+        ({}, "e1 e1 e2 e2"),
+        ({"ntasks": "1"}, "e1"),
+        ({"ntasks": "2"}, "e1 e2"),
+        ({"nodes": "2"}, "e1 e2"),
+        ({"nodes": "1", "ntasks": "1", "nodelist": "e2"}, "e2"),
+        ({"ntasks-per-node": "2", "nodes": "1"}, "e1 e1"),
+        ({"ntasks": "3"}, "e1 e1 e2"),
+        ({"relative": "1", "ntasks": "1"}, "e2"),
+    ],
+)
+def test_tasks_are_laid_out_in_blocks(values: dict[str, str], places: str) -> None:
+    tasks = tasks_of(_job("e[1-2]", [2, 2], 4), values)
+    assert " ".join(task.node for task in tasks) == places
+    assert [task.rank for task in tasks] == list(range(len(tasks)))
+
+
+@pytest.mark.parametrize("values", [{"ntasks": "5"}, {"nodes": "3"}, {"nodelist": "other"}])
+def test_a_step_cannot_have_more_than_its_job(values: dict[str, str]) -> None:
+    with pytest.raises(SlurmError, match="Unable to create step for job 1"):
+        tasks_of(_job("e[1-2]", [2, 2], 4), values)
+
+
+def test_every_letter_has_a_field_of_its_own() -> None:
+    assert set("ijuPtTMlLDCmbRrNnBSeVyQZkcfAFKa") <= BY_LETTER.keys()
+
+
+def test_an_unknown_mode_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text, mode in (("STRICT", "strict"), ("lenient", "lenient"), ("loud", ""), ("", "")):
+        monkeypatch.setenv(site.MODE_VARIABLE, text)
+        assert site.mode() == mode
+
+
+def test_the_help_lists_all_options() -> None:
+    text = command_line.help_of(SBATCH, "sbatch")
+    assert all(f"--{option.long}" in text for option in SBATCH.options)
