@@ -21,7 +21,8 @@ _MANY = "More processors requested than permitted"
 def tasks_of(job: Job, values: Values) -> list[Task]:
     """Return the tasks of a step, block by block.
 
-    Without -n and -N they are the job's own; with -N alone one on each node.
+    Without -n and -N they are the job's own; with -N alone one on each node. The processors of a
+    task are those of srun's -c, not of sbatch's, as in Slurm 22.05.
 
     Raises:
         SlurmError: the job has no such nodes, or fewer processors.
@@ -30,7 +31,7 @@ def tasks_of(job: Job, values: Values) -> list[Task]:
     nodes = _nodes(job, list(cpus), values)
     asked = _number(values, "ntasks")
     per_node = _number(values, "ntasks-per-node")
-    each = _number(values, "cpus-per-task") or 1  # as in Slurm, not those of sbatch
+    each = _number(values, "cpus-per-task") or 1
     if asked is None and per_node is None and "nodes" not in values and "nodelist" not in values:
         asked = job["tasks"]
     if asked is None:

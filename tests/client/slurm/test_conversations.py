@@ -1,5 +1,5 @@
-"""What real clients said to a real Slurm 22.05, said again: the exit codes, texts and forms of the
-answers are the same."""
+"""The conversations of real clients with a real Slurm 22.05, held again: the exit codes, texts and
+forms of the answers are the same."""
 
 from __future__ import annotations
 
