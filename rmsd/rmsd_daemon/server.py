@@ -337,6 +337,7 @@ class Daemon:
             config.max_output_bytes,
             as_users=config.runs_as_users,
             token=job_tokens.text if config.listen else None,
+            limit_memory=config.limit_memory,
         )
 
     def _submit_rules(self) -> Rules:

@@ -126,6 +126,14 @@ def test_tasks_are_dealt_to_the_nodes(spec: dict[str, object], counts: list[int]
     assert tasks_per_node(new.job, new.details) == counts
 
 
+def test_memory_may_be_accounted_alone() -> None:
+    new = made(TWO, tasks=3, cpus_per_task=2, mem_mib=100)
+    for limited, limit in ((True, 100), (False, 0)):
+        rules = JobRules(5.0, limit_memory=limited)
+        for launch in launches(new.job, new.details, new.payload, 1.0, rules):
+            assert (launch.mem_mib, launch.env["RMS_MEM_PER_NODE"]) == (limit, "100")
+
+
 @pytest.mark.parametrize(
     "script", ["#!/bin/sh\n#SBATCH -n 3\n", "#!/bin/sh\nmpirun -np $SLURM_NTASKS a\n"]
 )

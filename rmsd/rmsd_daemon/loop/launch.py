@@ -26,6 +26,7 @@ class JobRules(NamedTuple):
     a killed trial are kept apart instead of being overwritten by the next attempt. `max_processes`
     on one node and `max_output_bytes` of a script's output files end a job (None: no limit).
     `as_users`: jobs run as the accounts of their users, else all as the account of the agents.
+    `limit_memory`: a job that takes more memory than it asked for is ended.
     `token` returns the token that an attempt, given by job and number, shows over TCP."""
 
     kill_grace_s: float
@@ -35,6 +36,7 @@ class JobRules(NamedTuple):
     max_output_bytes: int | None = None
     as_users: bool = False
     token: Callable[[int, int], str] | None = None
+    limit_memory: bool = True
 
 
 def launches(
@@ -80,7 +82,7 @@ def launches(
             emulation=emulation(details) if batch else None,
             keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.record.lost_us else 0,
             user=job.user if rules.as_users else "",
-            mem_mib=details.mem_mib,
+            mem_mib=details.mem_mib if rules.limit_memory else NO_LIMIT,
             max_processes=rules.max_processes or NO_LIMIT,
             max_output_bytes=rules.max_output_bytes or NO_LIMIT,
             refused=refused if batch else "",

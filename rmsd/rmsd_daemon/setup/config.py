@@ -245,6 +245,13 @@ class Config:
         details="A job with more is killed and FAILED; with cgroups, it cannot start more.",
         see="See [cgroups](admin-setup.md#with-cgroups).",
     )
+    limit_memory: bool = setting(
+        values.BOOL,
+        True,
+        group=JOBS,
+        meaning="whether a job that takes more memory on a node than it asked for is killed",
+        details="Without, memory is accounted alone, as by a Slurm that does not constrain it.",
+    )
     max_output_bytes: int | None = setting(
         values.or_unlimited(values.SIZE_BYTES),
         "UNLIMITED",
