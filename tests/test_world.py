@@ -109,6 +109,8 @@ BUGS = [
     ("end-twice", "ended 2 times"),
     ("change-a-table-alone", "of events"),
     ("ignore-the-limit", "is told to be"),
+    ("lose-updates", "has lost its new limit"),
+    ("launch-with-the-old-limit", "is told to be"),
     ("decide-by-chance", "decided otherwise than stored"),
     ("forget-keys", "submitted by nobody, or twice|, and then |with another body"),
     ("lose-a-job", "some jobs never end|are given to jobs|was over, and now"),

@@ -37,6 +37,7 @@ from rmsd_wire.link import (
     ReadFile,
     Reply,
     Report,
+    SetLimit,
     SignalJob,
     StartTask,
     StopAttempt,
@@ -169,6 +170,10 @@ class Agent:
                 self._launch(message)
             case StopAttempt():
                 self._stop(message)
+            case SetLimit():
+                key = (message.job_id, message.attempt, message.node)
+                self._attempts.set_limit(key, message.time_limit_s)
+                self._timers.set_limit(key, message.time_limit_s)
             case Ack():
                 self._forget(self._reports.acknowledge(message.seq))
             case ReadEnded():

@@ -269,6 +269,13 @@ class Client(StepCalls):
         job: Json = self._calls.ask("JobReply", "POST", f"/v1/jobs/{job_id}", body)["job"]
         return job
 
+    def update(self, job_id: JobName, asked: Mapping[str, Any]) -> Json:
+        """Change what a waiting job asks for, or the limit of a running one (`JobUpdate`). Returns
+        the job as it is then (`JobView`). Raises ApiError 409 if the job is in no state for
+        that."""
+        job: Json = self._calls.ask("JobReply", "PATCH", f"/v1/jobs/{job_id}", asked)["job"]
+        return job
+
     def cancel_all(self, job_ids: Iterable[int]) -> list[int]:
         """Cancel up to `MOST_AT_ONCE` jobs, all at once, so that none starts on what another one
         leaves. Returns those that were not over already. If one of them does not exist, raises

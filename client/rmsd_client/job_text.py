@@ -103,6 +103,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
             lines.append(("", f"given up: {problem}"))
     if job["comment"]:
         lines.append(("Comment", job["comment"]))
+    for at, change in enumerate(job.get("changes", ())):  # older daemons do not tell them
+        lines += wrapped("" if at else "Changed", _change(change), "  ")
     return lines
 
 
@@ -118,6 +120,26 @@ def _array(job: Job) -> list[tuple[str, str]]:
     if waiting := job.get("array_task_str"):
         text += f"; {'cancelled before they started' if over else 'waiting'}: {waiting}"
     return wrapped("Array", text)
+
+
+def _change(change: Job) -> str:
+    """Return who changed what of a job, and when."""
+    field, _, unit = change["field"].rpartition("_")
+    before, after = _value(change["before"], unit), _value(change["after"], unit)
+    name = field if unit in ("s", "us") else change["field"]
+    return f"{local_time(change['at_us'])} by {change['by']}: {name} from {before} to {after}"
+
+
+def _value(text: str, unit: str) -> str:
+    """Return the value of a changed field, which may be a time, for people."""
+    if text in ("", "none"):
+        return text or "nothing"
+    try:
+        if unit == "us":
+            return local_time(int(text))
+        return format_duration(float(text)) if unit == "s" else text
+    except ValueError:  # the daemon is a later one
+        return text
 
 
 _RELATIONS = {

@@ -274,12 +274,7 @@ class Daemon:
         job_tokens: JobTokens,
     ) -> web.AppRunner:
         config = self._config
-        limits = RequestLimits(
-            config.max_request_bytes,
-            config.max_jobs_per_request,
-            config.max_jobs_per_user,
-            config.max_request_rate,
-        )
+        limits = _request_limits(config)
         accounts = self._accounts
         tokens = Tokens(map(Grant.of, self._store.tokens()), job_tokens)
         role_of = partial(highest_role, accounts, tokens)
@@ -291,9 +286,10 @@ class Daemon:
         )
         refusals = Refusals(scheduler.record_all)
         growth = Growth()
+        rules = self._submit_rules()
         api = Api(
             scheduler,
-            self._submit_rules(),
+            rules,
             limits,
             growth,
             history,
@@ -311,7 +307,8 @@ class Daemon:
         )
         app.on_response_prepare.append(add_token_end)
         job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
-        of_jobs = (JobChanges(scheduler, history, growth, api.view), StepsApi(scheduler, history))
+        changes = JobChanges(scheduler, rules, growth, history, api.view)
+        of_jobs = (changes, StepsApi(scheduler, history))
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(routes([api, job_io, *of_jobs, own_tokens, endpoint]))
@@ -434,3 +431,12 @@ def _home() -> str:
     with contextlib.suppress(KeyError):
         return pwd.getpwuid(os.getuid()).pw_dir
     return "/"
+
+
+def _request_limits(config: Config) -> RequestLimits:
+    return RequestLimits(
+        config.max_request_bytes,
+        config.max_jobs_per_request,
+        config.max_jobs_per_user,
+        config.max_request_rate,
+    )

@@ -7,8 +7,8 @@ says `Hello`, and is told `Welcome`. After that:
   session and is kept by the agent until the daemon has committed it and says `Ack`; after a
   reconnection the agent opens a new session (epoch + 1) and reports everything unacknowledged
   again;
-* the daemon *commands* (`Launch`, `StopAttempt`): commands are derived from committed state and
-  repeated after a reconnection, so a receiver treats a repeat as no news;
+* the daemon *commands* (`Launch`, `StopAttempt`, `SetLimit`): commands are derived from committed
+  state and repeated after a reconnection, so a receiver treats a repeat as no news;
 * the daemon *calls* (`StartTask`, `ReadFile`, ...) and the agent answers with `Reply`: these
   serve people (`rrun`, `rlog`), change no job, and are never repeated by the daemon.
 
@@ -309,6 +309,18 @@ class StopAttempt(msgspec.Struct, tag="stop"):
     cause: Cause
 
 
+class SetLimit(msgspec.Struct, tag="set-limit"):
+    """Give an attempt another time limit: real time from its start there, None for no limit. The
+    overrun of its `Launch` is added, and its signal ahead of the limit moves as well. A command,
+    repeated at each `Hello`. An agent that is one version behind cannot read it: the job keeps its
+    old limit there."""
+
+    job_id: Id
+    attempt: Count
+    node: Name
+    time_limit_s: Span | None
+
+
 class StartTask(msgspec.Struct, tag="start-task"):
     """Run a task of a step (`rrun`) beside the job's script. A repeated message has no effect."""
 
@@ -408,6 +420,7 @@ ToAgent = (
     | Ack
     | Launch
     | StopAttempt
+    | SetLimit
     | StartTask
     | StopTask
     | SignalJob
@@ -416,6 +429,7 @@ ToAgent = (
     | ReadEnded
 )
 Report = LaunchedReport | ExitedReport
+Command = Launch | StopAttempt | SetLimit
 Call = StartTask | StopTask | SignalJob | WriteInput | ReadFile
 
 encoder = msgspec.msgpack.Encoder()

@@ -233,7 +233,12 @@ async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
 
     async def watched(main: subprocess.Popen[bytes]) -> UnitStatus | None:
         nonlocal order
-        keeper = Keeper(connected=lambda: False, stop=lambda: order, started=lambda _: None)
+        keeper = Keeper(
+            connected=lambda: False,
+            stop=lambda: order,
+            new_deadline_s=lambda: None,
+            started=lambda _: None,
+        )
         with capture_logs() as logs:
             with no_file():
                 watch = asyncio.create_task(adoption.outcome(unit_dir, None, keeper))

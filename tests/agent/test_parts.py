@@ -259,7 +259,12 @@ async def test_a_unit_that_lost_its_shepherd_is_known_to_have_started(tmp_path: 
         write_record(tmp_path / "running.json", running_record(main))
         told: list[int] = []
         order = StopOrder(Cause.USER, time.monotonic())
-        keeper = Keeper(connected=lambda: False, stop=lambda: order, started=told.append)
+        keeper = Keeper(
+            connected=lambda: False,
+            stop=lambda: order,
+            new_deadline_s=lambda: None,
+            started=told.append,
+        )
         status = await adoption.outcome(tmp_path, None, keeper)
         main.kill()
     assert status is not None

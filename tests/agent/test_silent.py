@@ -86,7 +86,12 @@ async def test_a_search_that_waits_for_the_kernel_does_not_hold_up_the_loop(
     kernel.silent.add(silent.pid)
     write_record(tmp_path / "running.json", running_record(main))
     order = StopOrder(Cause.USER, time.monotonic())
-    keeper = Keeper(connected=lambda: False, stop=lambda: order, started=lambda _: None)
+    keeper = Keeper(
+        connected=lambda: False,
+        stop=lambda: order,
+        new_deadline_s=lambda: None,
+        started=lambda _: None,
+    )
 
     watch = asyncio.create_task(adoption.outcome(tmp_path, None, keeper))
     await until(lambda: silent.pid in kernel.asked)

@@ -54,7 +54,7 @@ _END_S = 300
 disturbances = st.lists(
     st.tuples(
         st.integers(0, _END_S),
-        st.sampled_from(["cancel", "drain", "resume", "hold", "release", "put-back"]),
+        st.sampled_from(["cancel", "drain", "resume", "hold", "release", "put-back", "update"]),
         st.integers(0, 30),
     ),
     max_size=8,

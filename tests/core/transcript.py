@@ -49,6 +49,7 @@ from rmsd_core.lifecycle.inputs import (
     Resume,
     SetPartitions,
     Submit,
+    Update,
 )
 from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
@@ -167,6 +168,8 @@ class _Teller:
                 return Release(int(subject))
             case "put-back":
                 return PutBack(int(subject))
+            case "update":
+                return self._update(int(subject), more)
             case "overtaken":
                 return self._overtaken(int(subject), now_s, more)
             case "found":
@@ -218,6 +221,22 @@ class _Teller:
         self.jobs[job_id] = job
         return Submit(job, _us(float(more["runs"])) if "runs" in more else None)
 
+    def _update(self, job_id: int, more: dict[str, str]) -> Update:
+        """`update 1 estimate=50 cores=2 name=x begin=100 after=afterok:2 any`"""
+        request = None
+        if "cores" in more or "units" in more:
+            [old] = self.jobs[job_id].request.components
+            cores, units = more.get("cores", old.cores), more.get("units", old.units)
+            request = Request((old._replace(cores=int(cores), units=int(units)),))
+        return Update(
+            job_id=job_id,
+            estimate_us=_us(float(more["estimate"])) if "estimate" in more else None,
+            request=request,
+            name=more.get("name"),
+            begin_us=_us(float(more["begin"])) if "begin" in more else None,
+            awaits=_conditions(more).awaits if "after" in more else None,
+        )
+
     def _exit(self, job_id: int, now_s: float, more: dict[str, str]) -> Exited:
         job = self.jobs[job_id]
         cause = Cause(more.get("cause", "exit"))
@@ -257,7 +276,8 @@ class _Teller:
         for decision in told.answer.decisions:
             yield f"    {_ANSWER} {_words_of(decision)}"
         for refused in told.answer.refused:
-            yield f"    {_ANSWER} refuse to forget {refused.name}"
+            what = f"forget {refused.name}" if isinstance(refused, NodeGone) else "update"
+            yield f"    {_ANSWER} refuse to {what}"
         if told.answer.wake_us is not None:
             yield f"    {_ANSWER} call again at {_s(told.answer.wake_us)}"
         changed = []
@@ -361,6 +381,8 @@ def _words_of(decision: Decision) -> str:
             return f"correct {job_id} to {_s(prediction_us)} s, until {_s(end_us)}"
         case effects.Repredict(job_id, prediction_us):
             return f"predict {_s(prediction_us)} s for {job_id}"
+        case effects.Limit(job_id, attempt, nodes):
+            return f"tell {' '.join(nodes)} the new limit of {job_id}.{attempt}"
         case effects.Avoid(job_id, nodes):
             where = f"to other nodes than {' '.join(sorted(nodes))}" if nodes else "to any node"
             return f"send {job_id} {where}"

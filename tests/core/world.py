@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.conditions import Conditions, Dependency
+from rmsd_core.jobs.conditions import Awaits, Conditions, Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.jobs.request import Component, Request
@@ -29,6 +29,7 @@ from rmsd_core.lifecycle.inputs import (
     Release,
     Resume,
     Submit,
+    Update,
 )
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import Cause, Fault, HeldBy, Relation
@@ -106,6 +107,18 @@ def _dependency(at: int, relation: Relation, back: int, delay_s: int) -> Depende
         return None
     delay_us = delay_s * SECOND_US if relation is Relation.AFTER else 0
     return Dependency(relation, at - back, delay_us)
+
+
+def _update(job_id: int) -> Update:
+    """Return a change of the job, which follows from its number: limit, size, name, conditions."""
+    return Update(
+        job_id=job_id,
+        estimate_us=(1 + job_id % 7) * 5 * SECOND_US if job_id % 2 else None,
+        request=Request((Component(1 + job_id % MACHINE),)) if job_id % 4 == 3 else None,
+        name="name-0" if job_id % 4 == 2 else None,
+        begin_us=job_id * SECOND_US if job_id % 8 == 4 else None,
+        awaits=Awaits((Dependency(Relation.AFTER_ANY, job_id - 1),)) if job_id % 8 == 6 else None,
+    )
 
 
 @dataclass
@@ -194,6 +207,8 @@ class World:
                 return [Release(*what)]
             case "put-back":
                 return [PutBack(*what)]
+            case "update":
+                return [_update(*what)]
             case "drain":
                 return [Drain(what[0], "test")]
             case "resume":

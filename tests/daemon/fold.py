@@ -174,6 +174,9 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 row["stop_cause"] = "user"
         case "hold" | "release" | "put-back":
             assert job_id in tables["job"]  # the decisions say what became of it
+        case "update":
+            changed = {name: value for name, value in payload.items() if name != "asked"}
+            tables["job"][job_id].update(changed)
         case "node-up":
             known = tables["node"].get(payload["name"], {"drain_reason": None, "failures": []})
             drained = {name: known[name] for name in ("drain_reason", "failures")}

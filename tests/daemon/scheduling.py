@@ -15,7 +15,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.store.retention import EVERYTHING, KeptFor
 from rmsd_daemon.store.store import Store
-from rmsd_wire.link import Launch, StopAttempt
+from rmsd_wire.link import Command
 
 
 class NoLinks:
@@ -26,7 +26,7 @@ class NoLinks:
 
     def acknowledge(self, seq: int) -> None: ...
 
-    def send(self, node: str, message: Launch | StopAttempt) -> None: ...
+    def send(self, node: str, message: Command) -> None: ...
 
     def send_late(self, node: str, make: MakeLaunch) -> None: ...
 

@@ -25,7 +25,7 @@ from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import RESTORED_KEY
 from rmsd_daemon.store.store import Store
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
-from rmsd_wire.link import EndedAttempt, Launch, StopAttempt
+from rmsd_wire.link import Command, EndedAttempt, Launch
 from tests.commands import rmsd
 from tests.daemon.rows import NODE
 from tests.daemon.scheduling import scheduling
@@ -66,7 +66,7 @@ class OneNode:
 
     def acknowledge(self, seq: int) -> None: ...
 
-    def send(self, node: str, message: Launch | StopAttempt) -> None:  # noqa: ARG002
+    def send(self, node: str, message: Command) -> None:  # noqa: ARG002
         if isinstance(message, Launch):
             self.launched.append(message.job_id)
             self.asked.set()

@@ -29,7 +29,7 @@ from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
 from rmsd_wire.api.submission import SubmitSpec
-from rmsd_wire.link import Launch, StopAttempt
+from rmsd_wire.link import Command, Launch
 from tests.jobs import phase_in, running, start_of
 from tests.live import Daemon
 from tests.waiting import wait_until
@@ -272,7 +272,7 @@ class Sent:
         self.launches: list[Launch] = []
         self.late: list[MakeLaunch] = []
 
-    def send(self, node: str, message: Launch | StopAttempt) -> None:  # noqa: ARG002
+    def send(self, node: str, message: Command) -> None:  # noqa: ARG002
         assert isinstance(message, Launch)
         self.launches.append(message)
 

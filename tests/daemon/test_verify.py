@@ -223,7 +223,7 @@ def test_every_input_comes_back_from_its_event(kind: type) -> None:
     names = kind.__dataclass_fields__
     given = {name: VALUES[name] for name in names if name in VALUES}
     item = Submit(JOB) if kind is Submit else kind(**given)
-    [event] = events(1, 2, [item], [], {}, {5: Details("j")}, {"n1": NODE})
+    [event] = events(1, 2, [item], [], {}, {5: Details("j")}, {5: {}}, {"n1": NODE})
     payload = json.loads(json.dumps(event["payload"]))
     back = input_of(event["kind"], event["job_id"], payload)
     if isinstance(back, Submit):
@@ -235,5 +235,5 @@ def test_every_input_comes_back_from_its_event(kind: type) -> None:
 def test_both_sizes_of_a_node_that_comes_up_twice_in_a_batch_are_recorded() -> None:
     """Claims on the smaller one are gone, though the node has its full size again."""
     ups: list[Input] = [NodeUp("n1", cores, 100, ("real",)) for cores in (1, 4)]
-    recorded = events(1, 2, ups, [], {}, {}, {"n1": NODE})
+    recorded = events(1, 2, ups, [], {}, {}, {}, {"n1": NODE})
     assert [input_of(event["kind"], None, event["payload"]) for event in recorded] == ups

@@ -18,7 +18,7 @@ from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, avoiding
-from rmsd_core.lifecycle import eligibility, refusals, starting
+from rmsd_core.lifecycle import eligibility, refusals, starting, updates
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -31,7 +31,8 @@ from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain import texts
 from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.domain.shares import Shares
-from rmsd_daemon.loop import cluster_state, writer
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.loop import cluster_state, launch, writer
 from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline import backups
@@ -370,6 +371,24 @@ def _ignore_the_limit_of_arrays() -> None:
     Array.may_run_more = property(lambda _: True)
 
 
+def _lose_updates() -> None:
+    """A change of a job is acknowledged, and the core does nothing."""
+    updates.update = lambda *_: None
+
+
+def _launch_with_the_old_limit() -> None:
+    """A job that was changed while it waited is launched with the limit of its submit."""
+    limit_s = launch.real_time_limit_s
+
+    def old(job: Job, details: Details, rate: float) -> float | None:
+        first = next((one for one in details.changes if one.field == "time_limit_s"), None)
+        if first is None:
+            return limit_s(job, details, rate)
+        return float(first.before) / rate
+
+    launch.real_time_limit_s = old
+
+
 BUGS: dict[str, Callable[[], None]] = {
     "lose-tasks": _lose_tasks,
     "ignore-the-limit-of-arrays": _ignore_the_limit_of_arrays,
@@ -380,6 +399,8 @@ BUGS: dict[str, Callable[[], None]] = {
     "end-twice": _end_twice,
     "change-a-table-alone": _change_a_table_alone,
     "ignore-the-limit": _ignore_the_limit,
+    "lose-updates": _lose_updates,
+    "launch-with-the-old-limit": _launch_with_the_old_limit,
     "decide-by-chance": _decide_by_chance,
     "forget-keys": _forget_keys,
     "lose-a-job": _lose_a_job,

@@ -63,6 +63,8 @@ class Invariants:
         self._of_hostile: set[int] = set()
         self._cancel_asked: set[int] = set()  # cancels of callers who may
         self._asked: dict[str, set[int]] = {"hold": set(), "release": set(), "requeue": set()}
+        self._limits_s: dict[int, float] = {}  # the limits that were asked for after the submit
+        self._has_limit: set[int] = set()  # jobs whose new limit was acknowledged
         self._database = database
         self.acknowledged: dict[int, dict[str, Any]] = {}
         self._keys: dict[str, list[int]] = {}
@@ -286,6 +288,14 @@ class Invariants:
             return str(job_id)
         return f"{job_id}_{rng.randrange(count)}"
 
+    def update_asked(self, job_id: int, limit_s: float) -> bool:
+        """Note that a person asks for another limit of a job; return whether it is the first."""
+        return self._limits_s.setdefault(job_id, limit_s) is limit_s
+
+    def updated(self, job_id: int) -> None:
+        """Note that the new limit of a job was acknowledged."""
+        self._has_limit.add(job_id)
+
     def held(self) -> list[int]:
         """Return the jobs that are held now."""
         live = self._query("SELECT id, conditions FROM job WHERE live")
@@ -457,11 +467,34 @@ class Invariants:
             time_limit_us = round(spec["time_limit_s"] * SECOND_US)
         expected = ("COMPLETED", run_us) if run_us <= time_limit_us else ("TIMEOUT", time_limit_us)
         self._ended_for_a_reason(job, spec, jobs)
-        if job["state"] in ("COMPLETED", "TIMEOUT"):
+        if job["id"] in self._limits_s:
+            self._kept_its_new_limit(job, run_us, time_limit_us)
+        elif job["state"] in ("COMPLETED", "TIMEOUT"):
             told = job["state"], job["end_us"] - job["start_us"]
             untimed = self._restored and told == (expected[0], 0)
             if told != expected and not untimed:
                 raise Violation(f"job {job['id']} is told to be {told}, and was {expected}")
+
+    def _kept_its_new_limit(self, job: dict[str, Any], run_us: int, old_us: int) -> None:
+        """Check the limit of a job for which another one was asked. If the job ran already, its
+        agent may have been told too late to extend a run, or to end it at the new limit."""
+        asked_us = round(self._limits_s[job["id"]] * SECOND_US)
+        given = job["id"] in self._has_limit and not self._restored
+        if given and job["estimate_us"] != asked_us:
+            raise Violation(f"job {job['id']} has lost its new limit: {job['estimate_us']}")
+        if job["state"] not in ("COMPLETED", "TIMEOUT") or self._restored:
+            return
+        limit_us = min(job["estimate_us"], old_us) if run_us != old_us else job["estimate_us"]
+        changed_us = [one["at_us"] for one in json.loads(job["details"]).get("changes", ())]
+        took_us = job["end_us"] - job["start_us"]
+        completed = job["state"] == "COMPLETED"
+        if changed_us and changed_us[-1] < job["start_us"]:
+            limit_us = job["estimate_us"]
+            right = completed == (run_us <= limit_us) and took_us == min(run_us, limit_us)
+        else:
+            right = took_us == run_us if completed else limit_us <= took_us <= run_us
+        if not right:
+            raise Violation(f"job {job['id']} is told to be {job['state']} after {took_us}")
 
     def _ended_for_a_reason(
         self, job: dict[str, Any], spec: dict[str, Any], jobs: dict[int, dict[str, Any]]

@@ -71,6 +71,8 @@ class People:
             if known and rng.random() < 0.3:
                 action = rng.choice(["hold", "release", "requeue"])
                 await self.act(rng.choice(known), action)
+            if known and rng.random() < 0.3:
+                await self.update(rng.choice(known), rng.choice([1, 5, 30, 300]))
             if known and rng.random() < 0.2:
                 await self.say("GET", f"/v1/jobs/{rng.choice(known)}?wait_s=20")
             if rng.random() < 0.2:
@@ -100,6 +102,14 @@ class People:
         """Hold, release or requeue a job; whether it was done, for all that is known."""
         self.invariants.action_asked(job_id, action)
         return await self.say("POST", f"/v1/jobs/{job_id}", {"action": action})
+
+    async def update(self, job_id: int, time_limit_s: float) -> None:
+        """Change the limit of a job, once."""
+        limit_s = time_limit_s * self.cluster.rate
+        asked = {"time_limit_s": limit_s}
+        first = self.invariants.update_asked(job_id, limit_s)
+        if first and await self.say("PATCH", f"/v1/jobs/{job_id}", asked):
+            self.invariants.updated(job_id)
 
     async def release_all(self) -> None:
         """Release the jobs that are held, so that all end."""

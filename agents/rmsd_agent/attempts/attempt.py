@@ -46,6 +46,11 @@ class Unit:
             None  # None if an earlier agent had the unit started
         )
 
+    def new_deadline_s(self) -> tuple[float | None] | None:
+        """Return the unit's deadline, in a tuple, if it was changed since the start."""
+        saved = self.attempt.saved
+        return (saved.deadline_s,) if saved.has_new_limit else None
+
     def open_input(self) -> None:
         """Make the input of a task: a FIFO in its directory, which this process holds open. The
         task finds its end once `close_input` has been called, or this process is gone."""
@@ -112,6 +117,27 @@ class NodeAttempt:
             deadline_s=_later(now_s, self.launch.killed_after_s),
             warn_at_s=warning.instants_s(self.launch.warn_signal, now_s, ends_s),
         )
+
+    def set_limit(self, time_limit_s: float | None) -> None:
+        """Give the attempt another limit, which counts from its start."""
+        began_s = self._began_s
+        self.launch = launch = msgspec.structs.replace(self.launch, time_limit_s=time_limit_s)
+        ends_s = (_later(began_s, time_limit_s), self.trial_end_s)
+        self.saved = msgspec.structs.replace(
+            self.saved,
+            launch=launch,
+            deadline_s=_later(began_s, launch.killed_after_s),
+            warn_at_s=warning.instants_s(launch.warn_signal, began_s, ends_s),
+            has_new_limit=True,
+        )
+
+    @property
+    def _began_s(self) -> float:
+        """Return when the attempt began, on CLOCK_MONOTONIC."""
+        deadline_s, after_s = self.saved.deadline_s, self.launch.killed_after_s
+        if deadline_s is not None and after_s is not None:
+            return deadline_s - after_s
+        return time.monotonic() - max(0.0, time.time() - self.saved.started_s)
 
     def deadline_left_s(self, slack_s: float) -> float | None:
         """Return the seconds until `slack_s` after the attempt's deadline, None if it has no

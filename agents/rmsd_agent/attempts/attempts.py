@@ -27,7 +27,7 @@ from rmsd_agent.machine.delegation import Delegation, Limits
 from rmsd_agent.machine.users import UserRefused, Users
 from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
-from rmsd_agent.state.files import make_dir, remove_tree, write_record
+from rmsd_agent.state.files import make_dir, remove_tree, replace_record, write_record
 from rmsd_agent.state.records import BATCH, SavedAttempt, UnitStatus, status_now
 from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units.pool import Pool
@@ -162,6 +162,19 @@ class Attempts:
             attempt.retry.cancel()
         self._runner.end(attempt, cause)
         self._finish_if_done(attempt)
+
+    def set_limit(self, key: Key, time_limit_s: float | None) -> None:
+        """Give an attempt another time limit, if it is here and goes on."""
+        attempt = self.held_here.attempts.get(key)
+        if attempt is None or attempt.ending or attempt.launch.time_limit_s == time_limit_s:
+            return
+        attempt.set_limit(time_limit_s)
+        try:
+            replace_record(attempt.dir / "attempt.json", attempt.saved)
+        except OSError as error:  # the daemon says it again to the next agent
+            log.error("limit-not-recorded", job_id=key[0], error=str(error))
+        for unit in list(attempt.units.values()):
+            self._runner.set_limit(unit)
 
     def forget(self, key: Key) -> None:
         """Delete what is here of an attempt whose end the daemon has committed."""

@@ -76,6 +76,7 @@ class Recovery:
             Keeper(
                 connected=lambda: self._pool.has(unit.name) or unit.status is not None,
                 stop=lambda: unit.stop,
+                new_deadline_s=unit.new_deadline_s,
                 started=lambda pid: self._fates.unit_started(unit.name, pid),
             ),
         )
@@ -89,8 +90,11 @@ class Recovery:
                 self._runner.run(unit)
 
     def _expect_limit(self, unit: Unit, running: ClaimedUnit | None) -> None:
-        if running is not None and running.deadline_s is not None:
-            left_s = running.deadline_s - time.monotonic()
+        if running is None:
+            return
+        [deadline_s] = unit.new_deadline_s() or (running.deadline_s,)
+        if deadline_s is not None:
+            left_s = deadline_s - time.monotonic()
             self._runner.overdue.expect_end(unit.name, max(0.0, left_s) + running.kill_grace_s)
 
 

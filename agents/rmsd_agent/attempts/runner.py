@@ -11,6 +11,7 @@ import structlog
 
 from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
 from rmsd_agent.attempts.limits_watch import LimitsWatch
+from rmsd_agent.attempts.specs import TASK_SLACK_S
 from rmsd_agent.machine.delegation import Delegation
 from rmsd_agent.machine.limits import max_more_tasks
 from rmsd_agent.machine.users import Users
@@ -98,12 +99,27 @@ class Runner:
                 unit.stop = StopOrder(cause, time.monotonic())
                 self._pool.stop(unit.name, cause)  # at once, or when the unit's shepherd dials in
 
+    def set_limit(self, unit: Unit) -> None:
+        """Tell the shepherd of a unit that runs the present limit of its attempt."""
+        if unit.status is not None or unit.pid is None or unit.stop is not None:
+            return  # the shepherd of a unit that has not started is told then
+        saved = unit.attempt.saved
+        slack_s = 0.0 if unit.is_batch else TASK_SLACK_S
+        deadline_s = None if saved.deadline_s is None else saved.deadline_s + slack_s
+        self._pool.set_limit(unit.name, deadline_s, saved.warn_at_s)
+        self.overdue.expect_no_end(unit.name)
+        if deadline_s is not None:
+            left_s = max(0.0, deadline_s - time.monotonic())
+            self.overdue.expect_end(unit.name, left_s + saved.launch.kill_grace_s)
+
     def end_known(self, unit: Unit) -> None:
         """Have a unit ended if it is to end. A shepherd has dialed in with the unit."""
         if unit.status is not None:
             self._pool.stop(unit.name, Cause.UNKNOWN)  # given up too early
         elif unit.stop is not None:
             self._pool.stop(unit.name, unit.stop.cause)
+        elif unit.attempt.saved.has_new_limit:
+            self.set_limit(unit)
 
     def _spec(self, unit: Unit, make_spec: Callable[[], UnitSpec]) -> UnitSpec:
         """Return what a shepherd gets, at the moment when it gets it."""

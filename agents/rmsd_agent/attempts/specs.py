@@ -17,7 +17,7 @@ from rmsd_wire.link import StartTask
 from rmsd_wire.slurm_names import slurm_names
 
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_TASK_SLACK_S = 0.05
+TASK_SLACK_S = 0.05
 """The seconds that tasks get beyond their job's limit. So the limit ends the script before a task
 that the script waits for: the end of the task would look like a failure. This is less than the 0.1
 s within which limits are kept."""
@@ -67,7 +67,7 @@ def task_spec(attempt: NodeAttempt, unit_dir: Path, call: StartTask) -> UnitSpec
         env={**_with_slurm_names({**_environment(attempt), **call.env}), MARK: str(unit_dir)},
         stdout=str(unit_dir / "stdout"),
         stderr=str(unit_dir / "stderr"),
-        killed_after_s=attempt.deadline_left_s(_TASK_SLACK_S),
+        killed_after_s=attempt.deadline_left_s(TASK_SLACK_S),
         kill_grace_s=launch.kill_grace_s,
         warn=warning.for_task(launch.warn_signal, attempt.saved.warn_at_s, time.monotonic()),
         own_output=True,

@@ -103,6 +103,19 @@ class Timers:
             timer.end_us, timer.cause = None, stop.cause
             self._finish(key, timer)
 
+    def set_limit(self, key: Key, time_limit_s: float | None) -> None:
+        """Give a timer another limit, if it is here; one that is past ends now."""
+        timer = self._timers.get(key)
+        if timer is None or timer.over or timer.launch.time_limit_s == time_limit_s:
+            return
+        launch = msgspec.structs.replace(timer.launch, time_limit_s=time_limit_s)
+        again = self._make(launch)
+        if again.end_us is not None and self.clock is not None:
+            again.end_us = max(again.end_us, round(self.clock.now_us()))
+            heapq.heappush(self._heap, (again.end_us, key))
+        self._timers[key] = again
+        self._rearm()
+
     def forget(self, key: Key) -> None:
         timer = self._timers.get(key)
         if timer is not None and timer.over:

@@ -85,13 +85,15 @@ class SavedAttempt(msgspec.Struct, frozen=True):
     """The attempt that the daemon asked for (`attempt.json`), and its deadline on CLOCK_MONOTONIC.
 
     `warn_at_s`: when it gets the signal that it asked for, on the same clock. All times count from
-    when it could be prepared; those of its script are in `ClaimedUnit`."""
+    when it could be prepared; those of its script are in `ClaimedUnit`, unless the limit was
+    changed since then (`has_new_limit`)."""
 
     launch: Launch
     started_s: float
     deadline_s: float | None
     boot_id: str
     warn_at_s: list[float] = []
+    has_new_limit: bool = False
 
 
 class _UsedBefore(msgspec.Struct, frozen=True):

@@ -43,6 +43,9 @@ class Keeper:
     connected: Callable[[], bool]
     """Tells whether a shepherd with the unit is connected, or has told its end."""
     stop: Callable[[], StopOrder | None]
+    new_deadline_s: Callable[[], tuple[float | None] | None]
+    """Tells the deadline that the unit has now, if that was changed since its start: a tuple, whose
+    only item is None for no deadline."""
     started: Callable[[int], None]
     """Called with a pid when the unit turns out to have been started."""
 
@@ -187,7 +190,8 @@ async def _end_of(
             warn_at_s.pop(0)
             await watch.search(ending.warn, orphans.find, main[0], warn.number, warn.whom)
         if killed_for is None:
-            killed_for = _cause_to_end(running.deadline_s, keeper.stop(), now_s)
+            [deadline_s] = keeper.new_deadline_s() or (running.deadline_s,)
+            killed_for = _cause_to_end(deadline_s, keeper.stop(), now_s)
             if killed_for is not None and killed_for not in ending.KILLED_AT_ONCE:
                 await watch.search(ending.terminate, orphans.find)
                 kill_at_s = time.monotonic() + running.kill_grace_s

@@ -44,6 +44,10 @@ class Overdue:
         if timer is None or at_s < timer.when():
             self._look(unit, at_s, signal.SIGCONT)
 
+    def expect_no_end(self, unit: str) -> None:
+        """Note that the unit need not be over by the time that was said before."""
+        self._cancel(unit)
+
     def expects_end(self, unit: str) -> bool:
         """Return whether the unit will be looked at if it is not over by then."""
         return unit in self._timers

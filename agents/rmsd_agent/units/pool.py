@@ -216,6 +216,11 @@ class Pool:
         """Have a unit ended. Return False if its shepherd is not connected."""
         return self._send_to_busy(name, op="stop", cause=cause.value)
 
+    def set_limit(self, name: str, deadline_s: float | None, warn_at_s: list[float]) -> bool:
+        """Give a unit another deadline, and its signal ahead of that another time. Return False if
+        its shepherd is not connected."""
+        return self._send_to_busy(name, op="limit", deadline_s=deadline_s, warn_at_s=warn_at_s)
+
     def signal(self, name: str, number: int, whom: str = "every") -> bool:
         """Have a signal sent to `every` process of a unit, to its `main` process alone, or to `all`
         but those that pass signals on. Return False if that is impossible now."""

@@ -25,6 +25,15 @@ class Dependency(NamedTuple):
     due_us: int | None = None
 
 
+class Awaits(NamedTuple):
+    """The dependencies of a job, with how they count; see `Conditions`."""
+
+    dependencies: tuple[Dependency, ...] = ()
+    any_of: bool = False
+    ends_if_never: bool = False
+    never: bool = False
+
+
 class Conditions(NamedTuple):
     """The conditions that are still to come true. A fulfilled dependency is not among them.
 
@@ -70,6 +79,11 @@ class Conditions(NamedTuple):
         if self.dependencies:
             return "Dependency"
         return "BeginTime" if self.begin_us is not None else "JobArrayTaskLimit"
+
+    @property
+    def awaits(self) -> Awaits:
+        """Return the part of the conditions that is on other jobs."""
+        return Awaits(self.dependencies, self.any_of, self.ends_if_never, self.never)
 
     def next_us(self) -> int | None:
         """Return the earliest time at which a condition comes true by itself."""

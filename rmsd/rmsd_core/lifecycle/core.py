@@ -20,6 +20,7 @@ from rmsd_core.lifecycle import (
     tasks,
     timers,
     unfolding,
+    updates,
     waiting,
 )
 from rmsd_core.lifecycle.array_index import ArrayIndex
@@ -43,6 +44,7 @@ from rmsd_core.lifecycle.inputs import (
     Resume,
     SetPartitions,
     Submit,
+    Update,
 )
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
@@ -199,10 +201,8 @@ class Core:
         return "Resources" if passes_all or job in (self._heads or ()) else "Priority"
 
     def expected_starts(self, now_us: int) -> ExpectedStarts:
-        """Return when the waiting jobs are expected to start, seen from `now_us`, the present.
-
-        The call takes as long as a pass over a plan, changes nothing, and is part of no decision.
-        """
+        """Return when the waiting jobs are expected to start, seen from `now_us`, the present. The
+        call takes as long as a pass over a plan, changes nothing, and is part of no decision."""
         return look_ahead(self._present(now_us))
 
     def why(self, job: Job, starts: ExpectedStarts) -> Why:
@@ -344,6 +344,8 @@ class Core:
                 eligibility.release(state, item.job_id)
             case PutBack():
                 ending.put_back(state, item.job_id)
+            case Update():
+                updates.update(state, item)
             case NodeUp():
                 if self._takes_less(item):
                     starting.unclaim(state, item.name)

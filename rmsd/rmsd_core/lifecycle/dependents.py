@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 
+from rmsd_core.jobs.conditions import Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import Relation
 
@@ -131,15 +132,19 @@ class Dependents:
 
     def join(self, job: Job, live: Iterable[Job]) -> None:
         """Note a job that has arrived; `live` are all live jobs."""
-        if self._groups is None:
-            if all(one.relation is not Relation.SINGLETON for one in job.conditions.dependencies):
-                return
+        self.know_names(job.conditions.dependencies, live)
+        if self._groups is not None and job.task is None:
+            self._group(job)[job.id] = job
+
+    def know_names(self, dependencies: Iterable[Dependency], live: Iterable[Job]) -> None:
+        """Know the names of all live jobs from now on, if one of the dependencies is on a name."""
+        if self._groups is not None:
+            return
+        if any(one.relation is Relation.SINGLETON for one in dependencies):
             self._groups = {}
             for other in live:
                 if other.task is None:
                     self._group(other)[other.id] = other
-        if job.task is None:
-            self._group(job)[job.id] = job
 
     def leave(self, job: Job) -> Job | None:
         """Note that a job is over. Return the first one that is left of its user and name."""
@@ -150,6 +155,13 @@ class Dependents:
         if not group:
             del self._groups[job.user, job.name]
         return next(iter(group.values()), None)
+
+    def rejoin(self, job: Job) -> None:
+        """Note that a job that has left has another name, with its place by its number."""
+        if self._groups is not None and job.task is None:
+            group = self._group(job)
+            group[job.id] = job
+            self._groups[job.user, job.name] = dict(sorted(group.items()))
 
     def is_first(self, job: Job) -> bool:
         """Return whether no earlier job of the same user and name is live."""

@@ -12,7 +12,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.lifecycle.inputs import NodeGone
+from rmsd_core.lifecycle.inputs import NodeGone, Update
 from rmsd_core.machine.nodes import Failure
 from rmsd_core.vocabulary import Cause, JobState
 
@@ -139,6 +139,14 @@ class Failures(NamedTuple):
     drain_reason: str | None
 
 
+class Limit(NamedTuple):
+    """Give the attempt the job's new time limit on `nodes`."""
+
+    job_id: int
+    attempt: int
+    nodes: tuple[str, ...]
+
+
 class Switch(NamedTuple):
     """Sort the queue in the order called `order` from now on (dynP)."""
 
@@ -193,6 +201,7 @@ Decision = (
     | Promise
     | Correct
     | Repredict
+    | Limit
     | Switch
     | Avoid
     | Failures
@@ -206,12 +215,12 @@ class Effects(NamedTuple):
 
     changed: the ids of the jobs whose rows have changed, including those that are over.
         `Core.job` has them as they are, until the next call.
-    refused: inputs without effect, since their nodes are neither down nor leaving, or still hold
-        something.
+    refused: inputs without effect: nodes that are neither down nor leaving, or still hold
+        something, and updates that a job does not take in its phase.
     wake_us: the model time of the next call, with or without inputs.
     """
 
     decisions: tuple[Decision, ...] = ()
     changed: tuple[int, ...] = ()
-    refused: tuple[NodeGone, ...] = ()
+    refused: tuple[NodeGone | Update, ...] = ()
     wake_us: int | None = None

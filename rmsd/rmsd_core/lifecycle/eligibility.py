@@ -207,6 +207,31 @@ def _tasks(job: Job) -> list[Job]:
     return [] if job.array is None else [task for _, task in sorted(job.array.tasks.items())]
 
 
+# ---------------------------------------------------------------- changes of what was asked for
+
+
+def wait_for(state: CoreState, job: Job, conditions: Conditions) -> None:
+    """Replace the conditions of a job that waits. One that is in the queue gives up its place there
+    if they do not hold."""
+    state.dependents.know_names(conditions.dependencies, state.jobs.values())
+    conditions = _seen_now(state, job, conditions)
+    if type(job.phase) is not Ineligible:
+        if not conditions.stand:
+            return
+        unqueue(state, job)
+    _change(state, job, conditions)
+
+
+def rename(state: CoreState, job: Job, name: str) -> None:
+    """Give a job another name. It may be the first of the new one, and make way for others of the
+    old one."""
+    index = state.dependents
+    first = index.leave(job)
+    job.name = name
+    index.rejoin(job)
+    _look_at(state, {one.id: one for one in (first, job) if one is not None})
+
+
 # ---------------------------------------------------------------- to the queue, or out
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.conditions import Awaits
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Interval
-from rmsd_core.jobs.request import Allocation
+from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import HeldBy
 
@@ -144,6 +145,30 @@ class PutBack:
     job_id: int
 
 
+@dataclass(slots=True, kw_only=True)
+class Update:
+    """A user or an operator changes what a job asks for. None leaves a value as it is.
+
+    A job that runs takes a new `estimate_us` alone, which is its limit. `begin_us`: 0 is no begin
+    time. `awaits`: the dependencies, which replace all those of before.
+    """
+
+    phase: ClassVar[int] = 1
+    job_id: int
+    estimate_us: int | None = None
+    request: Request | None = None
+    name: str | None = None
+    requeue: bool | None = None
+    begin_us: int | None = None
+    awaits: Awaits | None = None
+
+    @property
+    def is_of_the_limit(self) -> bool:
+        """Return whether a running job can take the change."""
+        others = (self.request, self.name, self.requeue, self.begin_us, self.awaits)
+        return all(one is None for one in others)
+
+
 @dataclass(slots=True)
 class Overtaken:
     """The news after a restore that an attempt is over and its job went on, by lost decisions."""
@@ -193,6 +218,7 @@ Input = (
     | Hold
     | Release
     | PutBack
+    | Update
     | Overtaken
     | Found
     | Submit

@@ -25,7 +25,7 @@ from rmsd_core.jobs.phase import TRANSITIONS, Event, IllegalTransition, Phase
 from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.dependents import Dependents
 from rmsd_core.lifecycle.effects import Decision, Stop
-from rmsd_core.lifecycle.inputs import NodeGone
+from rmsd_core.lifecycle.inputs import NodeGone, Update
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.capacity import Capacity
@@ -71,7 +71,7 @@ class CoreState:
     now_us: int = 0
     decisions: list[Decision] = field(default_factory=list)
     changed_jobs: dict[int, Job] = field(default_factory=dict)
-    refused: list[NodeGone] = field(default_factory=list)
+    refused: list[NodeGone | Update] = field(default_factory=list)
     disturbed: bool = False
     sort_anew: bool = False
     # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at

@@ -30,7 +30,7 @@ class AgentLinks:
 
     # ------------------------------------------------------------ for the scheduler
 
-    def send(self, node: str, message: link.Launch | link.StopAttempt) -> None:
+    def send(self, node: str, message: link.Command) -> None:
         if session := self._by_node.get(node):
             session.send(message)
 

@@ -22,6 +22,7 @@ Message = (
     | link.Ack
     | link.Launch
     | link.StopAttempt
+    | link.SetLimit
     | link.Call
     | link.ReadEnded
 )

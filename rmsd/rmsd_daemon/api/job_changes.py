@@ -1,49 +1,58 @@
-"""The HTTP API that changes jobs: holds, releases, and restarts."""
+"""The HTTP API that changes jobs: holds, releases, restarts, and updates."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import ClassVar
 
 import structlog
 from aiohttp import web
+from msgspec import UNSET
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Unfolding, Waiting
 from rmsd_core.lifecycle.inputs import Hold, Input, PutBack, Release
+from rmsd_core.lifecycle.updates import waits_for_itself
 from rmsd_core.vocabulary import HeldBy
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
-from rmsd_daemon.domain.errors import Conflict, Forbidden
-from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.domain.errors import Conflict, DependencyOver, Forbidden, Malformed, NeverFits
+from rmsd_daemon.domain.submission import Details, Rules, awaited_in
+from rmsd_daemon.domain.updates import Amended, amended, conditions_asked
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import answer, turn_of
 from rmsd_daemon.front.parameters import parse_job_id
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
+from rmsd_daemon.queries.dependencies import Dependencies
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_wire.api.jobs import JobAction, JobReply, JobView
+from rmsd_wire.api.updates import JobUpdate
 
 log = structlog.get_logger()
 
 
 class JobChanges:
-    """The handler of what is done to a job."""
+    """The handlers of what is done to a job."""
 
-    OPERATIONS: ClassVar[tuple[str, ...]] = ("job_action",)
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("job_action", "update_job")
 
     def __init__(
         self,
         scheduler: Scheduler,
-        history: JobHistory,
+        rules: Rules,
         growth: Growth,
+        history: JobHistory,
         view: Callable[[Job, Details], JobView],
     ) -> None:
         self._scheduler = scheduler
-        self._history = history
+        self._rules = rules
         self._growth = growth
+        self._dependencies = Dependencies(scheduler, history)
+        self._history = history
         self._view = view
 
     async def job_action(self, request: web.Request) -> web.Response:
@@ -61,6 +70,87 @@ class JobChanges:
                 self._growth.change(caller)
                 log.info(f"job-{action}", job_id=job_id, by=caller.user)
         return answer(JobReply(self._view(*await self._history.find(job_id))))
+
+    async def update_job(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        asked = decode(await read_body(request), JobUpdate)
+        caller = caller_of(request)
+        self._growth.check(caller)
+        async with turn_of(request):
+            check_still(request)
+            await self._update(job_id, asked, caller)
+        return answer(JobReply(self._view(*await self._history.find(job_id))))
+
+    async def _update(self, job_id: int, asked: JobUpdate, caller: Caller) -> None:
+        """Change the job, or find that there is nothing to change.
+
+        Raises:
+            DaemonError: the job cannot be changed so, or not by this caller.
+        """
+        job, _ = await self._history.find(job_id)
+        now_us = self._scheduler.clock.now_us()
+        audited = entry(caller, "update", f"job {job_id} of {job.user}: {_named(asked)}")
+
+        def change(job: Job, details: Details) -> Amended | None:
+            done = amended(job, details, asked, conditions, caller.user, now_us, self._rules)
+            if done is not None:
+                self._check(job, done, caller)
+            return done
+
+        while True:
+            conditions = conditions_asked(asked, now_us)
+            awaited = [] if conditions is None else awaited_in(conditions)
+            if conditions is not None:
+                conditions = await self._dependencies.settled(conditions, caller, now_us)
+            with contextlib.suppress(DependencyOver):  # then its end is stored: settle it
+                done = await self._scheduler.amend(job_id, change, awaited, audited)
+                break
+        if done:
+            self._growth.update(caller)
+            log.info("job-updated", job_id=job_id, by=caller.user, fields=_named(asked))
+        elif done is False:
+            job, _ = await self._history.find(job_id)
+            raise Conflict(f"job {job_id} {_now(job)} now: it cannot be changed so any more")
+
+    def _check(self, job: Job, done: Amended, caller: Caller) -> None:
+        """Raise DaemonError if the job cannot be changed so now, or not by this caller."""
+        update = done.update
+        if job.array is not None or job.task is not None:
+            raise Conflict(
+                f"job {job.label} is {'an array' if job.task is None else 'a task of an array'}, "
+                "which cannot be changed: cancel it, and submit it again"
+            )
+        if isinstance(job.phase, OnTrial | Expired | Running):
+            if not update.is_of_the_limit:
+                raise Conflict(
+                    f"job {job.id} runs: only its 'time_limit_s' and 'comment' can be changed"
+                )
+            longer = update.estimate_us is not None and update.estimate_us > job.estimate_us
+            if longer and not caller.role.covers(Role.OPERATOR):
+                raise Forbidden(
+                    f"job {job.id} runs: only an operator can give it more time than it asked for"
+                )
+        elif not isinstance(job.phase, Ineligible | Waiting | Claiming):
+            raise Conflict(f"job {job.id} {_now(job)}: it cannot be changed any more")
+        if (
+            update.request is not None
+            and (why := self._scheduler.core.never_fits(update.request)) is not None
+        ):
+            raise NeverFits(f"the request can never be met: {why}")
+        if update.awaits is not None and waits_for_itself(
+            self._scheduler.core.jobs, job, update.awaits.dependencies
+        ):
+            raise Malformed(
+                f"'dependencies': job {job.id} would wait for itself, or for so many other jobs "
+                "that this cannot be told"
+            )
+
+
+def _named(asked: JobUpdate) -> str:
+    """Return the names of the fields that an update changes."""
+    return ", ".join(
+        name for name in JobUpdate.__struct_fields__ if getattr(asked, name) not in (UNSET, False)
+    )
 
 
 _WAITS = Ineligible | Waiting | Claiming | Unfolding

@@ -15,6 +15,8 @@ enough for some ten jobs a second."""
 _JOB_BYTES = 4 << 10
 """The bytes that a job adds beside its texts: its rows, and the events and audit entries of its
 life."""
+_UPDATE_BYTES = 32 << 10
+"""The bytes that an update of a job adds at most, as a rule."""
 _TEXT_TIMES = 2
 """The number of copies of a text: in the job's row and in the event of its submit."""
 ENTRY_BYTES = 1 << 10
@@ -43,6 +45,10 @@ class Growth:
     def jobs(self, caller: Caller, body_bytes: int, count: int) -> None:
         """Count `count` new jobs, which came in a body of so many bytes."""
         self._take(caller, _TEXT_TIMES * body_bytes + _JOB_BYTES * count)
+
+    def update(self, caller: Caller) -> None:
+        """Count a change of a job: its event has all that is kept of the job beside the core."""
+        self._take(caller, _UPDATE_BYTES)
 
     def entry(self, caller: Caller) -> None:
         """Count an entry of the audit trail."""

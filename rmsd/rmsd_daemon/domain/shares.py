@@ -49,6 +49,25 @@ class Shares:
         self._jobs.update(more._jobs)
         self._text_bytes.update(more._text_bytes)
 
+    def check_text(self, user: str, before: Details, after: Details) -> None:
+        """Check that a user may have other details of a job.
+
+        Raises:
+            TooManyJobs: all texts of the user's jobs would take too much memory.
+        """
+        has = self._text_bytes[user]
+        if after.text_bytes > before.text_bytes and (
+            has - before.text_bytes + after.text_bytes > TEXT_BYTES
+        ):
+            raise TooManyJobs(
+                f"names, comments, paths, notices and dependencies of the jobs of {user} that wait "
+                f"or run take {has} bytes, and may take {TEXT_BYTES}"
+            )
+
+    def replace(self, user: str, before: Details, after: Details) -> None:
+        """Count other details of a job."""
+        self._text_bytes[user] += after.text_bytes - before.text_bytes
+
     def give_back(self, user: str, count: int, details: Details | None = None) -> None:
         """Count `count` jobs no longer, since they are over, and the texts of one."""
         self._jobs[user] -= count

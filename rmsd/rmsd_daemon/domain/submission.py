@@ -27,6 +27,7 @@ from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
 from rmsd_daemon.domain.texts import check_paths, check_script, checked_pattern
 from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
+from rmsd_wire.api.updates import JobChange
 from rmsd_wire.durations import MAX_WARN_S
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 
@@ -68,6 +69,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     conditions: Conditions | None = None  # the conditions at the submit
     array: ArrayDetails | None = None
     span: Span | None = None
+    relimited: bool = False  # the limit was changed after the submit
+    changes: tuple[JobChange, ...] = ()  # made since the submit, the latest last
 
     @property
     def limited(self) -> bool:
@@ -106,7 +109,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         )  # fmt: skip
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
-        return size + len(awaited) * _DEPENDENCY_BYTES
+        changed = sum(_WIDEST_BYTES * len(one.before + one.after) for one in self.changes)
+        return size + changed + len(awaited) * _DEPENDENCY_BYTES
 
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -129,15 +133,17 @@ class NewJob:
 
 def awaited_ids(new: Iterable[NewJob]) -> list[int]:
     """Return the numbers of the jobs that the new ones depend on, each once."""
-    return list(
-        dict.fromkeys(
-            one.job_id
-            for job in new
-            if job.details.conditions is not None
-            for one in job.details.conditions.dependencies
-            if one.relation is not Relation.SINGLETON and one.due_us is None
-        )
-    )
+    given = [job.details.conditions for job in new if job.details.conditions is not None]
+    return list(dict.fromkeys(job_id for one in given for job_id in awaited_in(one)))
+
+
+def awaited_in(conditions: Conditions) -> list[int]:
+    """Return the numbers of the jobs that the conditions await."""
+    return [
+        one.job_id
+        for one in conditions.dependencies
+        if one.relation is not Relation.SINGLETON and one.due_us is None
+    ]
 
 
 @dataclass(slots=True, frozen=True)
@@ -181,13 +187,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         {"stdin": details.stdin, "stdout": details.stdout, "stderr": details.stderr},
     )
     estimate_us = _estimate_us(spec, _default_time_limit_s(rules, first))
-    request = _request(details, rules.capacity)
-    if partitions:
-        component = request.components[0]
-        taking = within_limits(partitions, component, estimate_us)
-        request = Request(tuple([component._replace(partition=one.name) for one in taking]))
-    if request.size > _MAX_CPUS:
-        raise Malformed(f"'tasks' x 'cpus_per_task' is {request.size}, more than {_MAX_CPUS}")
+    request = request_in(partitions, details, estimate_us, rules.capacity)
     job = Job(
         id=0,
         user=user,
@@ -210,8 +210,8 @@ def _details(
 ) -> Details:
     return Details(
         name=spec.name or ("emulated" if spec.emulate else "job"),
-        tasks=_tasks(spec),
-        cpus_per_task=_cpus_per_task(spec),
+        tasks=tasks_of(spec.tasks, spec.nodes),
+        cpus_per_task=cpus_per_task_of(spec.cpus_per_task),
         nodes=spec.nodes,
         mem_mib=_mem_mib(spec, rules, partition),
         constraint=spec.constraint or None,
@@ -245,7 +245,7 @@ def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
 
 
 def _mem_mib(spec: SubmitSpec, rules: Rules, partition: PartitionSettings | None) -> int:
-    asked_mib = _within("mem_mib", spec.mem_mib, 0, 1 << 40)
+    asked_mib = mem_mib_of(spec.mem_mib)
     default_mib = rules.default_mem_mib
     if partition is not None and partition.default_mem_mib is not None:
         default_mib = partition.default_mem_mib
@@ -258,6 +258,28 @@ def _default_time_limit_s(rules: Rules, partition: PartitionSettings | None) -> 
     if partition is None or partition.default_time_s is None:
         return rules.default_time_limit_s
     return partition.default_time_s
+
+
+def request_in(
+    partitions: list[PartitionSettings],
+    details: Details,
+    estimate_us: int,
+    capacity: CapacityKind,
+) -> Request:
+    """Return the request of a job with these details, in those of the partitions whose limits it
+    keeps.
+
+    Raises:
+        DaemonError: it cannot be made of them here, or is larger than any machine.
+    """
+    request = _request(details, capacity)
+    if partitions:
+        component = request.components[0]
+        taking = within_limits(partitions, component, estimate_us)
+        request = Request(tuple([component._replace(partition=one.name) for one in taking]))
+    if request.size > _MAX_CPUS:
+        raise Malformed(f"'tasks' x 'cpus_per_task' is {request.size}, more than {_MAX_CPUS}")
+    return request
 
 
 def _request(details: Details, capacity: CapacityKind) -> Request:
@@ -284,28 +306,45 @@ def _refuse_counted() -> NoReturn:
     )
 
 
-def _tasks(spec: SubmitSpec) -> int:
-    if spec.nodes is not None:
-        _within("nodes", spec.nodes, 1, 1 << 20)
-    if spec.tasks is None:
-        return spec.nodes or 1
-    tasks = _within("tasks", spec.tasks, 1, _MAX_CPUS)
-    if spec.nodes is not None and tasks < spec.nodes:
-        raise Malformed(f"'tasks' is {tasks}, fewer than the {spec.nodes} 'nodes' asked for")
+def tasks_of(asked: int | None, nodes: int | None) -> int:
+    """Return the number of tasks of a job that asks for so many tasks and nodes.
+
+    Raises:
+        Malformed: it cannot be meant.
+    """
+    if nodes is not None:
+        _within("nodes", nodes, 1, 1 << 20)
+    if asked is None:
+        return nodes or 1
+    tasks = _within("tasks", asked, 1, _MAX_CPUS)
+    if nodes is not None and tasks < nodes:
+        raise Malformed(f"'tasks' is {tasks}, fewer than the {nodes} 'nodes' asked for")
     return tasks
 
 
-def _cpus_per_task(spec: SubmitSpec) -> int:
-    asked = 1 if spec.cpus_per_task is None else spec.cpus_per_task
-    return _within("cpus_per_task", asked, 1, _MAX_CPUS)
+def cpus_per_task_of(asked: int | None) -> int:
+    return _within("cpus_per_task", 1 if asked is None else asked, 1, _MAX_CPUS)
+
+
+def mem_mib_of(asked: int) -> int:
+    return _within("mem_mib", asked, 0, 1 << 40)
 
 
 def _estimate_us(spec: SubmitSpec, default_time_limit_s: float | None) -> int:
     time_limit_s = default_time_limit_s if spec.time_limit_s is None else spec.time_limit_s
-    if time_limit_s == 0:  # a submit that wants no limit says 0
-        time_limit_s = None
     if spec.emulate is not None and not 0 <= spec.emulate.run_s <= MOST_S:
         raise Malformed(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {MOST_S}")
+    return limit_us(time_limit_s)
+
+
+def limit_us(time_limit_s: float | None) -> int:
+    """Return the core's number for a time limit; 0 and None are no limit.
+
+    Raises:
+        Malformed: it is no time.
+    """
+    if time_limit_s == 0:  # a submit that wants no limit says 0
+        time_limit_s = None
     if time_limit_s is not None and not 0 < time_limit_s <= MOST_S:
         raise Malformed(f"'time_limit_s' is {time_limit_s}; it must be 0 (no limit) to {MOST_S}")
     return max(1, duration_us(time_limit_s))

@@ -10,8 +10,8 @@ from rmsd_wire.arrays import MAX_INDEX
 from rmsd_wire.names import MAX_NODE_NAME
 from rmsd_wire.output_pattern import KNOWN, MOST_DIGITS, letters_of, unknown_letter
 
-_MAX_NAME = 256
-_MAX_COMMENT = 4096
+MAX_NAME = 256
+MAX_COMMENT = 4096
 _MAX_PATH_BYTES = 4095  # Linux: PATH_MAX, without its NUL
 _MAX_WORD_BYTES = 128 << 10  # Linux's limit of an argument or a variable, with its NUL
 _MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule
@@ -24,24 +24,29 @@ _LONGEST_ATTEMPT = len(str(1 << 31))
 def check_texts(spec: SubmitSpec) -> None:
     """Raise DaemonError if a text of a submit is too long or cannot be printed."""
     for field, value, most in (
-        ("name", spec.name, _MAX_NAME),
-        ("comment", spec.comment, _MAX_COMMENT),
-        ("account", spec.account, _MAX_NAME),
-        ("stdin", spec.stdin, _MAX_COMMENT),
-        ("user", spec.user or "", _MAX_NAME),
-        ("constraint", spec.constraint or "", _MAX_NAME),
-        ("submit_host", spec.submit_host, _MAX_NAME),
-        ("workdir", spec.workdir, _MAX_COMMENT),
-        ("notify", spec.notify, _MAX_COMMENT),
-        ("submit_dir", spec.submit_dir, _MAX_COMMENT),
-        ("stdout", spec.stdout, _MAX_COMMENT),
-        ("stderr", spec.stderr, _MAX_COMMENT),
+        ("name", spec.name, MAX_NAME),
+        ("comment", spec.comment, MAX_COMMENT),
+        ("account", spec.account, MAX_NAME),
+        ("stdin", spec.stdin, MAX_COMMENT),
+        ("user", spec.user or "", MAX_NAME),
+        ("constraint", spec.constraint or "", MAX_NAME),
+        ("submit_host", spec.submit_host, MAX_NAME),
+        ("workdir", spec.workdir, MAX_COMMENT),
+        ("notify", spec.notify, MAX_COMMENT),
+        ("submit_dir", spec.submit_dir, MAX_COMMENT),
+        ("stdout", spec.stdout, MAX_COMMENT),
+        ("stderr", spec.stderr, MAX_COMMENT),
     ):
-        if len(value) > most:
-            raise Malformed(f"'{field}' has {len(value)} characters, more than {most}")
-        if value and not value.isprintable():
-            raise Malformed(f"'{field}' is {value!r}: it must be printable, on one line")
+        check_text(field, value, most)
     check_words("args", spec.args, spec.env)
+
+
+def check_text(field: str, value: str, most: int) -> None:
+    """Raise Malformed if a text is longer than `most` characters, or not printable."""
+    if len(value) > most:
+        raise Malformed(f"'{field}' has {len(value)} characters, more than {most}")
+    if value and not value.isprintable():
+        raise Malformed(f"'{field}' is {value!r}: it must be printable, on one line")
 
 
 def check_words(field: str, args: Sequence[str], env: Mapping[str, str]) -> None:
@@ -54,7 +59,7 @@ def check_words(field: str, args: Sequence[str], env: Mapping[str, str]) -> None
     for key, value in env.items():
         if not key or "=" in key or "\0" in key or "\0" in value:
             raise Malformed(f"'env' has {key!r}, which cannot be an environment variable")
-        size += _size_of_word(f"env.{key[:_MAX_NAME]}", f"{key}={value}")
+        size += _size_of_word(f"env.{key[:MAX_NAME]}", f"{key}={value}")
     if size > _MAX_WORDS_BYTES:
         raise _too_large(f"'{field}' and 'env' have {size} bytes", _MAX_WORDS_BYTES)
 

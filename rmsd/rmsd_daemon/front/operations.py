@@ -40,6 +40,7 @@ from rmsd_wire.api.plan import PlanReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
 from rmsd_wire.api.submission import SubmitBody, SubmitReply
 from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
+from rmsd_wire.api.updates import JobUpdate
 
 _BOOL: Json = {"type": "boolean", "default": False}
 _LIMIT: Json = {
@@ -160,6 +161,22 @@ OPERATIONS: tuple[Operation, ...] = (
             TooSlow,
             Conflict,
             TooLarge,
+        ),
+    ),
+    Operation(
+        "update_job",
+        "PATCH",
+        "/v1/jobs/{id}",
+        OWN_JOB,
+        "Change what a waiting job asks for, or the limit of a running one.",
+        JobReply,
+        body=JobUpdate,
+        problems=(
+            NotFound,
+            TooSlow,
+            Conflict,
+            TooLarge,
+            NeverFits,
         ),
     ),
     Operation(

@@ -37,6 +37,7 @@ from rmsd_daemon.loop.mailbox import (
     Register,
     Report,
     Work,
+    amended_details,
     audit_entries_of,
     new_jobs,
 )
@@ -278,6 +279,7 @@ class ClusterState:
         new = new_jobs(works)
         details = {one.job.id: one.details for one in new}
         batch = self._batch()
+        amended = amended_details(works, effects.refused)
 
         def of_tasks(array_id: int) -> Details:
             if array_id in details and array_id not in self._of_tasks:
@@ -285,7 +287,15 @@ class ClusterState:
             return self._details_of_tasks(array_id)
 
         changes = changes_of(
-            batch, self.now_us, inputs, effects, details, self.core, self.node_rows, of_tasks
+            batch,
+            self.now_us,
+            inputs,
+            effects,
+            details,
+            amended,
+            self.core,
+            self.node_rows,
+            of_tasks,
         )
         changes.events[:0] = unstored
         changes.scripts = [
@@ -348,9 +358,13 @@ class ClusterState:
                 changes.used.append({"user": user, **used._asdict()})
 
     def committed(self, works: Sequence[Work], effects: Effects) -> None:
-        """Note that the jobs of a batch are committed: those submitted, and the tasks of arrays
-        that have become jobs."""
+        """Note that the jobs of a batch are committed: those submitted, the tasks of arrays that
+        have become jobs, and those that were changed."""
         self.details.update((new.job.id, new.details) for new in new_jobs(works))
+        for job_id, details in amended_details(works, effects.refused).items():
+            if (before := self.details.get(job_id)) is not None:
+                self.shares.replace(self.core.job(job_id).user, before, details)
+                self.details[job_id] = details
         for decision in effects.decisions:
             if isinstance(decision, Detach):
                 self.details[decision.job_id] = self._details_of_tasks(decision.array_id)
@@ -378,7 +392,7 @@ class ClusterState:
 
     def no_op(self) -> list[Row]:
         """Return the event of a call of the core that was told nothing and decided nothing."""
-        return records.events(self._batch(), self.now_us, (), (), {}, {}, {})
+        return records.events(self._batch(), self.now_us, (), (), {}, {}, {}, {})
 
 
 def _jobs_in(job: Job) -> int:

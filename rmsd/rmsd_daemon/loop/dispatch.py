@@ -10,10 +10,10 @@ from itertools import chain
 import structlog
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
+from rmsd_core.lifecycle.effects import Effects, End, Limit, Start, Stop
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
-from rmsd_daemon.loop.launch import JobRules, launches
+from rmsd_daemon.loop.launch import JobRules, launches, new_limit
 from rmsd_daemon.loop.mailbox import Links
 from rmsd_daemon.loop.reconcile import Reconciled
 from rmsd_daemon.store.failures import StoreError
@@ -88,6 +88,9 @@ class Dispatcher:
         for found in greetings:
             for stop in found.stops:
                 self._links.send(stop.node, stop)
+            for job in found.limits:
+                if (live := self._find(job.id)) is not None:
+                    self._set_limit(*live)
             to_launch |= {job.id: job for job in found.launches}
         for decision in effects.decisions:
             if isinstance(decision, Start):
@@ -97,10 +100,19 @@ class Dispatcher:
                 job_id, attempt, nodes, cause = decision
                 for node in nodes:
                     self._links.send(node, link.StopAttempt(job_id, attempt, node, cause))
+            elif isinstance(decision, Limit):
+                if (live := self._find(decision.job_id)) is not None:
+                    self._set_limit(*live)
             elif isinstance(decision, End):
                 self._payloads.pop(decision.job_id, None)
         if to_launch:
             await self._launch(to_launch, details)
+
+    def _set_limit(self, job: Job, details: Details) -> None:
+        """Tell the nodes of a job that runs its present limit."""
+        if job.state in _LAUNCHED:
+            for node in sorted(job.open_nodes):
+                self._links.send(node, new_limit(job, details, node, self._rate))
 
     async def _launch(self, jobs: Mapping[int, Job], details: Mapping[int, Details]) -> None:
         """Send the launches of `jobs`, late if their scripts are large or cannot be read now."""

@@ -11,7 +11,7 @@ from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
-from rmsd_wire.link import NO_LIMIT, Emulation, Launch
+from rmsd_wire.link import NO_LIMIT, Emulation, Launch, SetLimit
 from rmsd_wire.output_pattern import fill
 from rmsd_wire.slurm_names import names_slurm, slurm_names
 
@@ -67,7 +67,7 @@ def launches(
             node=piece.node,
             batch=batch,
             model_start_us=job.start_us,
-            time_limit_s=_real_time_limit_s(job, details, rate),
+            time_limit_s=real_time_limit_s(job, details, rate),
             overrun_s=_real_s(rules.overrun_s, details, rate),
             kill_grace_s=rules.kill_grace_s,
             trial_end_us=job.trial_end_us,
@@ -91,6 +91,11 @@ def launches(
         )
 
 
+def new_limit(job: Job, details: Details, node: str, rate: float) -> SetLimit:
+    """Return the command that gives a running attempt the job's present limit."""
+    return SetLimit(job.id, job.attempt, node, real_time_limit_s(job, details, rate))
+
+
 def emulation(details: Details) -> Emulation | None:
     if details.emulate is None:
         return None
@@ -102,8 +107,8 @@ def time_limit_s(job: Job, details: Details) -> float | None:
     return duration_s(job.estimate_us) if details.limited else None
 
 
-def _real_time_limit_s(job: Job, details: Details, rate: float) -> float | None:
-    """Return the time limit in real seconds; None is no limit."""
+def real_time_limit_s(job: Job, details: Details, rate: float) -> float | None:
+    """Return the time limit of an attempt in real seconds; None is no limit."""
     seconds = time_limit_s(job, details)
     return None if seconds is None else _real_s(seconds, details, rate)
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from rmsd_core.lifecycle.inputs import Exited, Input, Launched
 from rmsd_daemon.callers.audit import about
-from rmsd_daemon.domain.submission import NewJob
+from rmsd_daemon.domain.submission import Details, NewJob
 from rmsd_daemon.store.records import Row, as_submitted
 from rmsd_wire import link
 
@@ -23,7 +23,7 @@ MakeLaunch = Callable[[], Awaitable[link.Launch | None]]
 class Links(Protocol):
     """The operations on the links to the agents that the scheduler needs."""
 
-    def send(self, node: str, message: link.Launch | link.StopAttempt) -> None:
+    def send(self, node: str, message: link.Command) -> None:
         """Send a command to the node's agent. Without a link it is dropped: it is derived again at
         the next Hello."""
 
@@ -65,6 +65,15 @@ class ReadyInputs:
     inputs: list[Input]
     done: asyncio.Future[bool] | None = None
     audit_entries: Sequence[Row] = ()
+
+
+@dataclass(slots=True)
+class Amendment(ReadyInputs):
+    """A change of what a job asks for: its only input is an `Update`, and `details` are what is
+    kept beside the core from then on. There is one at a time of a job."""
+
+    job_id: int = 0
+    details: Details | None = None
 
 
 @dataclass(slots=True)
@@ -140,6 +149,19 @@ def described(work: Work) -> str:
 
 def new_jobs(works: Iterable[Work]) -> list[NewJob]:
     return [new for work in works if isinstance(work, Arrival) for new in work.jobs]
+
+
+def amended_details(works: Iterable[Work], refused: Sequence[Input]) -> dict[int, Details]:
+    """Return the new details of the jobs that are changed, by id; `refused` are inputs without
+    effect."""
+    without_effect = {id(item) for item in refused}
+    return {
+        work.job_id: work.details
+        for work in works
+        if isinstance(work, Amendment)
+        and work.details is not None
+        and without_effect.isdisjoint(map(id, work.inputs))
+    }
 
 
 def audit_entries_of(works: Iterable[Work]) -> Iterator[Row]:

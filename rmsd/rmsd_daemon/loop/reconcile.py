@@ -24,6 +24,7 @@ class Reconciled:
 
     stops: list[StopAttempt] = field(default_factory=list)
     launches: list[Job] = field(default_factory=list)
+    limits: list[Job] = field(default_factory=list)
     lost: list[Exited] = field(default_factory=list)
 
     def lose(self, job: Job, node: str, outcome: Outcome) -> None:
@@ -55,6 +56,8 @@ def reconcile(
             elif key in has:
                 if job.state is JobState.CONFIGURING:
                     found.launches.append(job)
+                if details[job_id].relimited:  # the agent may not have been told
+                    found.limits.append(job)
             elif _can_start(job, details[job_id], node):
                 if node in leaving:
                     found.lose(job, node, Outcome(Cause.NODE, message=_NOT_HOSTED.format(node)))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.inputs import (
     Input,
@@ -15,9 +16,11 @@ from rmsd_core.machine.partitions import Partition
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.errors import DependencyOver, NotStored, Unavailable
 from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids
+from rmsd_daemon.domain.updates import Amended
 from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.mailbox import (
+    Amendment,
     Arrival,
     Links,
     ReadyInputs,
@@ -60,6 +63,7 @@ class Scheduler:
         self.passes = self._task.passes
         self.troubles = self._task.troubles
         self.notices = self._task.notices
+        self._amended: dict[int, asyncio.Future[bool]] = {}  # the changes under way, by job
 
     async def run(self, links: Links, rules: JobRules) -> None:
         """Run until `close`. After a failure of the store or the core, go back to the last
@@ -160,7 +164,8 @@ class Scheduler:
         keys = self._task.waiters.keys
         if key is not None and (ids := await keys.repeated(key, digest)) is not None:
             return ids
-        self._refuse_if_over(jobs)
+        self._refuse_if_over(awaited_ids(jobs))
+        self._refuse_if_corresponding_over(jobs)
         self.cluster.shares.take(jobs, most_of_user)
         numbers = self.cluster.number(jobs)
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
@@ -169,19 +174,56 @@ class Scheduler:
         self.put(Arrival(jobs, key, digest, done, audit_entry))
         return await asyncio.shield(done)
 
-    def _refuse_if_over(self, jobs: Sequence[NewJob]) -> None:
-        """Raise DependencyOver if the end of a job that the new ones depend on is stored. From here
-        on the core sees each end before it sees the new jobs."""
-        for job_id in awaited_ids(jobs):
+    def _refuse_if_over(self, awaited: Iterable[int]) -> None:
+        """Raise DependencyOver if the end of a job on which others are to depend is stored. From
+        here on the core sees each end before it sees the new dependencies."""
+        for job_id in awaited:
             known = job_id in self.core.jobs or job_id in self.details
             if not known and self.cluster.live(job_id) is None:
                 raise DependencyOver(f"job {job_id} has just ended; submit the same again")
+
+    def _refuse_if_corresponding_over(self, jobs: Sequence[NewJob]) -> None:
+        """Raise DependencyOver if tasks of an array on whose tasks a new one depends have ended
+        since they were looked up."""
         for new in jobs:
             other = None if new.details.array is None else new.details.array.corresponding
             if other is not None and self.cluster.tasks_over(other) != other.seen:
                 raise DependencyOver(
                     f"a task of array {other.array_id} has just ended; submit the same again"
                 )
+
+    async def amend(
+        self,
+        job_id: int,
+        change: Callable[[Job, Details], Amended | None],
+        awaited: Sequence[int],
+        audit_entry: Row,
+    ) -> bool | None:
+        """Change what a live job asks for, when no other change of the job is under way. `change`
+        makes the change of the job as it is then; `awaited` are the jobs that it is to depend on.
+        Return whether the change is committed: False if the job does not take it in its phase or is
+        over, None if there is nothing to change.
+
+        Raises:
+            DependencyOver: an awaited job has ended since it was looked up.
+            DaemonError: not stored, or as `change` raises.
+        """
+        while (other := self._amended.get(job_id)) is not None:
+            await asyncio.wait([other])
+        self._refuse_if_stopping()
+        await self.sound()
+        if (live := self.cluster.live(job_id)) is None:
+            return False
+        job, details = live
+        if (amended := change(job, details)) is None:
+            return None
+        self._refuse_if_over(awaited)
+        self.cluster.shares.check_text(job.user, details, amended.details)
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._amended[job_id] = done
+        done.add_done_callback(lambda _: self._amended.pop(job_id))
+        self.put(Amendment([amended.update], done, [audit_entry], job_id, amended.details))
+        return await asyncio.shield(done)
 
     async def carry_out(self, *inputs: Input, audit_entries: Sequence[Row]) -> bool:
         """Return when `inputs` have taken effect, all at once, and are committed. The answer says

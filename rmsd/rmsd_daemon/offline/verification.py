@@ -170,7 +170,8 @@ class _Again:
             now_us,
             inputs,
             effects,
-            _new_details(events),
+            _details_in(events, "submit"),
+            _details_in(events, "update"),
             self._core,
             self._registered,
             self._details_of_tasks(events),
@@ -184,7 +185,7 @@ class _Again:
 
     def _details_of_tasks(self, events: Sequence[Row]) -> Callable[[int], Details]:
         """Return what tells the details of the tasks of arrays, also of those that arrive now."""
-        new = _new_details(events)
+        new = _details_in(events, "submit")
 
         def of_tasks(array_id: int) -> Details:
             details = new.get(array_id)
@@ -206,6 +207,8 @@ class _Again:
             if begun is not None:
                 begun |= {name: row[name] for name in row if not name.startswith("b_")}
         for row in changes.job_changes:
+            self._jobs[row["b_id"]] |= {name: row[name] for name in row if name != "b_id"}
+        for row in changes.updates:
             self._jobs[row["b_id"]] |= {name: row[name] for name in row if name != "b_id"}
         for row in changes.nodes:
             self._nodes[row["name"]] = row
@@ -394,11 +397,12 @@ def _inputs(events: Iterable[Row]) -> list[Input]:
     return inputs
 
 
-def _new_details(events: Iterable[Row]) -> dict[int, Details]:
+def _details_in(events: Iterable[Row], kind: str) -> dict[int, Details]:
+    """Return the details that the submits or the updates of a batch give to jobs, by id."""
     return {
         event["job_id"]: msgspec.convert(event["payload"]["details"], Details)
         for event in events
-        if event["kind"] == "submit"
+        if event["kind"] == kind
     }
 
 

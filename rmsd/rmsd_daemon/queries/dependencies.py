@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Ranks
 from rmsd_core.lifecycle.eligibility import fate
@@ -14,7 +15,7 @@ from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.domain.arrays import ArrayDetails, text_of
 from rmsd_daemon.domain.conditions import MOST_DEPENDENCIES
 from rmsd_daemon.domain.errors import Malformed, NotFound
-from rmsd_daemon.domain.submission import NewJob, awaited_ids
+from rmsd_daemon.domain.submission import NewJob, awaited_ids, awaited_in
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.records import as_submitted
@@ -42,7 +43,22 @@ class Dependencies:
             if one.details.array is not None and one.details.array.corresponding is not None:
                 await self._correspond(one, one.details.array, caller)
         dependent = [one for one in new if one.details.conditions is not None]
-        awaited = awaited_ids(dependent)
+        over = await self._over(awaited_ids(dependent), caller)
+        for one in dependent:
+            _settle(one, over, now_us)
+
+    async def settled(self, given: Conditions, caller: Caller, now_us: int) -> Conditions:
+        """Return the conditions of a live job after those of its dependencies that are on jobs that
+        are over.
+
+        Raises:
+            Malformed: a job does not exist, or the caller does not see it.
+        """
+        over = await self._over(awaited_in(given), caller)
+        return _after(given, over, now_us)
+
+    async def _over(self, awaited: Sequence[int], caller: Caller) -> dict[int, Job]:
+        """Return those of the jobs whose end is stored, by id."""
         if len(awaited) > MOST_DEPENDENCIES:
             raise Malformed(
                 f"the jobs depend on {len(awaited)} others; one request may name "
@@ -53,8 +69,7 @@ class Dependencies:
             found = await self._find(job_id, caller)
             if job_id not in self._scheduler.details and found.state.terminal:
                 over[job_id] = found
-        for one in dependent:
-            _settle(one, over, now_us)
+        return over
 
     async def resolve(self, spec: SubmitSpec) -> SubmitSpec:
         """Return the spec with the numbers of the tasks on which the job depends.
@@ -121,11 +136,15 @@ class Dependencies:
 def _settle(new: NewJob, over: dict[int, Job], now_us: int) -> None:
     given = new.details.conditions
     assert given is not None
-    conditions = given.after(
-        fate(one, over[one.job_id], now_us) if one.job_id in over else one
-        for one in given.dependencies
-    )
+    conditions = _after(given, over, now_us)
     if conditions != given:
         left = conditions if conditions.stand else None
         new.details = msgspec.structs.replace(new.details, conditions=left)
         new.job = as_submitted(new.job, new.details)
+
+
+def _after(given: Conditions, over: dict[int, Job], now_us: int) -> Conditions:
+    return given.after(
+        fate(one, over[one.job_id], now_us) if one.job_id in over else one
+        for one in given.dependencies
+    )

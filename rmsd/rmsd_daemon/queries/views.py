@@ -125,6 +125,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         **_texts(job, details),
         append=details.append,
         requeue=job.requeue,
+        changes=list(details.changes),
     )
 
 

@@ -36,13 +36,15 @@ _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain 
 
 @dataclass(slots=True)
 class Changes:
-    """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`;
-    `gone_nodes` have `b_name` alone, `unplanned` have `b_job_id`, and `unused` have `b_user`."""
+    """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`,
+    `updates` are `records.amended_columns` and `b_id`; `gone_nodes` have `b_name` alone,
+    `unplanned` have `b_job_id`, and `unused` have `b_user`."""
 
     events: list[Row] = field(default_factory=list)
     new_jobs: list[Row] = field(default_factory=list)
     scripts: list[Row] = field(default_factory=list)
     job_changes: list[Row] = field(default_factory=list)
+    updates: list[Row] = field(default_factory=list)
     new_attempts: list[Row] = field(default_factory=list)
     attempt_ends: list[Row] = field(default_factory=list)
     nodes: list[Row] = field(default_factory=list)
@@ -64,12 +66,14 @@ def changes_of(
     inputs: Sequence[Input],
     effects: Effects,
     new: dict[int, Details],
+    amended: Mapping[int, Details],
     core: Core,
     node_rows: Mapping[str, Row],
     details_of_tasks: Callable[[int], Details],
 ) -> Changes:
     """Return the transaction of a batch, from the state of the core after it. `new` has the details
-    of the jobs submitted in it; `details_of_tasks` returns those of the tasks of an array."""
+    of the jobs submitted in it, `amended` those of the jobs that were changed; `details_of_tasks`
+    returns those of the tasks of an array."""
     decisions = effects.decisions
     refused = {id(item) for item in effects.refused}
     taken = [item for item in inputs if id(item) not in refused]
@@ -80,8 +84,12 @@ def changes_of(
         if isinstance(decision, Detach)
     }
     columns = {job_id: records.changing_columns(core.job(job_id)) for job_id in effects.changed}
+    updates = {
+        job_id: records.amended_columns(core.job(job_id), details)
+        for job_id, details in amended.items()
+    }
     changes = Changes(
-        events=records.events(batch, now_us, taken, decisions, columns, new, node_rows),
+        events=records.events(batch, now_us, taken, decisions, columns, new, updates, node_rows),
         new_jobs=[
             records.given_columns(core.job(job_id), details) | columns[job_id]
             for job_id, details in (new | detached).items()
@@ -91,6 +99,7 @@ def changes_of(
             for job_id, row in columns.items()
             if job_id not in new and job_id not in detached
         ],
+        updates=[row | {"b_id": job_id} for job_id, row in updates.items()],
         nodes=[_node_row(name, core, node_rows) for name in names if name in core.nodes],
         gone_nodes=[{"b_name": name} for name in names if name not in core.nodes],
     )

@@ -13,6 +13,7 @@ from rmsd_core.vocabulary import Fault, HeldBy
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.attempts import outcome_of
 from rmsd_daemon.store.records import Row, given_values, partitions_of
+from rmsd_daemon.store.updates import update_of
 
 
 def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None:
@@ -66,6 +67,8 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
             return inputs.Release(job_id)
         case "put-back":
             return inputs.PutBack(job_id)
+        case "update":
+            return update_of(job_id, payload["asked"])
         case "overtaken":
             outcome = outcome_of(payload)
             assert outcome is not None

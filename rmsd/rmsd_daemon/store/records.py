@@ -39,6 +39,7 @@ from rmsd_daemon.store.attempts import (
     pieces_of,
 )
 from rmsd_daemon.store.tables import EVENT_VERSION
+from rmsd_daemon.store.updates import asked_of
 
 Row = dict[str, Any]
 
@@ -129,8 +130,17 @@ def changing_columns(job: Job) -> Row:
 _TERMINAL = frozenset(state for state in JobState if state.terminal)
 
 
+AMENDED_COLUMNS = ("name", "estimate_us", "requeue", "request", "details")
+
+
+def amended_columns(job: Job, details: Details) -> Row:
+    """Return the columns that an update changes."""
+    given = given_columns(job, details)
+    return {name: given[name] for name in AMENDED_COLUMNS}
+
+
 def given_columns(job: Job, details: Details) -> Row:
-    """Return the columns that a submit fixes."""
+    """Return the columns that a submit fixes; some of them may be changed by updates."""
     return {
         "id": job.id,
         "user": job.user,
@@ -268,15 +278,18 @@ def events(
     decisions: Iterable[effects.Decision],
     columns: Mapping[int, Row],
     new: Mapping[int, Details],
+    amended: Mapping[int, Row],
     nodes: Mapping[str, Row],
 ) -> list[Row]:
     """Return the event rows of one call of the core: its inputs in the order of effect, then its
     decisions. A call without any gives a row as well, since time alone may change later decisions.
 
     `columns` are the `changing_columns` of the jobs after the call, `new` has the details of jobs
-    submitted in this batch, `nodes` the rows of nodes that came up.
+    submitted in this batch, `amended` the `amended_columns` of jobs that were changed,
+    `nodes` the rows of nodes that came up.
     """
-    pairs = [_input(item, new, nodes) for item in sorted(taken, key=lambda item: item.phase)]
+    in_order = sorted(taken, key=lambda item: item.phase)
+    pairs = [_input(item, new, amended, nodes) for item in in_order]
     pairs += [_decision(decision, columns) for decision in decisions]
     pairs = pairs or [(NO_OP, None, {})]
     return [event_row(batch, now_us, kind, job_id, payload) for kind, job_id, payload in pairs]
@@ -304,7 +317,10 @@ def event_row(batch: int, now_us: int, kind: str, job_id: int | None, payload: R
 
 
 def _input(
-    item: inputs.Input, new: Mapping[int, Details], nodes: Mapping[str, Row]
+    item: inputs.Input,
+    new: Mapping[int, Details],
+    amended: Mapping[int, Row],
+    nodes: Mapping[str, Row],
 ) -> tuple[str, int | None, Row]:
     match item:
         case inputs.Submit(job):
@@ -325,6 +341,8 @@ def _input(
             return "release", job_id, {}
         case inputs.PutBack(job_id):
             return "put-back", job_id, {}
+        case inputs.Update():
+            return "update", item.job_id, amended[item.job_id] | {"asked": asked_of(item)}
         case inputs.Overtaken(job_id, attempt, end_us, outcome):
             return (
                 "overtaken",

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.sqlite import dialect, insert
 
 from rmsd_daemon.store.attempts import ATTEMPT_END_COLUMNS
 from rmsd_daemon.store.changes import Changes
-from rmsd_daemon.store.records import CHANGING_COLUMNS, Row
+from rmsd_daemon.store.records import AMENDED_COLUMNS, CHANGING_COLUMNS, Row
 from rmsd_daemon.store.tables import (
     ATTEMPT,
     AUDIT,
@@ -71,6 +71,7 @@ _NEW_EVENT = _Statement(EVENT.insert(), EVENT, _without(_names(EVENT), "id"))
 _NEW_JOB = _Statement(JOB.insert(), JOB, _names(JOB))
 _NEW_SCRIPT = _Statement(SCRIPT.insert(), SCRIPT, _names(SCRIPT))
 _JOB_CHANGES = _Statement(JOB.update().where(JOB.c.id == bindparam("b_id")), JOB, CHANGING_COLUMNS)
+_UPDATES = _Statement(JOB.update().where(JOB.c.id == bindparam("b_id")), JOB, AMENDED_COLUMNS)
 _NEW_ATTEMPT = _Statement(ATTEMPT.insert(), ATTEMPT, _names(ATTEMPT))
 _ATTEMPT_END = _Statement(
     ATTEMPT.update().where(
@@ -102,6 +103,7 @@ def write(connection: Connection, changes: Changes) -> None:
         _NEW_JOB.run(cursor, changes.new_jobs)
         _NEW_SCRIPT.run(cursor, changes.scripts)
         _JOB_CHANGES.run(cursor, changes.job_changes)
+        _UPDATES.run(cursor, changes.updates)
         _NEW_ATTEMPT.run(cursor, changes.new_attempts)
         _ATTEMPT_END.run(cursor, changes.attempt_ends)
         _NODE.run(cursor, changes.nodes)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from rmsd_wire.api.updates import JobChange
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 
 
@@ -98,6 +99,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     append: bool
     requeue: bool  # the job may run again: if its node is lost, or on request
     notify: str
+    changes: list[JobChange] = []  # after the submit, the latest last
     notify_problem: str = ""  # the reason for which the notice was given up
     array_job_id: int | None = None  # the number of the array; None: the job belongs to none
     array_task_id: int | None = None  # the task's index; None: the job is no task

@@ -9,10 +9,10 @@ The shepherd of a root agent is root's, so that no user can touch it. It starts 
 and does everything with a user's paths with that user's rights.
 
 Messages are JSON objects, one a line. From the agent: `run` (with the `unit`'s name and the fields
-of `UnitSpec`), `stop` with a cause, `signal` with a number, `quit`. To the agent: `here` upon
-dialing, then `started`, `ended` (with what is in `status.json`), `refused` when the unit has been
-claimed before or was given up, and `unable` when this machine could not start it now, for no fault
-of the unit (`suspect`: unless a file of its user's is the reason).
+of `UnitSpec`), `stop` with a cause, `limit` with a deadline, `signal` with a number, `quit`. To the
+agent: `here` upon dialing, then `started`, `ended` (with what is in `status.json`), `refused` when
+the unit has been claimed before or was given up, and `unable` when this machine could not start it
+now, for no fault of the unit (`suspect`: unless a file of its user's is the reason).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .claim import withdraw
 from .lines import line, log, private
 from .spawning import spawn
 from .unit import REAPED_AT_ONCE, UnitProcesses
-from .unit_spec import UNUSABLE, check_signal
+from .unit_spec import UNUSABLE, check_signal, finite_s
 from .urgent import Urgent
 
 TYPE_CHECKING = False
@@ -207,6 +207,12 @@ class Shepherd:
             self.start(said)
         elif op == "stop" and self.unit is not None:
             self.unit.end(message["cause"])
+        elif op == "limit" and self.unit is not None:
+            deadline_s = message["deadline_s"]
+            self.unit.set_limit(
+                None if deadline_s is None else finite_s(deadline_s),
+                [finite_s(at_s) for at_s in message["warn_at_s"]],
+            )
         elif op == "quit" and self.unit is None:
             self.quit = True
 

@@ -97,6 +97,15 @@ class UnitProcesses:
                 self.kill_at_s += self.grace_s  # the grace includes the time to reach all processes
                 self.reach_all(ending.terminate)
 
+    def set_limit(self, deadline_s: float | None, warn_at_s: list[float]) -> None:
+        """Give the unit another deadline. A signal ahead of it that was still to come comes at
+        once, if its new time is past."""
+        now_s = time.monotonic()
+        coming = [at_s for at_s in warn_at_s if at_s > now_s]
+        overdue = self.warn_at_s and len(coming) < len(warn_at_s)
+        self.deadline_s = deadline_s
+        self.warn_at_s = [now_s, *coming] if overdue else coming
+
     def write_within(self, quota: Quota | None) -> None:
         """Hold the unit to what it may write, None if that is anything."""
         self.quota = quota

@@ -1,0 +1,216 @@
+"""The way from a `JobUpdate` to what is changed: in the core, in what is kept beside it, and in the
+history of the job."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from rmsd_core.jobs.conditions import Awaits, Conditions, Dependency
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Expired, OnTrial, Running
+from rmsd_core.jobs.request import Request
+from rmsd_core.lifecycle.inputs import Update
+from rmsd_core.model_time import SECOND_US, duration_s
+from rmsd_daemon.domain.conditions import conditions_of
+from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.submission import (
+    Details,
+    Rules,
+    cpus_per_task_of,
+    limit_us,
+    mem_mib_of,
+    request_in,
+    tasks_of,
+)
+from rmsd_daemon.domain.texts import MAX_COMMENT, MAX_NAME, check_text
+from rmsd_wire.api.submission import ConditionsSpec
+from rmsd_wire.api.updates import JobChange, JobUpdate
+
+MOST_CHANGES = 50
+"""The changes of a job that are kept: the latest. The audit trail has all of them."""
+_LONGEST_TEXT = 200
+"""The characters of a value that the history of a job keeps."""
+
+
+class Amended(NamedTuple):
+    """A changed job: its new details, and the input of the core."""
+
+    details: Details
+    update: Update
+
+
+class _Values(NamedTuple):
+    """All that an update may change of a job."""
+
+    details: Details
+    estimate_us: int
+    requeue: bool
+    begin_us: int | None
+    awaits: Awaits
+    partition: str  # the names of the partitions, with commas
+
+    def texts(self) -> dict[str, str]:
+        """Return each value in words, by its name in the API."""
+        details, awaits = self.details, self.awaits
+        limit_s = duration_s(self.estimate_us)
+        awaited = (" or " if awaits.any_of else ", ").join(map(_dependency, awaits.dependencies))
+        return {
+            "name": details.name,
+            "comment": details.comment,
+            "time_limit_s": "none" if limit_s is None else f"{limit_s:g}",
+            "tasks": str(details.tasks),
+            "cpus_per_task": str(details.cpus_per_task),
+            "nodes": "any" if details.nodes is None else str(details.nodes),
+            "mem_mib": str(details.mem_mib),
+            "partition": self.partition,
+            "constraint": details.constraint or "none",
+            "requeue": "yes" if self.requeue else "no",
+            "begin_us": "none" if self.begin_us is None else str(self.begin_us),
+            "dependencies": (awaited or "none") + (", or cancelled" * awaits.ends_if_never),
+        }
+
+
+def conditions_asked(asked: JobUpdate, now_us: int) -> Conditions | None:
+    """Return the conditions that an update asks for; None if it asks for none.
+
+    Raises:
+        Malformed: they cannot be meant.
+    """
+    has_begin = isinstance(asked.begin_us, int)
+    if has_begin and asked.begin_in_s is not UNSET:
+        raise Malformed("the update has both 'begin_us' and 'begin_in_s'; give one of them")
+    return conditions_of(
+        ConditionsSpec(
+            begin_us=asked.begin_us if isinstance(asked.begin_us, int) else None,
+            begin_in_s=asked.begin_in_s if isinstance(asked.begin_in_s, float) else None,
+            dependencies=[] if asked.dependencies is UNSET else asked.dependencies,
+            any_of=asked.any_of,
+            end_if_never=asked.end_if_never,
+        ),
+        now_us,
+    )
+
+
+def amended(
+    job: Job,
+    details: Details,
+    asked: JobUpdate,
+    conditions: Conditions | None,
+    by: str,
+    now_us: int,
+    rules: Rules,
+) -> Amended | None:
+    """Return what becomes of the job; None if that is as it is. `conditions` are those asked for,
+    with what is known of jobs that are over.
+
+    Raises:
+        Malformed: a value cannot be meant; the message names it.
+    """
+    conditioned = job.conditions
+    before = _Values(
+        details,
+        job.estimate_us,
+        job.requeue,
+        conditioned.begin_us,
+        conditioned.awaits,
+        ",".join(job.request.partitions),
+    )
+    after = _after(before, asked, conditions)
+    old, new = before.texts(), after.texts()
+    changes = [
+        JobChange(now_us, by, field, old[field][:_LONGEST_TEXT], new[field][:_LONGEST_TEXT])
+        for field in old
+        if old[field] != new[field]
+    ]
+    if not changes:
+        return None
+    kept = (*details.changes, *changes)[-MOST_CHANGES:]
+    update = Update(
+        job_id=job.id,
+        estimate_us=None if after.estimate_us == before.estimate_us else after.estimate_us,
+        request=_request(job, before, after, rules),
+        name=None if after.details.name == details.name else after.details.name,
+        requeue=None if after.requeue == before.requeue else after.requeue,
+        begin_us=None if after.begin_us == before.begin_us else after.begin_us or 0,
+        awaits=None if after.awaits == before.awaits else after.awaits,
+    )
+    relimited = details.relimited or update.estimate_us is not None
+    return Amended(
+        msgspec.structs.replace(after.details, changes=kept, relimited=relimited), update
+    )
+
+
+_RUNS = (OnTrial, Expired, Running)
+_SIZE = ("tasks", "cpus_per_task", "nodes", "mem_mib", "constraint")
+
+
+def _request(job: Job, before: _Values, after: _Values, rules: Rules) -> Request | None:
+    """Return the request of a waiting job after the change; None if it is as it was.
+
+    Raises:
+        DaemonError: no partition of the job takes it then, or no machine.
+    """
+    sizes = [[getattr(one.details, name) for name in _SIZE] for one in (before, after)]
+    has_limit = before.estimate_us == after.estimate_us or isinstance(job.phase, _RUNS)
+    if sizes[0] == sizes[1] and before.partition == after.partition and has_limit:
+        return None
+    partitions = rules.partitions.named(after.partition, job.user)
+    request = request_in(partitions, after.details, after.estimate_us, rules.capacity)
+    asked = tuple([one.asked for one in request.components])
+    return None if asked == tuple([one.asked for one in job.request.components]) else request
+
+
+def _after(before: _Values, asked: JobUpdate, conditions: Conditions | None) -> _Values:
+    has_begin = asked.begin_us is not UNSET or asked.begin_in_s is not UNSET
+    wanted = Conditions() if conditions is None else conditions
+    return _Values(
+        _details(before.details, asked),
+        before.estimate_us if asked.time_limit_s is UNSET else limit_us(asked.time_limit_s),
+        before.requeue if asked.requeue is UNSET else asked.requeue,
+        wanted.begin_us if has_begin else before.begin_us,
+        before.awaits if asked.dependencies is UNSET else _awaits(wanted),
+        before.partition if asked.partition is UNSET else _names(asked.partition),
+    )
+
+
+def _names(partitions: str) -> str:
+    return ",".join(dict.fromkeys(filter(None, map(str.strip, partitions.split(",")))))
+
+
+def _awaits(wanted: Conditions) -> Awaits:
+    """Return the dependencies, or none: how they count does not matter then."""
+    return wanted.awaits if wanted.dependencies or wanted.never else Awaits()
+
+
+def _details(details: Details, asked: JobUpdate) -> Details:
+    """Return the details with the values that are asked for, all of which are checked."""
+    values = {
+        field: value
+        for field in ("name", "comment", *_SIZE)
+        if (value := getattr(asked, field)) is not UNSET
+    }
+    for field, most in (("name", MAX_NAME), ("comment", MAX_COMMENT), ("constraint", MAX_NAME)):
+        check_text(field, values.get(field) or "", most)
+    if values.get("name") == "":
+        raise Malformed("'name' is empty; a job has a name")
+    after = msgspec.structs.replace(details, **values)
+    if "constraint" in values:
+        after = msgspec.structs.replace(after, constraint=after.constraint or None)
+    if after.tasks != details.tasks or after.nodes != details.nodes:
+        nodes_alone = "nodes" in values and "tasks" not in values and details.tasks == details.nodes
+        tasks = None if nodes_alone else after.tasks  # one task a node, as at the submit
+        after = msgspec.structs.replace(after, tasks=tasks_of(tasks, after.nodes))
+    if "cpus_per_task" in values:
+        after = msgspec.structs.replace(after, cpus_asked=True)
+    cpus_per_task_of(after.cpus_per_task)
+    mem_mib_of(after.mem_mib)
+    return after
+
+
+def _dependency(one: Dependency) -> str:
+    delay = f"+{math.ceil(one.delay_us / SECOND_US)}s" if one.delay_us else ""
+    return f"{one.relation}:{one.job_id}{delay}" if one.job_id else one.relation.value
