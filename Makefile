@@ -6,6 +6,7 @@ READY := $(VENV)/.ready
 
 SEEDS ?= 2000
 RESUME ?=
+NAMES ?=
 KILLS ?= 500
 SECONDS ?= 60
 # Stories and kills of a record begin at a number that the commit gives, so that each has its own.
@@ -16,13 +17,14 @@ export PYTHONDONTWRITEBYTECODE :=
 # Live tests wait more than they compute.
 WORKERS ?= $(shell echo $$((2 * $$(nproc))))
 
-.PHONY: help demo test test-long test-all check bench soak kills fuzz fuzz-system records format clean
+.PHONY: help demo test test-long test-all clients check bench soak kills fuzz fuzz-system records format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
 	@echo "make test    set up, then run the tests that are not long"
 	@echo "make test-long  run the long tests: stories, kills, hostile parties, most live runs"
 	@echo "make test-all  run all tests"
+	@echo "make clients  CLIENTS=DIR run real programs that use Slurm, in environments kept there"
 	@echo "make check   lint and type checks"
 	@echo "make bench   measure, and print figures"
 	@echo "make soak    SEEDS=N stories of faults, on virtual time, and a record of them"
@@ -51,6 +53,9 @@ test-long: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) -m long $(PYTEST_OPTIONS)
 
 test-all: test test-long
+
+clients: $(READY)
+	$(BIN)/python -m tests.slurm_clients $(NAMES)
 
 check: $(READY)
 	$(BIN)/ruff check .

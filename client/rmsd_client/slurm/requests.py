@@ -12,6 +12,7 @@ from rmsd_client.slurm.ending import SlurmError, tell
 from rmsd_client.slurm.site import CLUSTER, bin_dir, mode
 from rmsd_client.slurm_requests import converted
 from rmsd_client.utf8 import encodable
+from rmsd_wire.sizes import parse_mem_mib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -238,7 +239,15 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         if not export.everything:
             environment = {**_login_environment(), **environment}
     warn: Callable[[str], None] = lambda line: tell(f"{program}: warning: {line}")  # noqa: E731
-    slurm = {"SLURM_CLUSTER_NAME": CLUSTER, "SLURM_PRIO_PROCESS": "0"}
+    slurm = {
+        "SLURM_CLUSTER_NAME": CLUSTER,
+        "SLURM_PRIO_PROCESS": "0",
+        "SLURM_JOB_UID": str(os.getuid()),
+        "SLURM_JOB_GID": str(os.getgid()),
+        "SLURM_JOB_QOS": "normal",
+    }
+    if "mem-per-cpu" in values:
+        slurm["SLURM_MEM_PER_CPU"] = str(parse_mem_mib(values["mem-per-cpu"]))
     if exported:
         slurm["SLURM_EXPORT_ENV"] = exported
     if "ntasks-per-node" in values:

@@ -39,6 +39,7 @@ SACCT = Table(
         Opt("A", "accounts", YES),
         Opt("X", "allocations", NO),
         Opt("a", "allusers", NO, DIFFERS, "those that you may see"),
+        Opt("", "array", NO, IGNORED),
         Opt("x", "associations", YES, IGNORED),
         Opt("B", "batch-script", NO),
         Opt("b", "brief", NO),

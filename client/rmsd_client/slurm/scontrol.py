@@ -69,16 +69,18 @@ VERBS = {
     "show reservation, license, ...": "there are none",
     "ping": "same",
     "hold, release, uhold ID...": "same",
-    "requeue ID...": "starts again at once",
+    "requeue ID...": "of jobs that run; they start again at once",
     "requeuehold ID...": "requeues, then holds",
     "suspend, resume ID...": "as rjob's",
     "update JobId=ID NAME=VALUE...": "what rjob can change",
     "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
-    "top, notify, wait_job, write, reconfigure, ...": "not there",
+    "wait_job ID": "same",
+    "top, notify, write, reconfigure, ...": "not there",
 }
 """The verbs of scontrol, and what differs."""
 
 _MOST_HOSTS = 100_000
+_PAUSE_S = 0.5
 
 
 def main() -> int:
@@ -371,6 +373,19 @@ def _update_node(names: str, pairs: dict[str, str]) -> int:
     return 0
 
 
+def _wait_job(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others
+    """Wait until a job has its nodes."""
+    if not words:
+        raise SlurmError("too few arguments for keyword:wait_job")
+    with Client() as client:
+        for one in of.parse_ids(words[0], "scontrol"):
+            while (found := of.find(client, [one])) and found[0]["state"] == "PENDING":
+                time.sleep(_PAUSE_S)
+            if not found or of.is_over(found[0]):
+                raise SlurmError(f"scontrol: error: {INVALID_JOB}: {one.name}")
+    return 0
+
+
 def _unsupported(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others
     """Carry out `write batch_script` and the like, which are not there."""
     raise SlurmError(f"invalid keyword: {shlex.join(words) or 'this'} is not supported here")
@@ -388,6 +403,7 @@ _VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
     "suspend": _change("suspend"),
     "resume": _change("resume"),
     "update": _update,
+    "wait_job": _wait_job,
     "write": _unsupported,
     "notify": _unsupported,
     "top": _unsupported,
