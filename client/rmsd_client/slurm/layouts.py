@@ -8,7 +8,7 @@ from rmsd_wire.hostlist import HostlistError, expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from rmsd_client.slurm.requests import Values
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _MANY = "More processors requested than permitted"
 
 
-def tasks_of(job: Job, values: Values) -> list[Task]:
-    """Return the tasks of a step, block by block.
+def tasks_of(job: Job, values: Values, held: Mapping[str, int] | None = None) -> list[Task]:
+    """Return the tasks of a step, block by block, beside the processors that are held.
 
     Without -n and -N they are the job's own; with -N alone one on each node. The processors of a
     task are those of srun's -c, not of sbatch's, as in Slurm 22.05.
@@ -28,16 +28,21 @@ def tasks_of(job: Job, values: Values) -> list[Task]:
         SlurmError: the job has no such nodes, or fewer processors.
     """
     cpus = dict(zip(expand(job["nodelist"]), job["node_cpus"], strict=True))
-    nodes = _nodes(job, list(cpus), values)
-    asked = _number(values, "ntasks")
     per_node = _number(values, "ntasks-per-node")
     each = _number(values, "cpus-per-task") or 1
+    if held:
+        cpus = {node: count - held.get(node, 0) for node, count in cpus.items()}
+        cpus = {node: count for node, count in cpus.items() if count >= each}
+    nodes = _nodes(job, list(cpus), values)
+    asked = _number(values, "ntasks")
     if asked is None and per_node is None and "nodes" not in values and "nodelist" not in values:
         asked = job["tasks"]
     if asked is None:
         asked = len(nodes) * (per_node or 1)
     nodes = nodes[: max(1, min(len(nodes), asked))]
     room = [per_node or max(1, cpus[node] // each) for node in nodes]
+    if held:
+        room = [min(most, cpus[node] // each) for most, node in zip(room, nodes, strict=True)]
     if asked > sum(room):
         raise SlurmError(f"srun: error: Unable to create step for job {job['job_id']}: {_MANY}")
     counts = _spread(asked, room)

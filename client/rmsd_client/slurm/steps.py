@@ -14,8 +14,8 @@ from rmsd_client.script import base_name
 from rmsd_client.slurm.ending import SlurmError, tell
 from rmsd_client.slurm.feeding import Feeder
 from rmsd_client.slurm.jobs import array_job_id, array_task_id
-from rmsd_client.slurm.layouts import tasks_of
 from rmsd_client.slurm.requests import invalid
+from rmsd_client.slurm.step_places import places
 from rmsd_client.step import Step, new_step_id, standard_sinks
 from rmsd_client.tasks import passed_on, task_environment
 from rmsd_client.utf8 import encodable
@@ -40,7 +40,11 @@ _MOST_NAME, _MOST_NODELIST = 256, 4096
 
 def run_step(job: Job, values: Values, command: Sequence[str]) -> int:
     """Run a command as the tasks of a step in a job; returns their highest exit code."""
-    tasks = tasks_of(job, values)
+    with places(job, values) as tasks:
+        return _run_on(job, values, command, tasks)
+
+
+def _run_on(job: Job, values: Values, command: Sequence[str], tasks: list[Task]) -> int:
     number = _begin(job, tasks, values, command)
     step_id = new_step_id(number)
     feeder = Feeder(job["job_id"], step_id, tasks, values.get("input", "all"))

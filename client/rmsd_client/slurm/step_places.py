@@ -1,0 +1,158 @@
+"""The processors of a job that its steps hold, so that steps at once do not share any.
+
+The steps of a job begin on one host, where its script runs. There each has a file, which says what
+the step holds on which node, and which is locked as long as its `srun` lives: what a killed `srun`
+has left holds nothing. A lock of the folder makes looking and taking one thing. A step that finds
+no place for the folder, or another user's folder there, shares what it uses with others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import stat
+import time
+
+from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.slurm.layouts import tasks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from rmsd_client.slurm.requests import Values
+    from rmsd_client.tasks import Task
+
+    Job = dict[str, Any]
+
+_FOLDER = "/tmp/rmsd-steps-{uid}"
+_TURN = "turn"
+_MOST_TEXT = 1 << 20
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
+
+
+@contextlib.contextmanager
+def places(job: Job, values: Values) -> Iterator[list[Task]]:
+    """Give a step its tasks. Their processors are the step's own until the end of the context; with
+    --overlap they may be others' as well. Wait until enough are free.
+
+    Raises:
+        SlurmError: the job has no such nodes, or fewer processors.
+    """
+    tasks = tasks_of(job, values)
+    folder = None if "overlap" in values else _folder(job)
+    if folder is None:
+        yield tasks
+        return
+    mine = _take(job, values, folder)
+    try:
+        yield mine[0]
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(mine[2])
+        os.close(mine[1])
+
+
+def _folder(job: Job) -> str | None:
+    """Return the folder for the steps of this run of the job, or None if there can be none."""
+    above = _FOLDER.format(uid=os.geteuid())
+    folder = f"{above}/{job['job_id']}.{job['attempt']}"
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(above, 0o700)
+        found = os.lstat(above)
+        own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+        if not own or found.st_mode & 0o077:
+            return None
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+    except OSError:
+        return None
+    return folder
+
+
+def _take(job: Job, values: Values, folder: str) -> tuple[list[Task], int, str]:
+    """Take processors as soon as enough are free. Returns the tasks, and the file that holds them:
+    its descriptor and its name."""
+    pause_s, waited = _FIRST_PAUSE_S, False
+    while True:
+        with _turn(folder):
+            tasks = _among_free(job, values, _held(folder))
+            if tasks is not None:
+                file, name = _hold(folder, _cpus_of(values, tasks))
+                break
+        if not waited and "quiet" not in values:
+            tell(
+                f"srun: Job {job['job_id']} step creation temporarily disabled, retrying "
+                "(Requested nodes are busy)"
+            )
+        waited = True
+        time.sleep(pause_s)
+        pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+    if waited and "quiet" not in values:
+        tell(f"srun: Step created for job {job['job_id']}")
+    return tasks, file, name
+
+
+def _among_free(job: Job, values: Values, held: dict[str, int]) -> list[Task] | None:
+    """Return the tasks on processors that no step holds, or None if these are too few."""
+    try:
+        return tasks_of(job, values, held)
+    except SlurmError:
+        return None
+
+
+def _cpus_of(values: Values, tasks: Sequence[Task]) -> dict[str, int]:
+    """Return how many processors the tasks hold on each node."""
+    asked = values.get("cpus-per-task", "")
+    each = int(asked) if asked.isdigit() else 1
+    cpus: dict[str, int] = {}
+    for task in tasks:
+        cpus[task.node] = cpus.get(task.node, 0) + each
+    return cpus
+
+
+@contextlib.contextmanager
+def _turn(folder: str) -> Iterator[None]:
+    file = os.open(f"{folder}/{_TURN}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
+
+
+def _held(folder: str) -> dict[str, int]:
+    """Return how many processors steps hold on each node; remove the files of those that are
+    over."""
+    held: dict[str, int] = {}
+    for name in os.listdir(folder):
+        if name == _TURN:
+            continue
+        path = f"{folder}/{name}"
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:  # the step has just ended
+            continue
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            for node, cpus in json.loads(os.read(file, _MOST_TEXT)).items():
+                held[node] = held.get(node, 0) + cpus
+        else:
+            os.unlink(path)
+        finally:
+            os.close(file)
+    return held
+
+
+def _hold(folder: str, cpus: dict[str, int]) -> tuple[int, str]:
+    """Write what a step holds into a file of its own, and lock the file."""
+    name = f"{folder}/{os.getpid()}-{time.monotonic_ns()}"
+    file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    fcntl.flock(file, fcntl.LOCK_EX)
+    os.write(file, json.dumps(cpus).encode())
+    return file, name
