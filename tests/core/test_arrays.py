@@ -17,10 +17,11 @@ from rmsd_core.jobs.phase import UNFOLDING
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Decision, End, Start, Stop
-from rmsd_core.lifecycle.inputs import Exited, Input, NodeUp, Submit
+from rmsd_core.lifecycle.inputs import Exited, Hold, Input, NodeUp, Release, Submit
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_core.vocabulary import Cause
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_core.vocabulary import Cause, HeldBy
 from tests.core.strategies import any_recipes
 
 _GAP = 100
@@ -133,3 +134,18 @@ def test_an_array_is_scheduled_as_separate_jobs_are(
     apart = Run(groups, Core(recipe, capacity), as_arrays=False).run(nodes)
     together = Run(groups, Core(recipe, capacity), as_arrays=True).run(nodes)
     assert together == apart
+
+
+def test_holds_and_releases_unfold_nothing_more() -> None:
+    """A user may hold and release an array for ever; each time unfolded one more of its tasks."""
+    core = Core(parse_recipe("easy"), "counted")
+    core.handle(0, [NodeUp("n1", 2, 0)])
+    jobs = [Job(at * 1000, "a", 0, Request((Component(2),)), 10 * SECOND_US) for at in (1, 2)]
+    jobs[1].array, jobs[1].phase = Array(Indices([(0, 499, 1)])), UNFOLDING
+    core.handle(0, [Submit(job) for job in jobs])
+    live = len(core.jobs)
+    for at in range(1, 101):
+        core.handle(2 * at, [Hold(2000, HeldBy.USER)])
+        core.handle(2 * at + 1, [Release(2000)])
+        core.sanity_check()
+        assert len(core.jobs) == live

@@ -101,7 +101,9 @@ class ArrayIndex:
         changed as well."""
         array, rank = self._place(task)
         after = task.phase
-        if type(after) is not Waiting:
+        if type(after) is Waiting and not task.attempt:
+            array.fresh.add(task.id)  # a hold has ended, for one
+        else:
             array.fresh.discard(task.id)
         if task.attempt:
             array.unstarted.discard(task.id)

@@ -67,7 +67,7 @@ class JobChanges:
                 self._growth.check(caller)
                 audited = entry(caller, action, f"job {job_id} of {job.user}")
                 await self._scheduler.carry_out(change, audit_entries=[audited])
-                self._growth.change(caller)
+                self._growth.change(caller, len(_all_of(job)))
                 log.info(f"job-{action}", job_id=job_id, by=caller.user)
         return answer(JobReply(self._view(*await self._history.find(job_id))))
 

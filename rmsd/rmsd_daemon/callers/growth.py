@@ -54,9 +54,9 @@ class Growth:
         """Count an entry of the audit trail."""
         self._take(caller, ENTRY_BYTES)
 
-    def change(self, caller: Caller) -> None:
-        """Count a change of a live job: a hold, a release, or a restart."""
-        self._take(caller, CHANGE_BYTES)
+    def change(self, caller: Caller, jobs: int) -> None:
+        """Count a change of live jobs: a hold, a release, or a restart."""
+        self._take(caller, CHANGE_BYTES * jobs)
 
     def _take(self, caller: Caller, size: int) -> None:
         if self._counts(caller):
