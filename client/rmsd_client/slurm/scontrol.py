@@ -72,7 +72,7 @@ VERBS = {
     "requeue ID...": "of jobs that run; they start again at once",
     "requeuehold ID...": "requeues, then holds",
     "suspend, resume ID...": "as rjob's",
-    "update JobId=ID NAME=VALUE...": "what rjob can change",
+    "update JobId=ID NAME=VALUE...": "what `rjob update` changes; TimeLimit+= and -=, too",
     "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
     "wait_job ID": "same",
     "top, notify, write, reconfigure, ...": "not there",
@@ -288,6 +288,8 @@ def _why(error: ApiError) -> str:
         return "Requested operation is presently disabled"
     if " is PENDING" in text:
         return "Job is pending execution"
+    if "operator" in text:
+        return "Access/permission denied"
     if " is RUNNING" in text or " is CONFIGURING" in text:
         return "Job is no longer pending execution"
     return "Job/step already completing or completed"
@@ -328,7 +330,7 @@ def _update(words: Sequence[str], options: Options) -> int:
         key, equals, value = word.partition("=")
         if not equals:
             raise SlurmError(f"Update of this parameter is not supported: {word}")
-        pairs[key.lower().rstrip("+-")] = value
+        pairs[key.lower()] = value
     for key in ("jobid", "job", "jobname"):
         if key in pairs and key != "jobname":
             return _update_job(pairs.pop(key), pairs, options)
@@ -340,17 +342,9 @@ def _update(words: Sequence[str], options: Options) -> int:
 
 
 def _update_job(ids: str, pairs: dict[str, str], options: Options) -> int:
-    from rmsd_client.slurm.updates import changes_of
+    from rmsd_client.slurm.updates import update_of_pairs
 
-    changes, actions = changes_of(pairs)
-    if changes:
-        raise SlurmError(f"Update of this parameter is not supported: {next(iter(changes))}")
-
-    def act(client: Client, name: str) -> None:
-        for action in actions:
-            client.change(name, action)
-
-    return _each([ids], act, options)
+    return _each([ids], update_of_pairs(pairs).carry_out, options)
 
 
 def _update_node(names: str, pairs: dict[str, str]) -> int:

@@ -2,50 +2,107 @@
 
 from __future__ import annotations
 
-from rmsd_client.options import BY_NAME
+from rmsd_client.errors import UsageError
+from rmsd_client.job_updates import longer_by_s, update_of
 from rmsd_client.slurm.ending import SlurmError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
+
+    from rmsd_client.api import Client
+
+    Json = dict[str, Any]
 
 PARAMETERS = {
     "timelimit": "time",
     "comment": "comment",
     "jobname": "job-name",
     "name": "job-name",
+    "numtasks": "ntasks",
+    "cpuspertask": "cpus-per-task",
+    "numnodes": "nodes",
+    "minnodes": "nodes",
+    "minmemorynode": "mem",
     "starttime": "begin",
     "eligibletime": "begin",
     "dependency": "dependency",
     "partition": "partition",
     "features": "constraint",
-    "deadline": "deadline",
+    "requeue": "requeue",
 }
-"""The parameters that can be changed, and rsub's options for the same."""
+"""The parameters that can be changed, and the options of `rjob update` for the same."""
 
 IGNORED = ("nice", "priority", "qos", "account", "wckey", "mailuser", "mailtype", "admincomment")
 """The parameters that change nothing here. A priority of 0 holds the job."""
 
+_WORDS = {
+    "requeue": {"0": "no", "1": "yes"},
+    "dependency": {"": "none", "(null)": "none"},
+    "constraint": {"": "none"},
+}
+"""Values that have another word in `rjob update`, by its options."""
 
-def changes_of(pairs: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """Return the fields that change, by rsub's options, and the actions (hold, release).
+
+class Update:
+    """What is changed of a job: by the options of `rjob update`, or by an action (hold)."""
+
+    __slots__ = ("actions", "asked", "more_s")
+
+    def __init__(self, asked: Json, actions: list[str], more_s: float | None) -> None:
+        self.asked = asked
+        self.actions = actions
+        self.more_s = more_s
+
+    def carry_out(self, client: Client, name: str) -> None:
+        """Change a job. Raises ApiError."""
+        for action in self.actions:
+            client.change(name, action)
+        asked = self.asked
+        if self.more_s is not None:
+            limit_s = client.job(name)["time_limit_s"]
+            asked = {**asked, "time_limit_s": limit_s and max(60.0, limit_s + self.more_s)}
+        if asked:
+            client.update(name, asked)
+
+
+def update_of_pairs(pairs: Mapping[str, str]) -> Update:
+    """Return the update of pairs such as `TimeLimit=30` and `TimeLimit+=10`.
 
     Raises:
         SlurmError: a parameter that cannot be changed, or a value that is none.
     """
-    changes: dict[str, Any] = {}
+    texts: dict[str, str | None] = {}
     actions: list[str] = []
-    for name, text in pairs.items():
+    more_s = None
+    for key, text in pairs.items():
+        name, sign = key.rstrip("+-"), key[-1:] if key[-1:] in "+-" else ""
+        option = PARAMETERS.get(name)
         if name == "priority" and text == "0":
             actions.append("hold")
         elif name in IGNORED:
             continue
-        elif option := PARAMETERS.get(name):
-            try:
-                changes[option] = BY_NAME[option].parse(text) if option in BY_NAME else text
-            except ValueError:
-                raise SlurmError(f"Invalid {name} value: {text}", "Request aborted") from None
+        elif option is None or (sign and option != "time"):
+            lines = f"Update of this parameter is not supported: {key}={text}", "Request aborted"
+            raise SlurmError(*lines)
+        elif sign:
+            more_s = _more_s(sign, text)
         else:
-            raise SlurmError(f"Update of this parameter is not supported: {name}={text}",
-                             "Request aborted")  # fmt: skip
-    return changes, actions
+            value = text.partition("-")[0] if option == "nodes" else text
+            texts[option] = _WORDS.get(option, {}).get(value, value)
+    try:
+        asked = update_of("update", texts) if texts else {}
+    except UsageError as error:
+        raise SlurmError(f"Invalid value: {error}", "Request aborted") from None
+    return Update(asked, actions, more_s)
+
+
+def _more_s(sign: str, text: str) -> float:
+    try:
+        seconds = longer_by_s(f"+{text}")
+    except UsageError:
+        seconds = None
+    if seconds is None:
+        raise SlurmError("Invalid TimeLimit value", "Request aborted")
+    return -seconds if sign == "-" else seconds

@@ -287,6 +287,19 @@ def test_the_site_as_scontrol_and_sinfo_show_it(site: SlurmSite) -> None:
     assert site.out("sinfo", "-h", "-N", "-n", "e2", "-o", "%N|%c|%P").startswith("e2|8|main*\n")
 
 
+def test_a_waiting_job_is_updated(site: SlurmSite) -> None:
+    job = site.submit("-H", "-t", "10", "--wrap", "true")
+    site.out("scontrol", "update", f"JobId={job}", "TimeLimit=30", "Comment=more", "JobName=new")
+    changed = site.job(job)
+    assert (changed["time_limit_s"], changed["comment"], changed["name"]) == (1800, "more", "new")
+    site.out("scontrol", "update", f"jobid={job}", "timelimit-=5", "nice=3", "priority=0")
+    assert site.job(job)["time_limit_s"] == 1500
+    refused = site.run("scontrol", "update", f"JobId={job}", "Shared=1")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("Update of this parameter is not supported: shared=1\n")
+    site.out("scancel", job)
+
+
 def test_accounting_answers_and_has_no_accounts(site: SlurmSite) -> None:
     assert site.out("sshare", "-U", "--format", "Account%256", "--noheader") == ""
     listed = site.out("sacctmgr", "-n", "-s", "list", "user", USER, "format=account%256")
