@@ -62,7 +62,8 @@ VIEWS = {
     "ConditionsView": "str? held_by; int? begin_us; [DependencyView] dependencies; "
     "bool any_of never",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
-    "ComponentView": "int units cores mem_mib; bool spread; str? feature partition",
+    "ComponentView": "int units cores mem_mib; bool spread; str? feature partition; "
+    "[str] require exclude",
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "
     "[int] node_cpus; str? cause",

@@ -211,7 +211,11 @@ OPTIONS = (
            "Submit an array: one job for each index in a list such as 0-15, 1,3,5 or 0-20:5 (in "
            "steps of 5). %COUNT behind it limits how many of them are in the queue or run at a "
            "time: 0-99%10. Each task has its index in RMS_ARRAY_TASK_ID."),
-    Option("C", "constraint", "FEATURE", _text, "Only nodes with this feature."),
+    Option("C", "constraint", "FEATURES", _text,
+           "Only nodes with this feature, or with several: fast&big, fast|big."),
+    Option("w", "nodelist", "NODES", _text,
+           "Nodes that the job must have, as n[01-04]: at least these, and with -N others too."),
+    Option("x", "exclude", "NODES", _text, "Nodes that the job must not have, as n[01-04]."),
     Option("p", "partition", "NAME,...", _text,
            "Partition of the job; of several, the first that can take it. By default the "
            "cluster's default partition."),

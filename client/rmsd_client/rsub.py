@@ -39,6 +39,8 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "mem": "mem_mib",
     "constraint": "constraint",
     "partition": "partition",
+    "nodelist": "nodelist",
+    "exclude": "exclude",
     "comment": "comment",
     "requeue": "requeue",
     "restartable": "restartable",

@@ -14,7 +14,7 @@ _LONG = {
     "-L": "--licenses", "-M": "--clusters", "-O": "--overcommit",
     "-S": "--core-spec", "-i": "--input",
     "-k": "--no-kill", "-m": "--distribution", "-q": "--qos",
-    "-s": "--oversubscribe", "-v": "--verbose", "-w": "--nodelist", "-x": "--exclude",
+    "-s": "--oversubscribe", "-v": "--verbose",
 }  # fmt: skip
 
 _PASSED_OVER_WITH_VALUE = frozenset(
@@ -44,7 +44,7 @@ _ALONE = frozenset(("--exclusive", "--overcommit", "--no-kill", "--reboot",
                     "--test-only"))  # fmt: skip
 
 _NO_GPUS = "GPUs are not accounted here; take one node of your own (-N 1 and all its cores with -c)"
-_NO_CHOICE = "nodes cannot be chosen by name; -C FEATURE chooses nodes with a feature"
+_NO_CHOICE = "a file of nodes cannot be read; -w NODES names them"
 
 _INSTEAD = {
     "--gres": _NO_GPUS,
@@ -53,8 +53,6 @@ _INSTEAD = {
     "--gpus-per-task": _NO_GPUS,
     "--mem-per-gpu": _NO_GPUS,
     "--exclusive": "ask for all cores of a node: -N 1 -c COUNT ('rnode' shows how many there are)",
-    "--nodelist": _NO_CHOICE,
-    "--exclude": _NO_CHOICE,
     "--nodefile": _NO_CHOICE,
     "--input": "redirect in the script: ./program < FILE",
     "--threads-per-core": "every logical processor counts as a core; remove it, or say 1",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 _MAX_HOSTS = 1_000_000
+_SHOWN = 100
 _MAX_NAME = 255  # a host's name has no more characters
 
 
@@ -52,8 +53,9 @@ def _bracket(prefix: str, group: list[tuple[str, int]]) -> str:
     return f"{prefix}[{','.join('-'.join(run) for run in runs)}]"
 
 
-def expand(text: str) -> list[str]:
-    """Return the names of a host list: `n[01-02,04],head` -> `["n01", "n02", "n04", "head"]`.
+def expand(text: str, most: int = _MAX_HOSTS) -> list[str]:
+    """Return the names of a host list, at most so many: `n[01-02,04],head` is `["n01", "n02",
+    "n04", "head"]`.
 
     Raises:
         HostlistError: unbalanced brackets, a range that runs backwards or is absurdly long.
@@ -63,16 +65,18 @@ def expand(text: str) -> list[str]:
         prefix, bracket, rest = part.partition("[")
         if not bracket:
             names.append(part)
+            if len(names) > most:
+                raise HostlistError(f"'{text[:_SHOWN]}': more than {most} hosts")
             continue
         inside, closing, suffix = rest.partition("]")
         if not closing or "[" in suffix:
             raise HostlistError(f"'{text}': one [range] per name, closed with ']'")
         if len(prefix) + len(suffix) > _MAX_NAME:
             raise HostlistError(f"'{text}': a name of more than {_MAX_NAME} characters")
-        numbers = islice(_numbers(inside, text), max(0, _MAX_HOSTS + 1 - len(names)))
+        numbers = islice(_numbers(inside, text), max(0, most + 1 - len(names)))
         names.extend(f"{prefix}{number}{suffix}" for number in numbers)
-        if len(names) > _MAX_HOSTS:
-            raise HostlistError(f"'{text}': more than {_MAX_HOSTS} hosts")
+        if len(names) > most:
+            raise HostlistError(f"'{text[:_SHOWN]}': more than {most} hosts")
     return names
 
 

@@ -185,12 +185,11 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     [
         ("--tmp=9", "--tmp"),
         ("-L9", "-L"),
-        ("-n 2 -w n1", "-w"),
+        ("-n 2 --nodefile n1", "--nodefile"),
         ("--threads-per-core=2", "--threads-per-core"),
         ("--gpus-per-node 2 -n 1", "--gpus-per-node"),
         ("--gres=gpu:1", "--gres"),
         ("--exclusive", "--exclusive"),
-        ("-w n1", "-w"),
         ("-i input.txt", "-i"),
         ("--test-only", "--test-only"),
     ],
@@ -229,7 +228,7 @@ def test_wrong_directives(line: str, message: str) -> None:
 
 def test_everything_that_is_wrong_in_a_script_is_told_at_once() -> None:
     script = (
-        "#!/bin/sh\n#SBATCH --tmp=9 -n x -N 2\n#SBATCH --nodelist n1 -c 0\n"
+        "#!/bin/sh\n#SBATCH --tmp=9 -n x -N 2\n#SBATCH --nodefile n1 -c 0\n"
         "#SBATCH --job-name 'a\n#SBATCH --wait=no\n#SBATCH -n 2\n"
     )
     with pytest.raises(UsageError) as caught:
@@ -237,13 +236,13 @@ def test_everything_that_is_wrong_in_a_script_is_told_at_once() -> None:
     assert [message.split(";")[0] for message in caught.value.messages] == [
         "job.sh:2: #SBATCH --tmp: rsub has no such option, and without it another job would run",
         "job.sh:2: #SBATCH -n x: 'x' is not a number",
-        "job.sh:3: #SBATCH --nodelist: rsub has no such option, and without it another job would "
+        "job.sh:3: #SBATCH --nodefile: rsub has no such option, and without it another job would "
         "run",
         "job.sh:3: #SBATCH -c 0: '0' is not a number",
         "job.sh:4: #SBATCH --job-name 'a: no closing quotation",
         "job.sh:5: #SBATCH --wait=no: --wait takes no value",
     ]
-    assert "-C FEATURE chooses nodes with a feature" in str(caught.value)
+    assert "-w NODES names them" in str(caught.value)
 
 
 def test_a_script_of_nothing_but_mistakes_is_told_in_part() -> None:
@@ -277,7 +276,7 @@ def test_a_command_line_for_slurm(
 
 
 def test_options_of_a_command_line_that_make_another_job_are_errors() -> None:
-    for argv in (["--tmp=1", "job.sh"], ["-w", "n1", "job.sh"], ["--exclusive", "job.sh"]):
+    for argv in (["--tmp=1", "job.sh"], ["-F", "n1", "job.sh"], ["--exclusive", "job.sh"]):
         with pytest.raises(UsageError, match="without it another job would run; ") as caught:
             parse_command_line(argv)
         assert str(caught.value).startswith(argv[0].partition("=")[0])

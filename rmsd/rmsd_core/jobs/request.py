@@ -13,6 +13,8 @@ class Component(NamedTuple):
     `spread=False`: `units` tasks of `cores` each, as many on one node as fit.
     `spread=True`: one unit on each of `units` nodes, with `cores` on each of them.
     `mem_mib` is taken once from every node used (0: memory is not accounted).
+    `feature`: a feature, or several with & and |. `require`: nodes that it must have among others;
+    then it is spread. `exclude`: nodes that it must not have.
     `partition` None: on any node, as in a cluster without partitions.
     No user asks for the last two fields. `avoid` names nodes that are not to be given, because they
     have refused the job. `closed`: the partition does not take the job now.
@@ -24,13 +26,17 @@ class Component(NamedTuple):
     spread: bool = False
     feature: str | None = None  # any node if None
     partition: str | None = None
+    require: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     avoid: frozenset[str] = frozenset()
     closed: bool = False
 
     @property
-    def asked(self) -> tuple[int, int, int, bool, str | None, str | None]:
+    def asked(
+        self,
+    ) -> tuple[int, int, int, bool, str | None, str | None, tuple[str, ...], tuple[str, ...]]:
         """Return what the user has asked for: all fields but the last two."""
-        return self[:6]
+        return self[:8]
 
     @property
     def size(self) -> int:

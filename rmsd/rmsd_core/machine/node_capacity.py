@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
+from rmsd_core.machine.features import matches
 from rmsd_core.machine.free_space import FreeSpace, enough
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.node_shadow import NodeShadow
@@ -19,11 +20,12 @@ _MOST_KEPT = 256
 """The kinds of constraints whose nodes are kept: users can ask for any number of them, and each
 takes 8 bytes for each node."""
 
-_Where = tuple[str | None, str | None, frozenset[str]]
-"""The fields of a component that decide on which nodes it may be: feature, partition, avoid."""
+_Where = tuple[str | None, str | None, tuple[str, ...], frozenset[str]]
+"""The fields of a component that decide on which nodes it may be: feature, partition, exclude and
+avoid."""
 
 
-_ANYWHERE: _Where = (None, None, frozenset())
+_ANYWHERE: _Where = (None, None, (), frozenset())
 
 
 class NodeCapacity:
@@ -199,12 +201,17 @@ class NodeCapacity:
         known = present
         if component.feature is not None:
             asked.append(f"on nodes with feature '{component.feature}'")
-            known = [at for at in known if component.feature in self._features[at]]
+            known = [at for at in known if matches(component.feature, self._features[at])]
         if component.partition is not None:
             asked.append(f"in partition '{component.partition}'")
             known = [at for at in known if self.is_member(at, component.partition)]
             if (most := self._most_nodes(component)) is not None:
                 asked.append(f"which gives a job at most {most} node{'s' if most > 1 else ''}")
+        if component.require:
+            asked.append(f"among them {', '.join(component.require)}")
+        if component.exclude:
+            asked.append(f"and not on {', '.join(component.exclude)}")
+            known = [at for at in known if self._names[at] not in component.exclude]
         if component.avoid:
             asked.append(f"and not on {', '.join(sorted(component.avoid))}")
             known = [at for at in known if self._names[at] not in component.avoid]
@@ -270,7 +277,8 @@ class NodeCapacity:
         have = sum(free_space.units(at, component) for at in usable)
 
         def fits() -> bool:
-            if have < component.units or self._most_nodes(component) is None:
+            plain = self._most_nodes(component) is None and not component.require
+            if plain or have < component.units:
                 return have >= component.units
             return self.place_in(free_space, component) is not None
 
@@ -322,7 +330,7 @@ class NodeCapacity:
     def carriers(self, component: Component) -> list[int]:
         """Return the available nodes of the component's partition that have its feature, and that
         it need not avoid."""
-        where = component.feature, component.partition, component.avoid
+        where = component.feature, component.partition, component.exclude, component.avoid
         if where == _ANYWHERE:
             return self._available
         found = self._carriers.get(where)
@@ -336,7 +344,8 @@ class NodeCapacity:
     def _carries(self, at: int, component: Component) -> bool:
         return (
             (component.partition is None or self.is_member(at, component.partition))
-            and (component.feature is None or component.feature in self._features[at])
+            and (component.feature is None or matches(component.feature, self._features[at]))
+            and self._names[at] not in component.exclude
             and self._names[at] not in component.avoid
         )
 
@@ -363,12 +372,17 @@ class NodeCapacity:
         holders = self._holders(free_space, component)
         if not enough(free_space, component, holders):
             return None
-        if len(self._kinds) > 1 and component.feature is None:
+        if len(self._kinds) > 1 and component.feature is None and not component.require:
             real = [at for at in holders if EMULATED not in self._features[at]]
             if enough(free_space, component, real):
                 holders = real
         if component.spread:
             holders.sort(key=free_space.cores.__getitem__)
+            if component.require:
+                required = [at for at in holders if self._names[at] in component.require]
+                if len(required) < len(component.require):
+                    return None
+                holders = list(dict.fromkeys([*required, *holders]))
             allocation = tuple(self._piece(at, 1, component) for at in holders[: component.units])
         else:
             allocation = self._packed(free_space, component, holders)
@@ -378,7 +392,8 @@ class NodeCapacity:
     def _holders(self, free_space: FreeSpace, component: Component) -> list[int]:
         """Return the nodes on which a unit of the component fits."""
         among: Sequence[int] | None = None
-        if (component.feature, component.partition, component.avoid) != _ANYWHERE:
+        where = component.feature, component.partition, component.exclude, component.avoid
+        if where != _ANYWHERE:
             if free_space.usable is self._available:
                 among = self.carriers(component)
             else:

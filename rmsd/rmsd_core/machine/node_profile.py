@@ -114,7 +114,7 @@ class NodeProfile:
             for at in range(0, len(cores), _RACK)
             for end in (at + _RACK,)
         ]
-        self._masks: dict[tuple[str | None, str | None, frozenset[str]], list[int]] = {}
+        self._masks: dict[tuple[object, ...], list[int]] = {}
         self._bounds: dict[tuple[int, bool, int, int, str | None], int] = {}
         self._sum = _SumSteps(now_us, free_space.free(), self._changes)
         soonest_us = now_us + SECOND_US
@@ -256,7 +256,7 @@ class NodeProfile:
         return [self._asked(one) for one in request.open if self._lanes.can_hold(one)]
 
     def _asked(self, component: Component) -> _RackRequest:
-        where = component.feature, component.partition, component.avoid
+        where = component.feature, component.partition, component.exclude, component.avoid
         masks = self._masks.get(where)
         if masks is None:
             masks = [0] * len(self.racks)

@@ -148,7 +148,7 @@ def _expect_trials(starts: ExpectedStarts, profile: Profile, present: Present, d
 
 def _expect_queue(starts: ExpectedStarts, profile: Profile, present: Present, depth: int) -> None:
     recipe = present.recipe
-    turns_us: dict[str | None, int] = {}  # by partition, if no job passes another
+    turns_us: dict[str | None, int] = {}  # used if no job passes another
     for at, job in enumerate(_in_order_of_plan(present)):
         waits = job.state is JobState.PENDING and job.id not in starts.expected
         if at >= depth:

@@ -24,6 +24,13 @@ from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
+from rmsd_daemon.domain.places import (
+    NAME_BYTES,
+    checked_features,
+    named_nodes,
+    placed,
+    with_nodes,
+)
 from rmsd_daemon.domain.texts import check_paths, check_script, checked_pattern
 from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
@@ -54,6 +61,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     nodes: int | None = None
     mem_mib: int = 0
     constraint: str | None = None
+    nodelist: str = ""
+    exclude: str = ""
     workdir: str = "/"
     stdout: str = ""
     stderr: str = ""
@@ -110,7 +119,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
         changed = sum(_WIDEST_BYTES * len(one.before + one.after) for one in self.changes)
-        return size + changed + len(awaited) * _DEPENDENCY_BYTES
+        named = named_nodes(self.nodelist, self.exclude) * NAME_BYTES
+        return size + changed + named + len(awaited) * _DEPENDENCY_BYTES
 
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -175,6 +185,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
     if spec.emulate is not None and spec.warn_signal is not None:
         raise Malformed("'warn_signal' is given with 'emulate': there is no script to be told")
     texts.check_texts(spec)
+    spec = with_nodes(spec)
     if spec.script is not None:
         check_script(spec.script, rules.max_script_bytes)
     partitions = rules.partitions.named(spec.partition, user)
@@ -214,7 +225,9 @@ def _details(
         cpus_per_task=cpus_per_task_of(spec.cpus_per_task),
         nodes=spec.nodes,
         mem_mib=_mem_mib(spec, rules, partition),
-        constraint=spec.constraint or None,
+        constraint=checked_features(spec.constraint),
+        nodelist=spec.nodelist,
+        exclude=spec.exclude,
         workdir=_workdir(spec, rules),
         stdout=checked_pattern("stdout", spec.stdout) or _default_output(spec),
         stderr=checked_pattern("stderr", spec.stderr),
@@ -285,7 +298,8 @@ def request_in(
 def _request(details: Details, capacity: CapacityKind) -> Request:
     tasks, cores, nodes = details.tasks, details.cpus_per_task, details.nodes
     if capacity == "counted":
-        if nodes is not None or details.mem_mib or details.constraint not in (None, EMULATED):
+        nodewise = nodes is not None or details.mem_mib or details.nodelist or details.exclude
+        if nodewise or details.constraint not in (None, EMULATED):
             _refuse_counted()
         return Request((Component(tasks * cores),))
     feature = details.constraint
@@ -294,15 +308,17 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
             raise Malformed(f"'constraint' is '{feature}': an emulated job needs emulated nodes")
         feature = EMULATED
     if nodes is None:
-        return Request((Component(tasks, cores, details.mem_mib, False, feature),))
-    per_node = math.ceil(tasks / nodes) * cores
-    return Request((Component(nodes, per_node, details.mem_mib, True, feature),))
+        component = Component(tasks, cores, details.mem_mib, False, feature)
+    else:
+        per_node = math.ceil(tasks / nodes) * cores
+        component = Component(nodes, per_node, details.mem_mib, True, feature)
+    return Request((placed(component, details.nodelist, details.exclude),))
 
 
 def _refuse_counted() -> NoReturn:
     raise Malformed(
         "this cluster counts processors (capacity 'counted'): "
-        "'nodes', 'mem_mib' and 'constraint' cannot be asked for"
+        "'nodes', 'mem_mib', 'constraint', 'nodelist' and 'exclude' cannot be asked for"
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.machine.features import matches
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.planning.expected_starts import HORIZON_US, ExpectedStarts
 from rmsd_core.recipes.extensions import PREDICTORS
@@ -224,7 +225,7 @@ class Explainer:
             name
             for name, node in core.nodes.items()
             if not node.available
-            and details.constraint in (None, *node.features)
+            and (details.constraint is None or matches(details.constraint, node.features))
             and (not partitions or any(one.has([name]) for one in partitions))
         )
 

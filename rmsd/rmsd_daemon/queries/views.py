@@ -11,6 +11,7 @@ import msgspec
 
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component
 from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.nodes import Node as CoreNode
 from rmsd_core.model_time import SECOND_US, duration_s
@@ -109,7 +110,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         mem_mib=details.mem_mib,
         constraint=details.constraint,
         partition=job.partition_name,
-        request=[ComponentView(*component.asked) for component in job.request.components],
+        request=[_component(component) for component in job.request.components],
         attempt=job.attempt,
         restartable=job.restartable,
         warn_signal=details.warn_signal,
@@ -140,6 +141,19 @@ def _texts(job: Job, details: Details) -> dict[str, Any]:
         "account": details.account,
         "notify": details.notify,
     }
+
+
+def _component(component: Component) -> ComponentView:
+    return ComponentView(
+        component.units,
+        component.cores,
+        component.mem_mib,
+        component.spread,
+        component.feature,
+        component.partition,
+        list(component.require),
+        list(component.exclude),
+    )
 
 
 def _waited_us(job: Job, over_us: int) -> int:

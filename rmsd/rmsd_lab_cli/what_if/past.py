@@ -166,7 +166,7 @@ def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
         view["job_id"],
         view["user"],
         arrival_us(view),
-        Request(tuple(Component(**part) for part in view["request"])),
+        Request(tuple(map(_component, view["request"]))),
         estimate_us,
         run_us,
         start_us,
@@ -192,3 +192,9 @@ def _happened(views: Sequence[Mapping[str, Any]], now_us: int) -> Course:
         for next_us in (view["start_us"] or view["end_us"] or now_us,)
     ]
     return Course({job.job_id: job for job in history_of(over, propagated=True).jobs}, lost)
+
+
+def _component(part: dict[str, Any]) -> Component:
+    """Return a component of a request on the whole machine: partitions are not looked at."""
+    named = {name: tuple(part.get(name, ())) for name in ("require", "exclude")}
+    return Component(**{**part, **named, "partition": None})

@@ -13,7 +13,8 @@ from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 class ComponentView(msgspec.Struct, frozen=True):
     """A part of a job's request: `units` of `cores` each, on as few nodes as hold them, or
     (`spread`) one on each of `units` nodes; `mem_mib` on every node used, which must have the
-    `feature` (None: any node will do) and be in the `partition` (None: all nodes are one)."""
+    `feature` (None: any node will do) and be in the `partition` (None: all nodes are one).
+    `require`: nodes that are among those used; `exclude`: nodes that are not."""
 
     units: int
     cores: int
@@ -21,6 +22,8 @@ class ComponentView(msgspec.Struct, frozen=True):
     spread: bool
     feature: str | None
     partition: str | None
+    require: list[str]
+    exclude: list[str]
 
 
 class DependencyView(msgspec.Struct, frozen=True):

@@ -54,6 +54,8 @@ class ConditionsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One job to submit. Exactly one of `script` and `emulate` is given.
 
+    `constraint`: a feature, or several with & and |. `nodelist`: a host list of nodes that the job
+    must have among its nodes, `exclude` of those that it must not have.
     `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks. `time_limit_s` None:
     the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted. `partition`:
     names, with commas; the job starts in the first that can take it ("": the default). `stdout`
@@ -82,6 +84,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     mem_mib: int = 0
     time_limit_s: float | None = None
     constraint: str | None = None
+    nodelist: str = ""
+    exclude: str = ""
     partition: str = ""
     comment: str = ""
     account: str = ""

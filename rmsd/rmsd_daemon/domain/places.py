@@ -1,0 +1,71 @@
+"""The nodes that a submit asks for by name or by feature."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rmsd_core.jobs.request import Component
+from rmsd_core.machine.features import FeaturesError, alternatives
+from rmsd_daemon.domain.errors import Malformed
+from rmsd_wire.api.submission import SubmitSpec
+from rmsd_wire.hostlist import HostlistError, expand
+
+MOST_NAMES = 1024
+"""The most nodes that a job may name, or exclude: each job keeps them in memory."""
+_MOST_TEXT = 16 << 10
+NAME_BYTES = 128
+"""The bytes that a name counts as in memory."""
+
+
+def with_nodes(spec: SubmitSpec) -> SubmitSpec:
+    """Return the spec with the number of nodes that those it names make.
+
+    Raises:
+        Malformed: it asks for fewer nodes than it names.
+    """
+    named = len(_names("nodelist", spec.nodelist))
+    if not named:
+        return spec
+    nodes = named if spec.nodes is None else spec.nodes
+    if nodes < named:
+        raise Malformed(f"'nodes' is {nodes}, and 'nodelist' names {named}")
+    return msgspec.structs.replace(spec, nodes=nodes)
+
+
+def placed(component: Component, nodelist: str, exclude: str) -> Component:
+    """Return the component with the nodes that it must have, and those that it must not."""
+    require = _names("nodelist", nodelist)
+    excluded = _names("exclude", exclude)
+    if both := sorted(set(require) & set(excluded)):
+        raise Malformed(f"'nodelist' and 'exclude' both name {both[0]}")
+    return component._replace(require=require, exclude=tuple(sorted(excluded)))
+
+
+def checked_features(text: str | None) -> str | None:
+    """Return the features that are asked for, as the core reads them.
+
+    Raises:
+        Malformed: they are not understood; the message says what is.
+    """
+    if not text:
+        return None
+    try:
+        alternatives(text)
+    except FeaturesError as error:
+        raise Malformed(f"'constraint' is '{text}': {error}") from None
+    return text
+
+
+def named_nodes(nodelist: str, exclude: str) -> int:
+    """Return how many nodes a job names, all in all."""
+    return len(_names("nodelist", nodelist)) + len(_names("exclude", exclude))
+
+
+def _names(field: str, text: str) -> tuple[str, ...]:
+    if len(text) > _MOST_TEXT:
+        raise Malformed(f"'{field}' has {len(text)} characters, more than {_MOST_TEXT}")
+    try:
+        names = tuple(dict.fromkeys(expand(text, MOST_NAMES)))
+    except HostlistError as error:
+        raise Malformed(f"'{field}': {error}") from None
+    return names
