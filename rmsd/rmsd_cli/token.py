@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import pwd
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -105,6 +106,10 @@ def _new(args: argparse.Namespace) -> int:
     }
     with client_of(args) as client:
         record = client.make_token(asked)
+        is_here = client.server.startswith("unix:")
+    if is_here and args.user and not _has_account(args.user):
+        told = f"there is no account '{args.user}' on this machine; the token is made all the same"
+        print(printable(f"rmsd: {told}"), file=sys.stderr)
     if args.json:
         shown = {"schema": "rmsd.token/1", "secret": token.text, "token": record}
         print(json.dumps(shown, indent=2))
@@ -112,6 +117,14 @@ def _new(args: argparse.Namespace) -> int:
     print(token.text)
     print(f"rmsd: token {_about(record)}", file=sys.stderr)
     return 0
+
+
+def _has_account(name: str) -> bool:
+    try:
+        pwd.getpwnam(name)
+    except (KeyError, ValueError):  # a name with a NUL
+        return False
+    return True
 
 
 def _seconds(text: str) -> float | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pwd
 import socket
 import ssl
 import stat
@@ -274,6 +275,15 @@ def test_nothing_secret_is_kept_or_told(tcp: Tcp) -> None:
     assert any(token.id.encode() in text for text in texts)
     assert not any(token.secret.encode() in text for text in texts)
     assert not any(token.secret in text for text in arguments)
+
+
+@pytest.mark.live
+def test_a_name_without_an_account_is_told(tcp: Tcp) -> None:
+    """The name may be that of an account elsewhere, or a slip of the pen."""
+    for name, told in ((pwd.getpwuid(0).pw_name, False), ("no-such-account", True)):
+        made = tcp.daemon.run("rmsd", "token", "new", "--user", name)
+        assert parse_token(made.stdout) is not None
+        assert (f"there is no account '{name}' on this machine" in made.stderr) == told
 
 
 @pytest.mark.live
