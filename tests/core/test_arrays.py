@@ -296,7 +296,7 @@ def test_no_task_is_lost_or_runs_twice_whatever_people_do(
     for at_s, kind, group, task in acts:
         job_id = (group + 1) * _GAP + task  # the array itself for 0; of some there is none
         run.more.append((at_s * SECOND_US, _done_to(kind, job_id)))
-    # What is held is released in the end, so that all is over.
+    # Release all that is held in the end, so that all is over.
     for group in range(len(groups)):
         run.more += [
             ((500 + task) * SECOND_US, Release((group + 1) * _GAP + task)) for task in range(13)
