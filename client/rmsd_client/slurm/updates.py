@@ -46,7 +46,7 @@ _WORDS = {
 
 
 class Update:
-    """What is changed of a job: by the options of `rjob update`, or by an action (hold)."""
+    """The changes of a job: by the options of `rjob update`, or by an action (hold)."""
 
     __slots__ = ("actions", "asked", "more_s")
 
