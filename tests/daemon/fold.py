@@ -203,6 +203,8 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             for table, key_of in (("job", int), ("attempt", _job_of)):
                 kept = {key: row for key, row in tables[table].items() if key_of(key) not in ids}
                 tables[table] = kept
+        case "partitions":
+            assert "partitions" in payload  # the decisions say what becomes of jobs
         case "restored":
             assert payload["recipe"]
         case "overtaken" | "found":
