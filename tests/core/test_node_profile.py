@@ -5,10 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Component, Request
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
 
 _END_S = 200
 
@@ -78,3 +82,14 @@ def test_the_earliest_start_is_the_first_that_fits(
     found = profile.earliest(request, length_us, 0)
     assert found is not None
     assert found[0] == first_by_trying(profile, request, length_us)
+
+
+def test_a_plan_on_more_nodes_than_a_rack_and_fewer_than_two() -> None:
+    """The last rack is not full. Its lanes without nodes were taken for nodes that are short."""
+    core = Core(parse_recipe("conservative"))
+    core.handle(0, [NodeUp(f"n{at}", 1, 0) for at in range(257)])
+    for job_id in (1, 2, 3):
+        request = Request((Component(257),))
+        core.handle(job_id, [Submit(Job(job_id, "ann", job_id, request, 10 * SECOND_US))])
+        core.sanity_check()
+    assert core.expected_starts(3).expected.keys() == {2, 3}

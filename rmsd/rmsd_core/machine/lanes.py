@@ -41,13 +41,15 @@ class Lanes:
     # ------------------------------------------------------------ vectors and masks
 
     def free(self, cores: Sequence[int], mem_mib: Sequence[int]) -> int:
-        """Return the vector of free space, given that of each node."""
+        """Return the vector of free space, given that of each node. If there are fewer nodes than
+        lanes, as in the last of several racks, the rest has nothing free and misses nothing."""
         width, bias = self._lane_bytes, 1 << (self._bits - 2)
         lanes = [
             (bias + value).to_bytes(width, "little")
             for both in zip(cores, mem_mib, strict=True)
             for value in both
         ]
+        lanes += [bias.to_bytes(width, "little")] * (2 * (self._count - len(cores)))
         return int.from_bytes(b"".join(lanes), "little")
 
     def taken(self, pieces: Iterable[tuple[int, Piece]]) -> int:
