@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, REFUSED, YES, Opt, Table
 
-_NO_CHOICE = "neither nodes nor GPUs can be chosen"
+_NO_CHOICE = "GPUs are not accounted; -w names nodes"
 _NO_PLACE = "a job gets whole processors, wherever they are on a node"
 
 _RESOURCES = (
@@ -20,7 +20,7 @@ _RESOURCES = (
     Opt("", "cluster", YES, DIFFERS, "as --clusters"),
     Opt("", "cluster-constraint", YES, IGNORED),
     Opt("", "comment", YES),
-    Opt("C", "constraint", YES, DIFFERS, "one feature; no expressions"),
+    Opt("C", "constraint", YES, DIFFERS, "features with & and |; no counts or brackets"),
     Opt("", "container", YES, REFUSED, "there are no OCI containers"),
     Opt("", "contiguous", NO, IGNORED),
     Opt("S", "core-spec", YES, REFUSED, "no cores are set apart for the system"),
@@ -32,7 +32,7 @@ _RESOURCES = (
     Opt("", "delay-boot", YES, IGNORED),
     Opt("d", "dependency", YES),
     Opt("m", "distribution", YES, IGNORED, "tasks are laid out in blocks"),
-    Opt("x", "exclude", YES, REFUSED, _NO_CHOICE),
+    Opt("x", "exclude", YES),
     Opt(
         "",
         "exclusive",
@@ -68,7 +68,7 @@ _RESOURCES = (
     Opt("", "nice", MAYBE, IGNORED, "the order of the queue is the recipe's"),
     Opt("k", "no-kill", MAYBE, REFUSED, "a job that loses a node is put back or ends"),
     Opt("F", "nodefile", YES, REFUSED, _NO_CHOICE),
-    Opt("w", "nodelist", YES, REFUSED, _NO_CHOICE),
+    Opt("w", "nodelist", YES),
     Opt("N", "nodes", YES, DIFFERS, "of a range the least"),
     Opt("n", "ntasks", YES),
     Opt("", "ntasks-per-core", YES, IGNORED),

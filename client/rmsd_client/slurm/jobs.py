@@ -12,6 +12,7 @@ from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.site import DEFAULT_PARTITION, MIN_JOB_AGE_S
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.arrays import ArrayError, parse_tasks, split_names
+from rmsd_wire.hostlist import compress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +76,12 @@ def array_rank(job: Job) -> int:
 def partition(job: Job) -> str:
     """Return the partition's name."""
     return str(job.get("partition") or DEFAULT_PARTITION)
+
+
+def named_nodes(job: Job, how: str) -> str:
+    """Return the nodes that the job must have ("require") or must not ("exclude")."""
+    request = job["request"]
+    return compress(request[0].get(how, ())) if request else ""
 
 
 def account(job: Job) -> str:

@@ -35,6 +35,8 @@ _SPEC_FIELDS = {
     "constraint": "constraint",
     "array": "array",
     "comment": "comment",
+    "exclude": "exclude",
+    "nodelist": "nodelist",
     "partition": "partition",
     "signal": "warn_signal",
 }
@@ -48,7 +50,7 @@ _AS_RSUB = (
         "signal",
         "begin",
         "dependency",
-        "kill-on-invalid-dep",
+        *("exclude", "kill-on-invalid-dep", "nodelist"),
     ),
 )
 """The options whose values are read as rsub reads them."""

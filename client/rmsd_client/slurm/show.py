@@ -60,7 +60,8 @@ def job_lines(job: Json) -> list[str]:
         f"EndTime={stamp(of.end_us(job))} Deadline=N/A",
         "SuspendTime=None SecsPreSuspend=0 LastSchedEval=N/A Scheduler=Main",
         f"Partition={of.partition(job)} AllocNode:Sid=N/A:0",
-        "ReqNodeList=(null) ExcNodeList=(null)",
+        f"ReqNodeList={of.named_nodes(job, 'require') or '(null)'} "
+        f"ExcNodeList={of.named_nodes(job, 'exclude') or '(null)'}",
         f"NodeList={job['nodelist']}",
         *([f"BatchHost={nodes[0]}"] if nodes else []),
         f"NumNodes={count} NumCPUs={cpus} NumTasks={job['tasks']} "

@@ -131,6 +131,17 @@ def test_an_exclusive_job_has_all_processors_of_its_nodes(site: SlurmSite) -> No
     assert (two["nodes"], two["tasks"], two["cpus_per_task"], two["cpus"]) == (3, 9, 2, 18)
 
 
+def test_nodes_are_named_and_excluded(site: SlurmSite) -> None:
+    named = site.submit("-w", "e3", "-o", "on-%N-%j", "--wrap", "srun -w e3 hostname")
+    other = site.submit("-H", "-x", "e[1-3]", "--wrap", "true")
+    assert site.wait(named) == "COMPLETED"
+    assert (site.daemon.work / f"on-e3-{named}").exists()
+    assert site.out("squeue", "-h", "-o", "%n|%x", "-j", other) == "|e[1-3]\n"
+    site.out("scontrol", "release", other)
+    assert site.wait(other) == "COMPLETED"
+    assert site.out("sacct", "-X", "-n", "-P", "-o", "NodeList", "-j", other) == "e4\n"
+
+
 def test_wait_ends_with_the_exit_code_of_the_job(site: SlurmSite) -> None:
     assert site.run("sbatch", "--wait", "--wrap", "exit 6").returncode == 6
 
