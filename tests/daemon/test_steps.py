@@ -17,7 +17,7 @@ def test_steps_are_numbered_in_their_job_and_end_once() -> None:
     assert [_begin(steps, 1), _begin(steps, 1), _begin(steps, 2)] == [0, 1, 0]
     steps.end(1, 1, StepEndBody(3, 0, 1.5, 20), 5000)
     steps.end(1, 1, StepEndBody(4), 6000)
-    steps.end(9, 0, StepEndBody(), 6000)  # nobody remembers it
+    steps.end(9, 0, StepEndBody(), 6000)
     first, second = steps.of([1], None)
     assert (first.end_us, first.exit_code) == (None, 0)
     assert (second.end_us, second.exit_code, second.cpu_s) == (5000, 3, 1.5)
@@ -39,7 +39,6 @@ def test_the_latest_steps_of_a_job_and_of_a_user_are_kept() -> None:
     assert [step.number for step in steps.of([1], None)] == numbers[5:]
     for job_id in range(2, 3 * MOST_OF_USER):
         _begin(steps, job_id)
-    _begin(steps, 1, "bob")  # somebody else's, though under a number that is known no more
     kept = [step for job in range(3 * MOST_OF_USER) for step in steps.of([job], "ann")]
     assert len(kept) == MOST_OF_USER
     assert kept[-1].job_id == 3 * MOST_OF_USER - 1

@@ -45,7 +45,7 @@ _WORDS = {
 """Values that have another word in `rjob update`, by its options."""
 
 
-class Update:
+class SlurmUpdate:
     """The changes of a job: by the options of `rjob update`, or by an action (hold)."""
 
     __slots__ = ("actions", "asked", "more_s")
@@ -67,7 +67,7 @@ class Update:
             client.update(name, asked)
 
 
-def update_of_pairs(pairs: Mapping[str, str]) -> Update:
+def update_of_pairs(pairs: Mapping[str, str]) -> SlurmUpdate:
     """Return the update of pairs such as `TimeLimit=30` and `TimeLimit+=10`.
 
     Raises:
@@ -95,7 +95,7 @@ def update_of_pairs(pairs: Mapping[str, str]) -> Update:
         asked = update_of("update", texts) if texts else {}
     except UsageError as error:
         raise SlurmError(f"Invalid value: {error}", "Request aborted") from None
-    return Update(asked, actions, more_s)
+    return SlurmUpdate(asked, actions, more_s)
 
 
 def _more_s(sign: str, text: str) -> float:
