@@ -1,0 +1,64 @@
+"""Arrays live: one submit, one record until tasks differ, over kill -9 of the daemon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from rmsd_client.errors import ApiError
+from tests.daemon.fold import assert_events_fold_to_tables
+from tests.live import Daemon
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.live
+
+ONE_NODE = ("--no-local-node", "--emulate", "1x2")
+
+
+def test_every_task_runs_once_over_a_kill(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*ONE_NODE)
+    array = daemon.submit('echo "$RMS_ARRAY_TASK_ID" >> ran', array="0-8:2,20")
+    follows = daemon.submit(
+        "true", conditions={"dependencies": [{"relation": "afterok", "job_id": array}]}
+    )
+    daemon.kill()
+    daemon.start()
+    assert daemon.wait(array)["state"] == "COMPLETED"
+    assert sorted(map(int, daemon.lines("ran"))) == [0, 2, 4, 6, 8, 20]
+    assert daemon.wait(follows)["state"] == "COMPLETED"
+    shown = daemon.client.jobs(states="all", ids=[f"{array}_[2-6]"])
+    assert [job["array_task_id"] for job in shown] == [2, 4, 6]
+    assert daemon.client.job(f"{array}_20")["array_job_id"] == array
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+    assert daemon.verdict().difference is None
+
+
+def test_waiting_tasks_are_one_row_and_are_cancelled_in_ranges(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon(*ONE_NODE)
+    emulate = {"run_s": 1e6}
+    [told] = daemon.client.submit([{"emulate": emulate, "array": "0-99999"}])
+    array = told["job_id"]
+    assert told["array_tasks"] == 100_000
+    wait_until(lambda: len(daemon.client.jobs()) == 4)  # two run, one is next, and the others
+    rest = daemon.client.jobs()[0]
+    assert (rest["job_id"], rest["array_task_str"]) == (array, "3-99999")
+    assert daemon.client.status()["jobs"]["PENDING"] == 99_998
+    daemon.client.cancel_named([f"{array}_[10-99999]"])
+    daemon.kill()
+    daemon.start()
+    assert daemon.client.jobs()[0]["array_task_str"] == "3-9"
+    assert daemon.client.job(f"{array}_50000")["state"] == "CANCELLED"
+    assert len(daemon.client.jobs(apart=True)) == 10
+    with pytest.raises(ApiError, match="no job"):
+        daemon.client.job(f"{array}_100000")
+    with pytest.raises(ApiError, match="runs backwards"):
+        daemon.client.submit([{"emulate": emulate, "array": "5-3"}])
+    daemon.client.cancel(array)
+    assert daemon.wait(array)["state"] == "CANCELLED"
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+    assert daemon.verdict().difference is None
