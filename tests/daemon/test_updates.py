@@ -68,6 +68,7 @@ def test_what_cannot_be_meant_changes_nothing(start_daemon: Callable[..., Daemon
         ({"nodes": 2, "tasks": 1}, "fewer than the 2 'nodes'"),
         ({"time_limit_s": -1}, "'time_limit_s' is -1"),
         ({"name": ""}, "'name' is empty"),
+        ({"constraint": "fast&"}, "'constraint' is"),
         ({"comment": "two\nlines"}, "printable"),
         ({"begin_us": 1, "begin_in_s": 1}, "give one of them"),
         ({"dependencies": [{"relation": "afterok", "job_id": 999}]}, "there is no job 999"),

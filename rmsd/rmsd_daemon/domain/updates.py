@@ -17,6 +17,7 @@ from rmsd_core.lifecycle.inputs import Update
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.conditions import conditions_of
 from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.places import checked_features
 from rmsd_daemon.domain.submission import (
     Details,
     Rules,
@@ -199,13 +200,15 @@ def _details(details: Details, asked: JobUpdate) -> Details:
         raise Malformed("'name' is empty; a job has a name")
     after = msgspec.structs.replace(details, **values)
     if "constraint" in values:
-        after = msgspec.structs.replace(after, constraint=after.constraint or None)
+        after = msgspec.structs.replace(after, constraint=checked_features(after.constraint))
     if after.tasks != details.tasks or after.nodes != details.nodes:
         nodes_alone = "nodes" in values and "tasks" not in values and details.tasks == details.nodes
         tasks = None if nodes_alone else after.tasks  # one task a node, as at the submit
         after = msgspec.structs.replace(after, tasks=tasks_of(tasks, after.nodes))
     if "cpus_per_task" in values:
         after = msgspec.structs.replace(after, cpus_asked=True)
+    if details.nodelist and after.nodes != details.nodes:
+        raise Malformed("'nodes' cannot be changed: the job names its nodes ('nodelist')")
     cpus_per_task_of(after.cpus_per_task)
     mem_mib_of(after.mem_mib)
     return after
