@@ -58,7 +58,9 @@ VIEWS = {
     "int? eligible_us; ConditionsView? conditions; "
     "float lost_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
     "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal; str notify_problem "
-    "array_task_str; int? array_job_id array_task_id array_tasks array_max_tasks",
+    "array_task_str; int? array_job_id array_task_id array_tasks array_max_tasks; "
+    "[JobChange] changes",
+    "JobChange": "int at_us; str by field before after",
     "ConditionsView": "str? held_by; int? begin_us; [DependencyView] dependencies; "
     "bool any_of never",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
@@ -82,7 +84,9 @@ VIEWS = {
     "NodeState": "str name state reason",
     "WaitView": "int place waiting free_cpus beside_cpus holders_count before_count "
     "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
-    "[int] awaits; [NodeState] unavailable; str? never_fits; [str] refused_by",
+    "[int] awaits; [NodeState] unavailable; str? never_fits; [str] refused_by; "
+    "PriorityView? priority",
+    "PriorityView": "float total age size share used_s",
     "You": "str user role via; int? token_ends_us",
     "Clock": "float rate; int model_us monotonic_ns; str boot_id",
     "TroubleView": "str what error; int since_us times; float again_in_s",

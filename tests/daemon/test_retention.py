@@ -52,7 +52,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
             new_jobs=[job_row(at) for at in ids],
             scripts=[{"job_id": at, "payload": "x" * 4000} for at in ids],
             submissions=[
-                {"key": f"ann:{at}", "digest": "", "first_id": at, "count": 1} for at in ids
+                {"key": f"ann:{at}", "digest": "", "first_id": at, "count": 1, "arrays": []}
+                for at in ids
             ],
             meta={"last_id": str(JOBS), "live": str(live), "next_seq": str(JOBS + 1), "batch": "1"},
         )

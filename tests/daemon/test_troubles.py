@@ -54,10 +54,10 @@ def faulty_exited(state, item):
         raise RuntimeError("an ill exit")
     exited(state, item)
 
-def faulty_cancel(state, job_id):
+def faulty_cancel(state, job_id, *rest):
     if is_ill(state.jobs.get(job_id), 72):
         raise RuntimeError("an ill cancel")
-    cancel(state, job_id)
+    cancel(state, job_id, *rest)
 
 def faulty_log(core, effects):
     log_decisions(core, effects)

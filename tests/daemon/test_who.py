@@ -22,6 +22,7 @@ from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
+from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.api.tokens import TokensApi
 from rmsd_daemon.callers.auth import Accounts, Authenticator, Caller, Role
 from rmsd_daemon.callers.tokens import Tokens
@@ -64,7 +65,7 @@ async def nobody(request: web.Request) -> web.Response:
 
 def test_every_route_is_in_the_table() -> None:
     """The server's routes are made from the table, and not without a handler for each."""
-    kinds: list[Any] = [Api, JobChanges, JobIoApi, TokensApi, LinkEndpoint]
+    kinds: list[Any] = [Api, JobChanges, JobIoApi, StepsApi, TokensApi, LinkEndpoint]
     assert {(one.method, one.path) for one in routes(kinds)} == set(BY_ROUTE)
     with pytest.raises(ValueError, match=r"is missing: agent_link$"):
         routes(kinds[:-1])

@@ -63,11 +63,15 @@ class Trouble:
             self.cluster.host(number)
 
     async def resume(self) -> None:
-        """Resume the nodes that are drained, as far as the daemon answers. A drain may have come
-        after the resume that was to undo it, or have come back with a backup."""
+        """Resume the nodes that are drained, or to which a job is not sent again, as far as the
+        daemon answers. A drain may have come after the resume that was to undo it, or have come
+        back with a backup."""
         scheduler = self.cluster.scheduler
-        nodes = scheduler.core.nodes if scheduler is not None else {}
-        for name in [node.name for node in nodes.values() if node.drain_reason is not None]:
+        core = scheduler.core if scheduler is not None else None
+        nodes = {} if core is None else core.nodes
+        drained = {node.name for node in nodes.values() if node.drain_reason is not None}
+        avoided = {name for job in core.jobs.values() for name in job.request.avoid} if core else ()
+        for name in sorted(drained.union(avoided).intersection(nodes)):
             await self.people.say("POST", f"/v1/nodes/{name}", {"action": "resume"})
 
     # ------------------------------------------------------------ processes
