@@ -125,7 +125,7 @@ BUGS = [
     ("fail-at-the-first-refusal", "is FAILED, for which there is no reason"),
     ("send-back-to-who-refused", "was sent again to"),
     ("start-dependents-early", "has started too early|some jobs never end"),
-    ("start-held-jobs", "has started too early"),
+    ("start-held-jobs", "has started too early|has no condition left"),
     ("forget-begin-times", "has started too early"),
     ("believe-any-agent", "no reason|is told to be|has ended as|at once"),
     ("take-any-name", "is the liar's"),

@@ -16,6 +16,7 @@ from tests.daemon.fold_arrays import (
     count_ends,
     detached,
     forget_tasks,
+    is_task,
     new_array,
     note_earlier_ends,
 )
@@ -173,7 +174,7 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                     row.update({"claim": [], "awaits": [], "expected_end_us": None})
                 row["stop_cause"] = "user"
         case "hold" | "release" | "put-back":
-            assert job_id in tables["job"]  # the decisions say what became of it
+            assert job_id in tables["job"] or is_task(tables, job_id)  # decisions say what became
         case "update":
             changed = {name: value for name, value in payload.items() if name != "asked"}
             tables["job"][job_id].update(changed)
@@ -208,7 +209,7 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
         case "restored":
             assert payload["recipe"]
         case "overtaken" | "found":
-            assert job_id in tables["job"]  # the decisions say what became of it
+            assert job_id in tables["job"] or is_task(tables, job_id)  # decisions say what became
         case "no-op":
             assert payload == {}
         case "switch":

@@ -24,6 +24,17 @@ def new_array(payload: Row) -> Row:
     return array.made().kept()
 
 
+def is_task(tables: Tables, job_id: int | None) -> bool:
+    """Return whether a number is of a task that is no job yet."""
+    assert job_id is not None
+    for array_id, row in tables["job"].items():
+        if row["array"]:
+            rest = (*row["array"]["rest"], *row["array"]["blocked"])
+            if any(first <= job_id - array_id - 1 < last for first, last in rest):
+                return True
+    return False
+
+
 def detached(parent: Row, job_id: int, payload: Row) -> Row:
     """Return the row of a task that becomes a job, and take the task out of the array's record."""
     rank = job_id - parent["id"] - 1
