@@ -21,6 +21,7 @@ _LOOK_S = 0.001
 _LONG_S = 30.0
 _TRIAL_S = 5.0
 _WRITER, _READER = "writer", "reader"
+_NO_CONDITIONS: Mapping[str, Any] = {"hold": False, "dependencies": [], "any_of": False}
 
 Script = Callable[["Scenario"], Awaitable[None]]
 
@@ -55,6 +56,35 @@ async def _explained_at_its_end(story: Scenario) -> None:
     await explanation
     story.loop.release(_WRITER)
     await _look_until_answered(story)
+
+
+async def _followed_at_its_end(story: Scenario) -> None:
+    """Jobs are made to depend on one that has ended, while its end is being stored (seed 139).
+
+    The core has forgotten the job, and must not decide about them as if its record were lost.
+    """
+    job_id = await _running_job(story)
+    [changed] = await _submit(story, "changed", conditions={**_NO_CONDITIONS, "hold": True})
+    held = story.loop.hold(_WRITER)
+    await _until(lambda: bool(held))  # the end
+    succeeded = [{"relation": "afterok", "job_id": job_id}]
+    later = [{"relation": "after", "job_id": job_id, "delay_s": 3 * _LONG_S}]
+    asked = [
+        asyncio.ensure_future(one)
+        for one in (
+            _submit(story, "next", conditions={**_NO_CONDITIONS, "dependencies": succeeded}),
+            _submit(story, "later", conditions={**_NO_CONDITIONS, "dependencies": later}),
+            story.people.say("PATCH", f"/v1/jobs/{changed}", {"dependencies": succeeded}),
+        )
+    ]
+    await asyncio.sleep(1)  # until all of them have come
+    assert not any(one.done() for one in asked)
+    story.loop.release(_WRITER)
+    await asyncio.gather(*asked)
+    followers = [changed, *story.invariants.ids_of("next"), *story.invariants.ids_of("later")]
+    assert story.scheduler is not None
+    never = [one for one in followers if story.scheduler.core.jobs[one].conditions.never]
+    assert not never, f"jobs {never} wait for what has been"
 
 
 async def _backed_up_on_its_way(story: Scenario) -> None:
@@ -116,6 +146,7 @@ SCRIPTS: Mapping[str, Script] = {
     "shrunk-under-a-claim": _shrunk_under_a_claim,
     "cancelled-at-its-end": _cancelled_at_its_end,
     "explained-at-its-end": _explained_at_its_end,
+    "followed-at-its-end": _followed_at_its_end,
     "backed-up-on-its-way": _backed_up_on_its_way,
 }
 

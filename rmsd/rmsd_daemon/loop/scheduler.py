@@ -38,6 +38,8 @@ from rmsd_daemon.store.store import Store
 
 _SOUND_WITHIN_S = 10.0
 """The time that a caller waits for a sound state."""
+_STORED_WITHIN_S = 10.0
+"""The time after which a caller who waits for a job's end to be stored looks at the job again."""
 
 
 class Scheduler:
@@ -164,7 +166,7 @@ class Scheduler:
         keys = self._task.waiters.keys
         if key is not None and (ids := await keys.repeated(key, digest)) is not None:
             return ids
-        self._refuse_if_over(awaited_ids(jobs))
+        await self._refuse_if_over(awaited_ids(jobs))
         self._refuse_if_corresponding_over(jobs)
         self.cluster.shares.take(jobs, most_of_user)
         numbers = self.cluster.number(jobs)
@@ -174,13 +176,16 @@ class Scheduler:
         self.put(Arrival(jobs, key, digest, done, audit_entry))
         return await asyncio.shield(done)
 
-    def _refuse_if_over(self, awaited: Iterable[int]) -> None:
-        """Raise DependencyOver if the end of a job on which others are to depend is stored. From
-        here on the core sees each end before it sees the new dependencies."""
+    async def _refuse_if_over(self, awaited: Iterable[int]) -> None:
+        """Raise DependencyOver if a job on which others are to depend is over, once its end is
+        stored. The core has forgotten that job, though the commit of its end may be under way. The
+        ends of all others it sees together with the new dependencies, or later."""
         for job_id in awaited:
-            known = job_id in self.core.jobs or job_id in self.details
-            if not known and self.cluster.live(job_id) is None:
-                raise DependencyOver(f"job {job_id} has just ended; submit the same again")
+            if job_id in self.core.jobs or self.cluster.live(job_id) is not None:
+                continue
+            if job_id in self.details:  # until the end is stored, or that has failed
+                await self.changed(job_id, _STORED_WITHIN_S)
+            raise DependencyOver(f"job {job_id} has just ended; submit the same again")
 
     def _refuse_if_corresponding_over(self, jobs: Sequence[NewJob]) -> None:
         """Raise DependencyOver if tasks of an array on whose tasks a new one depends have ended
@@ -217,7 +222,7 @@ class Scheduler:
         job, details = live
         if (amended := change(job, details)) is None:
             return None
-        self._refuse_if_over(awaited)
+        await self._refuse_if_over(awaited)
         self.cluster.shares.check_text(job.user, details, amended.details)
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._amended[job_id] = done
