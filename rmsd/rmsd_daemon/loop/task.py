@@ -119,7 +119,7 @@ class SchedulerTask:
         links.watch_nodes(self.cluster.expected_nodes())
         self._retention.again_s = self._wake_in(self._retention.first_s())
         try:
-            while True:
+            while self.sound.is_set():  # else the daemon stops: the state may never be stored
                 await self.wake.wait()
                 self.wake.clear()
                 works = without_replaced([*self._due_again(), *self.queue])
@@ -130,7 +130,8 @@ class SchedulerTask:
                     )
                     links.reset()  # agents know the clock from their Welcome
                 await self._do(works)
-                await self._sender.send_what_is_left()
+                if self.sound.is_set():
+                    await self._sender.send_what_is_left()
                 if self.stopping:
                     break
                 await self._retain()
