@@ -178,7 +178,7 @@ def test_a_planner_decides_alone(acme: Path, tmp_path: Path) -> None:
 def test_a_live_cluster_with_these_parts_is_verified_over_a_kill(
     acme: Path, start_daemon: Callable[..., Daemon], recipe: str
 ) -> None:
-    """What was decided live, before and after a kill of the daemon, is decided again."""
+    """Verification makes the decisions of before and after a kill of the daemon again."""
     emulated = ("--no-local-node", "--emulate", "1x4", "--rate", "1000", "--recipe")
     daemon = start_daemon(*emulated, "easy", config="")
     assert daemon.stop() == 0

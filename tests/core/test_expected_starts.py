@@ -175,7 +175,7 @@ def test_what_has_claimed_its_place_starts_at_once() -> None:
 
 @pytest.mark.parametrize("recipe", ["easy", "conservative", "fcfs", "selective,threshold=2"])
 def test_a_job_without_a_limit_is_assumed_to_run_for_days(recipe: str) -> None:
-    """What is told behind such a job says that it rests on an assumption."""
+    """Each start behind such a job says that it rests on an assumption."""
     endless, day_s = UNLIMITED_US // SECOND_US, 86_400
     core = machine(recipe, submit(1, 3, endless), submit(2, 1, 20))
     core.handle(0, [submit(3, 1, 10), submit(4, 4, endless), submit(5, 4, 10)])

@@ -96,8 +96,9 @@ def test_every_job_runs_in_its_partition_and_all_come_to_their_end(
 @settings(max_examples=60)
 @given(traces, st.sampled_from(["fcfs", "easy", "easy-sjbf", "conservative", "easy,reserve=2"]))
 def test_partitions_apart_are_clusters_of_their_own(trace: list[TraceJob], recipe: str) -> None:
-    """What jobs of one partition do is as if the others were not there. Not so where a pass without
-    news decides otherwise: with priorities that grow, and once a job is longer than it said."""
+    """The jobs of one partition run as if the others were not there. The exception is a pass
+    without news that decides otherwise: with priorities that grow, and once a job is longer than it
+    said."""
     trace = [job._replace(run_s=min(job.run_s, job.estimate_s)) for job in trace]
     trace = [job._replace(size=min(job.size, 4), user=f"u{at}") for at, job in enumerate(trace)]
     both = _divided(trace, recipe, APART, (("left",), ("right",)))

@@ -357,7 +357,7 @@ def _take_any_text() -> None:
 
 
 def _lose_tasks() -> None:
-    """With each task that becomes a job, the one behind it is forgotten."""
+    """The core forgets the task behind each task that becomes a job."""
     take = Array.take
 
     def more(self: Array[Job], first: int, last: int) -> list[tuple[int, int]]:

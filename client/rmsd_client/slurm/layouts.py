@@ -29,7 +29,7 @@ def tasks_of(job: Job, values: Values, held: Mapping[str, int] | None = None) ->
     """
     cpus = dict(zip(expand(job["nodelist"]), job["node_cpus"], strict=True))
     per_node = _number(values, "ntasks-per-node")
-    each = _number(values, "cpus-per-task") or 1
+    each = asked_cpus(values) or 1
     if held:
         cpus = {node: count - held.get(node, 0) for node, count in cpus.items()}
         cpus = {node: count for node, count in cpus.items() if count >= each}
@@ -48,6 +48,11 @@ def tasks_of(job: Job, values: Values, held: Mapping[str, int] | None = None) ->
     counts = _spread(asked, room)
     places = [(node, i, local) for i, node in enumerate(nodes) for local in range(counts[i])]
     return [Task(rank, *place) for rank, place in enumerate(places)]
+
+
+def asked_cpus(values: Values) -> int | None:
+    """Return how many processors srun is asked to give to each task; None: it is not asked."""
+    return _number(values, "cpus-per-task")
 
 
 def _nodes(job: Job, own: list[str], values: Values) -> list[str]:

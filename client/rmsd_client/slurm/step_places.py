@@ -16,7 +16,7 @@ import stat
 import time
 
 from rmsd_client.slurm.ending import SlurmError, tell
-from rmsd_client.slurm.layouts import tasks_of
+from rmsd_client.slurm.layouts import asked_cpus, tasks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ def places(job: Job, values: Values) -> Iterator[list[Task]]:
     if folder is None:
         yield tasks
         return
-    mine = _take(job, values, folder)
+    tasks, file, name = _take(job, values, folder)
     try:
-        yield mine[0]
+        yield tasks
     finally:
         with contextlib.suppress(OSError):
-            os.unlink(mine[2])
-        os.close(mine[1])
+            os.unlink(name)
+        os.close(file)
 
 
 def _folder(job: Job) -> str | None:
@@ -107,8 +107,7 @@ def _among_free(job: Job, values: Values, held: dict[str, int]) -> list[Task] | 
 
 def _cpus_of(values: Values, tasks: Sequence[Task]) -> dict[str, int]:
     """Return how many processors the tasks hold on each node."""
-    asked = values.get("cpus-per-task", "")
-    each = int(asked) if asked.isdigit() else 1
+    each = asked_cpus(values) or 1
     cpus: dict[str, int] = {}
     for task in tasks:
         cpus[task.node] = cpus.get(task.node, 0) + each

@@ -14,6 +14,7 @@ from rmsd_client.script import base_name
 from rmsd_client.slurm.ending import SlurmError, tell
 from rmsd_client.slurm.feeding import Feeder
 from rmsd_client.slurm.jobs import array_job_id, array_task_id
+from rmsd_client.slurm.layouts import asked_cpus
 from rmsd_client.slurm.requests import invalid
 from rmsd_client.slurm.step_places import places
 from rmsd_client.step import Step, new_step_id, standard_sinks
@@ -84,13 +85,12 @@ def _run_on(job: Job, values: Values, command: Sequence[str], tasks: list[Task])
 
 def _begin(job: Job, tasks: Sequence[Task], values: Values, command: Sequence[str]) -> int:
     """Tell the daemon of the step; returns its number in the job."""
-    each = values.get("cpus-per-task", "")
     nodes = list(dict.fromkeys(task.node for task in tasks))
     told = {
         "name": values.get("job-name", base_name(command[0]))[:_MOST_NAME],
         "nodelist": compress(nodes)[:_MOST_NODELIST],
         "tasks": len(tasks),
-        "cpus": len(tasks) * (int(each) if each.isdigit() else job["cpus_per_task"]),
+        "cpus": len(tasks) * (asked_cpus(values) or job["cpus_per_task"]),
     }
     with Client() as client:
         return client.begin_step(job["job_id"], told)

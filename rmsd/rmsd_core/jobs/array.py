@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
 
 from rmsd_core.jobs.ranks import Interval, Ranks
@@ -164,6 +165,10 @@ class Array(Generic[_Job]):
     def waits(self, rank: int) -> bool:
         """Return whether the task waits and is no job of its own."""
         return rank in self.rest or rank in self.blocked or rank in self.never
+
+    def tasks_in_order(self) -> list[tuple[int, _Job]]:
+        """Return the live jobs of tasks with their ranks, in the order of these."""
+        return sorted(self.tasks.items(), key=itemgetter(0))
 
     def take(self, first: int, last: int) -> list[Interval]:
         """Remove the tasks that wait there and are no jobs of their own, and return their ranks."""

@@ -85,7 +85,8 @@ class ArrayIndex:
 
     def joined(self, task: Job) -> None:
         """Note that a task is a job of its own from now on."""
-        array, rank = self._place(task)
+        parent = self.live[task_of(task)]
+        array, rank = array_of(parent), rank_of(parent.id, task.id)
         array.tasks[rank] = task
         if not task.attempt:
             array.unstarted.add(task.id)
@@ -99,7 +100,8 @@ class ArrayIndex:
     def moved(self, task: Job, before: Phase) -> bool:
         """Note that the phase of a task has changed. Return whether the record of the array has
         changed as well."""
-        array, rank = self._place(task)
+        parent = self.live[task_of(task)]
+        array, rank = array_of(parent), rank_of(parent.id, task.id)
         after = task.phase
         if type(after) is Waiting and not task.attempt:
             array.fresh.add(task.id)  # a hold has ended, for one
@@ -122,13 +124,9 @@ class ArrayIndex:
             array.failed += told
             array.ended_cancelled += after.state is JobState.CANCELLED
             array.exit_code = max(array.exit_code, after.outcome.exit_code or 0)
-            self.look_for_the_end(self.live[task_of(task)])
-        self.look_at(self.live[task_of(task)])
+            self.look_for_the_end(parent)
+        self.look_at(parent)
         return told
-
-    def _place(self, task: Job) -> tuple[Array[Job], int]:
-        array_id = task_of(task)
-        return array_of(self.live[array_id]), rank_of(array_id, task.id)
 
     def look_for_the_end(self, job: Job) -> None:
         """Have the array ended if it has no task left."""

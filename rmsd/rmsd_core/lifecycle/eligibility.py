@@ -204,7 +204,7 @@ def release(state: CoreState, job_id: int) -> None:
 
 def _tasks(job: Job) -> list[Job]:
     """Return the tasks of an array that are jobs, in the order of their ranks."""
-    return [] if job.array is None else [task for _, task in sorted(job.array.tasks.items())]
+    return [] if job.array is None else [task for _, task in job.array.tasks_in_order()]
 
 
 # ---------------------------------------------------------------- changes of what was asked for

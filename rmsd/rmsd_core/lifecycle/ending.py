@@ -294,7 +294,7 @@ def cancel(state: CoreState, job_id: int, ranks: tuple[Interval, ...] | None = N
 def _cancel_tasks(state: CoreState, parent: Job, ranks: tuple[Interval, ...]) -> None:
     assert parent.array is not None
     wanted = Ranks(ranks)
-    jobs = [task for rank, task in sorted(parent.array.tasks.items()) if rank in wanted]
+    jobs = [task for rank, task in parent.array.tasks_in_order() if rank in wanted]
     for task in [*jobs, *drop(state, parent, tuple(wanted.intervals()))]:
         _cancel_job(state, task)
 
@@ -323,8 +323,8 @@ def put_back(state: CoreState, job_id: int) -> None:
     job = state.jobs.get(job_id)
     if job is None:
         return
-    tasks = [] if job.array is None else [task for _, task in sorted(job.array.tasks.items())]
-    for one in (job, *tasks):
+    tasks = [] if job.array is None else job.array.tasks_in_order()
+    for one in (job, *(task for _, task in tasks)):
         if isinstance(phase := one.phase, OnTrial | Expired | Running):
             end_trial(state, one)
             _stop(state, one, phase.attempt, Cause.REQUEUE)

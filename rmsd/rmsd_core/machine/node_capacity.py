@@ -23,9 +23,11 @@ takes 8 bytes for each node."""
 _Where = tuple[str | None, str | None, tuple[str, ...], frozenset[str]]
 """The fields of a component that decide on which nodes it may be: feature, partition, exclude and
 avoid."""
-
-
 _ANYWHERE: _Where = (None, None, (), frozenset())
+
+
+def _where(component: Component) -> _Where:
+    return component.feature, component.partition, component.exclude, component.avoid
 
 
 class NodeCapacity:
@@ -330,7 +332,7 @@ class NodeCapacity:
     def carriers(self, component: Component) -> list[int]:
         """Return the available nodes of the component's partition that have its feature, and that
         it need not avoid."""
-        where = component.feature, component.partition, component.exclude, component.avoid
+        where = _where(component)
         if where == _ANYWHERE:
             return self._available
         found = self._carriers.get(where)
@@ -392,8 +394,7 @@ class NodeCapacity:
     def _holders(self, free_space: FreeSpace, component: Component) -> list[int]:
         """Return the nodes on which a unit of the component fits."""
         among: Sequence[int] | None = None
-        where = component.feature, component.partition, component.exclude, component.avoid
-        if where != _ANYWHERE:
+        if _where(component) != _ANYWHERE:
             if free_space.usable is self._available:
                 among = self.carriers(component)
             else:

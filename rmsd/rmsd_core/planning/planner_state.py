@@ -97,7 +97,8 @@ class PlannerState:
         self.partitioned: PartitionedQueue | None = None
         self._tiers: dict[str, int] = {}
         self._order = "arrival" if recipe.order == "dynp" else recipe.order
-        self.queue = self.backfill = self._queue_of(self._order)
+        self.queue: Queue
+        self.backfill: Queue
         self._make_queues()
 
     def _make_queues(self) -> None:

@@ -21,6 +21,11 @@ _LONGEST_INDEX = len(str(MAX_INDEX))
 _LONGEST_ATTEMPT = len(str(1 << 31))
 
 
+def is_number(text: str) -> bool:
+    """Return whether the text is digits, and not more of them than a 64-bit number has."""
+    return text.isascii() and text.isdigit() and len(text) < 20
+
+
 def check_texts(spec: SubmitSpec) -> None:
     """Raise DaemonError if a text of a submit is too long or cannot be printed."""
     for field, value, most in (

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
 from rmsd_daemon.domain.errors import Malformed, no_such_job
+from rmsd_daemon.domain.texts import is_number
 from rmsd_daemon.queries.filters import MAX_ID, Filter
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.arrays import split_names
@@ -97,11 +98,6 @@ def parse_number(field: str, text: str) -> int:
     if not is_number(text) or int(text) >= MAX_ID:
         raise Malformed(f"'{field}' has '{text}', which is not a usable number")
     return int(text)
-
-
-def is_number(text: str) -> bool:
-    """Return whether the text is digits, and not more of them than a 64-bit number has."""
-    return text.isascii() and text.isdigit() and len(text) < 20
 
 
 def parse_job_id(text: str) -> int:

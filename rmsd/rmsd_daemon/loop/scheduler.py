@@ -181,7 +181,7 @@ class Scheduler:
         stored. The core has forgotten that job, though the commit of its end may be under way. The
         ends of all others it sees together with the new dependencies, or later."""
         for job_id in awaited:
-            if job_id in self.core.jobs or self.cluster.live(job_id) is not None:
+            if self.is_live(job_id):
                 continue
             if job_id in self.details:  # until the end is stored, or that has failed
                 await self.changed(job_id, _STORED_WITHIN_S)

@@ -24,6 +24,7 @@ from rmsd_daemon.domain.errors import (
     pruned_job,
 )
 from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.domain.texts import is_number
 from rmsd_daemon.domain.undelivered import Undelivered
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import MAX_ID, Filter
@@ -104,7 +105,7 @@ class JobHistory:
             NotFound: there is no such job.
         """
         array_id, _, index = name.partition("_")
-        if not (_is_number(array_id) and _is_number(index)) or int(array_id) >= MAX_ID:
+        if not (is_number(array_id) and is_number(index)) or int(array_id) >= MAX_ID:
             raise no_such_job(name)
         job, _ = await self.find(int(array_id))
         rank = None if job.array is None else job.array.indices.rank(int(index))
@@ -309,8 +310,3 @@ class JobHistory:
             log.error("read-failed", error=str(error))
             detail = f"the database cannot be read now: {error}"
             raise Unavailable(detail) from error
-
-
-def _is_number(text: str) -> bool:
-    """Return whether the text is digits, and not more of them than a 64-bit number has."""
-    return text.isascii() and text.isdigit() and len(text) < 20

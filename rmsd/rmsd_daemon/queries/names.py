@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from rmsd_core.jobs.array import id_of
+from rmsd_core.jobs.array import Array, id_of
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Interval
 from rmsd_daemon.domain.arrays import ranks_of
@@ -51,8 +51,7 @@ async def narrowed(wanted: Filter, text: str, history: JobHistory) -> Filter:
                 ranges.append((id_of(job_id, 0), id_of(job_id, len(indices))))
         elif indices is not None:
             for first, last in ranks_of(indices, runs):
-                tasks = range(id_of(job_id, first), id_of(job_id, last))
-                ids.update(tasks)
+                ids.update(range(id_of(job_id, first), id_of(job_id, last)))
     return replace(wanted, ids=frozenset(ids), ranges=tuple(ranges))
 
 
@@ -61,9 +60,7 @@ async def find_named(name: TaskNames, history: JobHistory) -> Named:
     job, _ = await history.find(name.job_id)
     if name.runs is None:
         return Named(job, None)
-    if job.array is None:
-        raise NotFound(f"job {job.id} is no array, and has no tasks")
-    ranks = ranks_of(job.array.indices, name.runs)
+    ranks = ranks_of(_array_of(job).indices, name.runs)
     if not ranks:
         raise NotFound(f"array {job.id} has no such tasks")
     return Named(job, ranks)
@@ -73,6 +70,10 @@ async def find_waiting(job_id: int, history: JobHistory) -> Named:
     """Return the tasks of an array that wait and are no jobs of their own. Raises NotFound if there
     is no such array."""
     job, _ = await history.find(job_id)
+    return Named(job, tuple(_array_of(job).waiting_ranks().intervals()))
+
+
+def _array_of(job: Job) -> Array[Job]:
     if job.array is None:
         raise NotFound(f"job {job.id} is no array, and has no tasks")
-    return Named(job, tuple(job.array.waiting_ranks().intervals()))
+    return job.array
