@@ -413,9 +413,13 @@ def test_so_many_descriptors_of_a_job_are_looked_at(
     monkeypatch.setattr(memory_files, "MOST_FILES", most)
     with open(os.memfd_create("held"), "wb", buffering=0) as file:
         file.write(bytes(1 << 20))
-        with subprocess.Popen(["sleep", "60"], pass_fds=[file.fileno()]) as child:
+        wait = "import os; print(flush=True); os.read(0, 1)"
+        command = [sys.executable, "-c", wait]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, pass_fds=[file.fileno()]) as child:
+            assert child.stdout is not None
+            child.stdout.readline()  # the child has no file open besides, as it has at its start
             assert MemoryFiles().held_kib([child.pid]) == expected_kib
-            child.kill()
 
 
 def test_the_memory_of_the_whole_tree_counts(rig: Rig) -> None:

@@ -174,6 +174,33 @@ async def _stopped_at_a_start(story: Scenario) -> None:
     await shutdown
 
 
+async def _restored_beside_a_run(story: Scenario) -> None:
+    """A node is not heard of when a backup is made, and runs a job when this backup is restored.
+
+    The job waits in the backup. It must not start on another node, before the first node has told
+    what it runs (`--bug ask-nobody`).
+    """
+    first, second = story.cluster.node_names()
+    agent = story.cluster.processes["agent0"]
+    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 1)
+    await _tell(story, second, {"action": "drain", "reason": "a test"})
+    story.cluster.network.cut_off(agent)
+    await _until(lambda: _link(story, first) == "suspect")
+    [job_id] = await _submit(story, "first")
+    await asyncio.sleep(1)  # until that is stored
+    backup = _back_up(story)
+    story.cluster.network.heal(agent)
+    await _until_running(story, job_id)
+    story.cluster.network.cut_off(agent)
+    _restore(story, backup)
+    await _until(lambda: story.scheduler is not None)
+    await asyncio.sleep(1)  # until the second node is heard
+    resumed = asyncio.ensure_future(_tell(story, second, {"action": "resume"}))
+    await asyncio.sleep(_LONG_S / 3)  # the job has not ended yet
+    story.cluster.network.heal(agent)
+    await resumed
+
+
 SCRIPTS: Mapping[str, Script] = {
     "shrunk-under-a-claim": _shrunk_under_a_claim,
     "cancelled-at-its-end": _cancelled_at_its_end,
@@ -181,10 +208,14 @@ SCRIPTS: Mapping[str, Script] = {
     "followed-at-its-end": _followed_at_its_end,
     "backed-up-on-its-way": _backed_up_on_its_way,
     "stopped-at-a-start": _stopped_at_a_start,
+    "restored-beside-a-run": _restored_beside_a_run,
 }
 
 RECIPES = {"shrunk-under-a-claim": f"timed-easy,trial={_TRIAL_S:.0f}"}
 """The recipe of the scripts that have another one than easy."""
+
+MACHINES = {"restored-beside-a-run": 2}
+"""The number of machines of the scripts that have more than one. Each is one node of two cores."""
 
 
 # ------------------------------------------------------------ what they have in common
@@ -213,6 +244,16 @@ async def _until_running(story: Scenario, job_id: int) -> None:
 
     await _until(runs)
     await asyncio.sleep(1)  # until that is stored, and nothing else is
+
+
+async def _tell(story: Scenario, node: str, action: Mapping[str, str]) -> None:
+    assert await story.people.say("POST", f"/v1/nodes/{node}", action)
+
+
+def _link(story: Scenario, node: str) -> str | None:
+    """Return what the daemon knows of the link to the node's agent, if anything."""
+    nodes = story.scheduler.core.nodes if story.scheduler is not None else {}
+    return nodes[node].link if node in nodes else None
 
 
 def _back_up(story: Scenario) -> tuple[set[int], dict[int, str]]:
