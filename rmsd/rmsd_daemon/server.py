@@ -27,6 +27,7 @@ from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.steps import StepsApi
+from rmsd_daemon.api.submits import Submits
 from rmsd_daemon.api.tokens import TokensApi
 from rmsd_daemon.callers.audit import Refusals
 from rmsd_daemon.callers.auth import Accounts, Authenticator, Role, highest
@@ -287,16 +288,9 @@ class Daemon:
         refusals = Refusals(scheduler.record_all)
         growth = Growth()
         rules = self._submit_rules()
-        api = Api(
-            scheduler,
-            rules,
-            limits,
-            growth,
-            history,
-            role_of,
-            Status(scheduler, config, accounts),
-            self._stop.set,
-        )
+        status = Status(scheduler, config, accounts)
+        api = Api(scheduler, rules, history, status, self._stop.set)
+        submits = Submits(scheduler, rules, limits, growth, history, role_of)
         app = web.Application(
             middlewares=[
                 guard(authenticator, refusals),
@@ -311,7 +305,7 @@ class Daemon:
         of_jobs = (changes, StepsApi(scheduler, history))
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        app.add_routes(routes([api, job_io, *of_jobs, own_tokens, endpoint]))
+        app.add_routes(routes([api, submits, job_io, *of_jobs, own_tokens, endpoint]))
         return web.AppRunner(
             app,
             logger=http_logger(),

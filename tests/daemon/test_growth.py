@@ -15,7 +15,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
-from rmsd_daemon.api.resources import Api
+from rmsd_daemon.api.submits import Submits
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import CHANGE_BYTES, ENTRY_BYTES, Growth
 from rmsd_daemon.domain.errors import DaemonError
@@ -70,20 +70,18 @@ async def test_a_user_adds_so_much_to_the_database_at_most(tmp_path: Path) -> No
     store = Store(tmp_path / "rmsd.db")
     async with scheduling(store, "counted") as scheduler:
         history = JobHistory(scheduler)
-        api = Api(
+        submits = Submits(
             scheduler,
             Rules("counted", None, 1 << 20, "/"),
             RequestLimits(1 << 20, 100, 1000, 1e6),
             Growth(at_once=100_000, per_s=SLOWLY),
             history,
             lambda _: Role.USER,
-            cast("Any", None),
-            lambda: None,
         )
 
         def submit(caller: Caller, jobs: int = 1) -> Any:
             job = {"emulate": {"run_s": 1.0}, "comment": text}
-            return api.submit(cast("Any", Request(caller, jobs=[job] * jobs)))
+            return submits.submit(cast("Any", Request(caller, jobs=[job] * jobs)))
 
         count = 0
         while not await is_refused(submit(ANN)):

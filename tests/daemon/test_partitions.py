@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from rmsd_client.errors import ApiError
 from tests.live import Daemon
 from tests.waiting import wait_until
 
@@ -88,6 +89,19 @@ def test_what_no_partition_takes_is_refused(
     assert done.returncode == code
     assert message in done.stderr
     assert daemon.client.jobs(states="all") == []
+
+
+def test_a_repeated_submit_does_not_meet_what_has_changed_since(daemon: Daemon) -> None:
+    """The client may not have got the first answer: it must not believe that nothing is stored."""
+    spec = {"emulate": {"run_s": 3600}, "partition": "short"}
+    [first] = daemon.client.submit([spec], key="once")
+    daemon.configure_anew(BATCH + SHORT.replace("tier = 2", 'state = "inactive"'))
+    assert daemon.process is not None
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: daemon.client.partitions()[1]["state"] == "inactive")
+    assert daemon.client.submit([spec], key="once") == [first]
+    with pytest.raises(ApiError, match="takes no new jobs"):
+        daemon.client.submit([spec], key="twice")
 
 
 def test_sighup_changes_partitions_and_a_restart_keeps_jobs_in_theirs(daemon: Daemon) -> None:

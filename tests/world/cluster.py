@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import closing
 from contextvars import Context, copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -349,7 +349,8 @@ class Cluster:
         rmsd_daemon.server.TlsSite = Port  # type: ignore[attr-defined]
 
     def _let_bad_nodes_refuse(self) -> None:
-        """Have the nodes in `bad` report that they cannot launch what they are told to."""
+        """Have the nodes in `bad` report that they cannot launch what they are told to, and keep
+        such an attempt as one that is over until the daemon has noted this, as agents do."""
         launch, bad = Timers.launch, self.bad
 
         def launch_or_refuse(self: Timers, key: Key, message: Launch) -> None:
@@ -357,6 +358,8 @@ class Cluster:
             if fault is None or not message.batch or key in self:
                 launch(self, key, message)
             else:
+                over = replace(self._make(message), end_us=None, cause=Cause.LAUNCH, over=True)
+                self._timers[key] = over
                 self._reports.exited(key, status_now(Cause.LAUNCH, "bad", fault=fault))
 
         Timers.launch = launch_or_refuse

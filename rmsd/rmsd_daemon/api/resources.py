@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import hashlib
 import math
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
@@ -20,21 +17,17 @@ from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeDead, NodeGone, Resume
 from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.vocabulary import RESTARTED, Cause, JobState
 from rmsd_daemon.api.openapi import document
-from rmsd_daemon.api.submit_checks import check_fits, check_may_command, check_stands_in
 from rmsd_daemon.callers.audit import audit_view, entry
-from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.callers.growth import Growth
+from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.domain.arrays import check_pieces, text_of
 from rmsd_daemon.domain.errors import (
     Conflict,
-    DaemonError,
-    DependencyOver,
     Malformed,
     NotFound,
     no_such_job,
 )
 from rmsd_daemon.domain.kept import Kept
-from rmsd_daemon.domain.submission import Details, NewJob, Rules, is_command, new_job
+from rmsd_daemon.domain.submission import Details, Rules
 from rmsd_daemon.front.access import NotYours, caller_of, check_still
 from rmsd_daemon.front.answers import Listed, answer, turn_of
 from rmsd_daemon.front.parameters import (
@@ -45,36 +38,29 @@ from rmsd_daemon.front.parameters import (
     parse_number,
 )
 from rmsd_daemon.front.request_limits import (
-    RequestLimits,
-    check_count,
     decode,
     read_body,
     too_large,
 )
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
-from rmsd_daemon.queries.dependencies import Dependencies
 from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
-from rmsd_daemon.queries.filters import ANY
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.names import Named, find_named, find_waiting, narrowed, parsed
 from rmsd_daemon.queries.partitions import PartitionsOfNodes, partition_views
-from rmsd_daemon.store.idempotency import key_of
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.jobs import AttemptsReply, CancelBody, CancelReply, JobReply, JobsReply, JobView
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply, NodeView
 from rmsd_wire.api.partitions import PartitionsReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
-from rmsd_wire.api.submission import SubmitBody, SubmitReply, SubmitSpec
 
 log = structlog.get_logger()
 
 _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
 """The number of jobs or nodes of a long list that are made before other callers have their turn."""
-_MAX_KEY = 255
 _MAX_CANCEL_BYTES = 256 << 10
 """The largest body; the most job numbers that one request may name take less."""
 _MAX_REASON = 1000
@@ -99,7 +85,7 @@ class Api:
     jobs that are over."""
 
     OPERATIONS: ClassVar[tuple[str, ...]] = (
-        *("submit", "jobs", "job", "attempts", "explain"),
+        *("jobs", "job", "attempts", "explain"),
         *("cancel", "cancel_all", "plan"),
         *("nodes", "partitions", "node_action", "forget_node"),
         *("status", "audit", "openapi", "shutdown"),
@@ -110,77 +96,20 @@ class Api:
         self,
         scheduler: Scheduler,
         rules: Rules,
-        limits: RequestLimits,
-        growth: Growth,
         history: JobHistory,
-        role_of: Callable[[str], Role],
         status: Callable[[Caller], StatusReply],
         shut_down: Callable[[], None],
     ) -> None:
         self._scheduler = scheduler
         self._rules = rules
-        self._limits = limits
-        self._growth = growth
         self._history = history
-        self._role_of = role_of
         self._status = status
         self._shut_down = shut_down
-        self._dependencies = Dependencies(scheduler, history)
         self._usage = Kept(lambda: scheduler.core.usage())
         self._start_query = StartQuery(scheduler)
         self._explainer = Explainer(scheduler, history, self._start_query)
 
     # ------------------------------------------------------------ jobs
-
-    async def submit(self, request: web.Request) -> Listed:
-        body, caller = await read_body(request), caller_of(request)
-        self._growth.check(caller)
-        check_count(body, self._limits.jobs)
-        specs = decode(body, SubmitBody).jobs
-        if not specs:
-            raise Malformed("'jobs' is empty: there is nothing to submit")
-        now_us = self._scheduler.clock.now_us()  # one request, one submit time
-        new: list[NewJob] = []
-        for i, given in enumerate(specs):
-            spec = await self._dependencies.resolve(given)
-            new.append(self._new_job(i, spec, caller, len(specs), now_us))
-            if len(new) % _AT_ONCE == 0:
-                await asyncio.sleep(0)
-        requests = [one.job.request for one in new]
-        await check_fits(self._scheduler.core.never_fits, requests, turn_of(request))
-        check_still(request)
-        key = _idempotency_key(request)
-        digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
-        ids = await self._submit(new, caller, key and key_of(caller.user, key), digest)
-        self._growth.jobs(caller, len(body), sum(one.details.count for one in new))
-        await self._history.refuse_pruned(ids)
-        # Look the jobs up: those of a repeated key are not the ones that have just been made.
-        told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
-        return Listed(SubmitReply([]), "jobs", told, status=201)
-
-    async def _submit(
-        self, new: list[NewJob], caller: Caller, key: str | None, digest: str
-    ) -> list[int]:
-        """Submit the jobs, and return their numbers."""
-        audit_entry = entry(caller, "submit", "")
-        while True:
-            await self._dependencies.settle(new, caller, self._scheduler.clock.now_us())
-            with contextlib.suppress(DependencyOver):  # then its end is stored: settle it
-                return await self._scheduler.submit(
-                    new, key, digest, self._limits.user_jobs, audit_entry
-                )
-
-    def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
-        try:
-            user = spec.user or caller.user
-            if is_command(spec.notify):
-                check_may_command(caller, user)
-            check_stands_in(caller, user, self._role_of)
-            return new_job(spec, user, now_us, self._rules)
-        except DaemonError as error:
-            if count == 1:
-                raise
-            raise type(error)(f"jobs[{i}]: {error.detail}; no job was submitted") from error
 
     async def jobs(self, request: web.Request) -> Listed:
         wanted = parse_filter(request.query).seen_by(caller_of(request))
@@ -431,12 +360,3 @@ class Api:
         log.info("shutdown-asked", by=caller.user)
         self._shut_down()
         return answer(ShutdownReply(), 202)
-
-
-def _idempotency_key(request: web.Request) -> str | None:
-    """Return the request's idempotency key, if it has one. Raises Malformed if the key could not be
-    stored (the server makes a str of any bytes)."""
-    key = request.headers.get("Idempotency-Key")
-    if key is None or (0 < len(key) <= _MAX_KEY and key.isascii() and key.isprintable()):
-        return key
-    raise Malformed(f"the Idempotency-Key must be 1 to {_MAX_KEY} printable ASCII characters")

@@ -161,20 +161,31 @@ class Scheduler:
             DaemonError: not stored, the key was used for another request, or a user would have more
                 than `most_of_user` live jobs, or too much text in them.
         """
-        self._refuse_if_stopping()
-        await self.sound()  # the keys of the last commit are known only then
-        keys = self._task.waiters.keys
-        if key is not None and (ids := await keys.repeated(key, digest)) is not None:
+        if key is not None and (ids := await self.repeated(key, digest)) is not None:
             return ids
+        self._refuse_if_stopping()
+        await self.sound()
         await self._refuse_if_over(awaited_ids(jobs))
         self._refuse_if_corresponding_over(jobs)
         self.cluster.shares.take(jobs, most_of_user)
         numbers = self.cluster.number(jobs)
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         if key is not None:
-            keys.begin(key, digest, numbers, done)
+            self._task.waiters.keys.begin(key, digest, numbers, done)
         self.put(Arrival(jobs, key, digest, done, audit_entry))
         return await asyncio.shield(done)
+
+    async def repeated(self, key: str, digest: str) -> list[int] | None:
+        """Return the ids of the key's first request, once they are committed; None if there is no
+        such request. What has changed since the first request does not matter: a dependency may
+        be forgotten, a partition closed.
+
+        Raises:
+            DaemonError: the first request was another one, or was not stored.
+        """
+        self._refuse_if_stopping()
+        await self.sound()  # the keys of the last commit are known only then
+        return await self._task.waiters.keys.repeated(key, digest)
 
     async def _refuse_if_over(self, awaited: Iterable[int]) -> None:
         """Raise DependencyOver if a job on which others are to depend is over, once its end is

@@ -1,0 +1,124 @@
+"""The HTTP API that takes new jobs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+from collections.abc import Callable
+from typing import ClassVar
+
+from aiohttp import web
+
+from rmsd_daemon.api.submit_checks import check_fits, check_may_command, check_stands_in
+from rmsd_daemon.callers.audit import entry
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.callers.growth import Growth
+from rmsd_daemon.domain.errors import DaemonError, DependencyOver, Malformed
+from rmsd_daemon.domain.submission import NewJob, Rules, is_command, new_job
+from rmsd_daemon.front.access import caller_of, check_still
+from rmsd_daemon.front.answers import Listed, turn_of
+from rmsd_daemon.front.request_limits import RequestLimits, check_count, decode, read_body
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries import views
+from rmsd_daemon.queries.dependencies import Dependencies
+from rmsd_daemon.queries.filters import ANY
+from rmsd_daemon.queries.history import JobHistory
+from rmsd_daemon.store.idempotency import key_of
+from rmsd_wire.api.submission import SubmitBody, SubmitReply, SubmitSpec
+
+_AT_ONCE = 200
+"""The number of jobs that are made before other callers have their turn."""
+_MAX_KEY = 255
+
+
+class Submits:
+    """The handler of submits."""
+
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("submit",)
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        rules: Rules,
+        limits: RequestLimits,
+        growth: Growth,
+        history: JobHistory,
+        role_of: Callable[[str], Role],
+    ) -> None:
+        self._scheduler = scheduler
+        self._rules = rules
+        self._limits = limits
+        self._growth = growth
+        self._history = history
+        self._role_of = role_of
+        self._dependencies = Dependencies(scheduler, history)
+
+    async def submit(self, request: web.Request) -> Listed:
+        body, caller = await read_body(request), caller_of(request)
+        self._growth.check(caller)
+        given = _idempotency_key(request)
+        key = given and key_of(caller.user, given)
+        digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
+        ids = key and await self._scheduler.repeated(key, digest)
+        if not ids:
+            ids = await self._submit(request, body, key, digest)
+        await self._history.refuse_pruned(ids)
+        told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
+        return Listed(SubmitReply([]), "jobs", told, status=201)
+
+    async def _submit(
+        self, request: web.Request, body: bytes, key: str | None, digest: str
+    ) -> list[int]:
+        """Submit the jobs of the body, and return their numbers. `key` and `digest` identify the
+        request."""
+        caller = caller_of(request)
+        check_count(body, self._limits.jobs)
+        specs = decode(body, SubmitBody).jobs
+        if not specs:
+            raise Malformed("'jobs' is empty: there is nothing to submit")
+        now_us = self._scheduler.clock.now_us()  # one request, one submit time
+        new: list[NewJob] = []
+        for i, given in enumerate(specs):
+            spec = await self._dependencies.resolve(given)
+            new.append(self._new_job(i, spec, caller, len(specs), now_us))
+            if len(new) % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+        requests = [one.job.request for one in new]
+        await check_fits(self._scheduler.core.never_fits, requests, turn_of(request))
+        check_still(request)
+        ids = await self._submit_made(new, caller, key, digest)
+        self._growth.jobs(caller, len(body), sum(one.details.count for one in new))
+        return ids
+
+    async def _submit_made(
+        self, new: list[NewJob], caller: Caller, key: str | None, digest: str
+    ) -> list[int]:
+        audit_entry = entry(caller, "submit", "")
+        while True:
+            await self._dependencies.settle(new, caller, self._scheduler.clock.now_us())
+            with contextlib.suppress(DependencyOver):  # then its end is stored: settle it
+                return await self._scheduler.submit(
+                    new, key, digest, self._limits.user_jobs, audit_entry
+                )
+
+    def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
+        try:
+            user = spec.user or caller.user
+            if is_command(spec.notify):
+                check_may_command(caller, user)
+            check_stands_in(caller, user, self._role_of)
+            return new_job(spec, user, now_us, self._rules)
+        except DaemonError as error:
+            if count == 1:
+                raise
+            raise type(error)(f"jobs[{i}]: {error.detail}; no job was submitted") from error
+
+
+def _idempotency_key(request: web.Request) -> str | None:
+    """Return the request's idempotency key, if it has one. Raises Malformed if the key could not be
+    stored (the server makes a str of any bytes)."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None or (0 < len(key) <= _MAX_KEY and key.isascii() and key.isprintable()):
+        return key
+    raise Malformed(f"the Idempotency-Key must be 1 to {_MAX_KEY} printable ASCII characters")
