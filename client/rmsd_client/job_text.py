@@ -316,5 +316,5 @@ def _runs(counts: list[int]) -> str:
 def _usage(job: Job) -> str:
     text = f"{job['cpu_s']:.2f} s of processor time"
     if job["max_rss_mib"] is not None:
-        text += f", at most {format_mem(job['max_rss_mib'])} of memory in a process"
+        text += f", at most {format_mem(job['max_rss_mib'])} of memory"
     return text

@@ -101,7 +101,8 @@ MAIN_PARTITION = "main"
 
 class Used(NamedTuple):
     """The resources that an attempt has used, as far as known: the processor time of all its
-    processes, and the memory of the largest."""
+    processes, and the most memory that they held at a time on one node. A look a second finds that;
+    the memory of the largest process is the least that is told."""
 
     cpu_s: float | None = None
     max_rss_mib: int | None = None

@@ -131,7 +131,7 @@ def no_thread(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 async def test_the_guard_looks_again(no_thread: pytest.MonkeyPatch) -> None:
     no_thread.setattr(guard, "POLL_S", 0.01)
     todo = [Guarded(("1", 1, "n1"), 1, None, set(), set())]  # type: ignore[arg-type]
-    watcher = Guard(lambda: todo, lambda _: None)
+    watcher = Guard(lambda: todo, lambda _: None, lambda *_: None)
     with capture_logs() as logs:
         watcher.watch()
         await until(lambda: len(events(logs, "guard-blind")) > 1)

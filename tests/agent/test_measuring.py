@@ -72,7 +72,7 @@ async def first_excess(
 ) -> Excess:
     """Guard until something has more than it may; `meanwhile` is called again and again."""
     found: list[Excess] = []
-    watcher = Guard(lambda: [] if found else todo, found.append)
+    watcher = Guard(lambda: [] if found else todo, found.append, lambda *_: None)
     watcher.watch()
     async with asyncio.timeout(60):
         while watcher.is_watching:

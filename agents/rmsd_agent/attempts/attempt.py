@@ -82,6 +82,7 @@ class NodeAttempt:
         self.ended_tasks: deque[Unit] = deque()  # ended tasks among `units`, the first to end first
         self.deleted_tasks: dict[int, None] = {}  # hashes of names, in the order of the deletions
         self.used_before = NOTHING_USED  # used by tasks that are not among `units` any more
+        self.peak_mib = 0  # the most memory that all processes were seen with at a time
         self.stop_cause: Cause | None = None
         self.stop_message = ""  # the message of a stop that was decided here
         self.killed_at_once = False  # True if the attempt had more than it may have
@@ -100,8 +101,9 @@ class NodeAttempt:
         return max(MAX_TASKS, self.launch.cores)
 
     def used(self) -> Used:
-        """Return what all units that have ended have used."""
-        used = self.used_before
+        """Return what all units that have ended have used, and the most memory: that of all
+        processes at a time, or that of the largest if no look has found so much."""
+        used = self.used_before.plus(None, self.peak_mib or None)
         for unit in self.units.values():
             if unit.status is not None:
                 used = used.plus(unit.status.cpu_s, unit.status.max_rss_mib)

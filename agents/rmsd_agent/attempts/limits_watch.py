@@ -1,12 +1,16 @@
-"""Holding attempts to what they may use, where the kernel does not do so."""
+"""Holding attempts to what they may use where the kernel does not do so, and noting the most memory
+that they had."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 
 from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt
 from rmsd_agent.guarding.guard import Excess, Guard, Guarded
 from rmsd_agent.machine.delegation import Delegation
+from rmsd_agent.reports import Key
+from rmsd_agent.state.records import write_used
 from rmsd_agent.units.pool import Pool
 from rmsd_wire.link import Launch, LaunchLimits
 
@@ -14,10 +18,11 @@ _NONE = LaunchLimits(None, None)
 
 
 class LimitsWatch:
-    """A watch over attempts whose limits the cgroups of `delegation` do not keep: the guard looks
-    at them instead.
+    """A watch over attempts by the guard, which looks at the limits that the cgroups of
+    `delegation` do not keep, and notes the peak of each attempt's memory.
 
-    `exceeded` is told of each attempt that has more than it may have.
+    The kernel's own peak of a cgroup (memory.peak) has the files that the job has read. `exceeded`
+    is told of each attempt that has more than it may have.
     """
 
     def __init__(
@@ -30,15 +35,20 @@ class LimitsWatch:
         self._held = held
         self._pool = pool
         self._kept = delegation.controllers if delegation is not None else frozenset()
-        self._guard = Guard(self._guarded, exceeded)
+        self._guard = Guard(self._guarded, exceeded, self._peaked)
 
     def begin(self) -> None:
-        """Look at attempts from now on, as long as there are any with limits."""
+        """Look at attempts from now on, as long as there are any."""
         self._guard.watch()
 
     def close(self) -> None:
-        """Look at nothing any more."""
+        """Look at nothing any more, and leave the peaks to a later agent."""
         self._guard.close()
+        for attempt in self._held.attempts.values():
+            if attempt.peak_mib and not attempt.over:
+                used = attempt.used_before.plus(None, attempt.peak_mib)
+                with contextlib.suppress(OSError):  # the largest process is known at the end
+                    write_used(attempt.dir, used)
 
     def polled(self, launch: Launch) -> LaunchLimits:
         """Return the limits of memory and processes that are not the kernel's to keep."""
@@ -54,8 +64,14 @@ class LimitsWatch:
         return [
             self._guarded_attempt(attempt)
             for attempt in attempts
-            if not attempt.over and self.polled(attempt.launch) != _NONE
+            if not attempt.over
+            and (attempt.launch.emulation is None or self.polled(attempt.launch) != _NONE)
         ]
+
+    def _peaked(self, key: Key, peak_mib: int) -> None:
+        attempt = self._held.attempts.get(key)
+        if attempt is not None:
+            attempt.peak_mib = max(attempt.peak_mib, peak_mib)
 
     def _guarded_attempt(self, attempt: NodeAttempt) -> Guarded:
         shepherds, orphans = set(), set()
@@ -67,4 +83,5 @@ class LimitsWatch:
                 else:
                     orphans.add(unit.pid)
         mem_mib, max_processes = self.polled(attempt.launch)
-        return Guarded(attempt.key, mem_mib, max_processes, shepherds | orphans, shepherds)
+        roots = shepherds | orphans
+        return Guarded(attempt.key, mem_mib, max_processes, roots, shepherds, attempt.peak_mib)

@@ -40,6 +40,8 @@ class Guarded:
     max_processes: int | None
     roots: set[int]
     shepherds: set[int]
+    peak_mib: int = 0
+    """The most memory that earlier looks have found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +57,19 @@ class Guard:
     """Looks about once a second, in a thread of its own, while there is anything to guard.
 
     `guarded` says what there is; `exceeded` is told of each that has more than it may, and of each
-    whose memory cannot be measured. The thread itself reads only what the kernel answers at once.
+    whose memory cannot be measured; `peaked` is told of each that has more memory than ever before.
+    The thread itself reads only what the kernel answers at once.
     """
 
     def __init__(
         self,
         guarded: Callable[[], Sequence[Guarded]],
         exceeded: Callable[[Excess], None],
+        peaked: Callable[[Key, int], None],
     ) -> None:
         self._guarded = guarded
         self._exceeded = exceeded
+        self._peaked = peaked
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1)
         self._measurements = Measurements()
@@ -97,6 +102,8 @@ class Guard:
                 pause_s = max(POLL_S, look.took_s / _MAX_SHARE)
             else:
                 log.error("guard-blind", error=str(look.problem), again_in_s=pause_s)
+            for key, peak_mib in look.peaks_mib.items():
+                self._peaked(key, peak_mib)
             for excess in look.excesses:
                 self._exceeded(excess)
             await asyncio.sleep(pause_s)
@@ -113,6 +120,7 @@ class Look:
         self._measurements = measurements
         self._files = MemoryFiles()
         self.excesses: list[Excess] = []
+        self.peaks_mib: dict[Key, int] = {}
         self.problem: Exception | None = None
         self.took_s = 0.0  # processor time spent on looking at processes
 
@@ -123,51 +131,54 @@ class Look:
             OSError: there is no file to be had to look at processes.
         """
         self._measurements.begin_look({one.key for one in self._guarded})
-        tasks = processes.tasks_on_this_machine()
-        todo = [
-            one
-            for one in self._guarded
-            if one.mem_mib is not None
-            or (one.max_processes is not None and tasks > one.max_processes)
-        ]
-        if todo:
-            # Workers are started outside of `Urgent`, since threads inherit it.
-            for one, limit_mib, pids in self._counted(todo):
-                self._measure(one, limit_mib, pids)
+        # Workers are started outside of `Urgent`, since threads inherit it.
+        for one, pids in self._counted():
+            self._measure(one, pids)
 
-    def _counted(self, guarded: Sequence[Guarded]) -> list[tuple[Guarded, int, set[int]]]:
-        """Count the threads of attempts; return whose memory is to be measured, with the limit and
-        the pids."""
-        to_measure: list[tuple[Guarded, int, set[int]]] = []
+    def _counted(self) -> list[tuple[Guarded, set[int]]]:
+        """Count the threads of attempts; return whose memory is to be measured, with the pids."""
+        to_measure: list[tuple[Guarded, set[int]]] = []
         began_s = time.thread_time()
         with Urgent():
             tree = Tree(processes.process_table())
-            for one in guarded:
+            for one in self._guarded:
                 found = tree.all_below(one.roots) - one.shepherds
                 most = one.max_processes
                 if most is not None and most < (count := tree.threads(found)):
                     self._add(one, Cause.QUOTA, _processes_message(one, count))
-                elif one.mem_mib is not None:
-                    to_measure.append((one, one.mem_mib, tree.alive(found)))
+                else:
+                    to_measure.append((one, tree.alive(found)))
         self.took_s += time.thread_time() - began_s
         return to_measure
 
-    def _measure(self, one: Guarded, limit_mib: int, pids: set[int]) -> None:
-        measure = partial(self._memory_mib, one, limit_mib, pids)
+    def _measure(self, one: Guarded, pids: set[int]) -> None:
+        measure = partial(self._memory_mib, one, pids)
+        limit_mib = one.mem_mib
         try:
             used_mib = self._measurements.measure(one.key, measure)
         except Unmeasurable:
-            self._add(one, Cause.MEMORY, _unmeasurable_message(one))
+            if limit_mib is not None:
+                self._add(one, Cause.MEMORY, _unmeasurable_message(one))
         except (OSError, RuntimeError) as error:  # the others are looked at nevertheless
             self.problem = error
         else:
-            if used_mib is not None and used_mib > limit_mib:
+            if used_mib is not None and used_mib > one.peak_mib:
+                self.peaks_mib[one.key] = used_mib
+            if used_mib is not None and limit_mib is not None and used_mib > limit_mib:
                 self._add(one, Cause.MEMORY, memory_message(one.key[2], limit_mib, used_mib))
 
-    def _memory_mib(self, one: Guarded, limit_mib: int, pids: set[int]) -> int:
-        again = partial(processes.each_below, one.roots)
-        with Urgent():
-            return usage.memory_mib(pids, limit_mib, self._files, again)
+    def _memory_mib(self, one: Guarded, pids: set[int]) -> int:
+        """Return what an attempt holds; 0 if that is neither above its limit nor a new peak."""
+        used_mib = 0
+        if one.mem_mib is not None:
+            again = partial(processes.each_below, one.roots)
+            with Urgent():
+                used_mib = usage.memory_mib(pids, one.mem_mib, self._files, again)
+        if used_mib == 0 and usage.may_hold_more(pids, one.peak_mib):
+            used_mib = usage.held_mib(pids, self._files)
+            # A sum that is made without another look for new processes is no reason for a kill.
+            used_mib = used_mib if one.mem_mib is None else min(used_mib, one.mem_mib)
+        return used_mib
 
     def _add(self, one: Guarded, cause: Cause, message: str) -> None:
         self.excesses.append(Excess(one.key, cause, message))
