@@ -130,7 +130,9 @@ class SchedulerTask:
                     )
                     links.reset()  # agents know the clock from their Welcome
                 await self._do(works)
-                if self.sound.is_set():
+                # An agent that has come anew may have forgotten an attempt, while its report of the
+                # attempt's end waits here. The agent is told what to do once it is registered.
+                if self.sound.is_set() and not any(map(_is_register, self.queue)):
                     await self._sender.send_what_is_left()
                 if self.stopping:
                     break
@@ -437,3 +439,7 @@ class SchedulerTask:
 def _failed(error: Exception) -> Failed:
     told = str(error) if isinstance(error, PartError) else repr(error)
     return Failed(f"the scheduler failed: {told}")
+
+
+def _is_register(work: Work) -> bool:
+    return isinstance(work, Register)
