@@ -57,6 +57,20 @@ def test_a_waiting_job_is_changed_and_the_change_outlives_a_kill(
     assert daemon.verdict().difference is None
 
 
+def test_a_job_is_changed_to_follow_jobs_of_which_some_are_over(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """The request was looked up for ever: the job that is over was refused each time."""
+    daemon = start_daemon(*ONE_NODE)
+    over = daemon.emulate(0.0)
+    assert daemon.wait(over)["state"] == "COMPLETED"
+    first = daemon.submit("true", conditions={"hold": True})
+    job_id = daemon.submit("true", conditions={"hold": True})
+    both = [{"relation": "afterok", "job_id": one} for one in (over, first)]
+    job = daemon.client.update(job_id, {"dependencies": both})
+    assert [one["job_id"] for one in job["conditions"]["dependencies"]] == [first]
+
+
 def test_what_cannot_be_meant_changes_nothing(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     job_id = daemon.submit("true", conditions={"hold": True})

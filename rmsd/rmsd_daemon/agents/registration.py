@@ -101,7 +101,7 @@ class Registration:
         """Ask, after a restore, which attempts have ended at an agent, before the agent is
         registered."""
         try:
-            ended = await ended_attempts(session, self._scheduler.is_live)
+            ended = await ended_attempts(session, self._scheduler.cluster.is_live)
         except (DaemonError, *MALFORMED) as error:
             log.error("ended-unknown", agent_id=session.agent_id, error=str(error))
             self._links.drop(session)  # the agent dials again

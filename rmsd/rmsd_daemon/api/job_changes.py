@@ -19,7 +19,7 @@ from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, DependencyOver, Forbidden, Malformed, NeverFits
-from rmsd_daemon.domain.submission import Details, Rules, awaited_in
+from rmsd_daemon.domain.submission import Details, Rules
 from rmsd_daemon.domain.updates import Amended, amended, conditions_asked
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import answer, turn_of
@@ -99,11 +99,10 @@ class JobChanges:
 
         while True:
             conditions = conditions_asked(asked, now_us)
-            awaited = [] if conditions is None else awaited_in(conditions)
             if conditions is not None:
                 conditions = await self._dependencies.settled(conditions, caller, now_us)
             with contextlib.suppress(DependencyOver):  # then its end is stored: settle it
-                done = await self._scheduler.amend(job_id, change, awaited, audited)
+                done = await self._scheduler.amend(job_id, change, audited)
                 break
         if done:
             self._growth.update(caller)

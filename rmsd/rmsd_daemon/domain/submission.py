@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from rmsd_core.jobs.conditions import Conditions
+from rmsd_core.jobs.conditions import Awaits, Conditions
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.request import Component, Request
@@ -147,7 +147,7 @@ def awaited_ids(new: Iterable[NewJob]) -> list[int]:
     return list(dict.fromkeys(job_id for one in given for job_id in awaited_in(one)))
 
 
-def awaited_in(conditions: Conditions) -> list[int]:
+def awaited_in(conditions: Conditions | Awaits) -> list[int]:
     """Return the numbers of the jobs that the conditions await."""
     return [
         one.job_id

@@ -166,6 +166,10 @@ class ClusterState:
             return self._waiting_task(job_id)
         return None if job is None or details is None else (job, details)
 
+    def is_live(self, job_id: int) -> bool:
+        """Return whether the job is not over, a waiting task of an array among them."""
+        return job_id in self.core.jobs or self.live(job_id) is not None
+
     def tasks_over(self, other: Corresponding) -> int:
         """Return how many tasks of an array are over."""
         job = self.core.jobs.get(other.array_id)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from rmsd_core.lifecycle.inputs import Exited, Input, Launched
+from rmsd_core.lifecycle.inputs import Exited, Input, Launched, Update
 from rmsd_daemon.callers.audit import about
 from rmsd_daemon.domain.submission import Details, NewJob
 from rmsd_daemon.store.records import Row, as_submitted
@@ -74,6 +74,12 @@ class Amendment(ReadyInputs):
 
     job_id: int = 0
     details: Details | None = None
+
+    @property
+    def update(self) -> Update:
+        [update] = self.inputs
+        assert isinstance(update, Update)
+        return update
 
 
 @dataclass(slots=True)

@@ -14,10 +14,16 @@ from rmsd_core.lifecycle.inputs import (
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_daemon.domain.errors import DependencyOver, NotStored, Unavailable
-from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids
+from rmsd_daemon.domain.errors import NotStored, Unavailable
+from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids, awaited_in
 from rmsd_daemon.domain.updates import Amended
 from rmsd_daemon.loop.cluster_state import ClusterState
+from rmsd_daemon.loop.dependency_over import (
+    first_over,
+    first_with_tasks_over,
+    just_ended,
+    task_just_ended,
+)
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.mailbox import (
     Amendment,
@@ -124,10 +130,6 @@ class Scheduler:
             link == "suspect" and name not in self.awaited for name, link in links.items()
         )
 
-    def is_live(self, job_id: int) -> bool:
-        """Return whether the job is not over, a waiting task of an array among them."""
-        return job_id in self.core.jobs or self.cluster.live(job_id) is not None
-
     # ------------------------------------------------------------ the way in
 
     def set_partitions(self, partitions: Sequence[Partition]) -> None:
@@ -166,7 +168,8 @@ class Scheduler:
         self._refuse_if_stopping()
         await self.sound()
         await self._refuse_if_over(awaited_ids(jobs))
-        self._refuse_if_corresponding_over(jobs)
+        if (array_id := first_with_tasks_over(self.cluster, jobs)) is not None:
+            raise task_just_ended(array_id)
         self.cluster.shares.take(jobs, most_of_user)
         numbers = self.cluster.number(jobs)
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
@@ -191,37 +194,24 @@ class Scheduler:
         """Raise DependencyOver if a job on which others are to depend is over, once its end is
         stored. The core has forgotten that job, though the commit of its end may be under way. The
         ends of all others it sees together with the new dependencies, or later."""
-        for job_id in awaited:
-            if self.is_live(job_id):
-                continue
-            if job_id in self.details:  # until the end is stored, or that has failed
-                await self.changed(job_id, _STORED_WITHIN_S)
-            raise DependencyOver(f"job {job_id} has just ended; submit the same again")
-
-    def _refuse_if_corresponding_over(self, jobs: Sequence[NewJob]) -> None:
-        """Raise DependencyOver if tasks of an array on whose tasks a new one depends have ended
-        since they were looked up."""
-        for new in jobs:
-            other = None if new.details.array is None else new.details.array.corresponding
-            if other is not None and self.cluster.tasks_over(other) != other.seen:
-                raise DependencyOver(
-                    f"a task of array {other.array_id} has just ended; submit the same again"
-                )
+        if (job_id := first_over(self.cluster, awaited)) is None:
+            return
+        if job_id in self.details:  # until the end is stored, or that has failed
+            await self.changed(job_id, _STORED_WITHIN_S)
+        raise just_ended(job_id)
 
     async def amend(
         self,
         job_id: int,
         change: Callable[[Job, Details], Amended | None],
-        awaited: Sequence[int],
         audit_entry: Row,
     ) -> bool | None:
         """Change what a live job asks for, when no other change of the job is under way. `change`
-        makes the change of the job as it is then; `awaited` are the jobs that it is to depend on.
-        Return whether the change is committed: False if the job does not take it in its phase or is
-        over, None if there is nothing to change.
+        makes the change of the job as it is then. Return whether the change is committed: False if
+        the job does not take it in its phase or is over, None if there is nothing to change.
 
         Raises:
-            DependencyOver: an awaited job has ended since it was looked up.
+            DependencyOver: a job that it is to depend on has ended since it was looked up.
             DaemonError: not stored, or as `change` raises.
         """
         while (other := self._amended.get(job_id)) is not None:
@@ -233,7 +223,8 @@ class Scheduler:
         job, details = live
         if (amended := change(job, details)) is None:
             return None
-        await self._refuse_if_over(awaited)
+        if amended.update.awaits is not None:
+            await self._refuse_if_over(awaited_in(amended.update.awaits))
         self.cluster.shares.check_text(job.user, details, amended.details)
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._amended[job_id] = done

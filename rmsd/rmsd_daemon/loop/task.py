@@ -20,6 +20,7 @@ from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.domain.watchers import Watchers
 from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.decision_log import log_decisions
+from rmsd_daemon.loop.dependency_over import with_live_dependencies
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.mailbox import (
     Links,
@@ -255,6 +256,7 @@ class SchedulerTask:
         """
         cluster = self.cluster
         now_us = cluster.now_us = cluster.present_us()
+        works = with_live_dependencies(works, cluster, self.waiters)
         inputs, greetings = cluster.inputs(works, self._put_off.tells)
         due = self._wake_us is not None and self._wake_us <= now_us
         if not inputs and not due:

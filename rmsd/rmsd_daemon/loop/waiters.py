@@ -58,10 +58,9 @@ class Waiters:
         for work in works:
             if not isinstance(work, Arrival | ReadyInputs) or work.done is None:
                 others.append(work)
-                continue
-            if isinstance(work, Arrival) and work.key is not None:
-                self.keys.failed(work.key)
-            if not work.done.done():
+            elif not work.done.done():
+                if isinstance(work, Arrival) and work.key is not None:
+                    self.keys.failed(work.key)
                 work.done.set_exception(why)
                 work.done.exception()  # mark the error as seen: the caller may have gone
         return others
