@@ -65,7 +65,19 @@ def told(*arguments: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "seed", [67, 19066410, 19067194, 39438481, 39438540, 77000072, 138871105, 138871353, 138871580]
+    "seed",
+    [
+        67,
+        19066410,
+        19067194,
+        19067437,
+        39438481,
+        39438540,
+        77000072,
+        138871105,
+        138871353,
+        138871580,
+    ],
 )
 def test_what_a_seed_has_found_once_is_mended(seed: int) -> None:
     assert told_alone(seed)["failure"] == ""

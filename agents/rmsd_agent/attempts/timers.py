@@ -104,14 +104,18 @@ class Timers:
             self._finish(key, timer)
 
     def set_limit(self, key: Key, time_limit_s: float | None) -> None:
-        """Give a timer another limit, if it is here; one that is past ends now."""
+        """Give a timer another limit, if it is here. If the new limit is past, the timer ends now;
+        if its end is past, the limit comes too late."""
         timer = self._timers.get(key)
         if timer is None or timer.over or timer.launch.time_limit_s == time_limit_s:
             return
+        now_us = round(self.clock.now_us()) if self.clock is not None else None
+        if now_us is not None and timer.end_us is not None and timer.end_us <= now_us:
+            return
         launch = msgspec.structs.replace(timer.launch, time_limit_s=time_limit_s)
         again = self._make(launch)
-        if again.end_us is not None and self.clock is not None:
-            again.end_us = max(again.end_us, round(self.clock.now_us()))
+        if again.end_us is not None and now_us is not None:
+            again.end_us = max(again.end_us, now_us)
             heapq.heappush(self._heap, (again.end_us, key))
         self._timers[key] = again
         self._rearm()
