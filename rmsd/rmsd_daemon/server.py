@@ -22,6 +22,7 @@ from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.agents.endpoint import LinkEndpoint
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
+from rmsd_daemon.api.cancels import Cancels
 from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
@@ -302,7 +303,8 @@ class Daemon:
         app.on_response_prepare.append(add_token_end)
         job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         changes = JobChanges(scheduler, rules, growth, history, api.view)
-        of_jobs = (changes, StepsApi(scheduler, history))
+        cancels = Cancels(scheduler, growth, history, api.view)
+        of_jobs = (cancels, changes, StepsApi(scheduler, history))
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(routes([api, submits, job_io, *of_jobs, own_tokens, endpoint]))

@@ -13,6 +13,9 @@ MOST_TASKS = 1_000_000
 """The most tasks of an array."""
 MOST_CHARACTERS = 64 << 10
 """The longest text of an array."""
+_MOST_MIXED = 10_000
+"""The most tasks in parts of a list that overlap and have steps: these are put in order one by
+one."""
 _SHOWN_CHARACTERS = 64
 """The longest list of waiting tasks that is shown, as in Slurm."""
 
@@ -72,8 +75,23 @@ def parse_indices(text: str) -> tuple[Run, ...]:
         raise ArrayError(f"'{_cut(text)}' has more than {MOST_TASKS} tasks")
     runs.sort()
     if any(one[1] >= other[0] for one, other in pairwise(runs)):
-        return in_runs(sorted({index for run in runs for index in _indices(run)}))
+        return _disjoint(runs, text)
     return tuple(runs)
+
+
+def _disjoint(runs: list[Run], text: str) -> tuple[Run, ...]:
+    """Return the indices of progressions that overlap, and are in the order of their firsts."""
+    if all(step == 1 for _, _, step in runs):
+        merged: list[Run] = []
+        for first, last, _ in runs:
+            if merged and first <= merged[-1][1] + 1:
+                merged[-1] = (merged[-1][0], max(last, merged[-1][1]), 1)
+            else:
+                merged.append((first, last, 1))
+        return tuple(merged)
+    if sum(len(_indices(run)) for run in runs) > _MOST_MIXED:
+        raise ArrayError(f"'{_cut(text)}' has parts with steps that overlap; give each task once")
+    return in_runs(sorted({index for run in runs for index in _indices(run)}))
 
 
 def _run(part: str, text: str) -> Run:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from aiohttp import StreamReader
-from aiohttp.base_protocol import BaseProtocol
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
@@ -20,30 +17,15 @@ from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import CHANGE_BYTES, ENTRY_BYTES, Growth
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import Rules, new_job
-from rmsd_daemon.domain.turns import Turn
-from rmsd_daemon.front.answers import TURN
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.front.request_limits import RequestLimits
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.store import Store
 from rmsd_wire.api.submission import ConditionsSpec, SubmitSpec
+from tests.daemon.requests import Request
 from tests.daemon.scheduling import scheduling
 
 SLOWLY = 1e-6  # bytes a second: nobody is given anything back while a test lasts
-
-
-class Request(dict[Any, Any]):
-    """A request of a caller that has come in."""
-
-    def __init__(self, caller: Caller, **body: object) -> None:
-        super().__init__({"caller": caller, "still": lambda _: None, TURN: Turn()})
-        self.headers: dict[str, str] = {}
-        self.client_max_size = 1 << 20
-        self.content_length = len(json.dumps(body))
-        loop = asyncio.get_running_loop()
-        self.content = StreamReader(BaseProtocol(loop), self.content_length, loop=loop)
-        self.content.feed_data(json.dumps(body).encode())
-        self.content.feed_eof()
 
 
 ANN, BOB = Caller("ann", Role.USER, "", grant="t"), Caller("bob", Role.USER, "")

@@ -101,3 +101,11 @@ def test_a_dependency_counts_what_it_costs_when_others_end() -> None:
     awaited = tuple(Dependency(Relation.AFTER_OK, at) for at in range(1, 1001))
     details = Details("", conditions=Conditions(dependencies=awaited))
     assert TEXT_BYTES // details.text_bytes == 65
+
+
+def test_a_list_of_nodes_counts_what_it_takes_in_memory() -> None:
+    """Lists of 16 KiB with one name counted as that name, in each of a user's 100,000 jobs."""
+    assert Details("", workdir="", exclude="," * 15_000 + "n1").text_bytes > 15_000
+    long = "n" * 255
+    wide = Details("", workdir="", nodelist=f"{long}[{'0' * 240}1-{'0' * 240}1000]")
+    assert wide.text_bytes > 1000 * (255 + 241)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from rmsd_wire import arrays
 from rmsd_wire.arrays import (
     ArrayError,
     indices_text,
     parse_array,
+    parse_indices,
     parse_tasks,
     split_names,
     waiting_text,
@@ -64,3 +68,26 @@ def test_tasks_have_names() -> None:
     assert split_names("12_[3-5,7],14, 15_1") == ["12_[3-5,7]", "14", "15_1"]
     assert waiting_text([(0, 15, 1)], 2) == "0-15%2"
     assert waiting_text([(at, at, 1) for at in range(0, 400, 3)], None).endswith(",...")
+
+
+_parts = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20), st.integers(1, 3)), min_size=1)
+
+
+@given(_parts)
+def test_parts_that_overlap_name_each_task_once(parts: list[tuple[int, int, int]]) -> None:
+    text = ",".join(f"{first}-{first + more}:{step}" for first, more, step in parts)
+    runs = parse_indices(text)
+    named = [index for first, last, step in runs for index in range(first, last + 1, step)]
+    assert named == sorted(
+        {at for first, more, step in parts for at in range(first, first + more + 1, step)}
+    )
+
+
+def test_large_parts_that_overlap_are_not_put_in_order_task_by_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A thousand arrays of a submit, of half a million tasks each, kept the daemon for 115 s."""
+    monkeypatch.setattr(arrays, "in_runs", None)
+    assert parse_indices("0-499999,5-499999,500000") == ((0, 500_000, 1),)
+    with pytest.raises(ArrayError, match="give each task once"):
+        parse_indices("0-499999:2,0-100")

@@ -48,6 +48,15 @@ class Indices:
         at = bisect_right(self._before, rank) - 1
         return self.runs[at][rank - self._before[at]]
 
+    def rank_from(self, index: int) -> int:
+        """Return the rank of the first task with this index or a higher one; the number of tasks
+        if there is none."""
+        at = bisect_right(self.runs, index, key=lambda run: run[0]) - 1
+        if at < 0:
+            return 0
+        run = self.runs[at]
+        return self._before[at] + min(-((run.start - index) // run.step), len(run))
+
     def rank(self, index: int) -> int | None:
         """Return the rank of the task with an index; None if there is none."""
         at = bisect_right(self.runs, index, key=lambda run: run[0]) - 1
@@ -165,6 +174,10 @@ class Array(Generic[_Job]):
     def waits(self, rank: int) -> bool:
         """Return whether the task waits and is no job of its own."""
         return rank in self.rest or rank in self.blocked or rank in self.never
+
+    def waits_among(self, first: int, last: int) -> bool:
+        """Return whether a task waits there and is no job of its own."""
+        return any(one.meets(first, last) for one in (self.rest, self.blocked, self.never))
 
     def tasks_in_order(self) -> list[tuple[int, _Job]]:
         """Return the live jobs of tasks with their ranks, in the order of these."""

@@ -78,6 +78,11 @@ class Ranks:
         self._firsts[low:high] = [first]
         self._lasts[low:high] = [last]
 
+    def meets(self, first: int, last: int) -> bool:
+        """Return whether one of the places from `first` to before `last` is here."""
+        at = bisect_right(self._firsts, last - 1) - 1
+        return at >= 0 and first < self._lasts[at]
+
     def take(self, first: int, last: int) -> list[Interval]:
         """Remove the places from `first` on, up to the one before `last`. Return those that were
         here."""

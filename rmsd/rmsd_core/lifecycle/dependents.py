@@ -16,6 +16,29 @@ _MOST_OUTDATED = 1000
 """The outdated times that are kept, beside as many as there are jobs."""
 
 
+class _OfName:
+    """The live jobs of one user and name. Which one was submitted first is known at once, however
+    often jobs come and go: 50,000 jobs of a name are not put in order for each that is renamed."""
+
+    __slots__ = ("_numbers", "jobs")
+
+    def __init__(self) -> None:
+        self.jobs: _Group = {}
+        self._numbers: list[int] = []  # heap of the numbers, some of them of jobs that have left
+
+    def add(self, job: Job) -> None:
+        self.jobs[job.id] = job
+        heappush(self._numbers, job.id)
+        if len(self._numbers) > 2 * len(self.jobs) + _MOST_OUTDATED:
+            self._numbers = sorted(self.jobs)
+
+    def first(self) -> Job | None:
+        """Return the job with the lowest number."""
+        while self._numbers and self._numbers[0] not in self.jobs:
+            heappop(self._numbers)
+        return self.jobs[self._numbers[0]] if self._numbers else None
+
+
 class Dependents:
     """An index of the ineligible jobs.
 
@@ -32,8 +55,8 @@ class Dependents:
         self._by_end: dict[int, _Group] = {}
         self._due: list[tuple[int, int]] = []  # heap of (time, job id), some of them outdated
         self._jobs: dict[int, Job] = {}
-        # live jobs in the order of their submits, by user and name; kept since the first singleton
-        self._groups: dict[tuple[str, str], _Group] | None = None
+        # live jobs by user and name; kept since the first singleton
+        self._groups: dict[tuple[str, str], _OfName] | None = None
 
     def __bool__(self) -> bool:
         """Return whether a job is ineligible, or there are news."""
@@ -134,7 +157,7 @@ class Dependents:
         """Note a job that has arrived; `live` are all live jobs."""
         self.know_names(job.conditions.dependencies, live)
         if self._groups is not None and job.task is None:
-            self._group(job)[job.id] = job
+            self._group(job).add(job)
 
     def know_names(self, dependencies: Iterable[Dependency], live: Iterable[Job]) -> None:
         """Know the names of all live jobs from now on, if one of the dependencies is on a name."""
@@ -144,30 +167,29 @@ class Dependents:
             self._groups = {}
             for other in live:
                 if other.task is None:
-                    self._group(other)[other.id] = other
+                    self._group(other).add(other)
 
     def leave(self, job: Job) -> Job | None:
         """Note that a job is over. Return the first one that is left of its user and name."""
         if self._groups is None or job.task is not None:
             return None
         group = self._group(job)
-        group.pop(job.id, None)
-        if not group:
+        group.jobs.pop(job.id, None)
+        if not group.jobs:
             del self._groups[job.user, job.name]
-        return next(iter(group.values()), None)
+        return group.first()
 
     def rejoin(self, job: Job) -> None:
         """Note that a job that has left has another name, with its place by its number."""
         if self._groups is not None and job.task is None:
-            group = self._group(job)
-            group[job.id] = job
-            self._groups[job.user, job.name] = dict(sorted(group.items()))
+            self._group(job).add(job)
 
     def is_first(self, job: Job) -> bool:
         """Return whether no earlier job of the same user and name is live."""
         job_id = job.id if job.task is None else job.task.array_id
-        return next(iter(self._group(job)), None) == job_id
+        first = self._group(job).first()
+        return first is not None and first.id == job_id
 
-    def _group(self, job: Job) -> _Group:
+    def _group(self, job: Job) -> _OfName:
         assert self._groups is not None
-        return self._groups.setdefault((job.user, job.name), {})
+        return self._groups.setdefault((job.user, job.name), _OfName())

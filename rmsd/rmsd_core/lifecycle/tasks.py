@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
+
 from rmsd_core.jobs.array import ArrayTask, id_of, rank_of
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions, Dependency
@@ -105,8 +108,8 @@ def drop(state: CoreState, parent: Job, ranks: tuple[tuple[int, int], ...]) -> l
     jobs = [
         detach(state, parent, rank)
         for first, last in ranks
-        for rank in awaited
-        if first <= rank < last and array.waits(rank)
+        for rank in awaited[bisect_left(awaited, first) : bisect_left(awaited, last)]
+        if array.waits(rank)
     ]
     dropped = [taken for first, last in ranks for taken in array.take(first, last)]
     if dropped:
@@ -124,11 +127,11 @@ def drop(state: CoreState, parent: Job, ranks: tuple[tuple[int, int], ...]) -> l
     return jobs
 
 
-def _awaited(state: CoreState, parent: Job) -> list[int]:
+def _awaited(state: CoreState, parent: Job) -> Sequence[int]:
     """Return the ranks of the tasks on which other jobs depend."""
     ids = task_ids(parent)
     if parent.id in state.arrays.followers:
-        return list(range(len(ids)))
+        return range(len(ids))
     return sorted(job_id - ids.start for job_id in state.dependents.awaited(ids))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from typing import ClassVar
 
@@ -12,26 +12,21 @@ import structlog
 from aiohttp import web
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.ranks import Ranks
-from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeDead, NodeGone, Resume
+from rmsd_core.lifecycle.inputs import Drain, NodeDead, NodeGone, Resume
 from rmsd_core.lifecycle.usage import Usage
-from rmsd_core.vocabulary import RESTARTED, Cause, JobState
 from rmsd_daemon.api.openapi import document
 from rmsd_daemon.callers.audit import audit_view, entry
 from rmsd_daemon.callers.auth import Caller
-from rmsd_daemon.domain.arrays import check_pieces, text_of
 from rmsd_daemon.domain.errors import (
     Conflict,
     Malformed,
     NotFound,
-    no_such_job,
 )
 from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.domain.submission import Details, Rules
-from rmsd_daemon.front.access import NotYours, caller_of, check_still
+from rmsd_daemon.front.access import caller_of
 from rmsd_daemon.front.answers import Listed, answer, turn_of
 from rmsd_daemon.front.parameters import (
-    check_ids,
     parse_filter,
     parse_job_id,
     parse_limit,
@@ -40,17 +35,16 @@ from rmsd_daemon.front.parameters import (
 from rmsd_daemon.front.request_limits import (
     decode,
     read_body,
-    too_large,
 )
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.history import JobHistory
-from rmsd_daemon.queries.names import Named, find_named, find_waiting, narrowed, parsed
+from rmsd_daemon.queries.names import narrowed
 from rmsd_daemon.queries.partitions import PartitionsOfNodes, partition_views
 from rmsd_wire.api.audit import AuditReply
-from rmsd_wire.api.jobs import AttemptsReply, CancelBody, CancelReply, JobReply, JobsReply, JobView
+from rmsd_wire.api.jobs import AttemptsReply, JobReply, JobsReply, JobView
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply, NodeView
 from rmsd_wire.api.partitions import PartitionsReply
@@ -61,11 +55,7 @@ log = structlog.get_logger()
 _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
 """The number of jobs or nodes of a long list that are made before other callers have their turn."""
-_MAX_CANCEL_BYTES = 256 << 10
-"""The largest body; the most job numbers that one request may name take less."""
 _MAX_REASON = 1000
-_MOST_TOLD = 200
-"""The most characters of a list of tasks in the log and the audit trail."""
 
 
 def wait_s(request: web.Request) -> float:
@@ -86,7 +76,7 @@ class Api:
 
     OPERATIONS: ClassVar[tuple[str, ...]] = (
         *("jobs", "job", "attempts", "explain"),
-        *("cancel", "cancel_all", "plan"),
+        "plan",
         *("nodes", "partitions", "node_action", "forget_node"),
         *("status", "audit", "openapi", "shutdown"),
     )
@@ -147,95 +137,6 @@ class Api:
             if job.state.terminal == over:
                 return answer(reply)
             # The job has ended meanwhile, and the commit of its end may fail: read what is stored.
-
-    async def cancel(self, request: web.Request) -> web.Response:
-        job_id = parse_job_id(request.match_info["id"])
-        # If several requests name the same job, all but the first find that there is nothing to do.
-        async with turn_of(request):
-            check_still(request)
-            job, _ = await self._history.find(job_id)
-            if job.state.terminal:
-                raise Conflict(f"job {job.label} is already over: {views.how_it_ended(job)}")
-            await self._cancel([(job_id, job.user)], caller_of(request))
-        # The next batch may have ended the job, and its commit may fail: find what is stored.
-        return self._one(*await self._history.find(job_id))
-
-    async def cancel_all(self, request: web.Request) -> web.Response:
-        body = await read_body(request)
-        if len(body) > _MAX_CANCEL_BYTES:
-            raise too_large(len(body), _MAX_CANCEL_BYTES)
-        asked = decode(body, CancelBody)
-        wanted = list(dict.fromkeys(asked.job_ids))
-        names = parsed(asked.jobs)
-        check_ids([*wanted, *names, *asked.waiting])
-        # If several requests name the same jobs, all but the first find that there is nothing to
-        # do.
-        async with turn_of(request):
-            check_still(request)
-            live = await self._cancel_live(wanted, caller_of(request))
-            for name in names:
-                named = await find_named(name, self._history)
-                live += await self._cancel_named(named, caller_of(request))
-            for job_id in asked.waiting:
-                named = await find_waiting(job_id, self._history)
-                live += await self._cancel_named(named, caller_of(request))
-        return answer(CancelReply(live))
-
-    async def _cancel_live(self, wanted: Sequence[int], caller: Caller) -> list[int]:
-        """Cancel those of the jobs that are not over. Returns their numbers."""
-        found = await self._history.whose(wanted)
-        for job_id in wanted:
-            if job_id not in found:
-                raise no_such_job(job_id)
-            if not caller.sees(job_id, found[job_id].user):
-                raise NotYours(job_id)
-        live = [job_id for job_id in wanted if found[job_id].live]
-        if live:
-            await self._cancel([(job_id, found[job_id].user) for job_id in live], caller)
-        return live
-
-    async def _cancel_named(self, named: Named, caller: Caller) -> list[int]:
-        """Cancel a job, an array, or those of its tasks that are named. Returns its number, or
-        nothing if it is over."""
-        job, ranks = named
-        if not caller.sees(job.id, job.user):
-            raise NotYours(job.id)
-        if ranks is None:
-            return await self._cancel_live([job.id], caller)
-        if job.state.terminal or job.array is None:
-            return []
-        check_pieces(job.array, ranks)
-        tasks = text_of(job.array.indices, Ranks(ranks))
-        audited = entry(caller, "cancel", f"tasks {tasks[:_MOST_TOLD]} of array {job.id}")
-        await self._scheduler.carry_out(Cancel(job.id, ranks), audit_entries=[audited])
-        log.info("job-cancelled", job_id=job.id, tasks=tasks[:_MOST_TOLD], by=caller.user)
-        return [job.id]
-
-    async def _cancel(self, jobs: Sequence[tuple[int, str]], caller: Caller) -> None:
-        """Cancel jobs, given with their users, at once, so that none starts on what another one
-        leaves. A job that is being ended already costs no event and no entry of the audit trail."""
-        if not all(self._goes_on(job_id) for job_id, _ in jobs):
-            # When this returns, the pending ends are stored or undone.
-            await self._scheduler.carry_out(audit_entries=[])
-        jobs = [(job_id, user) for job_id, user in jobs if self._goes_on(job_id)]
-        if not jobs:
-            return
-        audit_entries = [
-            entry(caller, "cancel", f"job {job_id} of {user}") for job_id, user in jobs
-        ]
-        await self._scheduler.carry_out(
-            *(Cancel(job_id) for job_id, _ in jobs), audit_entries=audit_entries
-        )
-        for job_id, _ in jobs:
-            log.info("job-cancelled", job_id=job_id, by=caller.user)
-
-    def _goes_on(self, job_id: int) -> bool:
-        """Return whether the job would go on, or start anew, if it were not cancelled. A job that
-        has just ended counts as well: the commit of its end may fail."""
-        job = self._scheduler.core.jobs.get(job_id)
-        if job is None or job.state is not JobState.COMPLETING:
-            return True
-        return job.stop_cause is Cause.NODE or job.stop_cause in RESTARTED
 
     async def plan(self, request: web.Request) -> Listed:
         await self._scheduler.sound()

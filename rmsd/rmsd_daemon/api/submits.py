@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -14,7 +15,7 @@ from rmsd_daemon.api.submit_checks import check_fits, check_may_command, check_s
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
-from rmsd_daemon.domain.errors import DaemonError, DependencyOver, Malformed
+from rmsd_daemon.domain.errors import DaemonError, DependencyOver, Malformed, TooManyJobs
 from rmsd_daemon.domain.submission import NewJob, Rules, is_command, new_job
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import Listed, turn_of
@@ -79,10 +80,17 @@ class Submits:
             raise Malformed("'jobs' is empty: there is nothing to submit")
         now_us = self._scheduler.clock.now_us()  # one request, one submit time
         new: list[NewJob] = []
+        counts: Counter[str] = Counter()
         for i, given in enumerate(specs):
             spec = await self._dependencies.resolve(given)
             new.append(self._new_job(i, spec, caller, len(specs), now_us))
-            if len(new) % _AT_ONCE == 0:
+            counts[(user := new[-1].job.user)] += new[-1].details.count
+            if counts[user] > self._limits.user_jobs:  # before all that takes long for many tasks
+                raise TooManyJobs(
+                    f"'jobs' has {counts[user]} jobs of {user} with the tasks of arrays, and a "
+                    f"user may have {self._limits.user_jobs}"
+                )
+            if spec.array or spec.nodelist or spec.exclude or len(new) % _AT_ONCE == 0:
                 await asyncio.sleep(0)
         requests = [one.job.request for one in new]
         await check_fits(self._scheduler.core.never_fits, requests, turn_of(request))

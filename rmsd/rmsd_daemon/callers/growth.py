@@ -25,6 +25,9 @@ CHANGE_BYTES = 3 << 10
 """The bytes that a change of a live job adds: its entry of the audit trail, and the events of what
 is asked for and decided, of the start after a restart, too."""
 
+_PIECE_BYTES = 64
+"""The bytes that a piece of an array adds, in the events of what is asked for and decided."""
+
 
 class Growth:
     """The amounts that users have added lately. Operators are not counted: they could end the
@@ -57,6 +60,10 @@ class Growth:
     def change(self, caller: Caller, jobs: int) -> None:
         """Count a change of live jobs: a hold, a release, or a restart."""
         self._take(caller, CHANGE_BYTES * jobs)
+
+    def cancel(self, caller: Caller, pieces: int) -> None:
+        """Count a cancel of tasks of an array, which are in so many pieces."""
+        self._take(caller, CHANGE_BYTES + _PIECE_BYTES * pieces)
 
     def _take(self, caller: Caller, size: int) -> None:
         if self._counts(caller):

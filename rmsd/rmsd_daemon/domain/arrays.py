@@ -18,6 +18,10 @@ MOST_PIECES = 1000
 """The most intervals in which the waiting and the cancelled tasks of an array may be."""
 
 
+MOST_SINGLE = 10_000
+"""The most tasks that one name may have beside ranges of tasks; each is looked up by itself."""
+
+
 class Corresponding(msgspec.Struct, frozen=True, omit_defaults=True):
     """Another array whose tasks the tasks of this one await one by one: see `Counterpart`. `seen`:
     how many of its tasks were over at the submit."""
@@ -142,10 +146,39 @@ def _between(indices: Indices, first: int, last: int) -> list[tuple[int, int, in
 
 
 def ranks_of(indices: Indices, runs: tuple[tuple[int, int, int], ...]) -> tuple[Interval, ...]:
-    """Return the ranks of the tasks with these indices; indices without a task have none."""
+    """Return the ranks of the tasks with these indices; indices without a task have none.
+
+    Raises:
+        Malformed: the indices have steps, so that more than `MOST_SINGLE` are looked at one by one.
+    """
     ranks = Ranks()
+    looks = 0
     for first, last, step in runs:
+        if step == 1:
+            ranks.add(indices.rank_from(first), indices.rank_from(last + 1))
+            continue
+        whole = _as_one(indices, first, last, step)
+        if whole is not None:
+            ranks.add(*whole)
+            continue
+        looks += len(range(first, last + 1, step))
+        if looks > MOST_SINGLE:
+            raise Malformed(
+                f"tasks that are not in a row are more than {MOST_SINGLE}; name ranges of tasks"
+            )
         for index in range(first, last + 1, step):
             if (rank := indices.rank(index)) is not None:
                 ranks.add(rank, rank + 1)
     return tuple(ranks.intervals())
+
+
+def _as_one(indices: Indices, first: int, last: int, step: int) -> Interval | None:
+    """Return the ranks of the tasks in a progression if they are in a row of an array with the same
+    step; None otherwise."""
+    low, high = indices.rank(first), indices.rank(last)
+    in_a_row = low is not None and high is not None and high - low == (last - first) // step
+    if not in_a_row or len(indices.runs) > 1:
+        return None
+    assert low is not None
+    assert high is not None
+    return low, high + 1

@@ -7,14 +7,15 @@ import msgspec
 from rmsd_core.jobs.request import Component
 from rmsd_core.machine.features import FeaturesError, alternatives
 from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.texts import check_text
 from rmsd_wire.api.submission import SubmitSpec
 from rmsd_wire.hostlist import HostlistError, expand
 
 MOST_NAMES = 1024
 """The most nodes that a job may name, or exclude: each job keeps them in memory."""
 _MOST_TEXT = 16 << 10
-NAME_BYTES = 128
-"""The bytes that a name counts as in memory."""
+_NAME_BYTES = 64
+"""The bytes that a name takes in memory beside its characters."""
 
 
 def with_nodes(spec: SubmitSpec) -> SubmitSpec:
@@ -56,14 +57,14 @@ def checked_features(text: str | None) -> str | None:
     return text
 
 
-def named_nodes(nodelist: str, exclude: str) -> int:
-    """Return how many nodes a job names, all in all."""
-    return len(_names("nodelist", nodelist)) + len(_names("exclude", exclude))
+def bytes_of_names(nodelist: str, exclude: str) -> int:
+    """Return how many bytes the names of nodes take in memory that a job's lists stand for."""
+    names = (*_names("nodelist", nodelist), *_names("exclude", exclude))
+    return sum([len(name) + _NAME_BYTES for name in names])
 
 
 def _names(field: str, text: str) -> tuple[str, ...]:
-    if len(text) > _MOST_TEXT:
-        raise Malformed(f"'{field}' has {len(text)} characters, more than {_MOST_TEXT}")
+    check_text(field, text, _MOST_TEXT)
     try:
         names = tuple(dict.fromkeys(expand(text, MOST_NAMES)))
     except HostlistError as error:

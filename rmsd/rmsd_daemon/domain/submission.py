@@ -25,9 +25,8 @@ from rmsd_daemon.domain.conditions import MOST_S, conditions_of
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
 from rmsd_daemon.domain.places import (
-    NAME_BYTES,
+    bytes_of_names,
     checked_features,
-    named_nodes,
     placed,
     with_nodes,
 )
@@ -114,12 +113,12 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         told = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
             self.comment, self.account, self.stdin, self.submit_host, self.notify,
-            "" if self.array is None else self.array.tasks,
+            self.nodelist, self.exclude, "" if self.array is None else self.array.tasks,
         )  # fmt: skip
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
         changed = sum(_WIDEST_BYTES * len(one.before + one.after) for one in self.changes)
-        named = named_nodes(self.nodelist, self.exclude) * NAME_BYTES
+        named = bytes_of_names(self.nodelist, self.exclude)
         return size + changed + named + len(awaited) * _DEPENDENCY_BYTES
 
 

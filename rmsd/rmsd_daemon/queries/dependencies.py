@@ -21,6 +21,9 @@ from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.records import as_submitted
 from rmsd_wire.api.submission import DependencySpec, SubmitSpec
 
+_ARRAYS_KEPT = 4
+"""The arrays whose ended tasks are kept during a submit: other new arrays may await them, too."""
+
 
 class Dependencies:
     """The look-up of the jobs that new jobs depend on.
@@ -39,9 +42,10 @@ class Dependencies:
         Raises:
             Malformed: a job does not exist, or the caller does not see it; or there are too many.
         """
+        over_in: dict[int, dict[int, bool]] = {}
         for one in new:
             if one.details.array is not None and one.details.array.corresponding is not None:
-                await self._correspond(one, one.details.array, caller)
+                await self._correspond(one, one.details.array, caller, over_in)
         dependent = [one for one in new if one.details.conditions is not None]
         over = await self._over(awaited_ids(dependent), caller)
         for one in dependent:
@@ -93,8 +97,15 @@ class Dependencies:
             raise Malformed(f"'conditions.dependencies': {error.detail}") from error
         return msgspec.structs.replace(one, job_id=job_id, array_task_id=None)
 
-    async def _correspond(self, new: NewJob, array: ArrayDetails, caller: Caller) -> None:
-        """Settle which tasks of a new array have a corresponding task that is over."""
+    async def _correspond(
+        self,
+        new: NewJob,
+        array: ArrayDetails,
+        caller: Caller,
+        over_in: dict[int, dict[int, bool]],
+    ) -> None:
+        """Settle which tasks of a new array have a corresponding task that is over. `over_in`: the
+        tasks that are over, of the latest arrays of the same submit."""
         other = array.corresponding
         assert other is not None
         job = await self._find(other.array_id, caller)
@@ -107,10 +118,14 @@ class Dependencies:
                 f"'conditions.after_corr': array {job.id} has no task {missing}; the tasks of the "
                 "new array must be among its tasks"
             )
-        over = await self._history.tasks_over(job.id, job.array)
+        if job.id not in over_in:
+            if len(over_in) >= _ARRAYS_KEPT:
+                over_in.clear()
+            over_in[job.id] = await self._history.tasks_over(job.id, job.array)
+        over = over_in[job.id]
         met, never = Ranks(), Ranks()
-        for index, succeeded in over.items():
-            if (rank := array.indices.rank(index)) is not None:
+        for rank, index in enumerate(array.indices):
+            if (succeeded := over.get(index)) is not None:
                 (met if succeeded else never).add(rank, rank + 1)
         settled = msgspec.structs.replace(
             other,

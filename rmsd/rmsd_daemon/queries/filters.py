@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Select, case, literal_column, or_, text
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.ranks import Ranks
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.submission import Details
@@ -23,7 +25,8 @@ class Filter:
     """The jobs that a request asks for: the newest `limit` with numbers below `before`. `owner`:
     the only user whose jobs may be shown. `since_us`: jobs submitted at this time or later.
     `ended_since_us`: jobs that are not over, or have ended at this time or later. `ranges`: numbers
-    beside `ids`, from the first to before the last of each. `expands`: each waiting task of an
+    beside `ids`, of all tasks of arrays. `tasks`: likewise, of tasks that are named, each of which
+    is shown also while it is no job of its own. `expands`: each waiting task of an
     array is shown, instead of one row for all. `is_whole`: arrays count also if all their tasks are
     jobs of their own."""
 
@@ -37,7 +40,8 @@ class Filter:
     since_us: int = 0
     ended_since_us: int = 0
     partitions: frozenset[str] | None = None
-    ranges: tuple[tuple[int, int], ...] = ()
+    ranges: Ranks = field(default_factory=Ranks)
+    tasks: Ranks = field(default_factory=Ranks)
     expands: bool = False
     is_whole: bool = False
 
@@ -67,7 +71,7 @@ class Filter:
         """Return whether the job is among those whose numbers are asked for."""
         if self.ids is None:
             return True
-        return job_id in self.ids or any(first <= job_id < last for first, last in self.ranges)
+        return job_id in self.ids or job_id in self.ranges or job_id in self.tasks
 
     def where(self, query: Select[Any]) -> Select[Any]:
         """Return the query of the jobs that may be wanted. If only jobs since some time are wanted,
@@ -94,8 +98,9 @@ class Filter:
                 )
             )
         if self.ids is not None:
-            in_ranges = [JOB.c.id.between(first, last - 1) for first, last in self.ranges]
-            query = query.where(or_(JOB.c.id.in_(self.ids), *in_ranges))
+            intervals = [*self.ranges.intervals(), *self.tasks.intervals()]
+            in_ranges = text(_IN_RANGES).bindparams(ranges=json.dumps(intervals))
+            query = query.where(or_(JOB.c.id.in_(self.ids), in_ranges))
         if not (self.since_us or self.ended_since_us):
             return query.where(JOB.c.id < self.before)
         # SQLite would rather walk through all jobs by number than sort those that the index of
@@ -106,6 +111,12 @@ class Filter:
         return query.order_by(number.desc())
 
 
+# An expression with a comparison for each range would be deeper than SQLite takes.
+_IN_RANGES = (
+    "job.id IN (SELECT one.id FROM json_each(:ranges) AS range JOIN job AS one"
+    " ON one.id >= json_extract(range.value, '$[0]')"
+    " AND one.id < json_extract(range.value, '$[1]'))"
+)
 _LISTED = "(array_id IS NULL OR array_id <> id OR json_extract(array, '$.cancelled') <> '[]')"
 
 

@@ -165,7 +165,7 @@ class JobHistory:
     async def _live_ids(self, wanted: Filter) -> list[int]:
         """Return the numbers of the newest live jobs that may be wanted, and one more than are
         wanted if there are that many."""
-        known = self._known(wanted)
+        known = await self._known(wanted)
         found: list[int] = []
         for looked_at, at in enumerate(reversed(range(bisect_left(known, wanted.before)))):
             if looked_at % _AT_ONCE == 0:
@@ -176,20 +176,22 @@ class JobHistory:
                     break
         return found
 
-    def _known(self, wanted: Filter) -> list[int]:
+    async def _known(self, wanted: Filter) -> list[int]:
         """Return the numbers of the live jobs among which the wanted ones are, in order."""
         details = self._scheduler.details
         if wanted.ids is None:
             known = set(details)
         else:
             known = {job_id for job_id in wanted.ids if self.live(job_id) is not None}
-            for first, last in wanted.ranges:
-                numbers = range(first, last)
-                known.update(
-                    filter(numbers.__contains__, details)
-                    if len(details) < len(numbers)
-                    else filter(details.__contains__, numbers)
-                )
+            if len(details) < len(wanted.ranges):
+                known.update(filter(wanted.ranges.__contains__, details))
+            else:
+                known.update(filter(details.__contains__, wanted.ranges))
+            for looked_at, job_id in enumerate(wanted.tasks):
+                if looked_at % _AT_ONCE == 0:
+                    await asyncio.sleep(0)
+                if self.live(job_id) is not None:
+                    known.add(job_id)
         if wanted.expands:
             jobs = self._scheduler.core.jobs
             for parent in [job for at in known if (job := jobs.get(at)) and job.array is not None]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
 from rmsd_core.jobs.array import Array, id_of
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.ranks import Interval
-from rmsd_daemon.domain.arrays import ranks_of
+from rmsd_core.jobs.ranks import Interval, Ranks
+from rmsd_daemon.domain.arrays import MOST_SINGLE, ranks_of
 from rmsd_daemon.domain.errors import Malformed, NotFound, no_such_job
 from rmsd_daemon.queries.filters import MAX_ID, Filter
 from rmsd_daemon.queries.history import JobHistory
@@ -38,21 +39,28 @@ def parsed(names: Iterable[str]) -> list[TaskNames]:
 
 async def narrowed(wanted: Filter, text: str, history: JobHistory) -> Filter:
     """Return the filter for the jobs in a list of names alone. A whole array is its row and all of
-    its tasks. What does not exist is left out."""
+    its tasks. What does not exist is left out.
+
+    Raises:
+        Malformed: a name is none, or there are too many pieces of arrays.
+    """
     names = parsed(split_names(text))
     arrays = await history.arrays(list({name.job_id for name in names}))
     ids: set[int] = set()
-    ranges: list[Interval] = []
+    arrays_of, tasks = Ranks(), Ranks()
     for job_id, runs in names:
         indices = arrays.get(job_id)
         if runs is None:
             ids.add(job_id)
             if indices is not None:
-                ranges.append((id_of(job_id, 0), id_of(job_id, len(indices))))
+                arrays_of.add(id_of(job_id, 0), id_of(job_id, len(indices)))
         elif indices is not None:
             for first, last in ranks_of(indices, runs):
-                ids.update(range(id_of(job_id, first), id_of(job_id, last)))
-    return replace(wanted, ids=frozenset(ids), ranges=tuple(ranges))
+                tasks.add(id_of(job_id, first), id_of(job_id, last))
+            await asyncio.sleep(0)  # others have their turn
+        if arrays_of.pieces + tasks.pieces > MOST_SINGLE:
+            raise Malformed(f"'ids' has more than {MOST_SINGLE} pieces of arrays; name ranges")
+    return replace(wanted, ids=frozenset(ids), ranges=arrays_of, tasks=tasks)
 
 
 async def find_named(name: TaskNames, history: JobHistory) -> Named:
