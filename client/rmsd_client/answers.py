@@ -25,7 +25,8 @@ VIEWS = {
     "JobsReply": "[JobView] jobs; int? before; str schema",
     "AttemptsReply": "[AttemptView] attempts; str schema",
     "CancelReply": "[int] job_ids; str schema",
-    "PlanReply": "int made_us left_out; str made_time recipe schema; [StartView] starts",
+    "PlanReply": "int made_us left_out; int? far_made_us; str made_time recipe schema; "
+    "[StartView] starts",
     "NodesReply": "[NodeView] nodes; str schema",
     "PartitionsReply": "[PartitionView] partitions; str schema",
     "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "

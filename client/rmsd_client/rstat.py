@@ -300,6 +300,8 @@ def _asks_for_starts(args: Namespace) -> bool:
 def _about(plan: dict[str, Any]) -> str:
     """Return how far expected starts are to be trusted."""
     text = f"Plan of {local_time(plan['made_us'])}, by the predictions in force."
+    if plan.get("far_made_us"):  # older daemons do not tell it
+        text += f" Far behind in the queue: of {local_time(plan['far_made_us'])}."
     if plan["left_out"]:
         text += f" {plural(plan['left_out'], 'job')} further behind not looked at."
     return text

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Component, Request
+from rmsd_core.jobs.request import Component, Request, processors
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Submit
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
@@ -45,7 +47,7 @@ def machine(recipe: str, *inputs: Input, kind: CapacityKind = "counted", cores: 
 
 def starts_s(core: Core, at_s: int = 0) -> dict[int, tuple[float, str]]:
     """Expected starts and where they come from, by job."""
-    expected = core.expected_starts(at_s * SECOND_US).expected
+    expected = core.projection(at_s * SECOND_US).starts.expected
     return {job_id: (one.start_us / SECOND_US, one.basis) for job_id, one in expected.items()}
 
 
@@ -68,7 +70,7 @@ def test_who_asks_disturbs_nothing(trace: list[TraceJob], cluster: Cluster, text
         assert world.wakes_us[0] == world.wakes_us[1]
         asked = world.cores[1]
         for later_us in (0, 3 * SECOND_US):
-            starts = asked.expected_starts(now_us + later_us)
+            starts = asked.projection(now_us + later_us).starts
             for job_id, expected in starts.expected.items():
                 assert asked.jobs[job_id].state is JobState.PENDING
                 assert expected.start_us >= starts.now_us
@@ -93,7 +95,7 @@ def test_with_exact_estimates_it_comes_as_expected(
     world = World(trace, Cluster(kind, {"n1": MACHINE}, 0), [core], refuses=False)
     world.feed(0, [("nodes", ())])
     world.step()
-    starts = core.expected_starts(0)
+    starts = core.projection(0).starts
     jobs = dict(core.jobs)
     assert starts.expected.keys() == {
         job.id for job in jobs.values() if job.state is JobState.PENDING
@@ -201,20 +203,75 @@ def test_no_start_is_made_up() -> None:
 @pytest.mark.parametrize("recipe", ["easy", "conservative"])
 def test_a_long_queue_is_looked_at_as_far_as_said(recipe: str) -> None:
     queue = [submit(at, 4, 10) for at in range(1, 700)]
-    starts = machine(recipe, *queue).expected_starts(0)
+    starts = machine(recipe, *queue).projection(0).starts
     if recipe == "conservative":  # the plan has them all
-        assert (len(starts.expected), starts.left_out) == (698, 0)
+        assert (len(starts.expected), len(starts.left_out)) == (698, 0)
     else:
-        assert (len(starts.expected), starts.left_out) == (200, 498)
+        assert (len(starts.expected), len(starts.left_out)) == (200, 498)
     starts_s = [one.start_us // SECOND_US for one in starts.expected.values()]
     assert starts_s == [10 * at for at in range(1, len(starts_s) + 1)]
+
+
+@pytest.mark.parametrize("kind", ["counted", "nodes"])
+@pytest.mark.parametrize("recipe", ["easy", "fcfs", "sjf-easy", "conservative", "timed-easy"])
+@given(data=st.data())
+def test_a_queue_is_laid_out_alike_at_once_and_later(
+    recipe: str, kind: CapacityKind, data: st.DataObject
+) -> None:
+    """Jobs that are alike are placed as if each of them was searched a place for from the present
+    on."""
+    shapes = data.draw(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 3)), max_size=40))
+    core = laid_out(recipe, kind, shapes, [1] * len(shapes))
+    starts = core.projection(0, len(shapes)).starts
+    # Trials are laid before all others, so that those behind the first are laid without theirs.
+    first = len(shapes) if recipe == "timed-easy" else data.draw(st.integers(0, len(shapes)))
+    later = core.projection(0, first)
+    while later.lay(data.draw(st.integers(1, 3))):
+        pass
+    assert later.starts.expected == starts.expected
+    assert not later.starts.left_out
+    different = laid_out(recipe, kind, shapes, range(len(shapes)))
+    assert different.projection(0, len(shapes)).starts.expected == starts.expected
+
+
+def laid_out(
+    recipe: str, kind: CapacityKind, shapes: list[tuple[int, int]], mem_mib: Sequence[int]
+) -> Core:
+    """Jobs of so many cores and tens of seconds on a node with memory for all of them. Requests
+    with different memory are not alike."""
+    core = Core(parse_recipe(recipe), kind)
+    core.handle(0, [NodeUp("n1", 4, 1 << 20, ())])
+    for at, ((cores, tens_s), mib) in enumerate(zip(shapes, mem_mib, strict=True), 1):
+        request = Request((Component(1, cores, mib),))
+        core.handle(0, [Submit(Job(at, "ann", 0, request, 10 * tens_s * SECOND_US))])
+    return core
+
+
+def test_a_queue_is_laid_no_further_once_the_machine_has_changed() -> None:
+    core = machine("easy", *(submit(at, 4, 10) for at in range(1, 10)), kind="nodes")
+    projection = core.projection(0, 2)
+    assert projection.lay(1)
+    core.handle(1, [Drain("n1", "test")])
+    assert not projection.lay(10)
+    assert len(projection.starts.expected) == 3
+    assert len(projection.starts.left_out) == 5
+
+
+def test_a_job_that_fits_nowhere_is_told_apart_from_one_far_behind() -> None:
+    core = machine("easy", *(submit(at, 4, 10) for at in range(1, 6)), kind="nodes")
+    projection = core.projection(0, 1)
+    core.jobs[5].request = processors(5)
+    while projection.lay(1):
+        pass
+    assert projection.starts.nowhere == {5}
+    assert not projection.starts.left_out
 
 
 # ---------------------------------------------------------------- why
 
 
 def why(core: Core, job_id: int, at_s: int = 0) -> Why:
-    return core.why(core.jobs[job_id], core.expected_starts(at_s * SECOND_US))
+    return core.why(core.jobs[job_id], core.projection(at_s * SECOND_US).starts)
 
 
 def ids(jobs: list[Job]) -> list[int]:
@@ -233,7 +290,7 @@ def test_why_a_job_waits_under_easy(kind: CapacityKind) -> None:
     assert (second.head, second.head_us, second.beside) == (core.jobs[2], 100 * SECOND_US, 0)
     assert (ids(second.holders), ids(second.before)) == ([1], [2])
     assert (third.fits, ids(third.before)) == (False, [2])
-    held = core.held_up(core.jobs[1], core.expected_starts(0))
+    held = core.held_up(core.jobs[1], core.projection(0).starts)
     assert ids(held) == [2, 3, 4]
 
 
@@ -251,7 +308,7 @@ def test_only_who_is_in_the_way_is_named() -> None:
     core.handle(0, [submit(3, 4, 10, feature="a"), submit(4, 4, 10, feature="a")])
     assert ids(why(core, 3).holders) == ids(why(core, 4).holders) == [1]
     assert ids(why(core, 4).before) == [3]
-    assert core.held_up(core.jobs[2], core.expected_starts(0)) == []
+    assert core.held_up(core.jobs[2], core.projection(0).starts) == []
 
 
 def test_who_has_no_limit_is_named() -> None:

@@ -92,4 +92,4 @@ def test_a_plan_on_more_nodes_than_a_rack_and_fewer_than_two() -> None:
         request = Request((Component(257),))
         core.handle(job_id, [Submit(Job(job_id, "ann", job_id, request, 10 * SECOND_US))])
         core.sanity_check()
-    assert core.expected_starts(3).expected.keys() == {2, 3}
+    assert core.projection(3).starts.expected.keys() == {2, 3}

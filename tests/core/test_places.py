@@ -61,7 +61,7 @@ def test_a_job_gets_the_nodes_that_it_names_and_waits_for_them(recipe: str) -> N
     core.handle(0, [_submit(2, named), _submit(3, Component(1, 1, exclude=("n1", "n2")), 100)])
     assert [piece.node for piece in core.job(1).allocation] == ["n3"]
     assert core.job(2).state is JobState.PENDING
-    starts = core.expected_starts(0).expected
+    starts = core.projection(0).starts.expected
     assert starts[2].start_us == 50 * SECOND_US
     if recipe != "fcfs":
         assert core.job(3).state is JobState.PENDING  # job 2 would be late on n3

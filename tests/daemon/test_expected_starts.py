@@ -66,6 +66,36 @@ def test_the_waiting_jobs_are_expected_one_after_the_other(
     assert starts(daemon)[third]["start_us"] == begun_us + 600 * _S
 
 
+@pytest.mark.long  # a daemon is started, and its plan takes a while
+def test_jobs_far_behind_have_expected_starts_of_an_earlier_plan(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Only the first 200 jobs of the queue had any. One that fits nowhere now is not far behind."""
+    daemon = start_daemon(*_ONE_NODE)
+    daemon.submit("sleep 600", tasks=4, time_limit_s=600)
+    job = {"emulate": {"run_s": 60.0}, "tasks": 4, "time_limit_s": 60.0}
+    ids = [one["job_id"] for one in daemon.client.submit([job] * 450)]
+
+    def told() -> dict[str, Any]:
+        plan = daemon.client.plan()
+        assert plan["left_out"] == 450 - len(plan["starts"])
+        return plan
+
+    wait_until(lambda: not told()["left_out"])
+    plan = told()
+    assert [start["job_id"] for start in plan["starts"]] == ids
+    starts_us = [start["start_us"] for start in plan["starts"]]
+    assert [(at - starts_us[0]) // _S for at in starts_us] == [60 * at for at in range(450)]
+    assert plan["far_made_us"] < plan["made_us"]
+    assert "Far behind in the queue: of " in rstat(daemon, "--start").splitlines()[-1]
+    told_last, text = explained(daemon, ids[-1])
+    assert told_last["start"]["start_us"] == starts_us[-1]
+    assert "Expected: 20" in text
+    daemon.client.cancel(ids[300])
+    assert daemon.client.plan()["left_out"] == 0
+    assert ids[300] not in starts(daemon)
+
+
 def test_who_cannot_start_is_not_expected_to(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*_ONE_NODE)
     daemon.client.drain("e1", "maintenance")

@@ -56,7 +56,7 @@ from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Node, Nodes
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.planning.expected_starts import ExpectedStarts, Present, look_ahead
+from rmsd_core.planning.expected_starts import DEPTH, ExpectedStarts, Present, Projection
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.priorities import Parts
@@ -200,10 +200,10 @@ class Core:
             self._heads = self._planner.heads(self._state.now_us)
         return "Resources" if passes_all or job in (self._heads or ()) else "Priority"
 
-    def expected_starts(self, now_us: int) -> ExpectedStarts:
-        """Return when the waiting jobs are expected to start, seen from `now_us`, the present. The
-        call takes as long as a pass over a plan, changes nothing, and is part of no decision."""
-        return look_ahead(self._present(now_us))
+    def projection(self, now_us: int, depth: int = DEPTH) -> Projection:
+        """Return when the first `depth` waiting jobs are expected to start, seen from `now_us`, the
+        present. The others can be laid later. No decision depends on this."""
+        return Projection(self._present(now_us), depth)
 
     def why(self, job: Job, starts: ExpectedStarts) -> Why:
         """Return what a waiting job waits for; `starts` is of the present."""

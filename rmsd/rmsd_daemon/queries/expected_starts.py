@@ -12,6 +12,7 @@ from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries.far_starts import FarStarts
 from rmsd_daemon.queries.views import rfc3339
 from rmsd_wire.api.plan import PlanReply, StartView
 
@@ -37,27 +38,45 @@ class StartQuery:
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._starts = Kept(lambda: scheduler.core.expected_starts(scheduler.clock.now_us()))
+        self._kept = Kept(lambda: scheduler.core.projection(scheduler.clock.now_us()))
+        self._far = FarStarts()
 
     def now(self) -> ExpectedStarts:
         """Return the present expected starts, or slightly older ones; jobs may have started
         since."""
-        return self._starts.get()
+        return self._kept.get().starts
+
+    def of(self, job_id: int) -> ExpectedStarts:
+        """Return the present expected starts, or earlier ones if the job is in these alone, since
+        it is far behind in the queue."""
+        projection = self._kept.get()
+        if job_id not in projection.starts.left_out:
+            return projection.starts
+        self._far.follow(projection)
+        far = self._far.starts
+        return far if far is not None and job_id in far.expected else projection.starts
 
     async def plan(self, caller: Caller) -> Plan:
         """Return the expected starts of the jobs that wait now and that the caller may see."""
-        starts = self.now()
-        expected = list(starts.expected.items())
-        runs = []
-        for at in range(0, len(expected), _AT_ONCE):
-            seen = [one for one in expected[at : at + _AT_ONCE] if self._waits(one[0], caller)]
+        projection = self._kept.get()
+        self._far.follow(projection)
+        starts, far = projection.starts, self._far.starts or projection.starts
+        near, behind = list(starts.expected.items()), list(starts.left_out)
+        left_out, runs = 0, []
+        for at in range(0, max(len(near), len(behind)), _AT_ONCE):
+            ids = behind[at : at + _AT_ONCE]
+            found = [(job_id, one) for job_id in ids if (one := far.expected.get(job_id))]
+            left_out += len(ids) - len(found) - len(far.nowhere.intersection(ids))
+            late = [(job_id, _not_before(one, starts.now_us)) for job_id, one in found]
+            seen = [one for one in near[at : at + _AT_ONCE] + late if self._waits(one[0], caller)]
             runs.append(sorted(seen, key=_when))
             await asyncio.sleep(0)
         reply = PlanReply(
             made_us=starts.now_us,
             made_time=rfc3339(starts.now_us),
+            far_made_us=None if far is starts else far.now_us,
             recipe=self._scheduler.recipe.name,
-            left_out=starts.left_out,
+            left_out=left_out,
             starts=[],
         )
         return Plan(reply, _in_order(runs), _START_BYTES * sum(map(len, runs)))
@@ -71,6 +90,11 @@ class StartQuery:
             and job_id in self._scheduler.details
             and caller.sees(job_id, job.user)
         )
+
+
+def _not_before(expected: Expected, now_us: int) -> Expected:
+    """Return what was expected in an earlier plan: a job that still waits starts now or later."""
+    return expected._replace(start_us=max(expected.start_us, now_us))
 
 
 def _when(start: _Start) -> tuple[int, int]:

@@ -65,7 +65,7 @@ class Explainer:
         prediction = await self._prediction(job, events)
         # Await nothing from here on, so that all facts are of one moment.
         began_s = time.monotonic()
-        starts = self._start_query.now()
+        starts = self._start_query.of(job.id)
         expected = starts.expected.get(job.id)
         waits = job.state is JobState.PENDING
         queued = waits and not job.conditions.stand

@@ -25,12 +25,14 @@ class StartView(msgspec.Struct, frozen=True, kw_only=True):
 class PlanReply(msgspec.Struct, frozen=True, kw_only=True):
     """GET /v1/plan: expected starts as of `made_us`, the earliest first.
 
-    A waiting job that is missing here has no known expected start: it waits for nodes, or is one of
-    the `left_out` that are too far behind in the queue to be looked at.
+    `far_made_us`: the time of the earlier plan that has the starts of jobs far behind in the queue;
+    null if there is none. A waiting job that is missing here has no known expected start: it
+    waits for nodes, or is one of the `left_out` that are too far behind to have been looked at.
     """
 
     made_us: int
     made_time: str
+    far_made_us: int | None = None
     recipe: str
     left_out: int
     starts: list[StartView]

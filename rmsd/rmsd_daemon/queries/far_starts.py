@@ -1,0 +1,56 @@
+"""The expected starts of jobs far behind in the queue, laid out beside the daemon's other work.
+
+The first jobs of the queue are laid out for each caller (`expected_starts`). To lay out 100,000
+takes seconds, so the others are laid a few milliseconds at a time. Their starts are of an earlier
+plan then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from rmsd_core.planning.expected_starts import ExpectedStarts, Projection
+
+_SLICE_S = 0.005
+"""The time for which jobs are laid at a stretch: no other work waits longer for it, but for the one
+job that takes longer."""
+_PAUSE_TIMES = 9
+"""The pause after that, as a multiple of it: a tenth of the daemon's time at most is used."""
+MOST_S = 10.0
+"""The most time that a plan takes, without pauses. It bounds the age of a plan (100 s), and with
+the steps of its profile its memory."""
+
+
+class FarStarts:
+    """The latest plan that goes far behind. starts: None before the first one."""
+
+    def __init__(self, most_s: float = MOST_S) -> None:
+        self.starts: ExpectedStarts | None = None
+        self._most_s = most_s
+        self._laying: asyncio.Task[None] | None = None
+
+    def follow(self, projection: Projection) -> asyncio.Task[None] | None:
+        """Have the jobs laid out that the projection has left out, and return the task of that. If
+        a plan is being laid out, it is finished first; callers that come then begin another."""
+        is_laying = self._laying is not None and not self._laying.done()
+        if is_laying or not projection.starts.left_out or projection.starts is self.starts:
+            return None
+        self._laying = asyncio.get_running_loop().create_task(self._lay(projection))
+        return self._laying
+
+    async def _lay(self, projection: Projection) -> None:
+        if self.starts is None:
+            self.starts = projection.starts  # callers see the first plan grow
+        left_s = self._most_s
+        while left_s > 0:
+            began_s = time.monotonic()
+            taken_s, more = 0.0, True
+            while more and taken_s < min(_SLICE_S, left_s):
+                more = projection.lay(1)
+                taken_s = time.monotonic() - began_s
+            if not more:
+                break
+            left_s -= taken_s
+            await asyncio.sleep(_PAUSE_TIMES * taken_s)
+        self.starts = projection.starts

@@ -1,0 +1,57 @@
+"""Jobs far behind in the queue are laid out beside the daemon's other work."""
+
+from __future__ import annotations
+
+import asyncio
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import NodeUp, Submit
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.expected_starts import DEPTH, Projection
+from rmsd_core.recipes.presets import PRESETS
+from rmsd_daemon.queries.far_starts import FarStarts
+from tests.waiting import DEADLINE_S
+
+
+def queued(count: int) -> Core:
+    """A core with so many jobs that wait for the only processor."""
+    core = Core(PRESETS["easy"], "counted")
+    jobs = [Job(at, "ann", 0, processors(1), at * SECOND_US) for at in range(1, count + 2)]
+    core.handle(0, [NodeUp("n1", 1, 0, ()), *map(Submit, jobs)])
+    return core
+
+
+async def lay(far: FarStarts, projection: Projection) -> None:
+    """Have the jobs laid out that the projection has left out, and wait for that."""
+    laying = far.follow(projection)
+    assert laying is not None
+    await asyncio.wait_for(laying, DEADLINE_S)
+
+
+async def test_all_jobs_are_laid_out_and_the_latest_plan_is_kept() -> None:
+    core, far = queued(DEPTH + 300), FarStarts()
+    first, second = core.projection(0), core.projection(1)
+    laying = far.follow(first)
+    assert laying is not None
+    assert far.follow(second) is None, "another one is under way"
+    await asyncio.wait_for(laying, DEADLINE_S)
+    assert far.starts is first.starts
+    assert len(first.starts.expected) == DEPTH + 300
+    assert len(second.starts.expected) == DEPTH
+    await lay(far, second)
+    assert far.starts is second.starts
+
+
+async def test_a_plan_takes_so_long_at_most_and_is_not_taken_up_again() -> None:
+    core, far = queued(DEPTH + 300), FarStarts(most_s=0.0)
+    projection = core.projection(0)
+    await lay(far, projection)
+    assert len(projection.starts.left_out) == 300
+    assert far.starts is projection.starts
+    assert far.follow(projection) is None
+
+
+async def test_a_short_queue_is_not_laid_out_twice() -> None:
+    assert FarStarts().follow(queued(DEPTH).projection(0)) is None
