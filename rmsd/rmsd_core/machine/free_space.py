@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rmsd_core.jobs.request import Component, Piece
+from rmsd_core.machine.reach import Reach
+
+_Kind = tuple[int, bool, int, str | None]
+"""Units that are counted as alike: cores, whether each takes a node, the highest bit of the memory,
+and the partition."""
+_MOST_REACHES = 64
+"""The kinds of units whose sums by feature are kept; each takes 100 bytes for each free node."""
 
 
 class FreeSpace:
@@ -15,14 +22,15 @@ class FreeSpace:
     hundred thousand shapes is not tried node by node. When free space grows, they are forgotten.
     """
 
-    __slots__ = ("_bounds", "_open", "cores", "mem_mib", "usable")
+    __slots__ = ("_bounds", "_open", "_reaches", "cores", "mem_mib", "usable")
 
     def __init__(self, cores: list[int], mem_mib: list[int], usable: Sequence[int]) -> None:
         self.cores = cores
         self.mem_mib = mem_mib
         self.usable = usable
         self._open: list[int] | None = None
-        self._bounds: dict[tuple[object, ...], int] = {}
+        self._bounds: dict[_Kind, int] = {}
+        self._reaches: dict[_Kind, Reach] = {}
 
     def copy(self) -> FreeSpace:
         return FreeSpace(self.cores[:], self.mem_mib[:], self.usable)
@@ -32,6 +40,8 @@ class FreeSpace:
         self.mem_mib[at] += mem_mib
         if cores > 0 or mem_mib > 0:
             self.grown()
+        for kind, reach in self._reaches.items():
+            reach.shrunk(at, self._units_of(kind, at))
 
     def has(self, pieces: Iterable[tuple[int, Piece]]) -> bool:
         """Return whether each piece is free on the node of that number."""
@@ -48,6 +58,7 @@ class FreeSpace:
     def grown(self) -> None:
         self._open = None
         self._bounds.clear()
+        self._reaches.clear()
 
     def holders(
         self, component: Component, mem_mib: int, among: Sequence[int] | None = None
@@ -74,15 +85,50 @@ class FreeSpace:
 
         Memory counts by its highest bit, so that there are few kinds; features do not count.
         """
-        mem_bit = component.mem_mib.bit_length()
-        kind = (component.cores, component.spread, mem_bit, component.partition)
+        kind = _kind(component)
         bound = self._bounds.get(kind)
         if bound is None:
-            holders = self.holders(component, (1 << mem_bit) >> 1, carriers)
+            holders = self.holders(component, _least_mib(kind), carriers)
             cores, unit = self.cores, component.cores
             bound = len(holders) if component.spread else sum(cores[at] // unit for at in holders)
             self._bounds[kind] = bound
         return component.units > bound
+
+    def reach(
+        self,
+        component: Component,
+        features: Sequence[tuple[str, ...]],
+        carriers: Sequence[int] | None = None,
+    ) -> Reach:
+        """Return how many of such units fit on the nodes with each feature, as `hopeless` counts
+        them. `features`: those of each node, by number."""
+        kind = _kind(component)
+        found = self._reaches.get(kind)
+        if found is None:
+            if len(self._reaches) >= _MOST_REACHES:
+                self._reaches.clear()
+            holders = self.holders(component, _least_mib(kind), carriers)
+            units = [(at, self._units_of(kind, at)) for at in holders]
+            found = self._reaches[kind] = Reach(units, features)
+        return found
+
+    def _units_of(self, kind: _Kind, at: int) -> int:
+        """Return how many units of this kind node `at` may hold."""
+        cores, spread, *_ = kind
+        if self.mem_mib[at] < _least_mib(kind):
+            return 0
+        units = max(0, self.cores[at] // cores)
+        return min(units, 1) if spread else units
+
+
+def _kind(component: Component) -> _Kind:
+    mem_bit = component.mem_mib.bit_length()
+    return component.cores, component.spread, mem_bit, component.partition
+
+
+def _least_mib(kind: _Kind) -> int:
+    """Return the least memory that a unit of this kind takes."""
+    return (1 << kind[2]) >> 1
 
 
 def enough(free_space: FreeSpace, component: Component, holders: list[int]) -> bool:

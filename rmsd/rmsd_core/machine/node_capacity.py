@@ -12,6 +12,7 @@ from rmsd_core.machine.free_space import FreeSpace, enough
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.node_shadow import NodeShadow
 from rmsd_core.machine.partitions import Partition
+from rmsd_core.machine.shapes import Shapes
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
 from rmsd_core.vocabulary import EMULATED
@@ -53,6 +54,7 @@ class NodeCapacity:
         self._free_in: dict[str, int] | None = None
         self._member_of: dict[int, list[str]] = {}  # the partitions of `_free_in`, by node
         self._carriers: dict[_Where, list[int]] = {}
+        self._shapes: dict[str | None, Shapes] = {}  # available nodes by partition
         self._total = FreeSpace([], [], self._available)
         self._free_space = FreeSpace([], [], self._available)
 
@@ -122,6 +124,7 @@ class NodeCapacity:
 
     def _nodes_changed(self) -> None:
         self._carriers.clear()
+        self._shapes.clear()
         self._free_in = None
 
     def free_in(self, partition: str | None) -> int:
@@ -150,10 +153,17 @@ class NodeCapacity:
         return self.may_place_in(self._free_space, request)
 
     def may_place_in(self, free_space: FreeSpace, request: Request) -> bool:
-        for component in request.open:
-            if not free_space.hopeless(component, self._within(component)):
-                return True
-        return False
+        return any(not self._hopeless(free_space, component) for component in request.open)
+
+    def _hopeless(self, free_space: FreeSpace, component: Component) -> bool:
+        """Return whether it is known without a look at the nodes that the units do not all fit."""
+        within = self._within(component)
+        if free_space.hopeless(component, within):
+            return True
+        named = component.exclude or component.avoid or component.require
+        if component.feature is None and not named:
+            return False
+        return free_space.reach(component, self._features, within).excludes(component, self._number)
 
     def fits(self, request: Request) -> bool:
         return self.place(request) is not None
@@ -181,7 +191,16 @@ class NodeCapacity:
                     self._free_in[partition] += more
 
     def possible(self, request: Request) -> bool:
-        return self.place_request(self._total, request) is not None
+        return any(map(self._possible, request.open))
+
+    def _possible(self, component: Component) -> bool:
+        if self._most_nodes(component) is not None:  # the choice of nodes matters
+            return self.place_in(self._total, component) is not None
+        where, total = component.partition, self._total
+        if where not in self._shapes:
+            among = self.carriers(Component(1, partition=where))
+            self._shapes[where] = Shapes(among, total.cores, total.mem_mib, self._features)
+        return self._shapes[where].hold(component, self._number)
 
     def never_fits(self, request: Request) -> str | None:
         present = [at for at, cores in enumerate(self._total.cores) if cores]
@@ -369,7 +388,7 @@ class NodeCapacity:
     def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         """Return where in `free_space` the component goes; None if it does not fit."""
         at_hand = free_space.usable is self._available
-        if at_hand and free_space.hopeless(component, self._within(component)):
+        if at_hand and self._hopeless(free_space, component):
             return None
         holders = self._holders(free_space, component)
         if not enough(free_space, component, holders):

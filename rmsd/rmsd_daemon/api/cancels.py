@@ -82,10 +82,12 @@ class Cancels:
             live = await self._cancel_live(wanted, caller_of(request))
             for name in names:
                 await asyncio.sleep(0)  # others have their turn
+                check_still(request)
                 named = await find_named(name, self._history)
                 live += await self._cancel_named(named, caller_of(request))
             for job_id in asked.waiting:
                 await asyncio.sleep(0)
+                check_still(request)
                 named = await find_waiting(job_id, self._history)
                 live += await self._cancel_named(named, caller_of(request))
         return answer(CancelReply(live))

@@ -1,0 +1,129 @@
+"""Requests for features and nodes by name are judged by sums, as a look at all nodes would."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Piece, Request
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import NodeSuspect, NodeUp, Submit
+from rmsd_core.machine.free_space import FreeSpace
+from rmsd_core.machine.node_capacity import NodeCapacity
+from rmsd_core.machine.partitions import Partition
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+
+_NAMES = ("n1", "n2", "n3", "n4", "n5")
+_feature_sets = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=3).map(tuple)
+_nodes = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 5), _feature_sets, st.booleans()),
+    min_size=1,
+    max_size=len(_NAMES),
+)
+_ASKED = (None, None, "a", "a&b", "a|b", "a&b|c", "b&c&d|z", "z|d", "a&", "z")
+_some_names = st.lists(st.sampled_from([*_NAMES, "other"]), max_size=2, unique=True).map(tuple)
+
+
+@st.composite
+def components(draw: st.DrawFn) -> Component:
+    require = draw(st.just(()) | _some_names)
+    spread = bool(require) or draw(st.booleans())
+    return Component(
+        draw(st.integers(max(1, len(require)), 6)),
+        draw(st.integers(1, 3)),
+        draw(st.integers(0, 4)),
+        spread,
+        draw(
+            st.sampled_from([None, None, "a", "a&b", "a|b", "a&b|c", "b&c&d|z", "z|d", "a&", "z"])
+        ),
+        partition=draw(st.sampled_from([None, None, "some", "all", "few"])),
+        require=require,
+        exclude=draw(_some_names),
+        avoid=frozenset(draw(_some_names)),
+    )
+
+
+def _capacity(nodes: list[tuple[int, int, tuple[str, ...], bool]]) -> NodeCapacity:
+    capacity = NodeCapacity()
+    for name, (cores, mem_mib, features, is_available) in zip(_NAMES, nodes, strict=False):
+        capacity.set_node(name, cores, mem_mib, features)
+        capacity.set_available(name, is_available)
+    parts = [Partition("some", nodes=("n1", "n3")), Partition("all"), Partition("few", max_nodes=1)]
+    capacity.set_partitions({part.name: part for part in parts})
+    return capacity
+
+
+class _Plain(NodeCapacity):
+    """A capacity that looks at all nodes."""
+
+    def _hopeless(self, free_space: FreeSpace, component: Component) -> bool:  # noqa: ARG002
+        return False
+
+    def _possible(self, component: Component) -> bool:
+        return self.place_in(self._total, component) is not None
+
+
+@given(_nodes, st.lists(st.tuples(components(), st.booleans()), max_size=12))
+def test_what_sums_say_is_what_all_nodes_say(
+    nodes: list[tuple[int, int, tuple[str, ...], bool]], asked: list[tuple[Component, bool]]
+) -> None:
+    capacity = _capacity(nodes)
+    plain = _capacity(nodes)
+    plain.__class__ = _Plain
+    taken: list[Piece] = []
+    for component, gives in asked:
+        request = Request((component,))
+        assert capacity.possible(request) == plain.possible(request)
+        allocation = capacity.place(request)
+        assert allocation == plain.place(request)
+        if allocation is not None:
+            capacity.take(allocation)
+            plain.take(allocation)
+            taken += allocation
+        if gives and taken:
+            piece = taken.pop()
+            capacity.give(piece)
+            plain.give(piece)
+
+
+@pytest.mark.parametrize("kind", ["features", "exclude", "require"])
+def test_jobs_for_other_nodes_are_not_compared_with_all_nodes(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """5,000 jobs of one user, each with another feature or other excluded nodes, were compared with
+    all of 1,000 nodes in each pass, which took 3.5 s, and again whenever a node came or went."""
+    looks = 0
+
+    holders = FreeSpace.holders
+
+    def counted(self: FreeSpace, *asked: Any) -> list[int]:
+        nonlocal looks
+        looks += 1
+        return holders(self, *asked)
+
+    monkeypatch.setattr(FreeSpace, "holders", counted)
+    core = Core(parse_recipe("easy"), "nodes")
+    names = [f"n{at}" for at in range(100)]
+    nodes = [NodeUp(name, 1, 0, ("b",) if name == "n0" else ("a",)) for name in names]
+    core.handle(0, nodes)
+    first = Request((Component(99, 1, exclude=("n50",)),))
+    core.handle(1, [Submit(Job(1, "ann", 1, first, 1000 * SECOND_US))])
+    assert core.capacity.left("n50")[0] == 1
+    made = {
+        "features": lambda at: Component(1, 1, feature=f"b|z{at}"),
+        "exclude": lambda at: Component(1, 1, exclude=("n50", f"other{at}")),
+        "require": lambda at: Component(1, 1, spread=True, require=(names[at % 50],)),
+    }[kind]
+    head = Job(2, "ann", 1, Request((Component(100, 1),)), 10 * SECOND_US)
+    others = [Job(at, "eve", 1, Request((made(at),)), SECOND_US) for at in range(3, 503)]
+    looks = 0
+    core.handle(2, [Submit(job) for job in [head, *others]])
+    core.handle(3, [NodeSuspect("n7")])
+    core.handle(4, [NodeUp("n7", 1, 0, ("a",))])
+    assert not any(job.attempt for job in others)
+    assert looks < len(others)
