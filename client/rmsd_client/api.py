@@ -236,11 +236,18 @@ class Client(StepCalls):
         since_us: int | None = None,
         ended_since_us: int | None = None,
         limit: int | None = None,
+        decisions: bool = False,
     ) -> Iterator[list[Json]]:
         """Yield jobs (`JobView`s, as `jobs` has them if they are brief) in pages, the newest page
         first and each page by id. One page at a time is in memory, however many jobs there are. A
-        job is on one page only; jobs that are submitted meanwhile are on none."""
-        wanted = {"states": states, "since_us": since_us, "ended_since_us": ended_since_us}
+        job is on one page only; jobs that are submitted meanwhile are on none. `decisions`: with
+        their order, reservations and predictions, as metrics need them."""
+        wanted = {
+            "states": states,
+            "since_us": since_us,
+            "ended_since_us": ended_since_us,
+            "decisions": "true" if decisions else None,
+        }
         most = limit or _EVERYTHING
         return self._calls.pages(
             "JobsReply", "/v1/jobs", "jobs", wanted, most, brief=True, in_page=IN_PAGE

@@ -216,7 +216,8 @@ def test_the_history_of_a_daemon(daemon: Daemon) -> None:
     assert list(found) == list(GROUPS)
     assert found["waits"]["wait_s"]["maximum"] == pytest.approx(max(waits_s))
     assert found["accuracy"]["corrections_mean"] == 0
-    assert found["predictability"]["reserved_rate"] is None
+    assert found["predictability"]["reserved_rate"] is not None
+    assert found["dynamics"]["heel_and_toe"]["sjfness"] is not None
     assert found["fairness"]["slowdown_over_fair"]["jobs"] == 3
     shown = rmsd("metrics", "--server", server, "--jobs", "2", "--metrics", "waits").stdout
     assert "1 job, 1 left out (live)" in shown

@@ -66,12 +66,12 @@ def test_the_tables_are_what_the_daemon_answers(view: str) -> None:
 
 
 def _example(kind: str) -> Any:
+    kind = kind.removesuffix("?")
     if kind[0] == "[":
         return [_example(kind[1:-1])]
     if kind[0] == "{":
         return {"name": _example(kind[1:-1])}
     simple: dict[str, Any] = {"int": 7, "float": 2.5, "str": "text", "bool": True}
-    kind = kind.removesuffix("?")
     return simple[kind] if kind in simple else _view(kind)
 
 

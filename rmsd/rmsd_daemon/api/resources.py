@@ -31,6 +31,7 @@ from rmsd_daemon.front.parameters import (
     parse_job_id,
     parse_limit,
     parse_number,
+    wants_decisions,
 )
 from rmsd_daemon.front.request_limits import (
     decode,
@@ -38,6 +39,7 @@ from rmsd_daemon.front.request_limits import (
 )
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
+from rmsd_daemon.queries.decisions import with_decisions
 from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.history import JobHistory
@@ -107,10 +109,19 @@ class Api:
             wanted = await narrowed(wanted, request.query["ids"], self._history)
         async with turn_of(request):
             ids, before = await self._history.page(wanted, lambda: request.transport is None)
-        told = (
-            views.in_list(self.view(*found)) async for found in self._history.shown(ids, wanted)
-        )
+        told = self._told(self._history.shown(ids, wanted), wants_decisions(request.query))
         return Listed(JobsReply([], before), "jobs", told)
+
+    async def _told(
+        self, shown: AsyncIterator[tuple[Job, Details]], has_decisions: bool
+    ) -> AsyncIterator[JobView]:
+        if not has_decisions:
+            async for found in shown:
+                yield views.in_list(self.view(*found))
+            return
+        async for found, decisions in with_decisions(self._history, shown):
+            view = views.in_list(self.view(*found))
+            yield msgspec.structs.replace(view, decisions=decisions)
 
     async def job(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])

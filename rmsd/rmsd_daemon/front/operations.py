@@ -78,6 +78,11 @@ _LIST = (
         "limit", "the most jobs to list, the newest; with `ids` all by default", _LIMIT
     ),
     _BEFORE,
+    RequestParameter(
+        "decisions",
+        "with the decisions about each job: order, reservation, predictions",
+        {"enum": ["true", "false"], "default": "false"},
+    ),
 )
 _AUDIT = (
     RequestParameter("since_us", "only entries from this time on, UTC", COUNT),

@@ -18,7 +18,7 @@ _STATES = {state.value: state for state in JobState} | {code: s for s, code in C
 _KNOWN = frozenset(
     (
         *("states", "user", "name", "partition", "ids", "tasks"),
-        *("since_us", "ended_since_us", "limit", "before"),
+        *("since_us", "ended_since_us", "limit", "before", "decisions"),
     )
 )
 """The parameters of GET /v1/jobs."""
@@ -55,6 +55,15 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
         ended_since_us=parse_number("ended_since_us", query.get("ended_since_us", "0")),
         expands=tasks == "apart",
     )
+
+
+def wants_decisions(query: Mapping[str, str]) -> bool:
+    """Return whether a query string of GET /v1/jobs asks for the decisions about jobs. Raises
+    Malformed if it does not say so properly."""
+    found = query.get("decisions", "false")
+    if found not in ("true", "false"):
+        raise Malformed(f"'decisions' is '{found}'; it must be 'true' or 'false'")
+    return found == "true"
 
 
 def parse_limit(query: Mapping[str, str], default: int) -> int:

@@ -30,6 +30,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import MAX_ID, Filter
 from rmsd_daemon.store import rows
 from rmsd_daemon.store.failures import DamagedError, SearchError, StoreError
+from rmsd_daemon.store.predictions import Prediction, SubmittedJob, predictions_of
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.store import Notice
 from rmsd_daemon.store.tables import AuditRow
@@ -254,6 +255,10 @@ class JobHistory:
     async def prediction_events(self, job_id: int) -> list[tuple[int, str, Row]]:
         """Return what `Store.prediction_events` returns."""
         return await self.ask(self._scheduler.store.prediction_events, job_id, _EVENTS)
+
+    async def predictions(self, jobs: Sequence[SubmittedJob]) -> dict[int, list[Prediction]]:
+        """Return what `predictions_of` returns."""
+        return await self._look_up(predictions_of, jobs)
 
     async def runs_of(
         self, user: str, until_us: int, limit: int, estimate_us: int | None

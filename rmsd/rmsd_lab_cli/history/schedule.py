@@ -27,11 +27,11 @@ class History(NamedTuple):
 
 
 def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> History:
-    """Return the history that the API's job list (`JobView`s) contains. The rest is left unknown:
-    the order of decisions, reservations, and predictions that changed. A job arrives when its
-    conditions have come true.
+    """Return the history that the API's job list (`JobView`s) contains. What a list without
+    `decisions` does not tell is left unknown: the order of decisions, reservations, and predictions
+    that changed. A job arrives when its conditions have come true.
 
-    propagated: whether predictions change while jobs wait, which no list tells.
+    propagated: whether predictions change while jobs wait.
     """
     jobs = []
     live = never_started = 0
@@ -66,6 +66,13 @@ def arrival_us(view: Mapping[str, Any]) -> int:
 
 
 def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:
+    decisions = view.get("decisions") or {}
+    predictions = decisions.get("predictions")
+
+    def known(name: str) -> int:
+        value = decisions.get(name)
+        return -1 if value is None else int(value)
+
     return Scheduled(
         view["job_id"],
         arrival_us(view),
@@ -77,17 +84,33 @@ def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:
         view["user"],
         duration_us(view["estimate_s"]),
         view["state"] in _FAILED,
-        () if propagated else _predictions(view),
+        _since_arrival(view, predictions) if predictions else _only_prediction(view, propagated),
         view["corrections"],
+        known("behind"),
+        known("rank"),
+        known("reserved_at_us"),
+        known("reserved_rank"),
+        known("reserved_us"),
         attempts=view["attempt"],
         lost_us=round(view["lost_s"] * SECOND_US),
     )
 
 
-def _predictions(view: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+def _since_arrival(
+    view: Mapping[str, Any], predictions: Iterable[Mapping[str, Any]]
+) -> tuple[tuple[int, int], ...]:
+    """Return the predictions that held from the job's arrival on: the one that held then, and each
+    change."""
+    arrived_us = arrival_us(view)
+    found = [(one["at_us"], duration_us(one["prediction_s"])) for one in predictions]
+    first = max(at for at, (since_us, _) in enumerate(found) if at == 0 or since_us <= arrived_us)
+    return ((arrived_us, found[first][1]), *found[first + 1 :])
+
+
+def _only_prediction(view: Mapping[str, Any], propagated: bool) -> tuple[tuple[int, int], ...]:
     """Return the prediction of a job that ran once without corrections; nothing for other jobs,
-    whose predictions are not known."""
-    if view["corrections"] or view["attempt"] != 1:
+    whose predictions are not known, nor if predictions change while jobs wait."""
+    if propagated or view["corrections"] or view["attempt"] != 1:
         return ()
     return ((arrival_us(view), duration_us(view["prediction_s"])),)
 

@@ -2,12 +2,12 @@
 or a file of `rmsd simulate --schedule` or `rmsd replay --schedule` together with its trace.
 
 Without SCHEDULE the daemon is asked for its jobs. Jobs that are not over, and those that were never
-started, are left out and counted. Its times are model time; the machine is all cores that its nodes
-have now (--procs says otherwise). A metric that cannot be known is shown as -, and is null in JSON:
-it is never guessed. A daemon's history does not tell the order of decisions, nor the reservations.
-There a job that was held, or had a begin time or dependencies, waits from the time at which the
-last of these conditions came true. A schedule file tells submit, start and end, and its trace the
-rest.
+started, are left out and counted; they hold no processors in the figures of backfilling. Times are
+model time; the machine is all cores that the daemon's nodes have now (--procs says otherwise). A
+metric that cannot be known is shown as -, and is null in JSON: it is never guessed. Predictions
+that changed are known as long as the daemon keeps its events. A job that was held, or had a begin
+time or dependencies, waits from the time at which the last of these conditions came true. A
+schedule file tells submit, start and end, and its trace the rest.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
         with client_of(args) as client:
             status, source = client.status(), client.server
             recipe = recipe_named(status["recipe"])
-            pages = client.job_pages(states="all", limit=args.jobs)
+            pages = client.job_pages(states="all", limit=args.jobs, decisions=True)
             views = (view for page in pages for view in page)
             history = history_of(views, propagated=recipe.history.propagate)
     except ClientError as error:

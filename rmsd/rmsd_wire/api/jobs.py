@@ -47,6 +47,24 @@ class ConditionsView(msgspec.Struct, frozen=True):
     never: bool
 
 
+class PredictedView(msgspec.Struct, frozen=True):
+    """A prediction of a job that held from `at_us` on. `prediction_s` None: unlimited."""
+
+    at_us: int
+    prediction_s: float | None
+
+
+class DecisionsView(msgspec.Struct, frozen=True, kw_only=True):
+    """The decisions about a job, for metrics. None: there was none, or it is not known."""
+
+    rank: int | None  # the number of starts that were decided before that of the job
+    behind: int | None  # the job with a reservation that the job was started past
+    reserved_at_us: int | None  # when the job was first promised a start
+    reserved_rank: int | None  # the number of starts that were decided by then
+    reserved_us: int | None  # the start that was promised
+    predictions: list[PredictedView] | None  # a job that is over has the first, and each change
+
+
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """A job as the API shows it, waiting, running or long over. None: not (yet) known."""
 
@@ -109,6 +127,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     array_task_str: str = ""  # the tasks that an array's row stands for, as "0-15%2"
     array_tasks: int | None = None  # the number of tasks of an array
     array_max_tasks: int | None = None  # the most tasks that may run at a time
+    decisions: DecisionsView | None = None  # in lists that were asked for them
 
 
 class JobReply(msgspec.Struct, frozen=True):
