@@ -28,6 +28,8 @@ VIEWS = {
     "PlanReply": "int made_us left_out; int? far_made_us; str made_time recipe schema; "
     "[StartView] starts",
     "NodesReply": "[NodeView] nodes; str schema",
+    "UsageRow": "str? user partition day; int jobs attempts; float processor_s lost_s cpu_s",
+    "UsageReply": "int since_us; int until_us; float capacity_s; [UsageRow] usage; str schema",
     "PartitionsReply": "[PartitionView] partitions; str schema",
     "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "
     "cores_used tier; float? max_time_s default_time_s; int? max_nodes max_cpus default_mem_mib; "

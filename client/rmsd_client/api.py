@@ -357,6 +357,16 @@ class Client(StepCalls):
         ]
         return found
 
+    def usage(
+        self, since_us: int = 0, until_us: int | None = None, by: str = "user", user: str = ""
+    ) -> Json:
+        """Return the processor time that jobs have used (`UsageReply`). Times are those of the
+        model; `by`: some of user, partition and day, with commas."""
+        query = f"since_us={since_us}&by={quote(by)}"
+        query += "" if until_us is None else f"&until_us={until_us}"
+        query += f"&user={quote(user)}" if user else ""
+        return self._calls.ask("UsageReply", "GET", f"/v1/usage?{query}")
+
     def drain(self, node: str, reason: str) -> Json:
         """Let nothing new start on a node; jobs there run on."""
         return self._node_action(node, {"action": "drain", "reason": reason})

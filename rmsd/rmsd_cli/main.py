@@ -25,6 +25,7 @@ SUBJECTS: Mapping[str, Commands] = {
         "token": ("rmsd_cli.token", "make, list and revoke tokens, for users and agents"),
         "tls": ("rmsd_cli.tls", "make a certificate, for TCP"),
         "audit": ("rmsd_cli.audit", "show the audit trail: acts and refusals"),
+        "usage": ("rmsd_cli.usage", "show the processor time that jobs have used"),
         "gantt": (
             "rmsd_lab_cli.pictures.gantt",
             "draw jobs on processors over time, past and expected",

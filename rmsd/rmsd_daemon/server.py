@@ -30,6 +30,7 @@ from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.api.submits import Submits
 from rmsd_daemon.api.tokens import TokensApi
+from rmsd_daemon.api.usage import UsageApi
 from rmsd_daemon.callers.audit import Refusals
 from rmsd_daemon.callers.auth import Accounts, Authenticator, Role, highest
 from rmsd_daemon.callers.growth import Growth
@@ -304,7 +305,7 @@ class Daemon:
         job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         changes = JobChanges(scheduler, rules, growth, history, api.view)
         cancels = Cancels(scheduler, growth, history, api.view)
-        of_jobs = (cancels, changes, StepsApi(scheduler, history))
+        of_jobs = (cancels, changes, StepsApi(scheduler, history), UsageApi(scheduler, history))
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(routes([api, submits, job_io, *of_jobs, own_tokens, endpoint]))

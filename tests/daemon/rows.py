@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlalchemy import JSON, Boolean, String, Table
+
 from rmsd_daemon.store.records import Row
 
 NODE: Row = {
@@ -17,3 +19,14 @@ NODE: Row = {
     "agent_version": "1",
     "memory_limit": "none",
 }
+
+
+def row_of(table: Table) -> Row:
+    """Return a row in which every column is nothing: no text, no number, no elements."""
+
+    def nothing(kind: object) -> object:
+        if isinstance(kind, Boolean):
+            return False
+        return "" if isinstance(kind, String) else [] if isinstance(kind, JSON) else 0
+
+    return {one.name: None if one.nullable else nothing(one.type) for one in table.c}

@@ -41,6 +41,7 @@ from rmsd_wire.api.status import ShutdownReply, StatusReply
 from rmsd_wire.api.submission import SubmitBody, SubmitReply
 from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
 from rmsd_wire.api.updates import JobUpdate
+from rmsd_wire.api.usage import UsageReply
 
 _BOOL: Json = {"type": "boolean", "default": False}
 _LIMIT: Json = {
@@ -89,6 +90,14 @@ _AUDIT = (
     RequestParameter("user", "only entries of this user", TEXT),
     RequestParameter("limit", "the most entries, the newest", _LIMIT),
     _BEFORE,
+)
+_USAGE = (
+    RequestParameter("since_us", "runs from this model time on; all by default", COUNT),
+    RequestParameter("until_us", "runs up to this model time; now by default", COUNT),
+    RequestParameter("user", "only of this user; others than operators see their own", TEXT),
+    RequestParameter(
+        "by", "user, partition, day: one or several, with commas; user by default", TEXT
+    ),
 )
 _OUTPUT = (
     RequestParameter("stream", "which", {"enum": ["stdout", "stderr"], "default": "stdout"}),
@@ -254,6 +263,15 @@ OPERATIONS: tuple[Operation, ...] = (
         PlanReply,
     ),
     Operation("nodes", "GET", "/v1/nodes", USER, "All nodes.", NodesReply),
+    Operation(
+        "usage",
+        "GET",
+        "/v1/usage",
+        USER,  # a user's own jobs count
+        "The processor time that jobs have used.",
+        UsageReply,
+        parameters=_USAGE,
+    ),
     Operation("partitions", "GET", "/v1/partitions", USER, "All partitions.", PartitionsReply),
     Operation(
         "node_action",

@@ -34,6 +34,8 @@ from rmsd_daemon.store.predictions import Prediction, SubmittedJob, predictions_
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.store import Notice
 from rmsd_daemon.store.tables import AuditRow
+from rmsd_daemon.store.usage import UsageAsked, usage_of
+from rmsd_wire.api.usage import UsageRow
 
 log = structlog.get_logger()
 
@@ -270,6 +272,11 @@ class JobHistory:
                 return await self.ask(self._scheduler.store.runs_of, *asked)
             except Malformed:
                 return None
+
+    async def usage(self, asked: UsageAsked, gone: Callable[[], bool]) -> list[UsageRow]:
+        """Return the processor time that was used. See `usage_of`."""
+        async with self._searching:
+            return await self._look_up(usage_of, asked, gone)
 
     async def audit_page(
         self, since_us: int, user: str | None, before: int | None, limit: int
