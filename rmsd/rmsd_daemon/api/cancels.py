@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
@@ -28,12 +29,17 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.names import Named, find_named, find_waiting, parsed
+from rmsd_daemon.store.records import Row
 from rmsd_wire.api.jobs import CancelBody, CancelReply, JobReply, JobView
 
 log = structlog.get_logger()
 
 _MAX_CANCEL_BYTES = 256 << 10
 """The largest body; the most job numbers that one request may name take less."""
+_FIRST_TASKS = 100
+"""The tasks of an array that are cancelled first; then twice as many each time, while this is
+quick."""
+_QUICK_S = 0.05
 _MOST_TOLD = 200
 """The most characters of a list of tasks in the log and the audit trail."""
 
@@ -118,7 +124,8 @@ class Cancels:
         check_pieces(job.array, ranks)
         tasks = text_of(job.array.indices, Ranks(ranks))
         audited = entry(caller, "cancel", f"tasks {tasks[:_MOST_TOLD]} of array {job.id}")
-        await self._scheduler.carry_out(Cancel(job.id, ranks), audit_entries=[audited])
+        left = await self._cancel_most(job.id, Ranks(ranks), [audited])
+        await self._scheduler.carry_out(Cancel(job.id, ranks), audit_entries=left)
         self._growth.cancel(caller, len(ranks))
         log.info("job-cancelled", job_id=job.id, tasks=tasks[:_MOST_TOLD], by=caller.user)
         return [job.id]
@@ -153,11 +160,41 @@ class Cancels:
         audit_entries = [
             entry(caller, "cancel", f"job {job_id} of {user}") for job_id, user in jobs
         ]
+        for job_id, _ in jobs:
+            audit_entries = await self._cancel_most(job_id, None, audit_entries)
         await self._scheduler.carry_out(
             *(Cancel(job_id) for job_id, _ in jobs), audit_entries=audit_entries
         )
         for job_id, _ in jobs:
             log.info("job-cancelled", job_id=job_id, by=caller.user)
+
+    async def _cancel_most(
+        self, job_id: int, wanted: Ranks | None, audit_entries: list[Row]
+    ) -> list[Row]:
+        """Cancel most of the tasks of an array that wait, some at a time: if another array awaits
+        them one by one, each becomes a job. The last ones come first, since they start last.
+        `wanted`: the tasks that are meant; None: all. The entries of the audit trail go with the
+        first of them; return those that are left to write."""
+        count = _FIRST_TASKS
+        while len(waiting := self._waiting(job_id, wanted)) > count:
+            last = waiting.intervals()[-1][1]
+            some = tuple(waiting.take(last - count, last))
+            began_s = time.monotonic()
+            await self._scheduler.carry_out(Cancel(job_id, some), audit_entries=audit_entries)
+            audit_entries = []
+            is_quick = time.monotonic() - began_s < _QUICK_S
+            count = 2 * count if is_quick else max(_FIRST_TASKS, count // 2)
+        return audit_entries
+
+    def _waiting(self, job_id: int, wanted: Ranks | None) -> Ranks:
+        """Return the wanted tasks of a live array that wait and are no jobs of their own."""
+        job = self._scheduler.core.jobs.get(job_id)
+        if job is None or job.array is None:
+            return Ranks()
+        waiting = job.array.waiting_ranks()
+        if wanted is None:
+            return waiting
+        return Ranks(part for one in wanted.intervals() for part in waiting.take(*one))
 
     def _goes_on(self, job_id: int) -> bool:
         """Return whether the job would go on, or start anew, if it were not cancelled. A job that

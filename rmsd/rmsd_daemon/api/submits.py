@@ -15,7 +15,8 @@ from rmsd_daemon.api.submit_checks import check_fits, check_may_command, check_s
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
-from rmsd_daemon.domain.errors import DaemonError, DependencyOver, Malformed, TooManyJobs
+from rmsd_daemon.domain.errors import DaemonError, DependencyOver, Malformed, TooLarge, TooManyJobs
+from rmsd_daemon.domain.places import MOST_NAMES_AT_ONCE, named_nodes
 from rmsd_daemon.domain.submission import NewJob, Rules, is_command, new_job
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import Listed, turn_of
@@ -81,6 +82,7 @@ class Submits:
         now_us = self._scheduler.clock.now_us()  # one request, one submit time
         new: list[NewJob] = []
         counts: Counter[str] = Counter()
+        named = 0
         for i, given in enumerate(specs):
             spec = await self._dependencies.resolve(given)
             new.append(self._new_job(i, spec, caller, len(specs), now_us))
@@ -89,6 +91,11 @@ class Submits:
                 raise TooManyJobs(
                     f"'jobs' has {counts[user]} jobs of {user} with the tasks of arrays, and a "
                     f"user may have {self._limits.user_jobs}"
+                )
+            named += named_nodes(spec.nodelist, spec.exclude)
+            if named > MOST_NAMES_AT_ONCE:
+                raise TooLarge(
+                    f"'jobs' names more than {MOST_NAMES_AT_ONCE} nodes; use several requests"
                 )
             if spec.array or spec.nodelist or spec.exclude or len(new) % _AT_ONCE == 0:
                 await asyncio.sleep(0)
