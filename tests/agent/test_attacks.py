@@ -19,7 +19,8 @@ import pytest
 from rmsd_agent.guarding import usage
 from rmsd_agent.guarding.memory_files import MemoryFiles
 from rmsd_agent.shepherd.standalone import processes
-from rmsd_agent.units.orphans import MARK, Orphans
+from rmsd_agent.shepherd.standalone.unit_spec import MARK
+from rmsd_agent.units.orphans import Orphans
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import ExitedReport, Hello, LaunchedReport, ReadFile, StartTask
 from tests.waiting import wait_until

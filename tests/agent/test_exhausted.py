@@ -31,12 +31,11 @@ from rmsd_agent.link import link
 from rmsd_agent.link.link import Link, LinkError, Server
 from rmsd_agent.machine.users import Users
 from rmsd_agent.shepherd.standalone import cgroups, ending, processes
-from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.shepherd.standalone.unit_spec import MARK, UnitSpec
 from rmsd_agent.state.files import write_record
 from rmsd_agent.state.records import SavedAttempt, UnitStatus, status_now
 from rmsd_agent.units import adoption, pool
 from rmsd_agent.units.adoption import Keeper, StopOrder
-from rmsd_agent.units.orphans import MARK
 from rmsd_agent.units.overdue import Overdue
 from rmsd_agent.units.pool import Pool
 from rmsd_agent.units.shepherd_lines import Here

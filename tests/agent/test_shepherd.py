@@ -17,6 +17,8 @@ import pytest
 
 from rmsd_agent import shepherd
 from rmsd_agent.shepherd.standalone.shepherd import Shepherd
+from rmsd_agent.shepherd.standalone.unit import UnitProcesses
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
@@ -309,3 +311,28 @@ def test_signals_that_come_faster_than_they_can_be_sent_are_sent_once(
         while "user" not in done:
             one.hear()
     assert done == [[signal.SIGWINCH, signal.SIGSTOP, signal.SIGCONT], "user"]
+
+
+SPEC = UnitSpec(
+    argv=["true"], cwd="/", env={}, stdout="", stderr="", killed_after_s=None, kill_grace_s=5.0
+)
+
+
+def test_what_got_the_pid_of_a_main_process_that_is_over_gets_no_signal_of_the_script() -> None:
+    """A unit may outlive its main process, as long as one of its processes cannot be killed."""
+    with subprocess.Popen(["sleep", "1000"], start_new_session=True) as process:
+        one = Shepherd("", "")
+        unit = UnitProcesses("1.1.n1/batch", SPEC, "")
+        one.unit, unit.pid, unit.wait_status = unit, process.pid, 0
+        one.pass_on([(signal.SIGKILL, "main")])
+        process.terminate()
+    assert process.returncode == -signal.SIGTERM
+
+
+def test_the_main_process_gets_a_signal_of_the_script() -> None:
+    with subprocess.Popen(["sleep", "1000"], start_new_session=True) as process:
+        one = Shepherd("", "")
+        unit = UnitProcesses("1.1.n1/batch", SPEC, "")
+        one.unit, unit.pid = unit, process.pid
+        one.pass_on([(signal.SIGKILL, "main")])
+    assert process.returncode == -signal.SIGKILL

@@ -15,11 +15,12 @@ import msgspec
 import pytest
 
 from rmsd_agent.shepherd.standalone import processes
+from rmsd_agent.shepherd.standalone.unit_spec import MARK
 from rmsd_agent.state.files import read_record, write_record
 from rmsd_agent.state.records import ClaimedUnit
 from rmsd_agent.units import adoption, orphans
 from rmsd_agent.units.adoption import Keeper, StopOrder
-from rmsd_agent.units.orphans import MARK, Orphans
+from rmsd_agent.units.orphans import Orphans
 from rmsd_core.vocabulary import Cause
 from tests.agent.parts import running_record
 from tests.waiting import DEADLINE_S, until

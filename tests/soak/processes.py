@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rmsd_agent.shepherd.standalone.processes import is_alive, process
-from rmsd_agent.units.orphans import MARK as UNIT
+from rmsd_agent.shepherd.standalone.unit_spec import MARK as UNIT
 from tests.soak.load import MARK
 
 

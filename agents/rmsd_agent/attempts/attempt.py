@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import contextlib
+import socket
 import time
 from collections import deque
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import msgspec
 
 from rmsd_agent.attempts import warning
 from rmsd_agent.reports import Key
+from rmsd_agent.shepherd.standalone.feeding import short_path
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.state.records import BATCH, SavedAttempt, UnitStatus
 from rmsd_agent.units.adoption import StopOrder
@@ -20,6 +22,8 @@ from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
 
 INPUT = "stdin"
 """The name of a task's input in its directory."""
+_MOST_TRIES = 64
+"""The most connections for an input that wait: one for each try to start its task."""
 MAX_TASKS = 256
 """The most tasks of an attempt that run at a time, if it has not more processors. Each task has a
 shepherd, and the memory of shepherds counts for no job."""
@@ -40,7 +44,8 @@ class Unit:
         self.ended = asyncio.Event()
         # the next try, if the unit could not be started yet
         self.retry: asyncio.TimerHandle | None = None
-        self.input_fd: int | None = None  # the end of a task's input to write to
+        self._listener: socket.socket | None = None  # until the task's input is connected
+        self._connected: socket.socket | None = None
         self.suspect_tries = 0  # failed tries while this machine could start other units
         self.make_spec: Callable[[], UnitSpec] | None = (
             None  # None if an earlier agent had the unit started
@@ -52,17 +57,39 @@ class Unit:
         return (saved.deadline_s,) if saved.has_new_limit else None
 
     def open_input(self) -> None:
-        """Make the input of a task: a FIFO in its directory, which this process holds open. The
-        task finds its end once `close_input` has been called, or this process is gone."""
-        path = self.dir / INPUT
-        os.mkfifo(path, 0o600)
-        self.input_fd = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW)
+        """Make the input of a task: a socket in its directory, to which the process connects that
+        passes the input on (`feeding`). The task finds its end once `close_input` has been called,
+        or this process is gone."""
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.setblocking(False)
+        with short_path(self.dir / INPUT) as path:
+            self._listener.bind(path)
+        self._listener.listen(_MOST_TRIES)
+
+    def input(self) -> socket.socket | None:
+        """Return the connection for the task's input; None if the task takes no more.
+
+        Raises:
+            BlockingIOError: the task does not take any yet.
+        """
+        if self._listener is not None:
+            with contextlib.suppress(BlockingIOError):
+                while self.pid is not None:  # each try to start the task has connected
+                    self._connected, _ = self._listener.accept()
+            if self._connected is None:
+                raise BlockingIOError
+            self._connected.setblocking(False)
+            self._connected.shutdown(socket.SHUT_RD)  # nothing of a user's gathers here
+            self._listener.close()
+            self._listener = None
+        return self._connected
 
     def close_input(self) -> None:
         """End the input, if there is one."""
-        if self.input_fd is not None:
-            os.close(self.input_fd)
-            self.input_fd = None
+        for sock in (self._listener, self._connected):
+            if sock is not None:
+                sock.close()
+        self._listener = self._connected = None
 
 
 class NodeAttempt:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from rmsd_agent.attempts import warning
 from rmsd_agent.attempts.attempt import INPUT, NodeAttempt
-from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
-from rmsd_agent.units.orphans import MARK
+from rmsd_agent.shepherd.standalone.unit_spec import MARK, UnitSpec
 from rmsd_wire.link import StartTask
 from rmsd_wire.slurm_names import slurm_names
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -101,17 +100,25 @@ class Calls:
     def _write_input(self, call: WriteInput) -> Reply:
         """Give a task as much as it takes now, and the end of its input behind that."""
         unit = self._task(call)
-        if unit.status is not None or unit.input_fd is None:
+        if unit.status is not None:
+            return Reply(call.call, eof=True)
+        try:
+            connected = unit.input()
+        except BlockingIOError:
+            raise NotNow(f"task {unit.name} is about to begin; try again") from None
+        if connected is None:
             return Reply(call.call, eof=True)
         taken = 0
-        if call.data:
-            try:
-                taken = os.write(unit.input_fd, call.data)
-            except BlockingIOError:
-                return Reply(call.call, offset=0)
-        if call.eof and taken == len(call.data):
+        try:
+            taken = connected.send(call.data) if call.data else 0
+        except BlockingIOError:
+            return Reply(call.call, offset=0)
+        except OSError:  # the task has closed its input
             unit.close_input()
-        return Reply(call.call, offset=taken, eof=unit.input_fd is None)
+            return Reply(call.call, eof=True)
+        if over := call.eof and taken == len(call.data):
+            unit.close_input()
+        return Reply(call.call, offset=taken, eof=over)
 
     def _signal_job(self, call: SignalJob) -> Reply:
         attempt = self._attempts.attempt(_key(call))

@@ -8,9 +8,8 @@ from functools import partial
 from rmsd_agent.machine.workers import Worker
 from rmsd_agent.shepherd.standalone import cgroups, ending, processes
 from rmsd_agent.shepherd.standalone.processes import Process
+from rmsd_agent.shepherd.standalone.unit_spec import MARK
 
-MARK = "RMS_UNIT"
-"""The variable that names a unit's directory in the environment of all that it starts."""
 PATIENCE_S = 5.0
 """The time in which the kernel must tell the environment of a process."""
 MOST_SILENT = 16

@@ -2,8 +2,9 @@
 
 The steps of a job begin on one host, where its script runs. There each has a file, which says what
 the step holds on which node, and which is locked as long as its `srun` lives: what a killed `srun`
-has left holds nothing. A lock of the folder makes looking and taking one thing. A step that finds
-no place for the folder, or another user's folder there, shares what it uses with others.
+has left holds nothing. A lock of the folder of all jobs makes looking and taking one thing. The
+last step of a job removes the job's folder. A step that finds no room for a file, or another user's
+folder there, shares what it uses with others.
 """
 
 from __future__ import annotations
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
 
-_FOLDER = "/tmp/rmsd-steps-{uid}"
-_TURN = "turn"
+FOLDER = "/tmp/rmsd-steps-{uid}"
 _MOST_TEXT = 1 << 20
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
 
@@ -47,18 +47,23 @@ def places(job: Job, values: Values) -> Iterator[list[Task]]:
     if folder is None:
         yield tasks
         return
-    tasks, file, name = _take(job, values, folder)
+    try:
+        tasks, file, name = _take(job, values, folder)
+    except OSError:  # others have filled the file system
+        yield tasks
+        return
     try:
         yield tasks
     finally:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), _turn(folder):
             os.unlink(name)
+            os.rmdir(folder)  # another step may be in there
         os.close(file)
 
 
 def _folder(job: Job) -> str | None:
     """Return the folder for the steps of this run of the job, or None if there can be none."""
-    above = _FOLDER.format(uid=os.geteuid())
+    above = FOLDER.format(uid=os.geteuid())
     folder = f"{above}/{job['job_id']}.{job['attempt']}"
     try:
         with contextlib.suppress(FileExistsError):
@@ -67,8 +72,6 @@ def _folder(job: Job) -> str | None:
         own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
         if not own or found.st_mode & 0o077:
             return None
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(folder, 0o700)
     except OSError:
         return None
     return folder
@@ -80,6 +83,8 @@ def _take(job: Job, values: Values, folder: str) -> tuple[list[Task], int, str]:
     pause_s, waited = _FIRST_PAUSE_S, False
     while True:
         with _turn(folder):
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(folder, 0o700)
             tasks = _among_free(job, values, _held(folder))
             if tasks is not None:
                 file, name = _hold(folder, _cpus_of(values, tasks))
@@ -116,7 +121,8 @@ def _cpus_of(values: Values, tasks: Sequence[Task]) -> dict[str, int]:
 
 @contextlib.contextmanager
 def _turn(folder: str) -> Iterator[None]:
-    file = os.open(f"{folder}/{_TURN}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    """Hold the lock under which the steps of all of the user's jobs look and take."""
+    file = os.open(os.path.dirname(folder), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -129,8 +135,6 @@ def _held(folder: str) -> dict[str, int]:
     over."""
     held: dict[str, int] = {}
     for name in os.listdir(folder):
-        if name == _TURN:
-            continue
         path = f"{folder}/{name}"
         try:
             file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
@@ -152,6 +156,11 @@ def _hold(folder: str, cpus: dict[str, int]) -> tuple[int, str]:
     """Write what a step holds into a file of its own, and lock the file."""
     name = f"{folder}/{os.getpid()}-{time.monotonic_ns()}"
     file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    fcntl.flock(file, fcntl.LOCK_EX)
-    os.write(file, json.dumps(cpus).encode())
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        os.write(file, json.dumps(cpus).encode())
+    except OSError:
+        os.unlink(name)
+        os.close(file)
+        raise
     return file, name

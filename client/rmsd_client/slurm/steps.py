@@ -55,7 +55,7 @@ def _run_on(job: Job, values: Values, command: Sequence[str], tasks: list[Task])
         if not code:
             return
         if "quiet" not in values:
-            tell(f"srun: error: {task.node}: task {task.rank}: {_how(code)}")
+            tell(f"srun: error: {task.node}: task {task.rank}: {how_ended(code)}")
         if "kill-on-bad-exit" in values and values["kill-on-bad-exit"] != "0":
             step.signal(signal.SIGTERM)
 
@@ -109,7 +109,7 @@ def _end(job: Job, number: int, step: Step, code: int) -> None:
         client.end_step(job["job_id"], number, told)
 
 
-def _how(code: int) -> str:
+def how_ended(code: int) -> str:
     """Return how a task ended, in Slurm's words."""
     if code <= 128:
         return f"Exited with exit code {code}"
@@ -117,7 +117,7 @@ def _how(code: int) -> str:
         return {9: "Killed", 15: "Terminated", 11: "Segmentation fault", 6: "Aborted"}.get(
             code - 128, signal.strsignal(code - 128) or f"Exited with exit code {code}"
         )
-    except ValueError:
+    except (OverflowError, ValueError):  # no signal has such a number
         return f"Exited with exit code {code}"
 
 
@@ -237,8 +237,9 @@ def fill(pattern: str, job: Job, task: Task, step: str) -> str:
     values: Mapping[str, str] = {
         "A": str(array_job_id(job)), "a": array_task_id(job), "J": f"{number}.{step}",
         "j": number, "N": task.node, "n": str(task.node_index), "s": step, "t": str(task.rank),
-        "u": str(job["user"]), "x": str(job["name"]).replace("/", "_"), "%": "%",
+        "u": str(job["user"]), "x": str(job["name"]), "%": "%",
     }  # fmt: skip
+    values = {letter: _within_a_name(value) for letter, value in values.items()}
     result, at = "", 0
     while (percent := pattern.find("%", at)) >= 0:
         result += pattern[at:percent]
@@ -252,3 +253,8 @@ def fill(pattern: str, job: Job, task: Task, step: str) -> str:
         result += value
         at += 1
     return result + pattern[at:]
+
+
+def _within_a_name(value: str) -> str:
+    """Return a value that leads to no other directory, whatever a daemon says."""
+    return "_" if value in (".", "..") else value.replace("/", "_")

@@ -15,12 +15,12 @@ import signal
 import socket
 import time
 
-from . import accounts, cgroups, faults, outputs, processes, signals, user_paths
+from . import accounts, cgroups, faults, feeding, outputs, processes, signals, user_paths
 from .claim import UnitClaim
 from .lines import cut
 from .outputs import NODES_FAULT, LaunchError, NodeError
 from .unit import UnitProcesses
-from .unit_spec import UNUSABLE, UnitSpec
+from .unit_spec import MARK, UNUSABLE, UnitSpec
 from .user_paths import Place
 
 TYPE_CHECKING = False
@@ -133,11 +133,9 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     claim.found(os.getuid() if account is None else account.uid)
     env = spec.env if account is None else account.env(spec.env)
     fds = _open_outputs(spec, account)
-    if spec.own_output and spec.stdin:
-        source = outputs.open_own_input(spec.stdin, account)
-    else:
-        with _ActingAs(account):
-            source = outputs.open_input(spec.stdin)
+    fed = _connect_input(spec.stdin) if spec.own_output and spec.stdin else None
+    with _ActingAs(account):
+        source = outputs.open_input("" if spec.own_output else spec.stdin)
     with _ActingAs(account):
         program = _find_program(argv[0], env.get("PATH", os.defpath))
     if (until_s := spec.until_s) is not None:
@@ -151,6 +149,8 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     claim.note(pid=os.getpid(), start_ticks=own.start_ticks if own else 0)
     for number, fd in enumerate((source, fds[0], fds[-1])):
         os.dup2(fd, number)
+    if fed is not None:
+        _pass_input_on(fed, account, spec, env)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these two for itself
         signal.signal(ignored, signal.SIG_DFL)
@@ -240,6 +240,31 @@ class _HomesInMind:
                 if empty := faults.missing_homes(path, self._account):
                     why = f"the home directories are not mounted on this node: {empty} is empty"
                     raise LaunchError(why, faults.NODE) from None
+
+
+def _connect_input(path: str) -> socket.socket | None:
+    try:
+        return feeding.connect(path)
+    except OSError as error:
+        raise NodeError(f"input {path}: {error.strerror}") from None
+
+
+def _pass_input_on(
+    source: socket.socket, account: Account | None, spec: UnitSpec, env: dict[str, str]
+) -> None:
+    """Make standard input what comes from the agent, over a process of the user's."""
+
+    def become() -> None:
+        os.setsid()
+        if account is not None:
+            _become(account, "input", spec.max_more_tasks)
+
+    marked = {name: value for name, value in env.items() if name == MARK}
+    owner = -1 if account is None else account.uid
+    try:
+        os.dup2(feeding.pass_on(source, owner, become, marked), 0)
+    except OSError as error:
+        raise NodeError(f"input {spec.stdin}: {error.strerror}") from None
 
 
 def _enter(cwd: str) -> None:

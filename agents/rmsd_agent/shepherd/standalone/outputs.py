@@ -175,18 +175,6 @@ def open_own(path: str, account: Account | None) -> int:
     return fd
 
 
-def open_own_input(path: str, account: Account | None) -> int:
-    """Open the FIFO in the unit's directory that the agent writes to."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
-        if account is not None:
-            os.fchown(fd, account.uid, account.gid)  # the job may open its /dev/stdin again
-        os.set_blocking(fd, True)
-    except OSError as error:
-        raise NodeError(f"input {path}: {error.strerror}") from None
-    return fd
-
-
 def close(fds: list[int]) -> None:
     """Close descriptors of a user's files, whatever their file system answers to that.
 

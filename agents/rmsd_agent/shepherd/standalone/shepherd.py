@@ -199,7 +199,7 @@ class Shepherd:
             ending.send_all(self.unit.descendants, numbers)
         for number, whom in told:
             if whom in ("main", "all"):
-                ending.warn(self.unit.descendants, self.unit.pid, number, whom)
+                ending.warn(self.unit.descendants, self.unit.main_pid, number, whom)
 
     def obey(self, message: dict[str, Any], said: bytes) -> None:
         op = message["op"]

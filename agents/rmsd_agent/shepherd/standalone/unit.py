@@ -116,7 +116,7 @@ class UnitProcesses:
         """Do what is due: the signal ahead of the limit, the limit, rounds of SIGKILL."""
         if self.warn and self.warn_at_s and now_s >= self.warn_at_s[0] and not self.cause:
             self.warn_at_s.pop(0)
-            ending.warn(self.descendants, self.pid, self.warn.number, self.warn.whom)
+            ending.warn(self.descendants, self.main_pid, self.warn.number, self.warn.whom)
         if self.deadline_s is not None and now_s >= self.deadline_s:
             self.end("limit")
         if self.quota is not None and self.quota_at_s is not None and now_s >= self.quota_at_s:
@@ -134,6 +134,12 @@ class UnitProcesses:
                 self.look_for_life()
             self.kill_at_s = time.monotonic() + self.kill_pause_s
             self.kill_pause_s = min(self.kill_pause_s * 2, _KILL_ROUND_S[1])
+
+    @property
+    def main_pid(self) -> int | None:
+        """Return the pid of the main process, None once that is collected: another process may have
+        the pid then."""
+        return self.pid if self.wait_status is None else None
 
     def reach_all(self, end: Callable[[Callable[[], set[int]], int | None], None]) -> None:
         """End the whole tree with a function of `ending`.

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 """The errors that an unusable order raises where it is carried out."""
 
+MARK = "RMS_UNIT"
+"""The variable that names a unit's directory in the environment of all that it starts."""
 _NOT_ALWAYS_TOLD = frozenset({"append", "max_more_tasks", "stdin", "until_s"})
 """The fields that agents of earlier versions leave out."""
 

@@ -1,0 +1,107 @@
+"""The input of tasks, on its way from the daemon to a task."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rmsd_wire.link import Reply, StartTask, StopTask, WriteInput
+from tests.waiting import wait_until
+
+if TYPE_CHECKING:
+    from tests.agent.rig import Rig
+
+pytestmark = pytest.mark.live
+
+READS_INTO_NOTHING = """
+import ctypes, mmap, os, struct, sys
+libc = ctypes.CDLL(None, use_errno=True)
+server = os.open("/dev/fuse", os.O_RDWR)
+options = f"fd={server},rootmode=40755,user_id=0,group_id=0".encode()
+where = sys.argv[1].encode()
+if libc.unshare(0x20000) or libc.mount(b"none", b"/", None, 0x44000, None):  # a mount namespace
+    sys.exit(print("not here", flush=True))
+if libc.mount(b"hung", where, b"fuse", 0, options):
+    sys.exit(print("not here", flush=True))
+def info(number, mode):
+    return struct.pack("<6Q10I", number, 4096, 8, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+if os.fork() == 0:
+    while True:
+        _, code, unique, node = struct.unpack_from("<IIQQ", os.read(server, 1 << 18))
+        answer = {
+            1: struct.pack("<4Q2I", 2, 0, 3600, 3600, 0, 0) + info(2, 0o100666),  # LOOKUP
+            3: struct.pack("<Q2I", 3600, 0, 0) + info(node, 0o40755 if node == 1 else 0o100666),
+            14: struct.pack("<QII", 7, 0, 0),  # OPEN
+            26: struct.pack("<IIIIHHIIHHI28x", 7, 31, 65536, 0, 12, 10, 4096, 1, 0, 0, 0),  # INIT
+        }.get(code)
+        if code == 15:  # READ
+            print("asked", flush=True)
+        elif answer is not None:
+            os.write(server, struct.pack("<IiQ", 16 + len(answer), 0, unique) + answer)
+        elif code != 2:
+            os.write(server, struct.pack("<IiQ", 16, -38, unique))
+os.close(server)  # this process can be killed then: its server is another one
+page = mmap.mmap(os.open(where + b"/x", os.O_RDWR), 4096)
+libc.read(0, ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page))), 100)
+"""
+"""Reads its input into a page of a file whose file system, its own, never answers."""
+
+
+def begin(rig: Rig, *argv: str) -> None:
+    rig.start()
+    rig.launch(1, "sleep 100", kill_grace_s=0.1)
+    rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, list(argv), {}, str(rig.work), stdin=True))
+    assert rig.peer.reply(1).status == 200
+
+
+def output(rig: Rig) -> str:
+    return (rig.jobs_dir / "1.1.n1/s.0/stdout").read_text()
+
+
+def give(rig: Rig, call: int, data: bytes, eof: bool = False) -> Reply:
+    rig.peer.send(WriteInput(call, 1, 1, "n1", "s", 0, data, eof))
+    return rig.peer.reply(call)
+
+
+def test_a_task_reads_what_it_is_given_up_to_the_end(rig: Rig) -> None:
+    begin(rig, "sh", "-c", "read first; echo $first; cat /dev/stdin; echo over")
+    assert give(rig, 2, b"one\n").offset == 4
+    assert give(rig, 3, b"two\n", eof=True).eof
+    wait_until(lambda: output(rig) == "one\ntwo\nover\n")
+    wait_until(lambda: give(rig, 4, b"three\n").eof, "an ended task takes nothing")
+
+
+def test_a_task_that_closes_its_input_takes_no_more(rig: Rig) -> None:
+    begin(rig, "sh", "-c", "exec <&-; echo closed; sleep 100")
+    calls = iter(range(2, 100_000))
+    wait_until(lambda: give(rig, next(calls), b"x").eof)
+
+
+def test_a_signal_to_a_task_ends_no_input(rig: Rig) -> None:
+    begin(rig, "sh", "-c", "trap 'echo signal' USR1; echo ready; read word; read word; echo $word")
+    wait_until(lambda: output(rig) == "ready\n")
+    rig.peer.send(StopTask(2, 1, 1, "n1", "s", 0, 10))
+    assert rig.peer.reply(2).status == 200
+    wait_until(lambda: "signal" in output(rig))
+    give(rig, 3, b"one\ntwo\nthree\n", eof=True)
+    wait_until(lambda: output(rig).split()[-1] in ("one", "two"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
+def test_a_task_that_reads_where_nobody_answers_holds_up_nobody_else(rig: Rig) -> None:
+    """The kernel keeps whoever else touches the pipe waiting, and cannot kill them."""
+    where = rig.root / "hung"
+    where.mkdir()
+    begin(rig, sys.executable, "-c", READS_INTO_NOTHING, str(where))
+    give(rig, 2, b"first\n")
+    wait_until(lambda: output(rig))
+    if "not here" in output(rig):
+        pytest.skip("no FUSE here")
+    rig.peer.send(WriteInput(3, 1, 1, "n1", "s", 0, b"second\n", False))
+    assert rig.run(2, "echo two").exit_code == 0
+    assert rig.end_agent() != 0
+    rig.start()
+    assert rig.run(3, "echo three").exit_code == 0
