@@ -261,6 +261,25 @@ def test_a_long_poll_ends_with_its_token(tcp: Tcp) -> None:
 
 
 @pytest.mark.live
+def test_output_that_is_followed_ends_with_the_token(tcp: Tcp) -> None:
+    """What a job writes after the revocation is not told to who has followed its output."""
+    daemon, gate = tcp.daemon, tcp.daemon.work / "gate"
+    os.mkfifo(gate)
+    job_id = daemon.submit(f"echo begun; read line < {gate}; echo secret; sleep 600")
+    owner = tcp.token(user=daemon.client.job(job_id)["user"])
+    with tcp.client(owner) as client, ThreadPoolExecutor(1) as pool:
+        assert client.output(job_id, wait_s=DEADLINE_S).data == b"begun\n"
+        followed = pool.submit(
+            status_of, lambda: client.output(job_id, offset=6, wait_s=DEADLINE_S)
+        )
+        time.sleep(0.5)  # the request waits by then, most likely
+        daemon.client.revoke_token(owner.id)
+        gate.write_text("go on\n")
+        assert followed.result(DEADLINE_S) == 401
+    daemon.client.cancel(job_id)
+
+
+@pytest.mark.live
 def test_nothing_secret_is_kept_or_told(tcp: Tcp) -> None:
     """Not in the state directory, not in logs, not in the arguments of any process."""
     token = tcp.token(user="ann")
