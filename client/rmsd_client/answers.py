@@ -81,7 +81,7 @@ VIEWS = {
     "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit; "
     "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features partitions",
     "TokenView": "str id user role name state created_by; int created_us; int? expires_us uses; "
-    "str? agent_id",
+    "str? agent_id; [str] nodes; int node_count",
     "AuditView": "int id at_us; str user role via action subject outcome",
     "OtherJob": "int job_id cpus; str name user state; int? start_us end_us promised_us",
     "UsedRun": "int job_id; float run_s",

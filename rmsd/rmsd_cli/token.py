@@ -18,6 +18,7 @@ from rmsd_client.cli import complain, printable
 from rmsd_client.errors import EXIT_OK, ApiError, ClientError
 from rmsd_client.job_fields import local_time
 from rmsd_wire.durations import DurationError, parse_duration_s
+from rmsd_wire.hostlist import compress
 from rmsd_wire.tokens import new_token
 
 EPILOG = f"""\
@@ -174,8 +175,16 @@ def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
         whose = f"agent {record['agent_id']}"
     elif record["role"] == "agent":
         whose = f"{record['uses']} to join"
-    texts = (whose, record["state"], _day(record), record["created_by"], record["name"])
+    name = _nodes(record) or record["name"]  # an agent that has no node yet has its host's name
+    texts = (whose, record["state"], _day(record), record["created_by"], name)
     return record["id"], record["role"], *texts
+
+
+def _nodes(record: Mapping[str, Any]) -> str:
+    """Return the nodes of the agent whose key it is; "" if there are none."""
+    nodes, count = record.get("nodes", []), record.get("node_count", 0)
+    more = count - len(nodes)
+    return compress(nodes) + (f" and {more} more" if more > 0 else "")
 
 
 def _revoke(args: argparse.Namespace) -> int:

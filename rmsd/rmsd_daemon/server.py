@@ -22,6 +22,7 @@ from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.agents.endpoint import LinkEndpoint
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
+from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_daemon.api.cancels import Cancels
 from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
@@ -306,7 +307,13 @@ class Daemon:
         changes = JobChanges(scheduler, rules, growth, history, api.view)
         cancels = Cancels(scheduler, growth, history, api.view)
         of_jobs = (cancels, changes, StepsApi(scheduler, history), UsageApi(scheduler, history))
-        own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
+        own_tokens = TokensApi(
+            tokens,
+            scheduler.record,
+            links.revoked,
+            config.max_token_life_s,
+            NodeOwners(scheduler).by_agent,
+        )
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(routes([api, submits, job_io, *of_jobs, own_tokens, endpoint]))
         return web.AppRunner(

@@ -35,7 +35,7 @@ from rmsd_wire.link import (
     encoder,
 )
 from rmsd_wire.tokens import Token, new_token, parse_token
-from tests.commands import BIN
+from tests.commands import BIN, rmsd
 from tests.link_frames import to_agent
 from tests.live import Daemon
 from tests.tcp import Tcp
@@ -110,6 +110,9 @@ def test_an_agent_joins_once_and_has_a_key_from_then_on(site: Site) -> None:
     assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
     [key] = site.agent_keys()
     assert (key["state"], key["role"]) == ("valid", "agent")
+    assert (key["nodes"], key["node_count"]) == (["a1"], 1)
+    listed = rmsd("token", "list", "--server", f"unix:{site.daemon.state}/rmsd.sock")
+    assert listed.stdout.splitlines()[-1].split()[-1] == "a1"
     assert key_file.read_text().startswith(f"rms_{key['id']}_")
     out = site.daemon.root / "env"
     done = site.daemon.wait(site.daemon.submit("env", stdout=str(out)))

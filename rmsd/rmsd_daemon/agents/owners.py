@@ -16,6 +16,13 @@ class NodeOwners:
         row = self._scheduler.node_rows.get(node)
         return None if row is None else row["agent_id"] or None
 
+    def by_agent(self) -> dict[str, list[str]]:
+        """Return the nodes that each agent has registered, by name."""
+        found: dict[str, list[str]] = {}
+        for name, row in sorted(self._scheduler.node_rows.items()):
+            found.setdefault(row["agent_id"], []).append(name)
+        return found
+
     def nodes_of(self, agent_id: str) -> list[str]:
         """Return the nodes that this agent has registered."""
         rows = self._scheduler.node_rows

@@ -4,10 +4,11 @@ key."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Protocol
 
+import msgspec
 import structlog
 from aiohttp import web
 
@@ -34,6 +35,8 @@ log = structlog.get_logger()
 
 _MAX_NAME = 256
 _MAX_USES = 100_000
+_MOST_NODES = 16
+"""The most nodes that are shown with an agent's key."""
 _MAX_MAKERS = 10
 """The longest chain of tokens that were each made with the one before; each use looks at all of
 them."""
@@ -69,9 +72,15 @@ class TokensApi:
     """The names of its operations, which are those of the handlers, too."""
 
     def __init__(
-        self, tokens: Tokens, keep: Keep, revoked: Callable[[str], None], max_life_s: float
+        self,
+        tokens: Tokens,
+        keep: Keep,
+        revoked: Callable[[str], None],
+        max_life_s: float,
+        nodes_by_agent: Callable[[], Mapping[str, Sequence[str]]],
     ) -> None:
         """`max_life_s`: how long a token may hold in all, with its renewals."""
+        self._nodes_by_agent = nodes_by_agent
         self._tokens = tokens
         self._max_life_us = round(max_life_s * SECOND_US)
         self._keep = keep
@@ -168,10 +177,15 @@ class TokensApi:
 
     async def _views(self, ids: Sequence[str], caller: Caller) -> AsyncIterator[TokenView]:
         """Yield those of the tokens with these ids that the caller may see."""
+        nodes_of = self._nodes_by_agent()
         for token_id in ids:
             grant = self._tokens.get(token_id)
             if grant is not None and _sees(caller, grant):
-                yield self._tokens.view(grant)
+                view = self._tokens.view(grant)
+                nodes = nodes_of.get(grant.agent_id, ()) if grant.agent_id else ()
+                yield msgspec.structs.replace(
+                    view, nodes=list(nodes[:_MOST_NODES]), node_count=len(nodes)
+                )
 
     async def renew_token(self, request: web.Request) -> web.Response:
         """Let the token that the request comes with hold longer. A repetition changes little: the

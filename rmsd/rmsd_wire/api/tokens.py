@@ -37,6 +37,8 @@ class TokenView(msgspec.Struct, frozen=True, kw_only=True):
     expires_us: int | None
     uses: int | None
     agent_id: str | None
+    nodes: list[str] = []  # the first nodes of the agent whose key it is, by name, in lists alone
+    node_count: int = 0  # all of its nodes
 
 
 class TokensReply(msgspec.Struct, frozen=True):
