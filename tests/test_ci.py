@@ -29,7 +29,12 @@ def test_unsteady(name):
 BROKEN = "@pytest.mark.live\ndef test_broken():\n    assert False\n"
 WRONG = "def test_wrong():\n    assert False\n"
 GOLDEN = "@pytest.mark.golden\n@pytest.mark.skip\ndef test_golden():\n    pass\n"
-OTHER_SKIP = "@pytest.mark.skip\ndef test_skipped():\n    pass\n"
+CANNOT_RUN = """
+def test_skipped():
+    pytest.skip("cgroup version 2 has no memory controller here")
+"""
+OTHER_SKIP = "@pytest.mark.skip(reason='no browser')\ndef test_skipped():\n    pass\n"
+NO_LIBRARY = "pytest.importorskip('no_such_library')\n"
 NO_PYTHON = "]\n"
 
 
@@ -61,7 +66,7 @@ def flaky(folder: Path) -> list[str]:
 def test_a_live_test_that_passes_when_it_is_repeated_is_flaky(
     tmp_path: Path, options: tuple[str, ...]
 ) -> None:
-    code, text = run(tmp_path, UNSTEADY.format(names=["a", "b"]), OTHER_SKIP, options=options)
+    code, text = run(tmp_path, UNSTEADY.format(names=["a", "b"]), CANNOT_RUN, options=options)
     assert code == 0, text
     assert sorted(flaky(tmp_path)) == [
         "test_it.py::test_unsteady[a]",
@@ -83,7 +88,7 @@ def test_the_flaky_tests_of_earlier_runs_count(tmp_path: Path) -> None:
     assert (code, flaky(tmp_path)) == (0, ["one", "test_it.py::test_unsteady[d]"]), text
 
 
-@pytest.mark.parametrize("other", [BROKEN, WRONG, NO_PYTHON, GOLDEN])
+@pytest.mark.parametrize("other", [BROKEN, WRONG, NO_PYTHON, GOLDEN, OTHER_SKIP])
 def test_any_other_failure_fails_the_run(tmp_path: Path, other: str) -> None:
     code, text = run(tmp_path, UNSTEADY.format(names=["a"]), other)
     assert code != 0, text
@@ -95,5 +100,20 @@ def test_a_golden_test_may_not_be_skipped(tmp_path: Path) -> None:
     assert "SKIPPED, and golden: test_it.py::test_golden" in text
 
 
-def test_other_tests_may_be_skipped(tmp_path: Path) -> None:
-    assert run(tmp_path, OTHER_SKIP)[0] == 0
+@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "by workers"])
+def test_a_test_that_this_kind_of_machine_can_run_may_not_be_skipped(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    code, text = run(tmp_path, OTHER_SKIP, options=options)
+    assert code == 1
+    assert "SKIPPED, and can run here: test_it.py::test_skipped: no browser" in text
+
+
+def test_a_file_that_is_skipped_as_a_whole_fails_the_run(tmp_path: Path) -> None:
+    code, text = run(tmp_path, NO_LIBRARY)
+    assert code == 1
+    assert "SKIPPED, and can run here: test_it.py" in text
+
+
+def test_a_test_that_no_machine_of_this_kind_can_run_may_be_skipped(tmp_path: Path) -> None:
+    assert run(tmp_path, CANNOT_RUN)[0] == 0
