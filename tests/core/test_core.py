@@ -84,7 +84,7 @@ def test_a_job_starts_runs_and_ends() -> None:
     assert kinds(core.handle(9, [exited(one, one.allocation[0].node, 9)])) == [End]
     assert one.state is JobState.COMPLETED
     assert core.jobs == {}
-    assert all(usage.cores == 0 for usage in core.usage().values())
+    assert all(core.used_on(name).cores == 0 for name in core.nodes)
 
 
 def test_a_small_job_goes_to_the_tightest_node_that_holds_it() -> None:
@@ -119,8 +119,7 @@ def test_memory_and_features_are_respected() -> None:
     core.handle(0, [Submit(big), Submit(marked), Submit(other)])
     assert marked.allocation[0].node == "e1"
     assert {big.allocation[0].node, other.allocation[0].node} <= {"n1", "n2", "e1"}
-    used = core.usage()
-    assert all(used[name].mem_mib <= core.nodes[name].mem_mib for name in used)
+    assert all(core.used_on(name).mem_mib <= node.mem_mib for name, node in core.nodes.items())
 
 
 def test_the_other_nodes_are_stopped_when_the_script_ends() -> None:
@@ -245,7 +244,7 @@ def test_a_leaving_node_keeps_its_job_takes_none_and_is_forgotten_when_empty() -
     assert kinds(core.handle(4, [exited(runs, "n1", 0)])) == [End]
     assert core.left() == ["n1"]
     core.handle(5, [NodeGone("n1")])
-    assert (core.nodes, core.usage(), core.left()) == ({}, {}, [])
+    assert (core.nodes, core.left()) == ({}, [])
     assert kinds(core.handle(6, [NodeUp("n1", 1, 0)])) == [Start]
 
 
@@ -605,10 +604,9 @@ class Harness:
         return effects.decisions
 
     def check(self) -> None:
-        usage = self.core.usage()
         for name, node in self.core.nodes.items():
-            assert 0 <= usage[name].cores <= node.cores
-            assert 0 <= usage[name].mem_mib <= node.mem_mib
+            assert 0 <= self.core.used_on(name).cores <= node.cores
+            assert 0 <= self.core.used_on(name).mem_mib <= node.mem_mib
         for live in self.core.jobs.values():
             assert live.id not in self.ended
             assert (live.state is JobState.PENDING) == (not live.open_nodes)

@@ -198,7 +198,7 @@ def test_a_claim_that_a_recipe_without_trials_has_dropped_stays_dropped() -> Non
     core = restart("timed-easy,trial=5")
     feed(53, node)
     feed(54, Exited(5, 1, "n1", 54 * SECOND_US, Outcome(Cause.TRIAL)))
-    assert core.usage()["n1"].cores <= 10
+    assert core.used_on("n1").cores <= 10
     assert not core.jobs[3].open_nodes
 
 

@@ -67,8 +67,8 @@ class Cluster(VirtualCluster):
 
     def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
         wake_us = super()._handle(now_us, inputs)
-        usage = self._core.usage()
-        assert all(usage[name].cores <= node.cores for name, node in self._core.nodes.items())
+        core = self._core
+        assert all(core.used_on(name).cores <= node.cores for name, node in core.nodes.items())
         return wake_us
 
 

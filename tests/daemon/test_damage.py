@@ -215,7 +215,7 @@ def test_jobs_on_a_node_whose_row_is_lost_go_on(
     store.close()
     core = Core(parse_recipe("easy"), capacity)
     core.restore([node_of(row) for row in snapshot.nodes], [job for job, _ in snapshot.jobs], [])
-    assert core.usage()["a"].job_ids == [1]
+    assert core.used_on("a").job_ids == [1]
     core.handle(2, [NodeUp("a", 4, 1024)])
     effects = core.handle(3, [Submit(Job(2, "ann", 1, processors(1), 60_000_000))])
     assert [decision.job_id for decision in effects.decisions if isinstance(decision, Start)] == [2]

@@ -50,7 +50,7 @@ from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
-from rmsd_core.lifecycle.usage import Usage, usage_of
+from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -233,16 +233,13 @@ class Core:
             claiming=[job for job in self.jobs.values() if isinstance(job.phase, Claiming)],
         )
 
-    def usage(self) -> dict[str, Usage]:
-        """Return what every node has given out."""
-        return usage_of(self._state.holders(), self.nodes)
+    def used_on(self, node: str) -> Usage:
+        """Return what a node has given out."""
+        return self._state.holdings.on(node)
 
     def left(self) -> list[str]:
         """Return the nodes that are leaving and hold nothing any more."""
-        if not self._nodes.leaving:
-            return []
-        usage = self.usage()
-        return [name for name in sorted(self._nodes.leaving) if not usage[name].job_ids]
+        return [name for name in sorted(self._nodes.leaving) if not self.used_on(name).jobs]
 
     def memory(self) -> PlannerMemory:
         """Return what `restore` needs beside the jobs."""

@@ -52,6 +52,7 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
             state.move(job, "restore", phase)
             if has_claimed and job.claim is None:
                 unclaimed.append(job)
+        state.holdings.changed(job)
         refusals.restore(state, job)
         _restore_job(state, job)
         if state.predictions.running is not None:

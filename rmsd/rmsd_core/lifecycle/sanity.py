@@ -18,6 +18,7 @@ from rmsd_core.jobs.phase import (
     Waiting,
 )
 from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.nodes import Node
 from rmsd_core.vocabulary import Relation
 
@@ -39,6 +40,7 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
     _check_releases(state)
     _check_partitions(state)
     _check_capacity(state, nodes)
+    _check_holdings(state)
     if state.trials is not None:
         _same(state.trials.expired(), _in(state, Expired), "have expired trials")
         draining = [job for job in _all(state) if job.draining]
@@ -80,6 +82,20 @@ def _check_releases(state: CoreState) -> None:
     known = [(end_us, seq) for end_us, seq, _ in state.planner.releases()]
     if sorted(known) != sorted((end_us or 0, seq) for end_us, seq in releases):
         raise Insane(f"the planner expects {known}, and the jobs {releases}")
+
+
+def _check_holdings(state: CoreState) -> None:
+    """Check that what is counted on each node is what the attempts there hold."""
+    walked: dict[str, Usage] = {}
+    for job in _all(state):
+        for piece in job.holding():
+            usage = walked.setdefault(piece.node, Usage())
+            usage.cores += piece.cores
+            usage.mem_mib += piece.mem_mib
+            usage.jobs.add(job.id)
+    counted = {node: state.holdings.on(node) for node in state.holdings.nodes()}
+    if counted != walked:
+        raise Insane(f"the nodes have given out {counted}, and by their jobs {walked}")
 
 
 def _is_expected(job: Job) -> bool:

@@ -7,6 +7,7 @@ Whoever changes a job has these duties:
   change may make a waiting job possible or impossible on the available nodes.
 - Call `planner.forget` before `expected_end_us` changes, and `planner.expect` after it.
 - Call `planner.dequeue` before `prediction_us` of a queued job changes, and `enqueue` after it.
+- Tell `holdings` if nodes are taken from an attempt without a `move` after it.
 - Tell `dependents` of every start and every end of a job.
 - A job that the base scheduler has still to start is in the planner's queue or in `set_aside`, even
   while its trial runs. Any other job is in neither. `waiting.wait` puts a job there, and
@@ -28,6 +29,7 @@ from rmsd_core.lifecycle.effects import Decision, Stop
 from rmsd_core.lifecycle.inputs import NodeGone, Update
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.trials import Trials
+from rmsd_core.lifecycle.usage import Holdings
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.nodes import Nodes
 from rmsd_core.machine.partitions import Partition, refusals
@@ -43,6 +45,7 @@ class CoreState:
     jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
         can hold; they are in no queue. dependents: the ineligible ones, which are in neither.
     arrays: those jobs that are arrays, which are in neither as well.
+    holdings: what attempts hold of nodes.
     nodes: those that the core knows. partitions: by name; none if all nodes are one. divided_us:
         when they were set.
     drain_after: how many launches in a row fail on a node before it is drained; None: it never is.
@@ -67,6 +70,7 @@ class CoreState:
     set_aside: dict[int, Job] = field(default_factory=dict)
     dependents: Dependents = field(default_factory=Dependents)
     arrays: ArrayIndex = field(default_factory=lambda: ArrayIndex(0))
+    holdings: Holdings = field(default_factory=Holdings)
     next_seq: int = 1
     now_us: int = 0
     decisions: list[Decision] = field(default_factory=list)
@@ -109,6 +113,7 @@ class CoreState:
             raise IllegalTransition(f"job {job.id}: {event}: {job.phase} -> {phase}")
         before, job.phase = job.phase, phase
         self.changed_jobs[job.id] = job
+        self.holdings.changed(job)
         if job.task is not None:
             self._task_moved(job, before)
         if self.predictions.running is not None:

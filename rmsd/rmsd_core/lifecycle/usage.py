@@ -1,29 +1,66 @@
-"""The use of nodes by jobs, for callers; nothing is decided by it."""
+"""The use of nodes by jobs, for callers; nothing is decided by it.
+
+It is counted as jobs start and end: callers ask often, and do not wait for a walk over all jobs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Done
+from rmsd_core.jobs.request import Allocation, Piece
 
 
 @dataclass(slots=True)
 class Usage:
     """The cores and the memory that are held on a node, and the jobs that hold them."""
 
-    cores: int
-    mem_mib: int
-    job_ids: list[int]
+    cores: int = 0
+    mem_mib: int = 0
+    jobs: set[int] = field(default_factory=set)
+
+    @property
+    def job_ids(self) -> list[int]:
+        return sorted(self.jobs)
 
 
-def usage_of(holders: Iterable[Job], nodes: Iterable[str]) -> dict[str, Usage]:
-    """Return what every node has given out to the jobs that hold something."""
-    usage = {name: Usage(0, 0, []) for name in nodes}
-    for job in holders:
-        for piece in job.holding():
-            held = usage[piece.node]
-            held.cores += piece.cores
-            held.mem_mib += piece.mem_mib
-            held.job_ids.append(job.id)
-    return usage
+class Holdings:
+    """The pieces that attempts hold, by job and by node. Without any there is no entry."""
+
+    def __init__(self) -> None:
+        self._of_job: dict[int, Allocation] = {}
+        self._on_node: dict[str, Usage] = {}
+
+    def on(self, node: str) -> Usage:
+        """Return what is held on a node."""
+        return self._on_node.get(node) or Usage()
+
+    def nodes(self) -> list[str]:
+        """Return the nodes on which something is held."""
+        return [*self._on_node]
+
+    def changed(self, job: Job) -> None:
+        """Note what a job holds now."""
+        attempt = job.phase.attempt
+        held = () if attempt is None or type(job.phase) is Done else attempt.holding()
+        before = self._of_job.get(job.id, ())
+        if held == before:
+            return
+        for piece in before:
+            self._count(piece, -1).jobs.discard(job.id)
+        for piece in held:
+            self._count(piece, 1).jobs.add(job.id)
+        for piece in before:
+            if piece.node in self._on_node and not self._on_node[piece.node].jobs:
+                del self._on_node[piece.node]
+        if held:
+            self._of_job[job.id] = held
+        else:
+            del self._of_job[job.id]
+
+    def _count(self, piece: Piece, sign: int) -> Usage:
+        usage = self._on_node.setdefault(piece.node, Usage())
+        usage.cores += sign * piece.cores
+        usage.mem_mib += sign * piece.mem_mib
+        return usage

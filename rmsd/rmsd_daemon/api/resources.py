@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import ClassVar
 
@@ -13,7 +13,6 @@ from aiohttp import web
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.inputs import Drain, NodeDead, NodeGone, Resume
-from rmsd_core.lifecycle.usage import Usage
 from rmsd_daemon.api.openapi import document
 from rmsd_daemon.callers.audit import audit_view, entry
 from rmsd_daemon.callers.auth import Caller
@@ -22,7 +21,6 @@ from rmsd_daemon.domain.errors import (
     Malformed,
     NotFound,
 )
-from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.domain.submission import Details, Rules
 from rmsd_daemon.front.access import caller_of
 from rmsd_daemon.front.answers import Listed, answer, turn_of
@@ -97,7 +95,6 @@ class Api:
         self._history = history
         self._status = status
         self._shut_down = shut_down
-        self._usage = Kept(lambda: scheduler.core.usage())
         self._start_query = StartQuery(scheduler)
         self._explainer = Explainer(scheduler, history, self._start_query)
 
@@ -174,9 +171,7 @@ class Api:
     async def partitions(self, request: web.Request) -> web.Response:
         await self._scheduler.sound()
         async with turn_of(request):
-            views = partition_views(
-                self._rules.partitions.in_force, self._scheduler.core, self._usage.get()
-            )
+            views = partition_views(self._rules.partitions.in_force, self._scheduler.core)
         return answer(PartitionsReply(views))
 
     async def _nodes(self) -> AsyncIterator[NodeView]:
@@ -185,20 +180,18 @@ class Api:
         names = sorted(self._scheduler.core.nodes)
         for at in range(0, len(names), _AT_ONCE):
             await self._scheduler.sound()
-            usage = self._usage.get()
             partitions = PartitionsOfNodes(self._scheduler.core.partitions)
             for name in names[at : at + _AT_ONCE]:
-                if (view := self._node(name, usage, partitions)) is not None:
+                if (view := self._node(name, partitions)) is not None:
                     yield view
 
-    def _node(
-        self, name: str, usage: Mapping[str, Usage], partitions: PartitionsOfNodes
-    ) -> NodeView | None:
+    def _node(self, name: str, partitions: PartitionsOfNodes) -> NodeView | None:
         """Return the node as it is now; None if it is gone."""
-        node, row = self._scheduler.core.nodes.get(name), self._scheduler.node_rows.get(name)
+        core = self._scheduler.core
+        node, row = core.nodes.get(name), self._scheduler.node_rows.get(name)
         if node is None or row is None:
             return None
-        return views.node_view(node, usage.get(name, Usage(0, 0, [])), row, partitions.of(name))
+        return views.node_view(node, core.used_on(name), row, partitions.of(name))
 
     async def node_action(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]
@@ -216,7 +209,7 @@ class Api:
             await self._scheduler.carry_out(Resume(name), audit_entries=[audit_entry])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         core = self._scheduler.core
-        view = self._node(name, core.usage(), PartitionsOfNodes(core.partitions))
+        view = self._node(name, PartitionsOfNodes(core.partitions))
         if view is None:
             raise NotFound(f"node '{name}' is gone: its agent has withdrawn it meanwhile")
         return answer(NodeReply(view))

@@ -44,9 +44,8 @@ def reconcile(
     expected: set[tuple[int, int, str]] = set()
     has = {(item.job_id, item.attempt, item.node) for item in held}
     over = {(item.job_id, item.attempt, item.node) for item in held if item.over}
-    usage = core.usage()
     for node in (*nodes, *leaving):
-        for job_id in usage[node].job_ids if node in usage else ():
+        for job_id in core.used_on(node).job_ids:
             job = core.jobs[job_id]
             expected.add(key := (job_id, job.attempt, node))
             if key in over:

@@ -166,9 +166,8 @@ class Explainer:
         """Return the cores of available nodes that no job holds. For the core, those of expired
         trials are free as well."""
         core = self._scheduler.core
-        usage = core.usage()
         available = [node for node in core.nodes.values() if node.available]
-        return sum(max(0, node.cores - usage[node.name].cores) for node in available)
+        return sum(max(0, node.cores - core.used_on(node.name).cores) for node in available)
 
     def _held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
         """Return the jobs that wait for this job to end. There are none for a trial that may be
@@ -231,10 +230,12 @@ class Explainer:
 
     def _node_states(self, names: Iterable[str]) -> list[NodeState]:
         core = self._scheduler.core
-        nodes, usage = core.nodes, core.usage()
+        nodes = core.nodes
         return [
             NodeState(
-                name, views.node_state(nodes[name], usage[name]), nodes[name].drain_reason or ""
+                name,
+                views.node_state(nodes[name], core.used_on(name)),
+                nodes[name].drain_reason or "",
             )
             for name in names
         ]

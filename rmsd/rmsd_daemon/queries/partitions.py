@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import MAIN_PARTITION
@@ -16,14 +15,12 @@ from rmsd_wire.hostlist import compress
 _MAIN = PartitionSettings(Partition(MAIN_PARTITION), ALL_NODES, is_default=True)
 
 
-def partition_views(
-    in_force: Sequence[PartitionSettings], core: Core, usage: Mapping[str, Usage]
-) -> list[PartitionView]:
+def partition_views(in_force: Sequence[PartitionSettings], core: Core) -> list[PartitionView]:
     """Return the views of the partitions; that of the one with all nodes if none are configured."""
-    return [_view(one, core, usage) for one in in_force or (_MAIN,)]
+    return [_view(one, core) for one in in_force or (_MAIN,)]
 
 
-def _view(settings: PartitionSettings, core: Core, usage: Mapping[str, Usage]) -> PartitionView:
+def _view(settings: PartitionSettings, core: Core) -> PartitionView:
     partition = settings.core
     names = sorted(core.nodes) if partition.nodes is None else partition.nodes
     nodes = [core.nodes[name] for name in names if name in core.nodes]
@@ -36,7 +33,7 @@ def _view(settings: PartitionSettings, core: Core, usage: Mapping[str, Usage]) -
         nodes=len(nodes),
         cores=sum(node.cores for node in nodes),
         cores_available=sum(node.cores for node in nodes if node.available),
-        cores_used=sum(usage[node.name].cores for node in nodes if node.name in usage),
+        cores_used=sum(core.used_on(node.name).cores for node in nodes),
         max_time_s=None if max_time_us is None else duration_s(max_time_us),
         max_nodes=partition.max_nodes,
         max_cpus=partition.max_cpus,

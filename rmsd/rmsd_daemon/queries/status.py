@@ -73,7 +73,7 @@ class Status:
         )
 
     def _count(self) -> _Counts:
-        core, usage = self._scheduler.core, self._scheduler.core.usage()
+        core = self._scheduler.core
         # There may be a hundred thousand jobs; this way each costs 0.1 us.
         jobs = Counter(map(_STATE, core.jobs.values()))
         jobs.subtract(
@@ -82,13 +82,13 @@ class Status:
         for job in core.arrays():
             if job.id in self._scheduler.details and job.array is not None:
                 jobs[JobState.PENDING.value] += job.array.waiting - 1
-        states = {name: node_state(node, usage[name]) for name, node in core.nodes.items()}
+        states = {name: node_state(node, core.used_on(name)) for name, node in core.nodes.items()}
         here = [name for name, state in states.items() if state not in ("down", "suspect")]
         return _Counts(
             jobs=dict(+jobs),
             nodes=dict(Counter(states.values())),
             cores=sum(core.nodes[name].cores for name in here),
-            cores_used=sum(usage[name].cores for name in here),
+            cores_used=sum(core.used_on(name).cores for name in here),
             cannot_launch=drained_for_failures(core.nodes.values())[:_MOST_NAMED],
         )
 
