@@ -20,7 +20,8 @@ from rmsd_wire.durations import DurationError, parse_duration_s
 EPILOG = f"""\
 columns:
   hours    processors given to jobs, times hours
-  lost     the hours of attempts after which the job was started again: trials, requeues, lost nodes
+  lost     the hours of attempts after which the job was started again (trials,
+           requeues, lost nodes)
   cpu      the processor time that processes took, of the hours
   cluster  the hours, of all that the nodes have now
 
