@@ -294,6 +294,16 @@ def test_why_a_job_waits_under_easy(kind: CapacityKind) -> None:
     assert ids(held) == [2, 3, 4]
 
 
+def test_a_core_that_was_rebuilt_says_why_a_job_of_the_core_before_waits() -> None:
+    """Somebody asks, and the state is loaded anew before there is an answer (seed 19068579)."""
+    earlier, core = (
+        machine("easy", submit(1, 3, 100), submit(2, 4, 50), submit(3, 4, 50)) for _ in range(2)
+    )
+    starts = core.projection(0).starts
+    for job_id in (2, 3):
+        assert core.why(earlier.jobs[job_id], starts) == why(core, job_id)
+
+
 def test_nothing_passes_the_first_of_the_queue_under_fcfs() -> None:
     core = machine("fcfs", submit(1, 3, 100), submit(2, 4, 50), submit(3, 1, 20))
     last = why(core, 3)

@@ -50,13 +50,13 @@ class Why:
 
 
 def why(present: Present, starts: ExpectedStarts, job: Job) -> Why:
-    """Return why a job waits."""
+    """Return why a job waits. The job may be that of a core that was rebuilt since."""
     profile = present.capacity.profile(present.releases, present.now_us)
     queue = [one for one in present.queue if one.state is JobState.PENDING]
     of_partition = [one for one in present.heads if one.request.partition == job.request.partition]
     first = of_partition[0] if of_partition else None
     follows = present.recipe.reserve in ("nobody", "head")
-    head = first if follows and first is not job else None
+    head = first if follows and first is not None and first.id != job.id else None
     head_us, beside = _shadow(present, head) if head is not None else (None, 0)
     by_id = {one.id: one for one in queue}
     expected = starts.expected.get(job.id)
@@ -69,7 +69,7 @@ def why(present: Present, starts: ExpectedStarts, job: Job) -> Why:
         ]
     before.sort(key=lambda one: starts.expected[one.id].end_us, reverse=True)
     return Why(
-        place=queue.index(job) + 1 if job.id in by_id else 0,
+        place=next((at for at, one in enumerate(queue, 1) if one.id == job.id), 0),
         waiting=len(queue),
         free=max(0, present.capacity.free),
         fits=profile.space_at(job.request, present.now_us, 1) is not None,
