@@ -321,6 +321,7 @@ async def test_what_has_ended_is_not_run_again_by_who_watched_for_its_shepherd(
     given: list[str] = []
     shepherds: Any = SimpleNamespace(has=lambda _: False)
     runner: Any = SimpleNamespace(run=lambda again: given.append(again.name))
-    recovery = Recovery(HeldAttempts(), shepherds, runner, cast("Any", None))
+    nothing = cast("Any", None)
+    recovery = Recovery(HeldAttempts(), shepherds, runner, nothing, nothing)
     await recovery.see_to(unit, None)
     assert given == []

@@ -69,7 +69,7 @@ class Attempts:
         self._runner = Runner(
             self.held_here, pool, users, self._limits, delegation, cores, self.unit_ended
         )
-        self._recovery = Recovery(self.held_here, pool, self._runner, self)
+        self._recovery = Recovery(self.held_here, pool, self._runner, self.cleaner, self)
         self.tasks = Tasks(self.held_here, self._runner, users, self.cleaner)
 
     def __contains__(self, key: Key) -> bool:
@@ -151,6 +151,7 @@ class Attempts:
     def close(self) -> None:
         """Leave everything to a later agent."""
         self._limits.close()
+        self.cleaner.close()
 
     def stop(self, key: Key, cause: Cause, message: str = "") -> None:
         """End an attempt; a repeat is no news."""

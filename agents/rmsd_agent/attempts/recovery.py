@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
+from rmsd_agent.attempts.cleaner import Cleaner
 from rmsd_agent.attempts.runner import Runner
 from rmsd_agent.reports import Key
-from rmsd_agent.state.files import remove_tree
 from rmsd_agent.state.records import ClaimedUnit, UnitStatus, read_used, status_now
 from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units import adoption, leftovers
@@ -32,8 +32,11 @@ class Fates(Protocol):
 class Recovery:
     """Takes over what an earlier agent has left, and looks after units whose shepherd is away."""
 
-    def __init__(self, held: HeldAttempts, pool: Pool, runner: Runner, fates: Fates) -> None:
+    def __init__(
+        self, held: HeldAttempts, pool: Pool, runner: Runner, cleaner: Cleaner, fates: Fates
+    ) -> None:
         self._held = held
+        self._cleaner = cleaner
         self._pool = pool
         self._runner = runner
         self._fates = fates
@@ -41,7 +44,7 @@ class Recovery:
 
     def recover(self, state: AgentStateDir) -> None:
         """Take over what is in the state directory. Nothing is started here."""
-        for attempt, remains in _found(state):
+        for attempt, remains in _found(state, self._cleaner):
             self._held.add(attempt)
             for name, of_unit in remains.items():
                 unit = self._held.add_unit(attempt, name)
@@ -98,12 +101,15 @@ class Recovery:
             self._runner.overdue.expect_end(unit.name, max(0.0, left_s) + running.kill_grace_s)
 
 
-def _found(state: AgentStateDir) -> Iterator[tuple[NodeAttempt, dict[str, leftovers.Remains]]]:
-    """Yield the attempts that an earlier agent has left; delete what has never begun."""
+def _found(
+    state: AgentStateDir, cleaner: Cleaner
+) -> Iterator[tuple[NodeAttempt, dict[str, leftovers.Remains]]]:
+    """Yield the attempts that an earlier agent has left; delete what has never begun, or is deleted
+    in part."""
     for directory in sorted(state.jobs.iterdir()):
         found = leftovers.read_attempt(directory, state.boot_id)
         if found is None:
-            remove_tree(directory)
+            cleaner.throw_away(directory)
             continue
         saved, units = found
         attempt = NodeAttempt(saved, directory)

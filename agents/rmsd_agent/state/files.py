@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,6 +10,7 @@ import msgspec
 import structlog
 
 from rmsd_agent.machine.users import IS_ROOT
+from rmsd_agent.state.delete_trees import delete_tree
 from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -74,22 +74,10 @@ def make_dir(path: Path, *, parents: bool = False) -> None:
         path.chmod(0o711)
 
 
-def remove_trees(paths: Iterable[Path]) -> None:
-    for path in paths:
-        remove_tree(path)
-
-
 def remove_tree(path: Path | str) -> None:
-    """Delete a directory; what cannot be deleted is left for the next start of the agent."""
+    """Delete a directory into which no user's process has written. What cannot be deleted is left
+    for the next start of the agent."""
     try:
-        with os.scandir(path) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    remove_tree(entry.path)
-                else:
-                    os.unlink(entry.path)
-        os.rmdir(path)
-    except FileNotFoundError:
-        return
+        delete_tree(str(path))
     except OSError as error:
         log.warning("not-deleted", path=error.filename, error=error.strerror)
