@@ -11,6 +11,7 @@ import msgspec
 import structlog
 
 from rmsd_agent.attempts.attempts import Attempts
+from rmsd_agent.attempts.binding import Binding
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.calls.calls import Calls
 from rmsd_agent.machine.delegation import Delegation
@@ -74,6 +75,7 @@ class Agent:
         *,
         allow_root_jobs: bool = False,
         delegation: Delegation | None = None,
+        binding: Binding | None = None,
     ) -> None:
         self._state = state
         self._nodes = list(nodes)
@@ -83,7 +85,7 @@ class Agent:
         users = Users(allow_root=allow_root_jobs)
         cores = sum(node.cores for node in nodes)
         self._attempts = Attempts(
-            state, self._pool, self._reports, extra_env, users, delegation, cores
+            state, self._pool, self._reports, extra_env, users, delegation, cores, binding
         )
         self._timers = Timers(self._reports)
         self._calls = Calls(self._attempts, self._pool, users, wire.deliver)

@@ -13,6 +13,7 @@ import msgspec
 import structlog
 
 from rmsd_agent.agent import Agent
+from rmsd_agent.attempts.binding import Binding, binding_of
 from rmsd_agent.command_line import command_line, nodes_of, options_of, server_of
 from rmsd_agent.link.link import AgentRefusedError, Link
 from rmsd_agent.link.membership import Membership
@@ -72,6 +73,7 @@ def run(arguments: list[str]) -> int:
             extra_env,
             allow_root_jobs=options.allow_root_jobs,
             cgroup_tree=found,
+            binding=binding_of(nodes) if options.bind_processors else None,
         )
         asyncio.run(serving)
     except AgentRefusedError as error:
@@ -94,6 +96,7 @@ async def _serve(
     *,
     allow_root_jobs: bool,
     cgroup_tree: Delegation | None,
+    binding: Binding | None,
 ) -> None:
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
@@ -118,6 +121,7 @@ async def _serve(
         extra_env,
         allow_root_jobs=allow_root_jobs,
         delegation=cgroup_tree,
+        binding=binding,
     )
     if IS_ROOT and (closed := state.closed_to_users()) is not None:
         log.warning("scripts-out-of-reach", directory=str(closed), state_dir=str(state.path))

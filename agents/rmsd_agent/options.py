@@ -171,6 +171,13 @@ class Options:
         "can be limited there. DIR is a directory of the cgroup file system that is the agent's "
         "to divide.",
     )
+    bind_processors: bool = setting(
+        _YES_OR_NO,
+        True,
+        option=True,
+        meaning="whether each job on this machine gets processors of its own",
+        details="Two jobs then share none. Jobs on emulated nodes are never bound.",
+    )
     log_level: str = setting(
         _LEVEL, "info", option=True, meaning="the least level that is logged on stderr"
     )

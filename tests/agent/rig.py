@@ -192,8 +192,10 @@ class Rig:
         name = [] if "--emulate" in options and "--local-node" not in options else ["--name=n1"]
         root = ["--allow-root-jobs"] if self.root_jobs and os.geteuid() == 0 else []
         cgroup = [] if "--cgroup" in options else ["--cgroup=none"]
+        binds = "--bind-processors" in options  # else jobs of all rigs would be on processor 0
+        unbound = [] if binds else ["--no-bind-processors"]
         agent = [sys.executable, "-m", "rmsd_agent.main"]
-        return [*agent, *server, *state, *name, *root, *cgroup, *options]
+        return [*agent, *server, *state, *name, *root, *cgroup, *unbound, *options]
 
     def start(self, *options: str) -> Hello:
         """Start the agent and wait until it has a session."""

@@ -19,6 +19,7 @@ def order(**changes: Any) -> dict[str, Any]:
         argv=["true"], cwd="/", env={"A": "b"}, stdout="out", stderr="", killed_after_s=5.0,
         kill_grace_s=1.0, user="somebody", warn=Warn(10, "main", [3.0, 4.0]), keep_as=".attempt1",
         max_output_bytes=7, max_more_tasks=8, script=True, cgroup="/c/u", cgroup_home="/c",
+        processors=[0, 2],
     )  # fmt: skip
     said: dict[str, Any] = json.loads(json.dumps(spec.fields()))
     return said | {"op": "run", "unit": "1.1.n1/batch"} | changes
@@ -32,7 +33,7 @@ def test_a_shepherd_reads_what_an_agent_tells_it() -> None:
     assert set(said) - set(read) == {"op", "unit", "of_a_later_version"}
 
 
-_LEFT_OUT = {"append", "max_more_tasks", "stdin", "until_s"}
+_LEFT_OUT = {"append", "max_more_tasks", "processors", "stdin", "until_s"}
 
 
 @pytest.mark.parametrize("field", sorted(set(UnitSpec.__slots__) - _LEFT_OUT))

@@ -16,6 +16,7 @@ import msgspec
 import structlog
 
 from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
+from rmsd_agent.attempts.binding import Binding
 from rmsd_agent.attempts.cleaner import Cleaner
 from rmsd_agent.attempts.limits_watch import LimitsWatch
 from rmsd_agent.attempts.recovery import Recovery
@@ -55,6 +56,7 @@ class Attempts:
         users: Users,
         delegation: Delegation | None,
         cores: int,
+        binding: Binding | None = None,
     ) -> None:
         """`cores` is how many all nodes of this agent have together."""
         self._state = state
@@ -63,6 +65,7 @@ class Attempts:
         self._extra_env = extra_env
         self._users = users
         self._delegation = delegation
+        self._binding = binding
         self.held_here = HeldAttempts()
         self.cleaner = Cleaner(state.jobs, delegation)
         self._limits = LimitsWatch(self.held_here, pool, delegation, self._exceeded)
@@ -121,6 +124,7 @@ class Attempts:
             started_s=unix_s,
             deadline_s=None,
             boot_id=self._state.boot_id,
+            processors=self._processors_for(launch),
         )
         directory = self._state.jobs / "{}.{}.{}".format(*key)
         attempt = NodeAttempt(saved, directory, trial_end_s)
@@ -136,6 +140,11 @@ class Attempts:
             end_s = now_s + _real_s(end_us - model_now_us, rate)
             make_spec = partial(sleep_spec, end_s=end_s)
         self._begin(attempt, launch.script, make_spec)
+
+    def _processors_for(self, launch: Launch) -> list[int]:
+        if self._binding is None:
+            return []
+        return self._binding.processors_for(launch, self.held_here.attempts.values())
 
     def _refused(self, launch: Launch) -> tuple[str, Fault] | None:
         """Return why the script is not to be started here and whose fault that is, or None if it
@@ -274,7 +283,7 @@ class Attempts:
     def _prepare(self, attempt: NodeAttempt, script: str) -> None:
         if self._delegation is not None:
             launch = attempt.launch
-            limits = Limits(launch.cores, *launch.limits)
+            limits = Limits(launch.cores, *launch.limits, attempt.saved.processors)
             self._delegation.make(attempt.dir.name, limits)
         make_dir(attempt.dir)
         write_record(attempt.dir / "attempt.json", attempt.saved)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rmsd_agent.attempts import warning
 from rmsd_agent.attempts.attempt import INPUT, NodeAttempt
+from rmsd_agent.machine.processors import spelled
 from rmsd_agent.shepherd.standalone.unit_spec import MARK, UnitSpec
 from rmsd_wire.link import StartTask
 from rmsd_wire.slurm_names import slurm_names
@@ -23,7 +24,7 @@ s within which limits are kept."""
 
 
 def script_spec(attempt: NodeAttempt, unit_dir: Path) -> UnitSpec:
-    """Return the spec of a job's script. `Runner` adds the user and the cgroup."""
+    """Return the spec of a job's script. `Runner` adds the user, processors and the cgroup."""
     launch = attempt.launch
     return UnitSpec(
         argv=[str(unit_dir / "script"), *launch.args],
@@ -87,6 +88,8 @@ def _environment(attempt: NodeAttempt) -> dict[str, str]:
     env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **attempt.launch.env}
     env["PATH"] = with_rrun(env["PATH"])
     env["RMS_JOB_START_TIME"] = str(int(attempt.saved.started_s))
+    if attempt.saved.processors:
+        env["RMS_CPU_IDS"] = spelled(attempt.saved.processors)
     if attempt.launch.time_limit_s is not None:
         env["RMS_JOB_END_TIME"] = str(int(attempt.saved.started_s + attempt.launch.time_limit_s))
     return env

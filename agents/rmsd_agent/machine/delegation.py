@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import structlog
 
+from rmsd_agent.machine.processors import spelled
 from rmsd_agent.shepherd.standalone import cgroups
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
-_WANTED = ("memory", "cpu", "pids")
+_WANTED = ("memory", "cpu", "pids", "cpuset")
 _DELEGATED = ("user.delegate", "trusted.delegate")
 """The mark that systemd sets on a cgroup that it has given away."""
 _OURS = "agent"
@@ -45,11 +47,12 @@ class Own(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a job on a node; None is no limit."""
+    """The limits of a job on a node; None is no limit. Without `processors` it may use all."""
 
     cores: int
     mem_mib: int | None
     max_processes: int | None
+    processors: Sequence[int] = ()
 
 
 class Delegation:
@@ -85,6 +88,11 @@ class Delegation:
                 swap.write_text("0", encoding="ascii")
         if "pids" in self.controllers and limits.max_processes is not None:
             (path / "pids.max").write_text(str(limits.max_processes), encoding="ascii")
+        if "cpuset" in self.controllers and limits.processors:
+            try:
+                (path / "cpuset.cpus").write_text(spelled(limits.processors), encoding="ascii")
+            except OSError as error:  # shepherds bind processes as well, so the job may start
+                log.warning("processors-not-bound", why=f"{path}/cpuset.cpus: {error.strerror}")
 
     def remove(self, attempt: str) -> None:
         """End what is left in an attempt's cgroup, and remove the cgroup. Nothing is left there

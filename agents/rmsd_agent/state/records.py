@@ -86,7 +86,8 @@ class SavedAttempt(msgspec.Struct, frozen=True):
 
     `warn_at_s`: when it gets the signal that it asked for, on the same clock. All times count from
     when it could be prepared; those of its script are in `ClaimedUnit`, unless the limit was
-    changed since then (`has_new_limit`)."""
+    changed since then (`has_new_limit`). `processors` are the attempt's own; none: it may use all
+    that the agent may use."""
 
     launch: Launch
     started_s: float
@@ -94,6 +95,7 @@ class SavedAttempt(msgspec.Struct, frozen=True):
     boot_id: str
     warn_at_s: list[float] = []
     has_new_limit: bool = False
+    processors: list[int] = []
 
 
 class _UsedBefore(msgspec.Struct, frozen=True):

@@ -158,7 +158,7 @@ SRUN = Table(
         Opt("", "accel-bind", YES, IGNORED),
         Opt("", "bcast", MAYBE, REFUSED, "programs are on file systems that nodes share"),
         Opt("", "compress", MAYBE, IGNORED),
-        Opt("", "cpu-bind", YES, IGNORED, "the kernel chooses the processors"),
+        Opt("", "cpu-bind", YES, IGNORED, "tasks share the processors of their job"),
         Opt("", "cpu_bind", YES, IGNORED, "as --cpu-bind"),
         Opt("", "disable-status", NO, IGNORED),
         Opt("X", "disable-stdout-forwarding", NO, IGNORED),

@@ -98,6 +98,8 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
     arguments += ["--local-node" if config.local_node else "--no-local-node"]
     if os.geteuid() == 0 and config.allows_root_jobs:
         arguments.append("--allow-root-jobs")
+    if not config.bind_processors:
+        arguments.append("--no-bind-processors")
     if config.cores:
         arguments += ["--cores", str(config.cores)]
     if config.mem_mib:

@@ -152,6 +152,14 @@ class Config:
         details="By default, it is the machine's, or less by the memory.max of the daemon's "
         "cgroups.",
     )
+    bind_processors: bool = setting(
+        values.BOOL,
+        True,
+        group=NODES,
+        meaning="whether each job on this machine as a node gets processors of its own",
+        details="Other agents have the option `rmsd-agent --no-bind-processors`.",
+        see="See [Processors](admin-setup.md#processors).",
+    )
     rate: float = setting(
         values.RATE,
         1,

@@ -25,7 +25,7 @@ from .user_paths import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from types import TracebackType
     from typing import Any, NoReturn
 
@@ -145,6 +145,7 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     if quota is not None:
         shepherd.tell(QUOTA, (quota.sizes, spec.max_output_bytes), quota.fds)
     _enter_cgroup(spec.cgroup)
+    _bind(spec.processors)
     own = processes.process(os.getpid())
     claim.note(pid=os.getpid(), start_ticks=own.start_ticks if own else 0)
     for number, fd in enumerate((source, fds[0], fds[-1])):
@@ -294,6 +295,15 @@ def _enter_cgroup(path: str | None) -> None:
             cgroups.enter(path)
         except OSError as error:
             raise NodeError(f"cgroup {path}: {error.strerror}") from None
+
+
+def _bind(processors: Sequence[int]) -> None:
+    """Bind this process, and all that it starts, to processors of its job's own."""
+    if processors:
+        try:
+            os.sched_setaffinity(0, processors)
+        except OSError:  # all of them are offline by now: the job may use what there is
+            return
 
 
 def _become(account: Account, program: str, more_tasks: int) -> None:

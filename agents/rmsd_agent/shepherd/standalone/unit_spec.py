@@ -6,6 +6,7 @@ import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
@@ -13,7 +14,7 @@ UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 
 MARK = "RMS_UNIT"
 """The variable that names a unit's directory in the environment of all that it starts."""
-_NOT_ALWAYS_TOLD = frozenset({"append", "max_more_tasks", "stdin", "until_s"})
+_NOT_ALWAYS_TOLD = frozenset({"append", "max_more_tasks", "processors", "stdin", "until_s"})
 """The fields that agents of earlier versions leave out."""
 
 
@@ -70,6 +71,8 @@ class UnitSpec:
             so long does the stand-in of an emulated job run.
         stdin: The path of a file to read; "" is an empty one.
         append: Whether output follows what is in the files already.
+        processors: The logical processors that the unit is bound to; none has it use all that its
+            shepherd may use.
     """
 
     __slots__ = (
@@ -86,6 +89,7 @@ class UnitSpec:
         "max_more_tasks",
         "max_output_bytes",
         "own_output",
+        "processors",
         "script",
         "stderr",
         "stdin",
@@ -118,6 +122,7 @@ class UnitSpec:
         until_s: float | None = None,
         stdin: str = "",
         append: bool = False,
+        processors: Sequence[int] = (),
     ) -> None:
         self.argv = argv
         self.cwd = cwd
@@ -139,6 +144,7 @@ class UnitSpec:
         self.until_s = until_s
         self.stdin = stdin
         self.append = append
+        self.processors = processors
 
     @classmethod
     def of(cls, order: dict[str, Any]) -> UnitSpec:
