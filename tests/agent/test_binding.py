@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 USABLE = sorted(os.sched_getaffinity(0))
+LOCK_FOLDERS = ("XDG_RUNTIME_DIR", "TMPDIR")
 BIND = "--bind-processors"
 SHOW = "echo $(nproc) ${RMS_CPU_IDS:-all} $(sed -n 's/^Cpus_allowed_list:.//p' /proc/self/status)"
 needs_two = pytest.mark.skipif(len(USABLE) < 2, reason="one processor cannot be divided")
@@ -28,7 +30,8 @@ needs_two = pytest.mark.skipif(len(USABLE) < 2, reason="one processor cannot be 
 @pytest.fixture
 def alone(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Rig:
     """An agent that finds the processors of the machine unclaimed."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(rig.root))
+    for name in LOCK_FOLDERS:
+        monkeypatch.setenv(name, str(rig.root))
     return rig
 
 
@@ -102,11 +105,37 @@ def other() -> Iterator[Rig]:
     made.close()
 
 
-def test_a_claim_is_for_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def agents_of(uid: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have what follows look for the lock as an agent of this account, with all locks in `folder`.
+    Python remembers where temporary files go."""
+    monkeypatch.setattr(os, "geteuid", lambda: uid)
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+
+
+@pytest.mark.parametrize("uid", [0, 1000])
+def test_a_claim_is_for_one_process(
+    uid: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents_of(uid, tmp_path, monkeypatch)
     assert [claim(), claim()] == [True, False]
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "none"))
+    [lock] = tmp_path.iterdir()
+    assert lock.stat().st_mode & 0o777 == 0o644  # other accounts can lock it, and not write to it
+    agents_of(uid, tmp_path / "none", monkeypatch)
     assert claim()
+
+
+def test_nothing_in_place_of_the_lock_keeps_an_agent_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents_of(1000, tmp_path, monkeypatch)
+    lock = tmp_path / "rmsd-agent-processors.lock"
+    os.mkfifo(lock)
+    assert claim()
+    lock.unlink()
+    lock.symlink_to(tmp_path / "elsewhere")
+    assert claim()
+    assert not (tmp_path / "elsewhere").exists()
 
 
 TWO_THREADED = ((0, 4), (1, 5), (2, 6), (3, 7))

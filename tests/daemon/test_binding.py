@@ -26,7 +26,8 @@ def begin(start_daemon: Callable[..., Daemon], config: str) -> Daemon:
     """Start a daemon whose agent finds the processors of the machine unclaimed."""
     cores = f"cores = {len(USABLE)}\n"
     daemon = start_daemon(config=f'kill_grace = "1s"\n{cores}{config}', begin=False)
-    daemon.env["XDG_RUNTIME_DIR"] = str(daemon.root)
+    for name in ("XDG_RUNTIME_DIR", "TMPDIR"):
+        daemon.env[name] = str(daemon.root)
     return daemon.start()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import tempfile
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
@@ -65,17 +66,34 @@ def claim() -> bool:
     """Claim the processors of this machine for this process until its end. Return False if another
     agent has them: each would give the same ones to its jobs.
 
-    The lock is in `$XDG_RUNTIME_DIR`, or else in /run. An agent that can write to neither is taken
-    to be the only one.
+    An agent that can open no lock is taken to be the only one.
     """
-    folder = os.environ.get("XDG_RUNTIME_DIR") or "/run"
     try:
-        lock = os.open(f"{folder}/{_LOCK}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        lock = _open_lock(f"{_lock_folder()}/{_LOCK}")
     except OSError:
         return True
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    except OSError:
         os.close(lock)
         return False
     return True
+
+
+def _lock_folder() -> str:
+    """Return where agents that may run beside each other find one lock: those of root where no user
+    can take it, all others where each of them can."""
+    if os.geteuid() == 0:
+        return os.environ.get("XDG_RUNTIME_DIR") or "/run"
+    return tempfile.gettempdir()
+
+
+def _open_lock(path: str) -> int:
+    """Open the lock file, which may be another account's."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        made = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return os.open(path, flags)
+    os.fchmod(made, 0o644)  # the umask does not count here
+    return made
