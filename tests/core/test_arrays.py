@@ -144,7 +144,7 @@ class Run:
                 return [(now_us, Exited(job_id, attempt, one, now_us, over)) for one in places]
             case End(job_id) if job_id % _GAP:
                 self.decided.append((now_us, decision))
-            case Drop(array_id, ranks):
+            case Drop(array_id, ranks, _):
                 self.dropped[array_id] |= {
                     array_id + 1 + rank for first, last in ranks for rank in range(first, last)
                 }

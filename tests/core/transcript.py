@@ -345,6 +345,10 @@ def _partition(word: str) -> Partition:
     )
 
 
+def _ranks(intervals: tuple[Interval, ...]) -> str:
+    return ", ".join(f"{first}-{last - 1}" for first, last in intervals)
+
+
 def _words_of(decision: Decision) -> str:
     match decision:
         case effects.Start(job_id, attempt, _, allocation, trial_end_us):
@@ -356,9 +360,10 @@ def _words_of(decision: Decision) -> str:
             return f"admit {job_id} as number {seq}"
         case effects.Detach(job_id, array_id, index, seq):
             return f"detach {job_id}, task {array_id}_{index}, as number {seq}"
-        case effects.Drop(job_id, dropped):
-            places = ", ".join(f"{first}-{last - 1}" for first, last in dropped)
-            return f"drop tasks of {job_id} at {places}"
+        case effects.Drop(job_id, dropped, cause):
+            return f"drop tasks of {job_id} at {_ranks(dropped)}: {cause}"
+        case effects.Strand(job_id, stranded):
+            return f"strand tasks of {job_id} at {_ranks(stranded)}"
         case effects.Adopt(job_id, attempt, start_us, allocation):
             return (
                 f"adopt {job_id}.{attempt} on {_place(allocation)}, which began at {_s(start_us)}"

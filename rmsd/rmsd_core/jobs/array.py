@@ -85,8 +85,9 @@ class Array(Generic[_Job]):
     limit: how many tasks may be in the queue or run at a time; None: all. corresponds: the array
         whose tasks these tasks await one by one.
     rest: the tasks that wait and are no jobs of their own, by rank. blocked: those that moreover
-        await their corresponding task. never: those of which that has failed before the submit.
+        await their corresponding task. never: those of which that cannot succeed any more.
         cancelled: those that were cancelled before they were jobs, at `cancelled_us` the last.
+        unfulfilled: those of them that could never have started, by their dependencies.
     tasks: the live jobs of tasks, by rank. fresh: those in the queue that were never started;
         unstarted: all that were never started; both by id. active: how many tasks are in the queue
         or hold something. waiting_turn: the ineligible tasks that wait for the limit alone.
@@ -98,7 +99,7 @@ class Array(Generic[_Job]):
     __slots__ = (
         "active", "blocked", "cancelled", "cancelled_us", "corresponds", "ended_cancelled",
         "exit_code", "failed", "fresh", "indices", "key", "limit", "never", "rest", "tasks",
-        "unstarted", "waiting_turn",
+        "unfulfilled", "unstarted", "waiting_turn",
     )  # fmt: skip
 
     def __init__(
@@ -117,6 +118,7 @@ class Array(Generic[_Job]):
                 self.blocked.take(*known)
         self.cancelled = Ranks()
         self.cancelled_us = 0
+        self.unfulfilled = Ranks()
         self.failed = 0
         self.ended_cancelled = 0
         self.exit_code = 0
@@ -133,6 +135,31 @@ class Array(Generic[_Job]):
         rank_there = self.corresponds.indices.rank(self.indices.index(rank))
         assert rank_there is not None
         return id_of(self.corresponds.array_id, rank_there)
+
+    def corresponding(self, first: int, last: int) -> Interval:
+        """Return the ranks of the tasks that await those of the other array from the rank `first`
+        there to before `last`. They are in a row, since the indices of both arrays ascend."""
+        assert self.corresponds is not None
+        there, here = self.corresponds.indices, self.indices
+        return here.rank_from(there.index(first)), here.rank_from(there.index(last - 1) + 1)
+
+    def strand(self, cancelled: Ranks) -> list[Interval]:
+        """Move the blocked tasks to `never` whose corresponding task is at one of the ranks
+        `cancelled` there. Return their ranks."""
+        assert self.corresponds is not None
+        parts = cancelled.intervals()
+        if self.blocked.pieces < len(parts):  # a thousand small arrays may follow one in pieces
+            there = self.corresponds.indices
+            parts = []
+            for first, last in self.blocked.intervals():
+                low, high = map(self.indices.index, (first, last - 1))
+                parts += cancelled.within(there.rank_from(low), there.rank_from(high) + 1)
+        stranded = [
+            taken for part in parts for taken in self.blocked.take(*self.corresponding(*part))
+        ]
+        for interval in stranded:
+            self.never.add(*interval)
+        return stranded
 
     @property
     def count(self) -> int:
@@ -202,6 +229,7 @@ class Array(Generic[_Job]):
             "never": _listed(self.never),
             "cancelled": _listed(self.cancelled),
             "cancelled_us": self.cancelled_us,
+            "unfulfilled": _listed(self.unfulfilled),
             "failed": self.failed,
             "ended_cancelled": self.ended_cancelled,
             "exit_code": self.exit_code,
@@ -214,6 +242,7 @@ class Array(Generic[_Job]):
         never: Sequence[Interval],
         cancelled: Sequence[Interval],
         cancelled_us: int,
+        unfulfilled: Sequence[Interval],
         failed: int,
         ended_cancelled: int,
         exit_code: int,
@@ -221,6 +250,7 @@ class Array(Generic[_Job]):
         """Take up what was `kept`."""
         self.rest, self.blocked, self.never = Ranks(rest), Ranks(blocked), Ranks(never)
         self.cancelled, self.cancelled_us = Ranks(cancelled), cancelled_us
+        self.unfulfilled = Ranks(unfulfilled)
         self.failed, self.ended_cancelled, self.exit_code = failed, ended_cancelled, exit_code
 
 

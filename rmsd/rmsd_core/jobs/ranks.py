@@ -83,6 +83,17 @@ class Ranks:
         at = bisect_right(self._firsts, last - 1) - 1
         return at >= 0 and first < self._lasts[at]
 
+    def within(self, first: int, last: int) -> list[Interval]:
+        """Return those of the places from `first` to before `last` that are here."""
+        found: list[Interval] = []
+        at = max(0, bisect_right(self._firsts, first) - 1)
+        while at < len(self._firsts) and self._firsts[at] < last:
+            begins, ends = max(self._firsts[at], first), min(self._lasts[at], last)
+            if begins < ends:
+                found.append((begins, ends))
+            at += 1
+        return found
+
     def take(self, first: int, last: int) -> list[Interval]:
         """Remove the places from `first` on, up to the one before `last`. Return those that were
         here."""

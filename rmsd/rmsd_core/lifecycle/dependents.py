@@ -43,13 +43,15 @@ class Dependents:
     """An index of the ineligible jobs.
 
     news: jobs that others depend on, and that have started or ended; `eligibility.settle` works
-        them off.
+        them off, and `stranded` as well: jobs that are to be cancelled since their dependencies can
+        never be fulfilled, and arrays with such tasks.
     over: the jobs that have ended in the present call of the core, by id. A job that arrives in the
         same call may depend on them.
     """
 
     def __init__(self) -> None:
         self.news: deque[Job] = deque()
+        self.stranded: deque[Job] = deque()
         self.over: dict[int, Job] = {}
         self._by_start: dict[int, _Group] = {}
         self._by_end: dict[int, _Group] = {}
@@ -60,7 +62,7 @@ class Dependents:
 
     def __bool__(self) -> bool:
         """Return whether a job is ineligible, or there are news."""
-        return bool(self._jobs or self.news)
+        return bool(self._jobs or self.news or self.stranded)
 
     def jobs(self) -> Iterable[Job]:
         """Return the ineligible jobs."""

@@ -61,10 +61,20 @@ class Detach(NamedTuple):
 
 
 class Drop(NamedTuple):
-    """Cancel waiting tasks of an array that were no jobs of their own: `dropped`, by rank."""
+    """Cancel waiting tasks of an array that were no jobs of their own: `dropped`, by rank. cause:
+    by a user, or since their dependencies can never be fulfilled."""
 
     job_id: int
     dropped: tuple[Interval, ...]
+    cause: Cause
+
+
+class Strand(NamedTuple):
+    """Note that waiting tasks of an array can never start: `stranded`, by rank. Their corresponding
+    tasks were cancelled."""
+
+    job_id: int
+    stranded: tuple[Interval, ...]
 
 
 class Stop(NamedTuple):
@@ -191,6 +201,7 @@ Decision = (
     | Admit
     | Detach
     | Drop
+    | Strand
     | Start
     | Adopt
     | Stop

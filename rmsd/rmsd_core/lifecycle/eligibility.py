@@ -22,12 +22,23 @@ from rmsd_core.jobs.phase import (
     Unfolding,
     Waiting,
 )
+from rmsd_core.jobs.ranks import Ranks
 from rmsd_core.lifecycle import effects, refusals
 from rmsd_core.lifecycle.starting import release_claim
 from rmsd_core.lifecycle.state import CoreState
-from rmsd_core.lifecycle.tasks import detach, drop, find, finish, note_end, waiting_task
+from rmsd_core.lifecycle.tasks import (
+    UNFULFILLED,
+    detach,
+    drop,
+    end_stranded,
+    find,
+    finish,
+    note_end,
+    strand,
+    waiting_task,
+)
 from rmsd_core.lifecycle.waiting import take_seq, unqueue, wait
-from rmsd_core.vocabulary import Cause, HeldBy, JobState, Relation
+from rmsd_core.vocabulary import HeldBy, JobState, Relation
 
 # ---------------------------------------------------------------- jobs come
 
@@ -40,36 +51,56 @@ def arrive(state: CoreState, job: Job) -> None:
     if type(job.phase) is not Ineligible:
         _queue_or_unfold(state, job)
         state.disturbed = True
+        if state.dependents.stranded:
+            settle(state)
         return
     state.dependents.add(job)
+    _look_for_counterparts(state, job)
     conditions = _seen_now(state, job, job.phase.conditions)
     if conditions != job.phase.conditions or not conditions.stand or conditions.end_the_job:
         _change(state, job, conditions)
         settle(state)
+    elif state.dependents.stranded:
+        settle(state)
 
 
 def _queue_or_unfold(state: CoreState, job: Job) -> None:
-    """Let a job without conditions wait in the queue. Those tasks of an array join it soon that are
-    not known to wait for a corresponding task."""
-    array = job.array
-    if array is None:
+    """Let a job without conditions wait in the queue. Those tasks of an array join it soon that do
+    not wait for a corresponding task."""
+    if job.array is None:
         wait(state, job)
         return
     state.arrays.look_at(job)
-    for rank in [*array.never, *_without_counterpart(state, array)]:
-        _look_at(state, {(task := detach(state, job, rank)).id: task})
+    _look_for_counterparts(state, job)
 
 
-def _without_counterpart(state: CoreState, array: Array[Job]) -> list[int]:
-    """Return the ranks of the blocked tasks whose corresponding task does not wait or run."""
-    if array.corresponds is None:
-        return []
-    return [
-        rank
-        for rank in array.blocked
-        if (other_id := array.counterpart_id(rank)) not in state.jobs
-        and state.arrays.waiting(other_id) is None
-    ]
+def _look_for_counterparts(state: CoreState, job: Job) -> None:
+    """Settle those blocked tasks of an array whose corresponding task does not wait or run, and
+    have those cancelled that can never start, if the submitter wants that."""
+    array = job.array
+    if array is None or array.corresponds is None:
+        return
+    there = array.corresponds
+    other = state.arrays.live.get(there.array_id) or state.dependents.over.get(there.array_id)
+    if other is None or other.array is None:
+        # The record of the other array is lost: it is over, and nobody knows how.
+        strand(state, job, Ranks([(0, len(there.indices))]))
+    else:
+        strand(state, job, other.array.cancelled)
+        for rank in _ended_alone(array, other.array):
+            _look_at(state, {(task := detach(state, job, rank)).id: task})
+    end_stranded(state, job)
+
+
+def _ended_alone(array: Array[Job], other: Array[Job]) -> Ranks:
+    """Return the ranks of the blocked tasks whose corresponding tasks of the `other` array were
+    jobs of their own, and are over."""
+    ended = array.blocked.copy()
+    for waiting in other.waiting_ranks().intervals():
+        ended.take(*array.corresponding(*waiting))
+    for rank in other.tasks if ended else ():
+        ended.take(*array.corresponding(rank, rank + 1))
+    return ended
 
 
 def _seen_now(state: CoreState, job: Job, conditions: Conditions) -> Conditions:
@@ -118,9 +149,11 @@ def settle(state: CoreState) -> None:
     index = state.dependents
     jobs = {job.id: job for job in index.due(state.now_us)}
     finish(state)
-    while index.news or jobs:
+    while index.news or index.stranded or jobs:
         while index.news:
             jobs.update((job.id, job) for job in _concerned(state, index.news.popleft()))
+        while index.stranded:
+            _cancel_stranded(state, index.stranded.popleft())
         _look_at(state, jobs)
         jobs.clear()
         finish(state)
@@ -157,7 +190,8 @@ def _look_at(state: CoreState, jobs: dict[int, Job]) -> None:
 def next_us(state: CoreState, wake_us: int | None) -> int | None:
     """Return `wake_us`, or the time at which a condition comes true, if that is earlier. What has
     started in this call settles conditions at once, in a call of its own."""
-    due_us = state.now_us if state.dependents.news else state.dependents.next_us()
+    has_news = state.dependents.news or state.dependents.stranded
+    due_us = state.now_us if has_news else state.dependents.next_us()
     if due_us is None or wake_us is None:
         return due_us if wake_us is None else wake_us
     return min(due_us, wake_us)
@@ -281,12 +315,20 @@ def _cancel(state: CoreState, job: Job) -> None:
     """Cancel a job whose dependencies can never be fulfilled; an array by all of its tasks."""
     if job.array is not None:
         everything = ((0, job.array.count),)
-        for task in [*_tasks(job), *drop(state, job, everything)]:
+        for task in [*_tasks(job), *drop(state, job, everything, UNFULFILLED)]:
             if type(task.phase) is Ineligible:
                 _cancel(state, task)
         return
-    outcome = Outcome(Cause.DEPENDENCY, message="its dependencies can never be fulfilled")
-    end_ineligible(state, job, outcome)
+    end_ineligible(state, job, UNFULFILLED)
+
+
+def _cancel_stranded(state: CoreState, job: Job) -> None:
+    """Cancel a job that can never start, or the tasks of an array that never can. Those of them
+    that become jobs, since others depend on them, are stranded in turn."""
+    if job.array is not None:
+        drop(state, job, tuple(job.array.never.intervals()), UNFULFILLED)
+    elif type(job.phase) is Ineligible and job.conditions.end_the_job:
+        _cancel(state, job)
 
 
 def end_ineligible(state: CoreState, job: Job, outcome: Outcome) -> None:

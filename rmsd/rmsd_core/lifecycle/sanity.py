@@ -62,7 +62,8 @@ def _check_queue(state: CoreState) -> None:
             raise Insane(f"job {job.id} is ineligible, and has no condition left")
         for one in job.conditions.dependencies:
             awaited = one.relation is not Relation.SINGLETON and one.due_us is None
-            if awaited and one.job_id not in state.jobs:
+            is_live = one.job_id in state.jobs or state.arrays.waiting(one.job_id) is not None
+            if awaited and not is_live:
                 raise Insane(f"job {job.id} waits for job {one.job_id}, which is over")
 
 

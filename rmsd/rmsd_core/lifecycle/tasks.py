@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 
 from rmsd_core.jobs.array import ArrayTask, id_of, rank_of
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import WAITING, Done, Ineligible, Phase
+from rmsd_core.jobs.ranks import Interval, Ranks
 from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.array_index import array_of, task_ids
 from rmsd_core.lifecycle.state import CoreState
@@ -17,6 +17,7 @@ from rmsd_core.lifecycle.waiting import wait
 from rmsd_core.vocabulary import Cause, JobState, Relation
 
 CANCELLED = Outcome(Cause.USER)
+UNFULFILLED = Outcome(Cause.DEPENDENCY, message="its dependencies can never be fulfilled")
 
 
 def as_job(parent: Job, rank: int) -> Job:
@@ -41,7 +42,8 @@ def as_job(parent: Job, rank: int) -> Job:
 def _phase_of(parent: Job, rank: int) -> Phase:
     array = array_of(parent)
     if rank in array.cancelled:
-        return Done(JobState.CANCELLED, CANCELLED, array.cancelled_us)
+        outcome = UNFULFILLED if rank in array.unfulfilled else CANCELLED
+        return Done(JobState.CANCELLED, outcome, array.cancelled_us)
     conditions = conditions_of(parent, rank)
     return Ineligible(conditions) if conditions.stand else WAITING
 
@@ -50,8 +52,7 @@ def conditions_of(parent: Job, rank: int) -> Conditions:
     """Return the conditions of a task that waits and is no job of its own."""
     array, conditions = array_of(parent), parent.conditions
     if array.corresponds is not None:
-        ends_if_never = conditions.ends_if_never or array.corresponds.ends_if_never
-        conditions = conditions._replace(ends_if_never=ends_if_never)
+        conditions = conditions._replace(ends_if_never=_ends_if_never(parent))
     if rank in array.never:
         return conditions._replace(never=True)
     if rank in array.blocked:
@@ -60,6 +61,12 @@ def conditions_of(parent: Job, rank: int) -> Conditions:
     if not conditions.stand and not array.may_run_more:
         return conditions._replace(awaits_turn=True)
     return conditions
+
+
+def _ends_if_never(parent: Job) -> bool:
+    corresponds = array_of(parent).corresponds
+    of_tasks = corresponds is not None and corresponds.ends_if_never
+    return of_tasks or parent.conditions.ends_if_never
 
 
 def detach(state: CoreState, parent: Job, rank: int) -> Job:
@@ -75,6 +82,8 @@ def detach(state: CoreState, parent: Job, rank: int) -> Job:
     state.decide(effects.Detach(job.id, parent.id, job.task.array_index, job.seq))
     if type(job.phase) is Ineligible:
         state.dependents.add(job)
+        if job.phase.conditions.end_the_job:
+            state.dependents.stranded.append(job)
     else:
         wait(state, job)
     return job
@@ -100,39 +109,55 @@ def note_end(state: CoreState, job: Job) -> None:
     state.dependents.ended(job, is_followed=is_followed)
 
 
-def drop(state: CoreState, parent: Job, ranks: tuple[tuple[int, int], ...]) -> list[Job]:
+def drop(
+    state: CoreState, parent: Job, ranks: tuple[Interval, ...], outcome: Outcome = CANCELLED
+) -> list[Job]:
     """Cancel the tasks among `ranks` that are no jobs of their own. Those on which other jobs
-    depend become jobs, which are returned and are still to be cancelled."""
-    array = array_of(parent)
-    awaited = _awaited(state, parent)
+    depend become jobs, which are returned and are still to be cancelled. The tasks of another array
+    that correspond to the cancelled ones can never start."""
+    array, ids = array_of(parent), task_ids(parent)
+    awaited = sorted(job_id - ids.start for job_id in state.dependents.awaited(ids))
     jobs = [
         detach(state, parent, rank)
         for first, last in ranks
         for rank in awaited[bisect_left(awaited, first) : bisect_left(awaited, last)]
         if array.waits(rank)
     ]
-    dropped = [taken for first, last in ranks for taken in array.take(first, last)]
-    if dropped:
-        for first, last in dropped:
-            array.cancelled.add(first, last)
-            array.failed += last - first
-            array.ended_cancelled += last - first
-        array.cancelled_us = state.now_us
-        state.changed(parent)
-        state.disturbed = True
-        state.decide(effects.Drop(parent.id, tuple(dropped)))
-        if array.begun:
-            state.dependents.started(parent)
-        state.arrays.look_for_the_end(parent)
+    dropped = Ranks(taken for first, last in ranks for taken in array.take(first, last))
+    if not dropped:
+        return jobs
+    for first, last in dropped.intervals():
+        array.cancelled.add(first, last)
+        if outcome is UNFULFILLED:
+            array.unfulfilled.add(first, last)
+    array.failed += len(dropped)
+    array.ended_cancelled += len(dropped)
+    array.cancelled_us = state.now_us
+    state.changed(parent)
+    state.disturbed = True
+    state.decide(effects.Drop(parent.id, tuple(dropped.intervals()), outcome.cause))
+    if array.begun:
+        state.dependents.started(parent)
+    state.arrays.look_for_the_end(parent)
+    for follower in state.arrays.followers.get(parent.id, {}).values():
+        strand(state, follower, dropped)
     return jobs
 
 
-def _awaited(state: CoreState, parent: Job) -> Sequence[int]:
-    """Return the ranks of the tasks on which other jobs depend."""
-    ids = task_ids(parent)
-    if parent.id in state.arrays.followers:
-        return range(len(ids))
-    return sorted(job_id - ids.start for job_id in state.dependents.awaited(ids))
+def strand(state: CoreState, parent: Job, cancelled: Ranks) -> None:
+    """Note that the tasks of an array can never start whose corresponding tasks, at the ranks
+    `cancelled` of the other array, were cancelled."""
+    stranded = array_of(parent).strand(cancelled)
+    if stranded:
+        state.changed(parent)
+        state.decide(effects.Strand(parent.id, tuple(stranded)))
+        end_stranded(state, parent)
+
+
+def end_stranded(state: CoreState, parent: Job) -> None:
+    """Have the tasks of an array that can never start be cancelled, if its submitter wants that."""
+    if array_of(parent).never and _ends_if_never(parent):
+        state.dependents.stranded.append(parent)
 
 
 def finish(state: CoreState) -> None:

@@ -114,10 +114,10 @@ class Api:
     ) -> AsyncIterator[JobView]:
         if not has_decisions:
             async for found in shown:
-                yield views.in_list(self.view(*found))
+                yield views.in_list(self.view(*found), found[0])
             return
         async for found, decisions in with_decisions(self._history, shown):
-            view = views.in_list(self.view(*found))
+            view = views.in_list(self.view(*found), found[0])
             yield msgspec.structs.replace(view, decisions=decisions)
 
     async def job(self, request: web.Request) -> web.Response:

@@ -12,6 +12,7 @@ import msgspec
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component
+from rmsd_core.lifecycle.tasks import CANCELLED, UNFULFILLED
 from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.nodes import Node as CoreNode
 from rmsd_core.model_time import SECOND_US, duration_s
@@ -60,15 +61,17 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
     return view
 
 
-def in_list(view: JobView) -> JobView:
+def in_list(view: JobView, job: Job) -> JobView:
     """Return the view as it is in lists, where an array that is over stands for the tasks that were
     cancelled before they were jobs."""
-    if view.array_task_id is not None or view.array_job_id is None or view.end_us is None:
+    if job.array is None or view.end_us is None:
         return view
     state = JobState.CANCELLED
+    cancelled, unfulfilled = job.array.cancelled, job.array.unfulfilled
+    why = UNFULFILLED if unfulfilled and unfulfilled == cancelled else CANCELLED
     return msgspec.structs.replace(
-        view, state=state.value, state_code=CODES[state], reason="None", cause=Cause.USER.value,
-        exit_code=None, message="",
+        view, state=state.value, state_code=CODES[state], reason="None", cause=why.cause.value,
+        exit_code=None, message=why.message,
     )  # fmt: skip
 
 

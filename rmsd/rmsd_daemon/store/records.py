@@ -420,8 +420,10 @@ def _decision(
     match decision:
         case effects.Stop(_, _, nodes, cause):
             after |= {"nodes": list(nodes), "cause": cause.value}
-        case effects.Drop(_, dropped):
-            after |= {"dropped": [list(one) for one in dropped]}
+        case effects.Drop(_, dropped, cause):
+            after |= {"dropped": [list(one) for one in dropped], "cause": cause.value}
+        case effects.Strand(_, stranded):
+            after |= {"stranded": [list(one) for one in stranded]}
         case effects.Adopt():  # the job may have had several attempts since the backup
             after |= {"began": attempt_start_row(decision)}
         case effects.Requeue():

@@ -18,12 +18,12 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0018"
+BASE = "0019"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0018"
+REVISION = "0019"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 3
+EVENT_VERSION = 4
 """The version of the payloads that are written; each row names its own."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0018"
+revision = "0019"
 down_revision = None
 
 
