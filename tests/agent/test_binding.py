@@ -113,14 +113,14 @@ def agents_of(uid: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
 
 
-@pytest.mark.parametrize("uid", [0, 1000])
+@pytest.mark.parametrize(("uid", "mode"), [(0, 0o600), (1000, 0o644)])
 def test_a_claim_is_for_one_process(
-    uid: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    uid: int, mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agents_of(uid, tmp_path, monkeypatch)
     assert [claim(), claim()] == [True, False]
     [lock] = tmp_path.iterdir()
-    assert lock.stat().st_mode & 0o777 == 0o644  # other accounts can lock it, and not write to it
+    assert lock.stat().st_mode & 0o777 == mode  # an account can lock what it can read
     agents_of(uid, tmp_path / "none", monkeypatch)
     assert claim()
 

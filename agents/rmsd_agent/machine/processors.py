@@ -95,5 +95,6 @@ def _open_lock(path: str) -> int:
         made = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return os.open(path, flags)
-    os.fchmod(made, 0o644)  # the umask does not count here
+    if os.geteuid() != 0:  # agents of other accounts can lock what they can read
+        os.fchmod(made, 0o644)
     return made
