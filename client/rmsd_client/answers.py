@@ -33,7 +33,7 @@ VIEWS = {
     "PartitionsReply": "[PartitionView] partitions; str schema",
     "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "
     "cores_used tier; float? max_time_s default_time_s; int? max_nodes max_cpus default_mem_mib; "
-    "[str] users",
+    "[str]? users",
     "NodeReply": "NodeView node; str schema",
     "TokensReply": "[TokenView] tokens; str schema",
     "TokenReply": "TokenView token; str schema",

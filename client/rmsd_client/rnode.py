@@ -175,7 +175,7 @@ def _show_partitions(client: Client, args: Namespace) -> None:
             format_duration(one["max_time_s"]),
             str(one["max_nodes"] or "all"),
             str(one["tier"]),
-            ",".join(one["users"]) or "all",
+            "others" if one["users"] is None else ",".join(one["users"]) or "all",
             one["nodelist"],
         ]
         for one in partitions

@@ -288,6 +288,10 @@ def test_how_many() -> None:
 def test_nothing_steers_the_terminal() -> None:
     assert printable("a\033[2Jb\r") == "a?[2Jb?"
     assert printable("ü 1\n2\t\u2028\u202e") == "ü 1?2???"
+    controls = [*range(0x20), *range(0x7F, 0xA0)]
+    directions = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+    for code in (*controls, *directions):
+        assert printable(f"a{chr(code)}b") == "a?b"
 
 
 # ---------------------------------------------------------------- nodes, logs

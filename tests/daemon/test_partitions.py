@@ -9,6 +9,13 @@ from collections.abc import Iterator
 import pytest
 
 from rmsd_client.errors import ApiError
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.machine.partitions import Partition
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.domain.partitions import Partitions
+from rmsd_daemon.queries.partitions import partition_views
+from rmsd_daemon.setup.partitions import ALL_NODES, PartitionSettings
 from tests.live import Daemon
 from tests.waiting import wait_until
 
@@ -41,6 +48,21 @@ def daemon() -> Iterator[Daemon]:
         yield found.start()
     finally:
         found.close()
+
+
+def test_for_whom_a_partition_is_is_told_to_these_and_to_operators() -> None:
+    """Every caller was told the names of all who may use a partition."""
+    secret = PartitionSettings(Partition("secret"), ALL_NODES, users=("ann", "@chemists"))
+    partitions = Partitions(lambda user, listed: user in listed, (secret,))
+    core = Core(parse_recipe("easy"))
+
+    def told(user: str, role: Role) -> list[str] | None:
+        [view] = partition_views(partitions, core, Caller(user, role, "token"))
+        return view.users
+
+    assert told("ann", Role.USER) == ["ann", "@chemists"]
+    assert told("bob", Role.USER) is None
+    assert told("bob", Role.OPERATOR) == told("bob", Role.ADMIN) == ["ann", "@chemists"]
 
 
 def test_jobs_go_where_they_may(daemon: Daemon) -> None:

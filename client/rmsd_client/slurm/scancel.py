@@ -6,6 +6,7 @@ import contextlib
 import os
 
 from rmsd_client.api import MOST_AT_ONCE, Client
+from rmsd_client.cli import printable
 from rmsd_client.errors import ApiError
 from rmsd_client.options import BY_NAME
 from rmsd_client.slurm import jobs as of
@@ -144,8 +145,8 @@ def _tell_unknown(wanted: Sequence[of.Wanted], jobs: Sequence[Job]) -> None:
 
 
 def _confirmed(job: Job) -> bool:
-    print(f"Cancel job_id={of.text_id(job)} name={job['name']} partition={of.partition(job)} "
-          "[y/n]? ", end="", flush=True)  # fmt: skip
+    question = f"Cancel job_id={of.text_id(job)} name={job['name']} partition={of.partition(job)}"
+    print(f"{printable(question)} [y/n]? ", end="", flush=True)
     try:
         return input().strip().lower().startswith("y")
     except EOFError:

@@ -170,8 +170,9 @@ class Api:
 
     async def partitions(self, request: web.Request) -> web.Response:
         await self._scheduler.sound()
+        caller = caller_of(request)
         async with turn_of(request):
-            views = partition_views(self._rules.partitions.in_force, self._scheduler.core)
+            views = partition_views(self._rules.partitions, self._scheduler.core, caller)
         return answer(PartitionsReply(views))
 
     async def _nodes(self) -> AsyncIterator[NodeView]:

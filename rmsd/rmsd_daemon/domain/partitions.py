@@ -58,8 +58,12 @@ class Partitions:
         wanted = [by_name[name] for name in names]
         return _without_refusing(wanted, lambda one: self._why_not(one, user))
 
+    def may_use(self, partition: PartitionSettings, user: str) -> bool:
+        """Return whether the user is among those for whom the partition is."""
+        return not partition.users or self.is_listed(user, partition.users)
+
     def _why_not(self, partition: PartitionSettings, user: str) -> DaemonError | None:
-        if partition.users and not self.is_listed(user, partition.users):
+        if not self.may_use(partition, user):
             return Forbidden(f"'partition': {user} may not use the partition '{partition.name}'")
         if not partition.core.takes_submits:
             return NeverFits(

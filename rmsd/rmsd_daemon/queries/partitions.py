@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import MAIN_PARTITION
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.domain.partitions import Partitions
 from rmsd_daemon.setup.partitions import ALL_NODES, PartitionSettings
 from rmsd_wire.api.partitions import PartitionView
 from rmsd_wire.hostlist import compress
@@ -15,12 +17,17 @@ from rmsd_wire.hostlist import compress
 _MAIN = PartitionSettings(Partition(MAIN_PARTITION), ALL_NODES, is_default=True)
 
 
-def partition_views(in_force: Sequence[PartitionSettings], core: Core) -> list[PartitionView]:
-    """Return the views of the partitions; that of the one with all nodes if none are configured."""
-    return [_view(one, core) for one in in_force or (_MAIN,)]
+def partition_views(partitions: Partitions, core: Core, caller: Caller) -> list[PartitionView]:
+    """Return the views of the partitions; that of the one with all nodes if none are configured.
+    For whom a partition is, is told to these and to operators."""
+    is_operator = caller.role.covers(Role.OPERATOR)
+    return [
+        _view(one, core, is_told=is_operator or partitions.may_use(one, caller.user))
+        for one in partitions.in_force or (_MAIN,)
+    ]
 
 
-def _view(settings: PartitionSettings, core: Core) -> PartitionView:
+def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> PartitionView:
     partition = settings.core
     names = sorted(core.nodes) if partition.nodes is None else partition.nodes
     nodes = [core.nodes[name] for name in names if name in core.nodes]
@@ -39,7 +46,7 @@ def _view(settings: PartitionSettings, core: Core) -> PartitionView:
         max_cpus=partition.max_cpus,
         default_time_s=settings.default_time_s,
         default_mem_mib=settings.default_mem_mib,
-        users=list(settings.users),
+        users=list(settings.users) if is_told else None,
         tier=partition.tier,
     )
 

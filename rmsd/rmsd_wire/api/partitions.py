@@ -10,8 +10,8 @@ class PartitionView(msgspec.Struct, frozen=True, kw_only=True):
     (neither). `nodelist`: its nodes that the daemon knows; `nodes` and `cores` count them.
     `cores_available`: of those that take work now. Limits of a job: `max_time_s`, `max_nodes`,
     `max_cpus`; None: no limit. `default_time_s`, `default_mem_mib`: of jobs that ask for none;
-    None: the cluster's. `users`: the names and `@groups` that may use it; empty: all may. `tier`:
-    jobs of a higher one come first.
+    None: the cluster's. `users`: the names and `@groups` that may use it; empty: all may; None: the
+    caller is not among them, and no operator. `tier`: jobs of a higher one come first.
     """
 
     name: str
@@ -27,7 +27,7 @@ class PartitionView(msgspec.Struct, frozen=True, kw_only=True):
     max_cpus: int | None
     default_time_s: float | None
     default_mem_mib: int | None
-    users: list[str]
+    users: list[str] | None
     tier: int
 
 
