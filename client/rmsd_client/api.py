@@ -362,10 +362,8 @@ class Client(StepCalls):
     ) -> Json:
         """Return the processor time that jobs have used (`UsageReply`). Times are those of the
         model; `by`: some of user, partition and day, with commas."""
-        query = f"since_us={since_us}&by={quote(by)}"
-        query += "" if until_us is None else f"&until_us={until_us}"
-        query += f"&user={quote(user)}" if user else ""
-        return self._calls.ask("UsageReply", "GET", f"/v1/usage?{query}")
+        query = query_of(since_us=since_us, until_us=until_us, by=by, user=user or None)
+        return self._calls.ask("UsageReply", "GET", f"/v1/usage{query}")
 
     def drain(self, node: str, reason: str) -> Json:
         """Let nothing new start on a node; jobs there run on."""

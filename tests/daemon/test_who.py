@@ -18,12 +18,15 @@ from aiohttp import web
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
 from rmsd_daemon.agents.endpoint import LinkEndpoint
+from rmsd_daemon.api.cancels import Cancels
 from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.steps import StepsApi
+from rmsd_daemon.api.submits import Submits
 from rmsd_daemon.api.tokens import TokensApi
+from rmsd_daemon.api.usage import UsageApi
 from rmsd_daemon.callers.auth import Accounts, Authenticator, Caller, Role
 from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain.errors import Forbidden
@@ -65,7 +68,8 @@ async def nobody(request: web.Request) -> web.Response:
 
 def test_every_route_is_in_the_table() -> None:
     """The server's routes are made from the table, and not without a handler for each."""
-    kinds: list[Any] = [Api, JobChanges, JobIoApi, StepsApi, TokensApi, LinkEndpoint]
+    kinds: list[Any] = [Api, Submits, Cancels, JobChanges, JobIoApi]
+    kinds += [StepsApi, UsageApi, TokensApi, LinkEndpoint]
     assert {(one.method, one.path) for one in routes(kinds)} == set(BY_ROUTE)
     with pytest.raises(ValueError, match=r"is missing: agent_link$"):
         routes(kinds[:-1])

@@ -184,7 +184,8 @@ class Pool:
         self._nursery.close()
         if self._server is not None:
             self._server.close()
-        await asyncio.sleep(0)  # the transports close in the loop
+        for _ in range(5):  # transports close in the loop, also those of connections just accepted
+            await asyncio.sleep(0)
 
     def run(self, name: str, make_spec: Callable[[], UnitSpec]) -> None:
         """Give a unit to a shepherd as soon as there is one; `make_spec` is called then."""
