@@ -171,9 +171,11 @@ def test_the_kernel_kills_a_job_past_its_memory(cgroup_rig: tuple[Rig, Path]) ->
 def test_limits_are_set_as_far_as_there_are_controllers(tree: Path) -> None:
     found = delegation.find("jobs", tree)
     assert found is not None
-    found.make("1.1.n1", Limits(cores=4, mem_mib=256, max_processes=100))
+    one = min(os.sched_getaffinity(0))
+    found.make("1.1.n1", Limits(cores=4, mem_mib=256, max_processes=100, processors=[one]))
     path = found.path("1.1.n1")
     expected = {"memory.max": str(256 << 20), "cpu.weight": "40", "pids.max": "100"}
+    expected["cpuset.cpus"] = str(one)
     for name, value in expected.items():
         known = name.partition(".")[0] in found.controllers
         assert (path / name).exists() == known
