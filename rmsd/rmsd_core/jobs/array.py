@@ -147,13 +147,14 @@ class Array(Generic[_Job]):
         """Move the blocked tasks to `never` whose corresponding task is at one of the ranks
         `cancelled` there. Return their ranks."""
         assert self.corresponds is not None
-        parts = cancelled.intervals()
-        if self.blocked.pieces < len(parts):  # a thousand small arrays may follow one in pieces
+        if self.blocked.pieces < cancelled.pieces:  # thousands of small arrays may follow one
             there = self.corresponds.indices
             parts = []
             for first, last in self.blocked.intervals():
                 low, high = map(self.indices.index, (first, last - 1))
                 parts += cancelled.within(there.rank_from(low), there.rank_from(high) + 1)
+        else:
+            parts = cancelled.intervals()
         stranded = [
             taken for part in parts for taken in self.blocked.take(*self.corresponding(*part))
         ]
