@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -215,6 +215,28 @@ def test_a_whole_array_costs_its_followers_a_decision_and_not_one_for_each_task(
     for rank in range(_MANY):
         assert told[id_of(_number(0), rank)] == never
         assert told[id_of(_number(1), rank)] == (never if ends else (True, False, None))
+
+
+def test_a_task_that_could_never_start_is_told_from_one_that_was_cancelled() -> None:
+    groups = [Group(((0, 9, 1),), None, True), Group(((0, 9, 1),), 0, True)]
+    machine = Machine(groups, as_arrays=True)
+    machine.begin()
+    machine.handle(1, machine.cancel(0, [(0, 3)]))
+    machine.handle(2, machine.cancel(1, [(5, 7)]))
+
+    def causes(at: int) -> list[Cause | None]:
+        tasks = [machine.core.waiting_task(id_of(_number(at), rank)) for rank in range(10)]
+        return [task.outcome.cause if task and task.outcome else None for task in tasks]
+
+    never, by_user = Cause.DEPENDENCY, Cause.USER
+    assert causes(0) == [by_user] * 3 + [None] * 7
+    assert causes(1) == [never] * 3 + [None] * 2 + [by_user] * 2 + [None] * 3
+    follower = machine.core.jobs[_number(1)]
+    assert follower.array is not None
+    stored: dict[str, Any] = follower.array.kept()
+    follower.array = Array(follower.array.indices, None, follower.array.corresponds)
+    follower.array.take_up(**stored)
+    assert causes(1) == [never] * 3 + [None] * 2 + [by_user] * 2 + [None] * 3
 
 
 def test_a_release_of_an_array_looks_at_no_task_that_waits_for_another_one(
