@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, NoReturn
 
+    _Test = tuple[str, frozenset[type], frozenset[type]]
+    """A type, the Python types of values that are right, and those of numbers that have bounds."""
+
 _MOST = 1 << 62
 """The bound of all numbers in a daemon's answers."""
 
@@ -168,6 +171,28 @@ def _check(value: object, kind: str, name: str) -> None:
 
 
 def _check_view(value: Mapping[str, object], view: str) -> None:
-    for name, kind in fields(view).items():
-        if name in value:
-            _check(value[name], kind, name)
+    """Check the fields of an object. A long list has millions of them, and the type alone settles
+    the matter for most."""
+    if (tests := _TESTS.get(view)) is None:
+        tests = _TESTS[view] = {name: _test(kind) for name, kind in fields(view).items()}
+    for name, one in value.items():
+        if (test := tests.get(name)) is None:
+            continue  # a field of a newer daemon
+        kind, settled, bounded = test
+        found = type(one)
+        if found in settled or (found in bounded and -_MOST < one < _MOST):  # type: ignore[operator]
+            continue
+        _check(one, kind, name)
+
+
+def _test(kind: str) -> _Test:
+    """Return how fields of a type are checked."""
+    scalar = kind.removesuffix("?")
+    settled = {type(None)} if kind.endswith("?") else set()
+    if scalar in ("str", "bool"):
+        settled.update(_SCALARS[scalar])
+    bounded = _SCALARS[scalar] if scalar in ("int", "float") else ()
+    return kind, frozenset(settled), frozenset(bounded)
+
+
+_TESTS: dict[str, dict[str, _Test]] = {}

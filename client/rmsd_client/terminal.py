@@ -68,7 +68,8 @@ def format_table(
     cells = [[printable(cell) for cell in row] for row in rows]
     titles = [column.title for column in columns]
     shown = [titles, *cells] if header else cells
-    widths = [max((len(row[i]) for row in shown), default=0) for i in range(len(columns))]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    widths = widths or [0] * len(columns)  # there is no row
     kept = list(range(len(columns))) if width is None else _fitting(columns, widths, width)
     columns, widths = [columns[i] for i in kept], [widths[i] for i in kept]
     if width is not None:
@@ -115,8 +116,9 @@ def _line(
     colours: Sequence[str | None] | None,
 ) -> str:
     parts = []
-    for i, (column, cell, width) in enumerate(zip(columns, row, widths, strict=True)):
+    for (_, right, _, _), cell, width in zip(columns, row, widths, strict=True):
         cut = cell if len(cell) <= width else cell[: width - 1] + "+"
-        padded = cut.rjust(width) if column.right else cut.ljust(width)
-        parts.append(paint(padded, colours[i] if colours else None))
+        parts.append(cut.rjust(width) if right else cut.ljust(width))
+    if colours:
+        parts = [paint(part, colour) for part, colour in zip(parts, colours, strict=True)]
     return " ".join(parts).rstrip()

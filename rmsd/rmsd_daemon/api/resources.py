@@ -112,12 +112,13 @@ class Api:
     async def _told(
         self, shown: AsyncIterator[tuple[Job, Details]], has_decisions: bool
     ) -> AsyncIterator[JobView]:
+        task_views = views.TaskViews()
         if not has_decisions:
             async for found in shown:
-                yield views.in_list(self.view(*found), found[0])
+                yield views.in_list(self.view(*found, task_views), found[0])
             return
         async for found, decisions in with_decisions(self._history, shown):
-            view = views.in_list(self.view(*found), found[0])
+            view = views.in_list(self.view(*found, task_views), found[0])
             yield msgspec.structs.replace(view, decisions=decisions)
 
     async def job(self, request: web.Request) -> web.Response:
@@ -155,11 +156,16 @@ class Api:
     def _one(self, job: Job, details: Details) -> web.Response:
         return answer(JobReply(self.view(job, details)))
 
-    def view(self, job: Job, details: Details) -> JobView:
-        """Return the view of a job as it is now."""
-        view = views.job_view(
-            job, details, self._scheduler.core.reason(job), self._scheduler.clock.now_us()
-        )
+    def view(
+        self, job: Job, details: Details, task_views: views.TaskViews | None = None
+    ) -> JobView:
+        """Return the view of a job as it is now. `task_views` are those of the list that it is
+        in."""
+        core = self._scheduler.core
+        make = views.job_view
+        if task_views is not None and views.waits_in_array(job) and job.id not in core.jobs:
+            make = task_views.view
+        view = make(job, details, core.reason(job), self._scheduler.clock.now_us())
         problem = self._history.undelivered.reason(job.id)
         return msgspec.structs.replace(view, notify_problem=problem) if problem else view
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import takewhile
+from heapq import merge
+from itertools import chain, takewhile
 from typing import NamedTuple, TypeVar, TypeVarTuple
 
 import structlog
@@ -14,6 +15,7 @@ from sqlalchemy import Connection
 
 from rmsd_core.jobs.array import Array, Indices, id_of, rank_of
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.ranks import Ranks
 from rmsd_core.lifecycle.tasks import as_job
 from rmsd_core.vocabulary import LIVE_STATES, JobState
 from rmsd_daemon.domain.errors import (
@@ -168,40 +170,55 @@ class JobHistory:
     async def _live_ids(self, wanted: Filter) -> list[int]:
         """Return the numbers of the newest live jobs that may be wanted, and one more than are
         wanted if there are that many."""
-        known = await self._known(wanted)
         found: list[int] = []
-        for looked_at, at in enumerate(reversed(range(bisect_left(known, wanted.before)))):
+        for looked_at, job_id in enumerate(self._newest_first(wanted)):
             if looked_at % _AT_ONCE == 0:
                 await asyncio.sleep(0)
-            if self._may_be(known[at], wanted):
-                found.append(known[at])
+            if self._may_be(job_id, wanted):
+                found.append(job_id)
                 if len(found) > wanted.limit:
                     break
         return found
 
-    async def _known(self, wanted: Filter) -> list[int]:
-        """Return the numbers of the live jobs among which the wanted ones are, in order."""
+    def _newest_first(self, wanted: Filter) -> Iterator[int]:
+        """Yield the numbers below `wanted.before` among which those of the wanted live jobs are,
+        the highest first. The waiting tasks of arrays are numbered only as far as the caller
+        reads, so that a page costs what it has and not what the arrays have."""
+        known = self._known(wanted)
+        tasks = [*wanted.tasks.intervals()] if wanted.ids is not None else []
+        if wanted.expands:
+            for job in [one for one in self._scheduler.core.arrays() if one.id in known]:
+                assert job.array is not None
+                known.remove(job.id)
+                tasks += (
+                    (id_of(job.id, first), id_of(job.id, end))
+                    for first, end in job.array.waiting_ranks().intervals()
+                )
+        numbers = sorted(known)
+        below = bisect_left(numbers, wanted.before)
+        last = wanted.before
+        runs = chain.from_iterable(
+            reversed(range(first, min(end, wanted.before)))
+            for first, end in reversed(Ranks(tasks).intervals())
+            if first < wanted.before
+        )
+        for job_id in merge(reversed(numbers[:below]), runs, reverse=True):
+            if job_id < last:
+                last = job_id
+                yield job_id
+
+    def _known(self, wanted: Filter) -> set[int]:
+        """Return the numbers of the live jobs with records of their own among which the wanted ones
+        are."""
         details = self._scheduler.details
         if wanted.ids is None:
-            known = set(details)
+            return set(details)
+        known = {job_id for job_id in wanted.ids if self.live(job_id) is not None}
+        if len(details) < len(wanted.ranges):
+            known.update(filter(wanted.ranges.__contains__, details))
         else:
-            known = {job_id for job_id in wanted.ids if self.live(job_id) is not None}
-            if len(details) < len(wanted.ranges):
-                known.update(filter(wanted.ranges.__contains__, details))
-            else:
-                known.update(filter(details.__contains__, wanted.ranges))
-            for looked_at, job_id in enumerate(wanted.tasks):
-                if looked_at % _AT_ONCE == 0:
-                    await asyncio.sleep(0)
-                if self.live(job_id) is not None:
-                    known.add(job_id)
-        if wanted.expands:
-            jobs = self._scheduler.core.jobs
-            for parent in [job for at in known if (job := jobs.get(at)) and job.array is not None]:
-                assert parent.array is not None
-                known.discard(parent.id)
-                known.update(id_of(parent.id, rank) for rank in parent.array.waiting_ranks())
-        return sorted(known)
+            known.update(filter(details.__contains__, wanted.ranges))
+        return known
 
     def _may_be(self, job_id: int, wanted: Filter) -> bool:
         """Return whether the live job is wanted. While its end is not committed, the database tells
