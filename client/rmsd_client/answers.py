@@ -93,7 +93,7 @@ VIEWS = {
     "NodeState": "str name state reason",
     "WaitView": "int place waiting free_cpus beside_cpus holders_count before_count "
     "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
-    "[int] awaits; [NodeState] unavailable; str? never_fits; [str] refused_by; "
+    "[int] awaits; [NodeState] unavailable; str? never_fits; str no_start; [str] refused_by; "
     "PriorityView? priority",
     "PriorityView": "float total age size share used_s",
     "You": "str user role via; int? token_ends_us",

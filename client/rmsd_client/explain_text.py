@@ -73,7 +73,8 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
     job, wait = told["job"], told["wait"]
     starts = [told["start"]] if told["start"] is not None else []
     expect_starts([job], {"made_us": told["plan_us"], "starts": starts})
-    lines = [("Expected", expected_start(job))]
+    job["no_start"] = wait.get("no_start", "")  # older daemons do not tell it
+    lines = wrapped("Expected", expected_start(job))
     if told["promised_us"] is not None and told["promised_us"] != job["expected_start_us"]:
         made = f"(at {local_time(told['promised_at_us'])})"
         lines.append(("Promised", f"{local_time(told['promised_us'])} at first {made}"))

@@ -56,6 +56,11 @@ _WHY_IT_IS_ENDED = {
     "requeue": "to run again, as somebody asked for",
 }
 
+_NO_START = {
+    "task": ": the tasks before it in its array join the queue first",
+    "laying": " yet: it is far behind in the queue, and the plan has not come to it; ask again",
+    "far": ": it is so far behind in the queue that the plan ends before it",
+}
 _BASIS = {
     "reservation": "reserved",
     "projection": "a projection",
@@ -219,7 +224,8 @@ def expected_start(job: Job) -> str:
     """Return when a waiting job that `expect_starts` has seen starts, if all goes as predicted."""
     plan = f"plan of {local_time(job['plan_us'])}"
     if job["expected_start_us"] is None:
-        return f"cannot be told ({plan})"
+        why = _NO_START.get(job.get("no_start", ""), "")
+        return f"cannot be told{why} ({plan})"
     basis = job["expected_basis"]
     return f"{local_time(job['expected_start_us'])}, {_BASIS.get(basis, basis)} ({plan})"
 

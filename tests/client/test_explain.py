@@ -18,6 +18,9 @@ _MADE = {"predict": "estimate", "times": 1.0, "correct": "no", "metric": "averag
          "used_known": True}  # fmt: skip
 
 
+_T0 = "2023-11-14T22:13:20"
+
+
 def wait(**changes: Any) -> dict[str, Any]:
     waits = {"place": 2, "waiting": 3, "free_cpus": 2, "fits_now": False, "in_turn": False,
              "head": _HEAD, "beside_cpus": 1, "holders": [], "holders_count": 0, "before": [],
@@ -127,6 +130,23 @@ def test_long_lists_are_cut_and_lines_wrapped() -> None:
 def test_where_a_prediction_comes_from(made: dict[str, Any], words: str) -> None:
     lines = dict(explain(told(job(), prediction={**_MADE, **made})))
     assert lines["Predicted"] == words
+
+
+@pytest.mark.parametrize(
+    ("no_start", "words"),
+    [
+        ("", "cannot be told"),
+        ("task", "cannot be told: the tasks before it in its array join the queue first"),
+        ("laying", "cannot be told yet: it is far behind in the queue, and the plan has not come "
+                   "to it; ask again"),
+        ("far", "cannot be told: it is so far behind in the queue that the plan ends before it"),
+    ],
+)  # fmt: skip
+def test_why_no_start_is_expected(no_start: str, words: str) -> None:
+    lines = explain(told(waiting(), wait=wait(no_start=no_start)))
+    at = [name for name, _ in lines].index("Expected")
+    end = next(i for i in range(at + 1, len(lines)) if lines[i][0])
+    assert " ".join(text for _, text in lines[at:end]) == f"{words} (plan of {_T0})"
 
 
 def test_what_has_changed_since() -> None:

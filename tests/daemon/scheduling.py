@@ -6,7 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
-from rmsd_core.lifecycle.core import CapacityKind
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
+from rmsd_core.lifecycle.core import CapacityKind, Core
+from rmsd_core.lifecycle.inputs import NodeUp, Submit
+from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.presets import PRESETS
 from rmsd_daemon.loop.launch import JobRules
@@ -33,6 +37,14 @@ class NoLinks:
     def reset(self) -> None: ...
 
     def watch_nodes(self, names: Iterable[str]) -> None: ...
+
+
+def queued(count: int) -> Core:
+    """A core with so many jobs that wait for the only processor."""
+    core = Core(PRESETS["easy"], "counted")
+    jobs = [Job(at, "ann", 0, processors(1), at * SECOND_US) for at in range(1, count + 2)]
+    core.handle(0, [NodeUp("n1", 1, 0, ()), *map(Submit, jobs)])
+    return core
 
 
 @asynccontextmanager

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import processors
-from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.inputs import NodeUp, Submit
-from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.expected_starts import DEPTH, Projection
-from rmsd_core.recipes.presets import PRESETS
 from rmsd_daemon.queries.far_starts import FarStarts
+from tests.daemon.scheduling import queued
 from tests.waiting import DEADLINE_S
-
-
-def queued(count: int) -> Core:
-    """A core with so many jobs that wait for the only processor."""
-    core = Core(PRESETS["easy"], "counted")
-    jobs = [Job(at, "ann", 0, processors(1), at * SECOND_US) for at in range(1, count + 2)]
-    core.handle(0, [NodeUp("n1", 1, 0, ()), *map(Submit, jobs)])
-    return core
 
 
 async def lay(far: FarStarts, projection: Projection) -> None:

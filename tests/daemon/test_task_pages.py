@@ -8,11 +8,12 @@ from typing import Any, cast
 import pytest
 
 from rmsd_core.jobs.array import id_of
+from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import LIVE_STATES, JobState
 from rmsd_daemon.api.cancels import Cancels
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
-from rmsd_daemon.domain.submission import Rules, new_job
+from rmsd_daemon.domain.submission import Details, Rules, new_job
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import Filter
 from rmsd_daemon.queries.history import JobHistory
@@ -63,13 +64,13 @@ async def test_pages_of_waiting_tasks_have_each_task_once_and_look_at_no_other(
         gone = {id_of(array_id, rank) for rank in (10, *range(20, 30))}
         tasks = [i for i in range(id_of(array_id, 0), id_of(array_id, _TASKS)) if i not in gone]
         looked_at: list[int] = []
-        may_be = history._may_be
+        holds = Filter.holds
 
-        def counted(job_id: int, wanted: Filter) -> bool:
-            looked_at.append(job_id)
-            return may_be(job_id, wanted)
+        def counted(wanted: Filter, job: Job, details: Details) -> bool:
+            looked_at.append(job.id)
+            return holds(wanted, job, details)
 
-        monkeypatch.setattr(history, "_may_be", counted)
+        monkeypatch.setattr(Filter, "holds", counted)
         for wanted, expected in (
             (Filter(LIVE_STATES, expands=True), [one, *tasks, other]),
             (await narrowed(Filter(LIVE_STATES), f"{array_id}_[0-9999]", history), tasks),

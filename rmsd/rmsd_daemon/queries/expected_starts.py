@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from heapq import merge
 from typing import NamedTuple
 
+from rmsd_core.jobs.job import Job
 from rmsd_core.planning.expected_starts import Expected, ExpectedStarts
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Caller
@@ -55,6 +56,17 @@ class StartQuery:
         self._far.follow(projection)
         far = self._far.starts
         return far if far is not None and job_id in far.expected else projection.starts
+
+    def why_none(self, job: Job, starts: ExpectedStarts) -> str:
+        """Return why a waiting job has no expected start in `starts`, which are from `of`: in the
+        words of `WaitView.no_start`."""
+        if job.id in starts.expected:
+            return ""
+        if job.task is not None and job.id not in self._scheduler.core.jobs:
+            return "task"
+        if job.id not in starts.left_out:
+            return ""
+        return "laying" if self._far.is_laying else "far"
 
     async def plan(self, caller: Caller) -> Plan:
         """Return the expected starts of the jobs that wait now and that the caller may see."""

@@ -134,6 +134,8 @@ class Explainer:
         core = self._scheduler.core
         why = core.why(job, starts)
         unavailable = self._unavailable(job, details)
+        no_start = self._start_query.why_none(job, starts)
+        before = self._tasks_before(job, starts) if no_start == "task" else why.before
         head = None if why.head is None else self._other(why.head, starts, caller, why.head_us)
         return WaitView(
             place=why.place,
@@ -145,15 +147,25 @@ class Explainer:
             beside_cpus=why.beside,
             holders=self._others(why.holders, starts, caller),
             holders_count=len(why.holders),
-            before=self._others(why.before, starts, caller),
-            before_count=len(why.before),
+            before=self._others(before, starts, caller),
+            before_count=len(before),
             awaits=sorted(job.awaits),
             unavailable=self._node_states(unavailable[:_NODES_SHOWN]),
             unavailable_count=len(unavailable),
             never_fits=core.never_fits(job.request),
+            no_start=no_start,
             refused_by=sorted(job.request.avoid),
             priority=self._priority(job, starts.now_us),
         )
+
+    def _tasks_before(self, job: Job, starts: ExpectedStarts) -> list[Job]:
+        """Return the tasks of the job's array that are in the queue with an expected start, the
+        last to end first: those that a task which is in no queue waits for."""
+        parent = self._scheduler.core.jobs.get(job.task.array_id) if job.task is not None else None
+        if parent is None or parent.array is None:
+            return []
+        queued = [one for one in parent.array.tasks.values() if one.id in starts.expected]
+        return sorted(queued, key=lambda one: starts.expected[one.id].end_us, reverse=True)
 
     def _priority(self, job: Job, now_us: int) -> PriorityView | None:
         priority = self._scheduler.core.priority(job, now_us)

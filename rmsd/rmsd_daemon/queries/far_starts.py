@@ -30,11 +30,15 @@ class FarStarts:
         self._most_s = most_s
         self._laying: asyncio.Task[None] | None = None
 
+    @property
+    def is_laying(self) -> bool:
+        """Return whether a plan is being laid out."""
+        return self._laying is not None and not self._laying.done()
+
     def follow(self, projection: Projection) -> asyncio.Task[None] | None:
         """Have the jobs laid out that the projection has left out, and return the task of that. If
         a plan is being laid out, it is finished first; callers that come then begin another."""
-        is_laying = self._laying is not None and not self._laying.done()
-        if is_laying or not projection.starts.left_out or projection.starts is self.starts:
+        if self.is_laying or not projection.starts.left_out or projection.starts is self.starts:
             return None
         self._laying = asyncio.get_running_loop().create_task(self._lay(projection))
         return self._laying

@@ -85,6 +85,9 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     `..._count`. `awaits`: the jobs that are being ended for this one. `unavailable`: the nodes it
     could use that take no work now, the first few of `..._count`. `never_fits`: why it can never
     run. `refused_by`: the nodes that could not launch the job, and to which it is not sent again.
+    `no_start`: why there is no expected start: "task" (those before it in its array join the queue
+    first; `before` has the ones that have), "laying" (the daemon has not come to the job yet),
+    "far" (the plan ends before it), or "" (another reason, which the other facts tell).
     `priority`: under the order `priority`; None in other orders.
     """
 
@@ -103,6 +106,7 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     unavailable: list[NodeState]
     unavailable_count: int
     never_fits: str | None
+    no_start: str = ""
     refused_by: list[str] = []
     priority: PriorityView | None = None
 
