@@ -180,12 +180,12 @@ def assert_inside(picture: Picture) -> None:
     whole, seen = figure.bbox.padded(1), figure.get_tightbbox().transformed(figure.dpi_scale_trans)
     assert whole.x0 <= seen.x0 <= seen.x1 <= whole.x1
     assert whole.y0 <= seen.y0 <= seen.y1 <= whole.y1
-    [axes] = figure.axes
-    plot = axes.bbox.padded(20)
-    for line in axes.lines:
-        box = line.get_window_extent()
-        assert plot.x0 <= box.x0 <= box.x1 <= plot.x1
-        assert plot.y0 <= box.y0 <= box.y1 <= plot.y1
+    for axes in figure.axes:
+        plot = axes.bbox.padded(20)
+        for line in axes.lines:
+            box = line.get_window_extent()
+            assert plot.x0 <= box.x0 <= box.x1 <= plot.x1
+            assert plot.y0 <= box.y0 <= box.y1 <= plot.y1
 
 
 @pytest.mark.parametrize("unit", ["s", "", "%", "time"])
@@ -218,6 +218,23 @@ def test_every_series_is_drawn_and_named(name: str, series: int) -> None:
     assert [text.get_text() for text in legend.get_texts()] == names
     assert axes.bbox.height > 150
     assert not legend.get_window_extent().overlaps(axes.get_tightbbox())
+
+
+@pytest.mark.parametrize("series", [1, 3, 8])
+def test_lines_that_cannot_be_followed_have_plots_of_their_own(series: int) -> None:
+    """The queue lengths of three recipes over a year had painted over each other."""
+    names = [f"$easy$-{at}" for at in range(series)]
+    lines = [Line(one, [(1.0, 0.0), (2.0, at + 1.0)]) for at, one in enumerate(names)]
+    axis = Axis("waiting jobs")
+    chart = LineChart("q", "Q", "Q.", Axis("time", "time"), axis, lines, steps=True, smooth=False)
+    picture = drawn(chart)
+    assert_inside(picture)
+    plots = picture.figure.axes
+    assert [len(axes.lines) for axes in plots] == [1] * series
+    assert {axes.get_ylim() for axes in plots} == {(0.0, float(series))}
+    assert all(axes.bbox.height > 80 for axes in plots)
+    shown = [axes.get_title(loc="left") for axes in plots]
+    assert shown == (names if series > 1 else [""])
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])

@@ -72,7 +72,8 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class LineChart:
     """`steps`: a value holds until the next point. `dots`: the points themselves matter. `smooth`:
-    the lines can be followed, and so have dashes to be told apart by."""
+    the lines can be followed, and so have dashes to be told apart by; if not, each line has a plot
+    of its own, on the same axes, one below the other."""
 
     name: str
     title: str

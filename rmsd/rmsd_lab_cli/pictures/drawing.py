@@ -21,6 +21,7 @@ from rmsd_lab_cli.pictures.colours import INK, LIGHT
 from rmsd_lab_cli.pictures.picture import Picture, drawing_style, inches
 
 WIDTH, HEIGHT = 440, 300
+_PANEL = 130  # the height that each line adds which has a plot of its own
 _TITLE_CHARACTERS, _LEGEND_CHARACTERS = 56, 58
 _TICKS = 5
 _LOG_TIMES_S = (1, 10, 60, 600, 3600, 36000, 4 * 86400, 40 * 86400, 400 * 86400)
@@ -62,22 +63,34 @@ class _Look(NamedTuple):
 def drawn(chart: Chart) -> Picture:
     """Return the picture of a chart: title, plot, and below them the names of the series."""
     with drawing_style(chart.name):
-        figure = Figure((inches(WIDTH), inches(HEIGHT)), layout="constrained")
-        axes = figure.add_subplot()
+        panels = _panels(chart)
+        height = HEIGHT + _PANEL * (panels - 1)
+        figure = Figure((inches(WIDTH), inches(height)), layout="constrained")
+        [plots] = figure.subplots(panels, sharex=True, sharey=True, squeeze=False).T
         title = textwrap.fill(printable(chart.title), _TITLE_CHARACTERS)
         figure.suptitle(title, x=0.01, ha="left", size=9, weight="semibold")
         picture = Picture(figure, chart.name, chart.title, chart.description)
-        axes.grid(axis="y")
+        for axes in plots:
+            axes.grid(axis="y")
         if isinstance(chart, LineChart):
-            series = _lines(picture, axes, chart)
+            series = _lines(picture, plots, chart)
         else:
-            series = _bars(picture, axes, chart)
-        _legend(figure, series)
+            series = _bars(picture, plots[0], chart)
+        if panels == 1:
+            _legend(figure, series)
         picture.fix_layout()
     return picture
 
 
-def _lines(picture: Picture, axes: Axes, chart: LineChart) -> dict[str, Artist]:
+def _panels(chart: Chart) -> int:
+    """Return the number of plots. Lines that cannot be followed would paint over each other."""
+    if isinstance(chart, LineChart) and not chart.smooth:
+        return max(1, len(chart.lines))
+    return 1
+
+
+def _lines(picture: Picture, plots: Sequence[Axes], chart: LineChart) -> dict[str, Artist]:
+    """Draw the lines into the one plot, or each into its own with its name above."""
     xs = [x for line in chart.lines for x, _ in line.points]
     ys = [y for line in chart.lines for _, y in line.points]
     ys += [end for line in chart.lines for ends in line.intervals if ends for end in ends]
@@ -86,10 +99,16 @@ def _lines(picture: Picture, axes: Axes, chart: LineChart) -> dict[str, Artist]:
     if chart.dots and not chart.x.log:  # room beside the first and the last
         margin = 0.05 * (x_high - x_low)
         x_low, x_high = x_low - margin, x_high + margin
-    _show_axis(axes, "x", chart.x, x_low, x_high)
-    _show_axis(axes, "y", chart.y, y_low, y_high)
+    for axes in plots:
+        _show_axis(axes, "x", chart.x, x_low, x_high)
+        _show_axis(axes, "y", chart.y, y_low, y_high)
+        axes.label_outer()
     found: dict[str, Artist] = {}
     for at, line in enumerate(chart.lines):
+        axes = plots[at % len(plots)]
+        if len(plots) > 1:
+            title = textwrap.shorten(printable(line.name), _LEGEND_CHARACTERS, placeholder="...")
+            axes.set_title(title, loc="left", size=8, color=INK)
         beside = _BESIDE * (at - (len(chart.lines) - 1) / 2) if any(line.intervals) else 0.0
         shift = ScaledTranslation(inches(beside), 0, axes.figure.dpi_scale_trans)
         inside = [(max(px, x_low), max(py, y_low)) for px, py in line.points]
