@@ -54,6 +54,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices.notify import Notifier
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.status import Status
+from rmsd_daemon.setup import garbage
 from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.open_files import MOST_HANDSHAKES, most_connections
@@ -114,7 +115,8 @@ def serve(
         _make_private(config)
         store = Store(config.database_path)
         try:
-            asyncio.run(Daemon(config, store, tls, read_again).be_the_process(ready))
+            with garbage.short_pauses():
+                asyncio.run(Daemon(config, store, tls, read_again).be_the_process(ready))
         finally:
             store.close()
     except (TlsError, StoreError) as error:
@@ -180,13 +182,13 @@ class Daemon:
         TurnedAway().guard(runner)
         read_ahead.guard(runner)
         agent = LocalAgent(config)
-        helpers = [
-            loop.create_task(
-                Notifier(scheduler, history, users_commands=config.notify_commands).run()
-            ),
-            loop.create_task(connections.watch()),
-            loop.create_task(self._check_pages(scheduler)),
-        ]
+        works = (
+            Notifier(scheduler, history, users_commands=config.notify_commands).run(),
+            connections.watch(),
+            garbage.collect_all(),
+            self._check_pages(scheduler),
+        )
+        helpers = [loop.create_task(work) for work in works]
         tasks: list[asyncio.Task[None]] = []
 
         def spawn(work: Coroutine[Any, Any, None]) -> None:
