@@ -379,6 +379,8 @@ class Invariants:
     def at_rest(self, *, complete: bool) -> None:
         """Nothing runs any more, and nobody submits. `complete`: people have got every answer.
         After a restore a key may be unknown, and what is repeated with it another submit."""
+        if (scheduler := self._cluster.scheduler) is not None:
+            self._look_at_what_is_deleted(scheduler)  # also since the last batch
         jobs = {row["id"]: row for row in self._jobs()}
         causes = self._query("SELECT cause, count(*) FROM attempt GROUP BY cause")
         self.attempts.update(dict(causes))
