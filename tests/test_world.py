@@ -172,7 +172,7 @@ FOUND_SOON = {"acknowledge-before-commit", "forget-an-event", "give-processors-t
     ("bug", "found"),
     [pytest.param(*one, marks=[pytest.mark.long] * (one[0] not in FOUND_SOON)) for one in BUGS],
 )
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_a_planted_bug_is_found_and_its_seed_replays(bug: str, found: str) -> None:
     """Up to 130 stories are told until it is found, and the one that finds it twice more."""
     code, record, printed = stories("--seeds", SEEDS.get(bug, "400"), "--bug", bug)
