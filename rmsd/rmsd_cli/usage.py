@@ -66,8 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    groups = [one for one in ("day", "user", "partition") if one in args.by.split(",")]
-    if unknown := sorted({*args.by.split(",")}.difference(GROUPS)):
+    asked = args.by.split(",")
+    groups = [one for one in GROUPS if one in asked]
+    if unknown := sorted({*asked}.difference(GROUPS)):
         raise UsageError(f"--by: '{unknown[0]}' is none of {', '.join(GROUPS)}")
     try:
         ago_s = parse_duration_s(args.since)

@@ -137,7 +137,7 @@ async def test_metrics_of_a_history_are_the_simulated_ones(
 async def test_predictions_are_unknown_once_their_events_are_deleted(
     monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config, store: Store
 ) -> None:
-    """Those of jobs that were submitted afterwards are still known."""
+    """The predictions for jobs that were submitted afterwards are still known."""
     trace = random_trace(random.Random(seed_of(pytestconfig)), 100)
     simulated = stored(monkeypatch, store, trace, parse_recipe("easy++"))
 

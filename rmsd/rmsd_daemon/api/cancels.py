@@ -171,8 +171,8 @@ class Cancels:
     async def _cancel_most(
         self, job_id: int, wanted: Ranks | None, audit_entries: list[Row]
     ) -> list[Row]:
-        """Cancel most of the tasks of an array that wait, some at a time: if another array awaits
-        them one by one, each becomes a job. The last ones come first, since they start last.
+        """Cancel most of the tasks of an array that wait, some at a time: each on which a single
+        job depends becomes a job. The last ones come first, since they start last.
         `wanted`: the tasks that are meant; None: all. The entries of the audit trail go with the
         first of them; return those that are left to write."""
         count = _FIRST_TASKS

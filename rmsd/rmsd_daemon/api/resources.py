@@ -75,8 +75,7 @@ class Api:
     jobs that are over."""
 
     OPERATIONS: ClassVar[tuple[str, ...]] = (
-        *("jobs", "job", "attempts", "explain"),
-        "plan",
+        *("jobs", "job", "attempts", "explain", "plan"),
         *("nodes", "partitions", "node_action", "forget_node"),
         *("status", "audit", "openapi", "shutdown"),
     )

@@ -68,11 +68,15 @@ class Sender:
         """Cancel the repetition: all agents are about to be greeted anew, and are told then."""
         self._again_s = None
 
+    @property
+    def is_due(self) -> bool:
+        """Return whether it is time to send commands again that may not have been sent."""
+        return self._again_s is not None and self._again_s <= asyncio.get_running_loop().time()
+
     async def send_what_is_left(self) -> None:
         """Send the commands again that may not have been sent. Agents ignore a repetition."""
-        if self._again_s is not None and self._again_s <= asyncio.get_running_loop().time():
-            self._again_s = None
-            await self.send(Effects(), [under_way(self._cluster.core)])
+        self._again_s = None
+        await self.send(Effects(), [under_way(self._cluster.core)])
 
     async def _read_payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
         payloads = await self._writer.payloads(job_ids)

@@ -131,9 +131,7 @@ class SchedulerTask:
                     )
                     links.reset()  # agents know the clock from their Welcome
                 await self._do(works)
-                # An agent that has come anew may have forgotten an attempt, while its report of the
-                # attempt's end waits here. The agent is told what to do once it is registered.
-                if self.sound.is_set() and not any(map(_is_register, self.queue)):
+                if self.sound.is_set() and self._sender.is_due and not self._registers_wait():
                     await self._sender.send_what_is_left()
                 if self.stopping:
                     break
@@ -143,6 +141,12 @@ class SchedulerTask:
                 self._timer.cancel()
             self.waiters.refuse(self.queue, Unavailable("the daemon is stopping"))
             self.writer.close()
+
+    def _registers_wait(self) -> bool:
+        """Return whether an agent is about to be registered. An agent that has been started again
+        may have forgotten an attempt, while its report of the attempt's end waits here. The agent
+        is told what to do once it is registered."""
+        return any(isinstance(work, Register) for work in self.queue)
 
     async def _do(self, works: list[Work]) -> None:
         """Carry out `works` in one batch. If that fails, go back to the last commit and carry out
@@ -441,7 +445,3 @@ class SchedulerTask:
 def _failed(error: Exception) -> Failed:
     told = str(error) if isinstance(error, PartError) else repr(error)
     return Failed(f"the scheduler failed: {told}")
-
-
-def _is_register(work: Work) -> bool:
-    return isinstance(work, Register)

@@ -10,10 +10,9 @@ from sqlalchemy import Connection, text
 
 from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.store.rows import in_time
-from rmsd_wire.api.usage import MOST_ROWS, UsageRow
+from rmsd_wire.api.usage import GROUPS, MOST_ROWS, UsageRow
 
 _DAY_US = 86_400 * SECOND_US
-_IN_ORDER = ("day", "user", "partition")
 
 
 class UsageAsked(NamedTuple):
@@ -60,7 +59,7 @@ def usage_of(
     """Return the usage by group, ordered by day, user and partition: one group more than
     `MOST_ROWS` if there are too many. Raises SearchError, also if the caller is `gone` meanwhile.
     """
-    by = ", ".join(one for one in _IN_ORDER if one in asked.by)
+    by = ", ".join(one for one in GROUPS if one in asked.by)
     with in_time(connection, gone):
         found = connection.execute(text(_query(asked, by)), _values(asked)).mappings().all()
     return [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-GROUPS = ("user", "partition", "day")
-"""The groups that usage can be told by."""
+GROUPS = ("day", "user", "partition")
+"""The groups that usage can be told by, in the order in which they sort the rows."""
 MOST_ROWS = 10_000
 
 
