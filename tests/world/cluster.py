@@ -8,7 +8,7 @@ import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -20,15 +20,19 @@ from aiohttp import web
 from sqlalchemy import Engine
 
 import rmsd_agent.agent
+import rmsd_agent.attempts.cleaner
 import rmsd_agent.attempts.timers
 import rmsd_daemon.loop.cluster_state
+import rmsd_daemon.notices.notify
 import rmsd_daemon.server
 import rmsd_daemon.store.opening
 from rmsd_agent.agent import Agent
+from rmsd_agent.attempts.cleaner import Cleaner
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.link.link import Link, Server
 from rmsd_agent.machine.inventory import emulated_nodes
 from rmsd_agent.reports import Key
+from rmsd_agent.state.delete_trees import delete_tree
 from rmsd_agent.state.records import status_now
 from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units.nursery import Nursery
@@ -40,6 +44,7 @@ from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.state_dir import StateDir
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
+from rmsd_process.tls_content import client_context
 from rmsd_wire.link import EndedAttempt, Launch
 from tests.world.loop import PROCESS, Process, VirtualLoop
 from tests.world.network import PORT, Network
@@ -366,8 +371,8 @@ class Cluster:
 
 
 def remember_what_is_the_same() -> None:
-    """What every process finds out for itself, once for all of them: SQL that is compiled, and the
-    version that is installed."""
+    """Let every process find out but once what all of them find out: compiled SQL, the installed
+    version, and the system's authorities. Deletions need no process: here nothing hangs."""
     make = rmsd_daemon.store.opening.engine_of
     first: list[Engine] = []
 
@@ -383,6 +388,14 @@ def remember_what_is_the_same() -> None:
     known = cache(version)
     rmsd_agent.agent.version = known  # type: ignore[attr-defined]
     rmsd_daemon.loop.cluster_state.version = known  # type: ignore[attr-defined]
+    rmsd_daemon.notices.notify.client_context = cache(client_context)  # type: ignore[attr-defined]
+    rmsd_agent.attempts.cleaner.Cleaner.remove = _remove
+
+
+def _remove(_: Cleaner, directories: list[Path]) -> None:
+    for directory in directories:
+        with suppress(OSError):
+            delete_tree(str(directory))
 
 
 def _listen_to_alarm(alarm: Any, callback: Callable[[], None]) -> None:

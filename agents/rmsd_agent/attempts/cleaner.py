@@ -65,7 +65,7 @@ class Cleaner:
         while self._garbage:
             directories, self._garbage = self._garbage, []
             try:
-                done = asyncio.get_running_loop().run_in_executor(None, self._remove, directories)
+                done = asyncio.get_running_loop().run_in_executor(None, self.remove, directories)
             except RuntimeError as error:  # no thread can be started now
                 log.error("deletion-delayed", error=str(error), again_in_s=RETRY_S)
                 self._garbage += directories
@@ -75,7 +75,8 @@ class Cleaner:
             if self._garbage:
                 await asyncio.sleep(_PAUSE_S)
 
-    def _remove(self, directories: list[Path]) -> None:
+    def remove(self, directories: list[Path]) -> None:
+        """Delete directories, in a thread: this waits for the process."""
         # The cgroups first: as long as its directory is there, no task begins with the same name.
         if self._delegation is not None:
             for directory in directories:
