@@ -20,10 +20,12 @@ class Option:
     """One option. Its value is kept under `dest`, as `parse` makes it from a text.
 
     `meta` names the value in the help; an option without one is a flag, whose text is yes or no.
+    `optional` is the text of an option that is given without a value, which then is no part of the
+    next word; "" has the value required.
     `everywhere`: also in directives, in the environment and in the configuration.
     """
 
-    __slots__ = ("dest", "everywhere", "help", "meta", "name", "parse", "short")
+    __slots__ = ("dest", "everywhere", "help", "meta", "name", "optional", "parse", "short")
 
     def __init__(
         self,
@@ -34,6 +36,7 @@ class Option:
         help: str,
         dest: str = "",
         everywhere: bool = True,
+        optional: str = "",
     ) -> None:
         self.short = short
         self.name = name
@@ -42,6 +45,7 @@ class Option:
         self.help = help
         self.dest = dest or name
         self.everywhere = everywhere
+        self.optional = optional
 
     @property
     def variable(self) -> str:
@@ -181,6 +185,13 @@ def _no(text: str) -> bool:
     return not _yes(text)
 
 
+def _propagate(text: str) -> str:
+    from rmsd_wire.rlimits import parse_propagate
+
+    parse_propagate(text)
+    return text
+
+
 def _command(text: str) -> str:
     if not text.strip() or "\0" in text:
         raise ValueError("expected a command")
@@ -232,6 +243,11 @@ OPTIONS = (
     Option("", "export", "LIST", parse_export,
            "Environment of the job: ALL (the default), NONE, or NAME,NAME=VALUE,... for these "
            "alone, with ALL among them in addition to all. RMS_*, RMSD_* and SLURM_* never pass."),
+    Option("", "propagate", "LIMITS", _propagate,
+           "Give the job these soft limits of the shell that submits it (ulimit): ALL (also "
+           "without a value), NONE, or NAME,... of AS, CORE, CPU, DATA, FSIZE, MEMLOCK, NOFILE, "
+           "NPROC, RSS and STACK. Without the option it gets those that the cluster's "
+           "propagate_limits names.", optional="ALL"),
     Option("H", "hold", "", _yes, "Do not start the job before `rjob release` says so."),
     Option("b", "begin", "TIME", _begin,
            "Do not start the job before this time: now+2hours, 16:00, tomorrow, 2027-01-31T08:00, "
@@ -363,8 +379,8 @@ class Words:
 
     def _with_next(self, flag: str, option: Option) -> FoundOption:
         """Return the option with the next word as its value, if it takes one."""
-        if not option.meta:
-            return FoundOption(flag, option, "yes")
+        if not option.meta or option.optional:
+            return FoundOption(flag, option, option.optional or "yes")
         if not self.rest:
             return FoundOption(flag, option, None)
         text = self.rest.pop(0)

@@ -13,6 +13,7 @@ from rmsd_client.directory import absolute_dir, current_dir
 from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, UsageError
 from rmsd_client.export import Export
 from rmsd_client.options import PerCpu, parse_command_line
+from rmsd_client.rlimits import fields_of
 from rmsd_client.script import base_name, exec_script, read_script, read_stdin, wrap
 from rmsd_client.settings import configuration_path, from_configuration, from_environment
 from rmsd_client.stdout import StdoutError
@@ -138,6 +139,7 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         "stdout": settings.get("output", _ARRAY_OUTPUT if "array" in settings else _OUTPUT),
         "submit_host": os.uname().nodename,
         "submit_dir": current_dir(),
+        **fields_of(_given(settings, "propagate")),
     }
     if "time" in settings:
         spec["time_limit_s"] = settings["time"] or 0  # no limit is None here, 0 in a submit

@@ -59,6 +59,7 @@ def help_text() -> str:
 def _entry(option: Option, width: int) -> str:
     short = f"-{option.short}, " if option.short else "    "
     value = f"={option.meta}" if option.meta else ""
+    value = f"[{value}]" if option.optional else value
     mark = "" if option.everywhere else " *"
     head = f"  {short}--{option.name}{value}{mark}"
     indent = " " * 30

@@ -27,7 +27,7 @@ _PASSED_OVER_WITH_VALUE = frozenset(
 _PASSED_OVER_ALONE = frozenset(
     (
         *("--nice", "--oversubscribe", "--verbose", "--ignore-pbs", "--get-user-env"),
-        *("--propagate", "--spread-job", "--use-min-nodes", "--contiguous"),
+        *("--spread-job", "--use-min-nodes", "--contiguous"),
     )
 )
 """The options whose value, if they have one, is behind a `=`."""

@@ -354,6 +354,7 @@ class Daemon:
             config.restartable,
             config.default_mem_mib,
             self._partitions,
+            config.propagate_limits,
         )
 
     async def _listen(self, runner: web.AppRunner) -> None:

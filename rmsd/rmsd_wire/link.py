@@ -25,6 +25,7 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 from rmsd_core.vocabulary import Cause, Fault
+from rmsd_wire.rlimits import LARGEST, RLIMITS
 
 # Values from an agent are stored in the database and computed with, so their ranges are bounded. An
 # agent computes with the values of a daemon, and repeats them: the same bounds hold. Texts for
@@ -45,6 +46,10 @@ Instant = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
 MOST_HELD = 1 << 20
 """The most attempts, or nodes, in one message."""
+
+Rlimit = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
+Rlimits = Annotated[dict[Name, Rlimit | None], msgspec.Meta(max_length=len(RLIMITS))]
+"""Soft resource limits by their names in `rlimits.RLIMITS`; None is no limit."""
 
 MAX_SIGNAL = 64
 """Linux has signals 1 to 64."""
@@ -252,6 +257,8 @@ class Launch(msgspec.Struct, tag="launch"):
     can. The agent ends the attempt with these words, unless it holds the attempt already. `stdin`
     is the absolute path of a file that the script reads, "" for none. `append`: output files are
     not emptied. An older agent leaves out both: the script reads nothing, and files are emptied.
+    `rlimits` are soft limits of the script and of tasks, as far as the hard limits of the agent
+    allow them; others are the agent's, and with an older agent all are.
     """
 
     job_id: Id
@@ -280,6 +287,7 @@ class Launch(msgspec.Struct, tag="launch"):
     refused: str = ""
     stdin: str = ""
     append: bool = False
+    rlimits: Rlimits = {}
 
     @property
     def killed_after_s(self) -> float | None:

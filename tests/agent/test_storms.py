@@ -94,13 +94,9 @@ def zombies():
 
 
 class UsersRig(MultiUserRig):
-    """A rig whose agent runs root's jobs as well. `wrapper` begins the agent's command."""
+    """A rig whose agent runs root's jobs as well."""
 
     root_jobs = True
-    wrapper: tuple[str, ...] = ()
-
-    def command(self, *options: str) -> list[str]:
-        return [*self.wrapper, *super().command(*options)]
 
 
 @pytest.fixture

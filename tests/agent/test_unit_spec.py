@@ -33,7 +33,7 @@ def test_a_shepherd_reads_what_an_agent_tells_it() -> None:
     assert set(said) - set(read) == {"op", "unit", "of_a_later_version"}
 
 
-_LEFT_OUT = {"append", "max_more_tasks", "processors", "stdin", "until_s"}
+_LEFT_OUT = {"append", "max_more_tasks", "processors", "rlimits", "stdin", "until_s"}
 
 
 @pytest.mark.parametrize("field", sorted(set(UnitSpec.__slots__) - _LEFT_OUT))
@@ -51,6 +51,7 @@ def test_agents_of_earlier_versions_leave_fields_out() -> None:
         del said[name]
     read = UnitSpec.of(said)
     assert (read.max_more_tasks, read.until_s, read.stdin, read.append) == (0, None, "", False)
+    assert read.rlimits == {}
 
 
 @pytest.mark.parametrize(

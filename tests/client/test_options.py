@@ -62,6 +62,8 @@ def test_the_help_names_every_option() -> None:
         (["--signal", "b:sigterm@0"], {"signal": {"number": 15, "before_s": 0, "batch": True}}, []),
         (["--signal=B:12@30"], {"signal": {"number": 12, "before_s": 30, "batch": True}}, []),
         (["--comment=a=b"], {"comment": "a=b"}, []),
+        (["--propagate", "NONE"], {"propagate": "ALL"}, ["NONE"]),
+        (["--propagate=core,NOFILE", "x"], {"propagate": "core,NOFILE"}, ["x"]),
         (["-", "x"], {}, ["-", "x"]),
     ],
 )  # fmt: skip
@@ -103,6 +105,8 @@ def test_dashes_end_the_options() -> None:
         (["--signal=0@5"], "'0' is not a signal"),
         (["--signal=USR1@x"], "'USR1@x': expected 0 to 65535 seconds after the '@'"),
         (["--signal=USR1@65536"], "expected 0 to 65535 seconds"),
+        (["--propagate=CORES"], "--propagate=CORES: 'CORES' is not a limit; expected ALL, NONE"),
+        (["--propagate="], "--propagate=: '' is not a limit"),
         (["--signal=R:USR1"], "'R:' is not known before a signal; there is B:"),
     ],
 )
@@ -338,13 +342,14 @@ def test_zeros_in_front_hide_nothing(words: list[str], said: str) -> None:
 def test_environment() -> None:
     environ = {
         "RSUB_TIME": "2h", "RSUB_CPUS_PER_TASK": "3", "RSUB_WAIT": "yes", "RSUB_NO_REQUEUE": "1",
-        "RSUB_COMMENT": "", "TIME": "5", "SBATCH_TIME": "5",
+        "RSUB_PROPAGATE": "NONE", "RSUB_COMMENT": "", "TIME": "5", "SBATCH_TIME": "5",
     }  # fmt: skip
     assert from_environment(environ, _no_warning) == {
         "time": 7200.0,
         "cpus-per-task": 3,
         "wait": True,
         "requeue": False,
+        "propagate": "NONE",
     }
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from rmsd_client.rlimits import fields_of
+
 from .small_server import Answer, Request, SmallServer, json_answer, serve_unix
 
 RSUB = str(Path(sys.executable).with_name("rsub"))
@@ -61,6 +63,7 @@ def test_a_script_with_all_sources(server: SmallServer, tmp_path: Path) -> None:
     assert environment["MINE"] == "x"
     assert not [name for name in environment if name.startswith(("RMS_", "RMSD_"))]
     assert spec == {
+        **fields_of(None),
         "name": "job.sh",
         "script": script.read_text(),
         "args": ["a b", "-n"],

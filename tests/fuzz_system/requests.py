@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote_from_bytes
 
@@ -14,6 +14,7 @@ from rmsd_wire.api.nodes import NodeAction
 from rmsd_wire.api.submission import SubmitSpec
 from rmsd_wire.api.tasks import TaskSpec
 from rmsd_wire.api.tokens import JoinBody, NewToken
+from rmsd_wire.rlimits import LARGEST, RLIMITS
 from tests.fuzz_system.odd_scripts import script
 from tests.fuzz_system.system import HOSTILE, JOB_TOKEN, LIARS, placeholder
 from tests.fuzz_system.transcript import ROOT, Act
@@ -115,6 +116,7 @@ def _spec(values: Values) -> Any:
     if values.chance(0.3):
         spec.pop("script", None)
         spec.pop("warn_signal", None)
+        spec.pop("rlimits", None)
         spec["emulate"] = {"run_s": values.rng.choice((0, 0.1, 2)), "exec": "timer"}
     else:
         spec.pop("emulate", None)
@@ -123,6 +125,12 @@ def _spec(values: Values) -> Any:
         spec["name"] = values.rng.choice(("n", "\U0001f9ea")) * 256
         spec[values.rng.choice(("stdout", "stderr"))] = _repeated(values)
     return spec
+
+
+def _rlimits(values: Values) -> Iterator[tuple[str, int | None]]:
+    """Yield limits, some of which let a job do nothing."""
+    for name in values.rng.sample(RLIMITS, values.rng.randint(1, len(RLIMITS))):
+        yield name, values.rng.choice((None, 0, 1, 4096, 1 << 20, 1 << 30, LARGEST))
 
 
 def _hints(known: Known, identity: str) -> Hints:
@@ -134,6 +142,7 @@ def _hints(known: Known, identity: str) -> Hints:
         "submit_dir": lambda _: "/",
         "restartable": lambda v: v.rng.choice((None, True, False)),
         "warn_signal": lambda v: None if v.chance(0.8) else {"number": 10, "before_s": 0.5},
+        "rlimits": lambda v: {} if v.chance(0.8) else dict(_rlimits(v)),
         "args": _words,
         "argv": lambda v: v.rng.choice((["true"], ["sleep", "0.2"], ["false"], _words(v))),
         "env": _environment,

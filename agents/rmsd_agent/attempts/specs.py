@@ -40,6 +40,7 @@ def script_spec(attempt: NodeAttempt, unit_dir: Path) -> UnitSpec:
         script=True,
         stdin=launch.stdin,
         append=launch.append,
+        rlimits=launch.rlimits,
     )
 
 
@@ -73,6 +74,7 @@ def task_spec(attempt: NodeAttempt, unit_dir: Path, call: StartTask) -> UnitSpec
         own_output=True,
         max_output_bytes=launch.max_output_bytes,
         stdin=str(unit_dir / INPUT) if call.stdin else "",
+        rlimits=launch.rlimits,
     )
 
 

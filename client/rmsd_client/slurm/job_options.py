@@ -110,7 +110,6 @@ _OUTPUTS = (
     Opt("", "open-mode", YES),
     Opt("o", "output", YES),
     Opt("", "export", YES),
-    Opt("", "propagate", MAYBE, IGNORED),
     Opt("", "acctg-freq", YES, IGNORED),
 )
 
@@ -120,6 +119,7 @@ SBATCH = Table(
         *_RESOURCES,
         *_OUTPUTS,
         Opt("a", "array", YES),
+        Opt("", "propagate", MAYBE),
         Opt("", "batch", YES, REFUSED, "features of the first node"),
         Opt("", "export-file", YES, REFUSED, "say --export"),
         Opt("", "ignore-pbs", NO, IGNORED),
@@ -176,6 +176,7 @@ SRUN = Table(
         Opt("", "no-allocate", NO, REFUSED, "tasks run in jobs"),
         Opt("", "overlap", NO),
         Opt("E", "preserve-env", NO, IGNORED),
+        Opt("", "propagate", MAYBE, DIFFERS, "of the job; tasks have the limits of their job"),
         Opt("", "prolog", YES, REFUSED, "call it in the script"),
         Opt("", "pty", MAYBE, REFUSED, "tasks have no terminal"),
         Opt("", "quit-on-interrupt", NO, IGNORED),

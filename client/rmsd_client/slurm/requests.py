@@ -7,6 +7,7 @@ import os
 from rmsd_client.directory import absolute_dir, current_dir
 from rmsd_client.errors import UsageError
 from rmsd_client.options import BY_NAME
+from rmsd_client.rlimits import PROPAGATE_ALL, fields_of
 from rmsd_client.slurm.command_line import IGNORED, REFUSED
 from rmsd_client.slurm.ending import SlurmError, tell
 from rmsd_client.slurm.site import CLUSTER, bin_dir, mode
@@ -133,6 +134,7 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         "submit_host": os.uname().nodename,
         "submit_dir": current_dir(),
         "requeue": "no-requeue" not in values,
+        **_rlimits(program, values),
     }
     if "account" in values:
         spec["account"] = values["account"]
@@ -216,6 +218,14 @@ def no_partition(program: str, name: str) -> SlurmError:
         f"{program}: error: invalid partition specified: {name}",
         f"{program}: error: {failed}: Invalid partition name specified",
     )
+
+
+def _rlimits(program: str, values: Values) -> dict[str, Any]:
+    asked = values.get("propagate")
+    try:
+        return fields_of(PROPAGATE_ALL if asked == "" else asked)
+    except ValueError as error:
+        raise invalid(program, "propagate", str(error)) from None
 
 
 def _directory(program: str, values: Values) -> str:

@@ -190,7 +190,7 @@ def config(status: Json) -> dict[str, str]:
         "PriorityType": "priority/basic",
         "PrivateData": "jobs",
         "ProctrackType": "proctrack/cgroup",
-        "PropagateResourceLimits": "NONE",
+        "PropagateResourceLimits": "ALL",
         "ReturnToService": "2",
         "SchedulerType": "sched/backfill",
         "SelectType": "select/cons_tres",

@@ -36,6 +36,7 @@ from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.api.updates import JobChange
 from rmsd_wire.durations import MAX_WARN_S
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
+from rmsd_wire.rlimits import RLIMITS
 
 TOKEN = "RMSD_TOKEN"
 """The variable with the token of a job. The token of its submitter is not kept."""
@@ -123,12 +124,14 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The script, its arguments and its environment; needed at the launch alone."""
+    """The script, its arguments, its environment and its resource limits; needed at the launch
+    alone."""
 
     script: str = ""
     args: list[str] = []
     env: dict[str, str] = {}
     submit_dir: str = ""
+    rlimits: dict[str, int | None] = {}
 
 
 @dataclass(slots=True)
@@ -162,7 +165,8 @@ class Rules:
     `default_time_limit_s`: the limit of a job that asks for none (None: no limit).
     `restartable`: whether jobs that do not say so may be restarted after a trial run.
     `default_mem_mib`: memory on each node of a script that asks for none (None: not limited).
-    `partitions`: those of the cluster, which may change."""
+    `partitions`: those of the cluster, which may change. `propagate_limits`: the resource limits
+    that jobs take over from submitters who do not say which."""
 
     capacity: CapacityKind
     default_time_limit_s: float | None
@@ -171,6 +175,7 @@ class Rules:
     restartable: bool = True
     default_mem_mib: int | None = None
     partitions: Partitions = UNDIVIDED
+    propagate_limits: tuple[str, ...] = RLIMITS
 
 
 def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
@@ -183,6 +188,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         raise Malformed("exactly one of 'script' and 'emulate' must be given")
     if spec.emulate is not None and spec.warn_signal is not None:
         raise Malformed("'warn_signal' is given with 'emulate': there is no script to be told")
+    rlimits = _rlimits(spec, rules)
     texts.check_texts(spec)
     spec = with_nodes(spec)
     if spec.script is not None:
@@ -211,7 +217,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         phase=details.first_phase,
     )
     env = {name: value for name, value in spec.env.items() if name != TOKEN}
-    payload = Payload(spec.script or "", spec.args, env, spec.submit_dir)
+    payload = Payload(spec.script or "", spec.args, env, spec.submit_dir, rlimits)
     return NewJob(job, details, payload)
 
 
@@ -373,6 +379,17 @@ def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
                 f"'warn_signal.before_s' is {warn.before_s}; it must be 0 to {MAX_WARN_S}"
             )
     return warn
+
+
+def _rlimits(spec: SubmitSpec, rules: Rules) -> dict[str, int | None]:
+    """Return the resource limits that the job takes over from its submitter."""
+    if spec.rlimits and spec.emulate is not None:
+        raise Malformed("'rlimits' is given with 'emulate': there is no script to be limited")
+    for name in spec.rlimits:
+        if name not in RLIMITS:
+            raise Malformed(f"'rlimits' has {name!r}; there are {', '.join(RLIMITS)}")
+    chosen = RLIMITS if spec.rlimits_asked else rules.propagate_limits
+    return {name: limit for name, limit in spec.rlimits.items() if name in chosen}
 
 
 _MAIL_ADDRESS = re.compile(r"[^\s/@;|&<>()]+@[^\s/@;|&<>()]+\.[a-z]+", re.IGNORECASE)

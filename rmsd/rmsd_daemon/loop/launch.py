@@ -88,6 +88,7 @@ def launches(
             refused=refused if batch else "",
             stdin=output_path(job, details, "stdin") if batch and details.stdin else "",
             append=details.append,
+            rlimits=payload.rlimits,
         )
 
 

@@ -260,6 +260,15 @@ class Config:
         meaning="whether a job that takes more memory on a node than it asked for is killed",
         details="Without, memory is accounted alone, as by a Slurm that does not constrain it.",
     )
+    propagate_limits: tuple[str, ...] = setting(
+        values.RLIMITS,
+        "ALL",
+        group=JOBS,
+        meaning="the soft resource limits that a job takes over from the shell that submits it "
+        "(Slurm's PropagateResourceLimits)",
+        details="They go up to the hard limits of the agent. `rsub --propagate` chooses others.",
+        see="See [resource limits](user-guide.md#resource-limits).",
+    )
     max_output_bytes: int | None = setting(
         values.or_unlimited(values.SIZE_BYTES),
         "UNLIMITED",

@@ -18,6 +18,7 @@ from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_process.logs import LEVELS
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.emulate import parse_emulate
+from rmsd_wire.rlimits import parse_propagate
 from rmsd_wire.settings import Kind
 from rmsd_wire.sizes import SizeError, parse_mem_mib
 
@@ -192,6 +193,10 @@ def _level(value: object) -> str:
     return text
 
 
+def _rlimits(value: object) -> tuple[str, ...]:
+    return parse_propagate(_text(value))
+
+
 def or_unlimited(kind: Kind[int]) -> Kind[int | None]:
     """Return the kind that also accepts "UNLIMITED", which is read as None."""
 
@@ -237,6 +242,7 @@ SCRIPT_BYTES = Kind(_script_bytes, 'a size, as `"512K"`, up to `"32M"`')
 CORES = Kind(_cores, "a whole number from 1", _argument("N"))
 PARTITIONS = Kind(_partitions, "a table for each: `[partitions.NAME]`")
 COUNT = Kind(_count, "a whole number from 1")
+RLIMITS = Kind(_rlimits, '`"ALL"`, `"NONE"` or names, as `"CORE,NOFILE"`')
 LEVEL = Kind(
     _level,
     ", ".join(f'`"{level}"`' for level in LEVELS[:-1]) + f' or `"{LEVELS[-1]}"`',

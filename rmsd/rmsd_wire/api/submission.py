@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from rmsd_core.vocabulary import Relation
-from rmsd_wire.link import WarnSignal
+from rmsd_wire.link import Rlimits, WarnSignal
 
 
 class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +68,9 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     None: the configured default. `warn_signal`: a signal ahead of the limit. `notify`: a URL or a
     command that is told when the job is over. `submit_dir` is where the submitter was ("": in
     `workdir`). Only operators may name another `user`, as a replay does for the users of its trace.
-    The user may not have a higher role than the caller.
+    The user may not have a higher role than the caller. `rlimits`: the soft resource limits of the
+    submitter, by names as NOFILE (null: no limit). The job gets those of them that the setting
+    `propagate_limits` names, or all of them if the submitter chose them (`rlimits_asked`).
     """
 
     name: str = ""
@@ -101,6 +103,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     submit_dir: str = ""
     conditions: ConditionsSpec | None = None
     array: str = ""
+    rlimits: Rlimits = {}
+    rlimits_asked: bool = False
 
 
 class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -56,6 +56,25 @@ def test_the_command_line_wins_over_variables_and_these_over_directives(site: Sl
     assert (job["time_limit_s"], job["tasks"], job["name"]) == (120, 2, "typed")
 
 
+def test_limits_of_the_shell_are_propagated(site: SlurmSite) -> None:
+    shown = "ulimit -S -n; ulimit -S -s"
+    script = site.write("limits.sh", f"#!/bin/bash\n#SBATCH --propagate=STACK -o %j\n{shown}\n")
+    own = site.out("bash", "-c", shown)
+    for words, limits in (
+        ("--propagate", ["123", "4096"]),
+        ("--propagate=NOFILE", ["123", own.split()[1]]),
+        ("", [own.split()[0], "4096"]),
+    ):
+        done = site.out(
+            *("bash", "-c", f"ulimit -S -n 123 -s 4096; sbatch --parsable {words} {script}")
+        )
+        assert site.wait(done.strip()) == "COMPLETED"
+        assert site.read(done.strip()).split() == limits
+    wrong = site.run("sbatch", "--propagate=CORES", script)
+    assert wrong.returncode == 255
+    assert wrong.stderr.startswith("sbatch: error: Invalid --propagate specification ('CORES' is")
+
+
 def test_the_environment_follows_export(site: SlurmSite) -> None:
     script = site.write("env.sh", "#!/bin/sh\necho ${A:-none} ${B:-none} $(command -v srun)\n")
     for export, wanted in (

@@ -19,6 +19,7 @@ from . import accounts, cgroups, faults, feeding, outputs, processes, signals, u
 from .claim import UnitClaim
 from .lines import cut
 from .outputs import NODES_FAULT, LaunchError, NodeError
+from .rlimits import Rlimits
 from .unit import UnitProcesses
 from .unit_spec import MARK, UNUSABLE, UnitSpec
 from .user_paths import Place
@@ -157,17 +158,32 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
         signal.signal(ignored, signal.SIG_DFL)
     os.setsid()
     signals.end_with_parent(False)
+    rlimits = Rlimits(spec.rlimits)
     try:
         if account is not None:
             _become(account, program, spec.max_more_tasks)
         if shepherd.is_gone:  # the agent has given the unit up
             os._exit(127)
+        rlimits.take_over()
         execute(program, argv, env)
-    except OSError as error:
-        if error.errno in NODES_FAULT:
-            raise NodeError(f"{program}: {error.strerror}", can_start()) from None
-        fault = faults.JOB if error.errno in _JOBS_FAULT else faults.UNKNOWN
-        raise LaunchError(_exec_problem(program, error), fault) from None
+    except (OSError, MemoryError) as error:
+        rlimits.give_back()
+        raise _exec_error(program, error, rlimits) from None
+
+
+def _exec_error(program: str, error: OSError | MemoryError, rlimits: Rlimits) -> Exception:
+    """Return the problem of a program that could not be executed."""
+    number = error.errno if isinstance(error, OSError) else errno.ENOMEM
+    assert number is not None
+    if number in NODES_FAULT:
+        why = f"{program}: {os.strerror(number)}"
+        can = can_start()
+        if can and (limit := rlimits.cause(number)):
+            return LaunchError(f"{why}; its job was submitted with a lower {limit}", faults.JOB)
+        return NodeError(why, can)
+    assert isinstance(error, OSError)
+    fault = faults.JOB if number in _JOBS_FAULT else faults.UNKNOWN
+    return LaunchError(_exec_problem(program, error), fault)
 
 
 def _account(spec: UnitSpec) -> Account | None:

@@ -6,7 +6,7 @@ import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
@@ -14,7 +14,9 @@ UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 
 MARK = "RMS_UNIT"
 """The variable that names a unit's directory in the environment of all that it starts."""
-_NOT_ALWAYS_TOLD = frozenset({"append", "max_more_tasks", "processors", "stdin", "until_s"})
+_NOT_ALWAYS_TOLD = frozenset(
+    {"append", "max_more_tasks", "processors", "rlimits", "stdin", "until_s"}
+)
 """The fields that agents of earlier versions leave out."""
 
 
@@ -73,6 +75,8 @@ class UnitSpec:
         append: Whether output follows what is in the files already.
         processors: The logical processors that the unit is bound to; none has it use all that its
             shepherd may use.
+        rlimits: The soft resource limits of the unit, by names as NOFILE; None is no limit. They
+            end at the hard limits, and those that are not named are the shepherd's.
     """
 
     __slots__ = (
@@ -90,6 +94,7 @@ class UnitSpec:
         "max_output_bytes",
         "own_output",
         "processors",
+        "rlimits",
         "script",
         "stderr",
         "stdin",
@@ -123,6 +128,7 @@ class UnitSpec:
         stdin: str = "",
         append: bool = False,
         processors: Sequence[int] = (),
+        rlimits: Mapping[str, int | None] = {},
     ) -> None:
         self.argv = argv
         self.cwd = cwd
@@ -145,6 +151,7 @@ class UnitSpec:
         self.stdin = stdin
         self.append = append
         self.processors = processors
+        self.rlimits = rlimits
 
     @classmethod
     def of(cls, order: dict[str, Any]) -> UnitSpec:
