@@ -30,6 +30,8 @@ VIEWS = {
     "CancelReply": "[int] job_ids; str schema",
     "PlanReply": "int made_us left_out; int? far_made_us; str made_time recipe schema; "
     "[StartView] starts",
+    "TestReply": "int job_id cpus; int? start_us end_us; str? start_time basis; "
+    "str nodelist partition no_start schema",
     "NodesReply": "[NodeView] nodes; str schema",
     "UsageRow": "str? user partition day; int jobs attempts; float processor_s lost_s cpu_s",
     "UsageReply": "int since_us; int until_us; float capacity_s; [UsageRow] usage; str schema",

@@ -139,11 +139,9 @@ class Client(StepCalls):
     # ------------------------------------------------------------------ jobs
 
     def submit(self, specs: Sequence[Mapping[str, Any]], key: str | None = None) -> list[Json]:
-        """Submit jobs (`SubmitSpec`s), all or none. Returns one `Submitted` for each, in order.
-
-        They are on the daemon's disk when this returns. `key` identifies this submit: a repetition
-        with the same key submits nothing and returns the first answer.
-        """
+        """Submit jobs (`SubmitSpec`s), all or none. Returns one `Submitted` for each, in order, once
+        they are on the daemon's disk. A repetition with the same `key` submits nothing and returns
+        the first answer."""
         headers = {"Idempotency-Key": key or idempotency_key()}
         try:
             jobs: list[Json] = self._calls.ask(
@@ -161,6 +159,10 @@ class Client(StepCalls):
                 sent=True,
             ) from error
         return jobs
+
+    def test_submit(self, spec: Mapping[str, Any]) -> Json:
+        """Return when and where a job (`SubmitSpec`) would start if submitted (`TestReply`)."""
+        return self._calls.ask("TestReply", "POST", "/v1/plan", {"job": spec})
 
     def job(self, job_id: JobName, wait_s: float = 0.0) -> Json:
         """Return a job as it is now (`JobView`); with `wait_s`, once it is over or that time is

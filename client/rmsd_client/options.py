@@ -281,6 +281,8 @@ OPTIONS = (
            "daemon of root's does so if its administrator has permitted commands. none: nobody is "
            "told, whatever the configuration says."),
     Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
+    Option("", "test-only", "", _yes,
+           "Say when and where the job would start if it were submitted now, and submit nothing."),
     Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
     Option("", "parsable", "", _yes, "Print the job's number and nothing else."),
     Option("Q", "quiet", "", _yes, "Do not print the effective request on a terminal."),

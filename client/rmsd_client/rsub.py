@@ -175,6 +175,8 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
         _given(settings, "ca-file"),
         notice=cli.notice(_PROGRAM),
     ) as client:
+        if settings.get("test-only"):
+            return _test(client, spec, settings)
         [job] = client.submit([spec])
         try:
             _print_submitted(job, settings)
@@ -192,6 +194,21 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
         except KeyboardInterrupt:
             cli.notice(_PROGRAM)(f"job {job['job_id']} goes on; 'rdel {job['job_id']}' ends it")
             raise
+
+
+def _test(client: Client, spec: dict[str, Any], settings: Settings) -> int:
+    """Print when and where the job would start; nothing is submitted."""
+    from rmsd_client.tested import why_unknown, would_start  # few submits need it
+
+    told = client.test_submit(spec)
+    line = would_start(told)
+    if settings.get("json"):
+        print(json.dumps(told))
+    elif line is not None:
+        print(line)
+    if line is None:
+        cli.complain(_PROGRAM, why_unknown(told))
+    return 0 if line is not None else EXIT_FAILURE
 
 
 def _print_submitted(job: dict[str, Any], settings: Settings) -> None:

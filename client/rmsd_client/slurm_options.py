@@ -40,8 +40,7 @@ _HARMLESS_VALUES = {
 }
 """Options that ask for no more than a job has anyway, if their value is one of these."""
 
-_ALONE = frozenset(("--exclusive", "--overcommit", "--no-kill", "--reboot",
-                    "--test-only"))  # fmt: skip
+_ALONE = frozenset(("--exclusive", "--overcommit", "--no-kill", "--reboot"))
 
 _NO_GPUS = "GPUs are not accounted here; take one node of your own (-N 1 and all its cores with -c)"
 _NO_CHOICE = "a file of nodes cannot be read; -w NODES names them"
@@ -56,7 +55,6 @@ _INSTEAD = {
     "--nodefile": _NO_CHOICE,
     "--input": "redirect in the script: ./program < FILE",
     "--threads-per-core": "every logical processor counts as a core; remove it, or say 1",
-    "--test-only": "'rstat --start' tells when submitted jobs are expected to start",
     "--clusters": "--server=URL or RMSD_SERVER says which daemon gets the job",
     "--deadline": "-t limits the run time",
     "--tmp": "free disk space is not accounted; check it in the script",

@@ -195,7 +195,6 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
         ("--gres=gpu:1", "--gres"),
         ("--exclusive", "--exclusive"),
         ("-i input.txt", "-i"),
-        ("--test-only", "--test-only"),
     ],
 )
 def test_options_of_slurm_that_make_another_job_are_errors(words: str, flag: str) -> None:

@@ -332,3 +332,47 @@ def test_who_cannot_run_is_in_no_queue() -> None:
     core = machine("easy", submit(1, 4, 10, feature="none"), kind="nodes")
     told = why(core, 1)
     assert (told.place, told.waiting, told.fits, told.holders) == (0, 0, False, [])
+
+
+# ---------------------------------------------------------------- a job that has not arrived
+
+
+@pytest.mark.parametrize("kind", ["counted", "nodes"])
+@pytest.mark.parametrize("recipe", ["fcfs", "easy", "sjf", "conservative"])
+@settings(max_examples=30)
+@given(
+    sizes=st.lists(st.tuples(st.integers(1, 4), st.integers(1, 300)), max_size=8),
+    size=st.integers(1, 4),
+    length_s=st.integers(1, 300),
+)
+def test_a_job_is_told_the_start_that_it_then_has(
+    recipe: str, kind: CapacityKind, sizes: list[tuple[int, int]], size: int, length_s: int
+) -> None:
+    """The answer is that of the core after the submit, and asking changes nothing."""
+    queue = [submit(at, cores, run_s) for at, (cores, run_s) in enumerate(sizes, 1)]
+    other = [submit(at, cores, run_s) for at, (cores, run_s) in enumerate(sizes, 1)]
+    asked, told = machine(recipe, *queue, kind=kind), machine(recipe, *other, kind=kind)
+    new = submit(99, size, length_s).job
+    projection = asked.projection(0, new=new)
+    expected = projection.starts.expected[99]
+    assert 99 not in asked.jobs
+    decided = [core.handle(0, [submit(99, size, length_s)]).decisions for core in (asked, told)]
+    assert decided[0] == decided[1]
+    job = told.jobs[99]
+    if job.state is JobState.PENDING:
+        assert expected.start_us == told.projection(0).starts.expected[99].start_us
+    elif recipe != "easy":  # EASY may start it past all but the head, which no plan has
+        assert expected.start_us == job.start_us == 0
+        assert expected.allocation is not None
+        assert sum(piece.cores for piece in expected.allocation) == size
+
+
+def test_a_job_that_begins_later_is_laid_behind_the_queue() -> None:
+    core = machine("fcfs", submit(1, 4, 100), submit(2, 4, 50))
+    new = submit(99, 1, 10).job
+    projection = core.projection(0, new=new, begin_us=20 * SECOND_US)
+    assert 99 not in projection.starts.expected
+    for begin_s, start_s in ((20, 150), (400, 400)):
+        found = projection.start_of(new, begin_s * SECOND_US)
+        assert found is not None
+        assert found.start_us == start_s * SECOND_US

@@ -126,7 +126,7 @@ SBATCH = Table(
         Opt("", "no-requeue", NO),
         Opt("", "parsable", NO),
         Opt("", "requeue", NO),
-        Opt("", "test-only", NO, REFUSED, "`squeue --start` tells of jobs that wait"),
+        Opt("", "test-only", NO),
         Opt("W", "wait", NO),
         Opt("", "wait-all-nodes", YES, IGNORED),
         Opt("", "wrap", YES),

@@ -148,9 +148,12 @@ def _submit(spec: dict[str, Any], values: Values) -> int:
                 from rmsd_client.slurm.whole_nodes import whole_nodes
 
                 spec = whole_nodes(client, spec)
+            if "test-only" in values:
+                return _test(client, spec)
             [job] = client.submit([spec])
         except ApiError as error:
-            raise refused(error, "sbatch", _FAILED, values) from None
+            failed = "allocation failure" if "test-only" in values else _FAILED
+            raise refused(error, "sbatch", failed, values) from None
         number = job["job_id"]
         if "parsable" in values:
             suffix = f";{CLUSTER}" if values.get("clusters", "").lower() == CLUSTER else ""
@@ -170,6 +173,17 @@ def _submit(spec: dict[str, Any], values: Values) -> int:
         return 128 + int(ended["signal"])
     code = int(ended["exit_code"] or 0) & 255
     return code or (0 if ended["state"] == "COMPLETED" else 1)
+
+
+def _test(client: Client, spec: dict[str, Any]) -> int:
+    """Tell when and where the job would start; nothing is submitted."""
+    from rmsd_client.tested import why_unknown, would_start
+
+    told = client.test_submit(spec)
+    if (line := would_start(told)) is None:
+        raise SlurmError(f"allocation failure: {why_unknown(told)}")
+    tell(f"sbatch: {line}")
+    return 0
 
 
 def refused(error: ApiError, program: str, failed: str, values: Values) -> SlurmError:

@@ -135,8 +135,8 @@ class Core:
         return self._state.arrays.live.values()
 
     def waiting_task(self, job_id: int) -> Job | None:
-        """Return a task of a live array that is no job of its own, as if it were one: it waits, or
-        was cancelled as such. None if the number is of no such task."""
+        """Return a task of a live array that is no job of its own, as if it were one; None if the
+        number is of no such task."""
         parent = self._state.arrays.of_task(job_id)
         return None if parent is None else tasks.waiting_task(parent, job_id)
 
@@ -178,9 +178,8 @@ class Core:
         return self._capacity.never_fits(request) if self.nodes else None
 
     def reason(self, job: Job) -> str:
-        """Return Slurm's word for the reason that a job waits. It is "Claimed" if the job waits for
-        trials that are killed for it. It is "Trial" or "TrialExpired" if the job runs on trial;
-        "None" otherwise."""
+        """Return Slurm's word for why a job waits; "Claimed" if it waits for trials that are killed
+        for it, "Trial" or "TrialExpired" if it runs on trial, "None" otherwise."""
         phase = job.phase
         if isinstance(phase, Ineligible):
             return phase.conditions.reason
@@ -200,10 +199,15 @@ class Core:
             self._heads = self._planner.heads(self._state.now_us)
         return "Resources" if passes_all or job in (self._heads or ()) else "Priority"
 
-    def projection(self, now_us: int, depth: int = DEPTH) -> Projection:
-        """Return when the first `depth` waiting jobs are expected to start, seen from `now_us`, the
-        present. The others can be laid later. No decision depends on this."""
-        return Projection(self._present(now_us), depth)
+    def projection(
+        self, now_us: int, depth: int = DEPTH, new: Job | None = None, begin_us: int | None = None
+    ) -> Projection:
+        """Return when the first `depth` waiting jobs are expected to start, as of `now_us`. Others
+        can be laid later. `new`: see `waiting.with_arrival`."""
+        present = self._present(now_us)
+        if new is not None:
+            present = waiting.with_arrival(self._state, present, new, begin_us)
+        return Projection(present, depth)
 
     def why(self, job: Job, starts: ExpectedStarts) -> Why:
         """Return what a waiting job waits for; `starts` is of the present."""
@@ -215,8 +219,7 @@ class Core:
         return self._planner.priority(job, max(now_us, self._state.now_us))
 
     def held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
-        """Return the jobs that wait for a running job, the first to start first; `starts` is of
-        the present."""
+        """Return the jobs that wait for a running job, by start; `starts` is of the present."""
         return held_up(self._present(starts.now_us), starts, job)
 
     def _present(self, now_us: int) -> Present:

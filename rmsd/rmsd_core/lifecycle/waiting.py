@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Unfolding, Waiting
@@ -13,6 +14,8 @@ from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.partitions import Partition, by_name
 from rmsd_core.machine.partitions import refusals as refusing
+from rmsd_core.planning.expected_starts import Present
+from rmsd_core.planning.new_job import with_new_job
 
 
 def enter(state: CoreState, item: Submit) -> Job:
@@ -81,6 +84,26 @@ def _close(state: CoreState, job: Job) -> None:
     """Close to the job those partitions that it names and that do not take it now."""
     if state.partitions or job.request.partition is not None:
         job.request = closing(job.request, refusing(state.partitions, job))
+
+
+def with_arrival(
+    state: CoreState, present: Present, job: Job, begin_us: int | None = None
+) -> Present:
+    """Return the present with a job in it that has not arrived, as if it had. The job gets its
+    prediction and its arrival number; nothing else is changed. A job that no available nodes can
+    hold would be set aside, and a job that begins later (`begin_us`) takes its place then: the
+    present is as it was."""
+    job.seq = state.next_seq
+    job.prediction_us = state.predictions.of(job, present.now_us)
+    _close(state, job)
+    if begin_us is not None or not state.capacity.possible(job.request):
+        return present
+    is_tried = state.trials is not None and state.trials.gives(job)
+
+    def rank(one: Job) -> Any:
+        return state.planner.rank(one, present.now_us)
+
+    return with_new_job(present, job, rank, is_tried=is_tried)
 
 
 def can_be_taken(state: CoreState, job: Job) -> bool:

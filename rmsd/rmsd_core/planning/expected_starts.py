@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Request
+from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Capacity, Release, Shadow, Space
 from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
 from rmsd_core.planning.planner_state import held_by_trial, in_trial, trial_over_us
@@ -40,12 +40,14 @@ without a limit."""
 
 class Expected(NamedTuple):
     """A waiting job is expected to run from `start_us` for `length_us`, on the nodes of these bits
-    (none: anywhere in the one pool)."""
+    (none: anywhere in the one pool). allocation: these nodes by name; None: not known, as for all
+    jobs but `Present.new`."""
 
     start_us: int
     length_us: int
     basis: Basis
     nodes: int = 0
+    allocation: Allocation | None = None
 
     @property
     def end_us(self) -> int:
@@ -89,6 +91,7 @@ class Present:
     planned: Mapping[Job, int]
     untried: Iterable[Job] = ()
     claiming: Iterable[Job] = ()
+    new: Job | None = None
 
     def planned_us(self, job: Job) -> int | None:
         """Return the start that the standing plan has for the job; None if there is none, or it is
@@ -137,6 +140,26 @@ class Projection:
             self._lay(self._queue[self._next])
             self._next += 1
         return self._next < len(self._queue)
+
+    def start_of(self, job: Job, not_before_us: int) -> Expected | None:
+        """Return the start of a job that comes when all jobs of the queue have their places, and
+        may start at `not_before_us` at the earliest; None: there is no place for it. Nothing is
+        taken."""
+        length_us = _length_us(job)
+        found = self._earliest(job.request, length_us, max(not_before_us, self.starts.now_us))
+        if found is None or found[0] - self.starts.now_us >= HORIZON_US:
+            return None
+        start_us, space = found
+        basis: Basis = "assumption" if start_us >= self.starts.assumed_us else "projection"
+        nodes, allocation = self._profile.nodes_of(space), self._allocation(job, found)
+        return Expected(start_us, length_us, basis, nodes, allocation)
+
+    def _allocation(self, job: Job, found: tuple[int, Space]) -> Allocation | None:
+        """Return the nodes by name; None if all is one pool, in which a place is known only now."""
+        start_us, space = found
+        if not self._profile.nodes_of(space) and start_us > self.starts.now_us:
+            return None
+        return self._profile.allocation(job.request, space)
 
     def _expect_claims(self) -> None:
         now_us = self._present.now_us
@@ -233,12 +256,13 @@ class Projection:
     def _expect(self, job: Job, found: tuple[int, Space], length_us: int, basis: Basis) -> None:
         start_us, space = found
         starts = self.starts
+        allocation = self._allocation(job, found) if job is self._present.new else None
         self._profile.take(space, start_us, length_us)
         if basis in ("projection", "trial") and start_us >= starts.assumed_us:
             basis = "assumption"
         if start_us - starts.now_us < HORIZON_US:
             nodes = self._profile.nodes_of(space)
-            starts.expected[job.id] = Expected(start_us, length_us, basis, nodes)
+            starts.expected[job.id] = Expected(start_us, length_us, basis, nodes, allocation)
 
 
 def assumed_releases(present: Present) -> list[Release]:

@@ -61,7 +61,8 @@ class PartitionedQueue:
 
     def rank(self, job: Job, now_us: int) -> Any:
         name = job.request.partition
-        return -self._tiers.get(name or "", 0), self._queues[name].rank(job, now_us)
+        queue = self._queues.get(name) or self._make()
+        return -self._tiers.get(name or "", 0), queue.rank(job, now_us)
 
     def first(self, now_us: int) -> Job | None:
         return self.first_but(now_us, ())

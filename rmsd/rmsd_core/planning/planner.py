@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Capacity, Release
@@ -71,6 +72,11 @@ class Planner:
     def waiting(self, now_us: int) -> list[Job]:
         """Return the jobs that wait, in queue order."""
         return list(self._state.queue.jobs(now_us))
+
+    def rank(self, job: Job, now_us: int) -> Any:
+        """Return what the order of the queue is by: the smallest comes first. The job need not
+        wait."""
+        return self._state.queue.rank(job, now_us)
 
     def _enqueue(self, job: Job) -> None:
         self._state.enqueue(job)

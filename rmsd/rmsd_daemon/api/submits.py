@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import hashlib
 from collections import Counter
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar, TypeVar
 
 from aiohttp import web
 
@@ -19,25 +19,29 @@ from rmsd_daemon.domain.errors import DaemonError, DependencyOver, Malformed, To
 from rmsd_daemon.domain.places import MOST_NAMES_AT_ONCE, named_nodes
 from rmsd_daemon.domain.submission import NewJob, Rules, is_command, new_job
 from rmsd_daemon.front.access import caller_of, check_still
-from rmsd_daemon.front.answers import Listed, turn_of
+from rmsd_daemon.front.answers import Listed, answer, turn_of
 from rmsd_daemon.front.request_limits import RequestLimits, check_count, decode, read_body
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.dependencies import Dependencies
 from rmsd_daemon.queries.filters import ANY
 from rmsd_daemon.queries.history import JobHistory
+from rmsd_daemon.queries.tested_start import tested_start
 from rmsd_daemon.store.idempotency import key_of
+from rmsd_wire.api.plan import TestBody
 from rmsd_wire.api.submission import SubmitBody, SubmitReply, SubmitSpec
 
 _AT_ONCE = 200
 """The number of jobs that are made before other callers have their turn."""
 _MAX_KEY = 255
 
+_T = TypeVar("_T")
+
 
 class Submits:
-    """The handler of submits."""
+    """The handlers of submits, and of the question when a job would start."""
 
-    OPERATIONS: ClassVar[tuple[str, ...]] = ("submit",)
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("submit", "test_submit")
 
     def __init__(
         self,
@@ -79,6 +83,23 @@ class Submits:
         specs = decode(body, SubmitBody).jobs
         if not specs:
             raise Malformed("'jobs' is empty: there is nothing to submit")
+        new = await self._checked(request, specs)
+        ids = await self._submit_made(new, caller, key, digest)
+        self._growth.jobs(caller, len(body), sum(one.details.count for one in new))
+        return ids
+
+    async def test_submit(self, request: web.Request) -> web.Response:
+        body, caller = await read_body(request), caller_of(request)
+        self._growth.check(caller)
+        new = await self._checked(request, [decode(body, TestBody).job])
+        await self._settled(
+            new, caller, lambda: self._scheduler.check_submit(new, self._limits.user_jobs)
+        )
+        return answer(await tested_start(self._scheduler, new[0].job, turn_of(request)))
+
+    async def _checked(self, request: web.Request, specs: Sequence[SubmitSpec]) -> list[NewJob]:
+        """Return the jobs of a request, after all checks that need no other jobs."""
+        caller = caller_of(request)
         now_us = self._scheduler.clock.now_us()  # one request, one submit time
         new: list[NewJob] = []
         counts: Counter[str] = Counter()
@@ -102,20 +123,26 @@ class Submits:
         requests = [one.job.request for one in new]
         await check_fits(self._scheduler.core.never_fits, requests, turn_of(request))
         check_still(request)
-        ids = await self._submit_made(new, caller, key, digest)
-        self._growth.jobs(caller, len(body), sum(one.details.count for one in new))
-        return ids
+        return new
 
     async def _submit_made(
         self, new: list[NewJob], caller: Caller, key: str | None, digest: str
     ) -> list[int]:
         audit_entry = entry(caller, "submit", "")
+        most = self._limits.user_jobs
+        return await self._settled(
+            new, caller, lambda: self._scheduler.submit(new, key, digest, most, audit_entry)
+        )
+
+    async def _settled(
+        self, new: list[NewJob], caller: Caller, then: Callable[[], Awaitable[_T]]
+    ) -> _T:
+        """Settle the dependencies of new jobs on jobs that are over, and return what `then`
+        returns."""
         while True:
             await self._dependencies.settle(new, caller, self._scheduler.clock.now_us())
             with contextlib.suppress(DependencyOver):  # then its end is stored: settle it
-                return await self._scheduler.submit(
-                    new, key, digest, self._limits.user_jobs, audit_entry
-                )
+                return await then()
 
     def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:

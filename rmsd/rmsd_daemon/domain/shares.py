@@ -33,6 +33,16 @@ class Shares:
         Raises:
             TooManyJobs: a user would have more than `most_jobs`, or too much text in them.
         """
+        more = self.check(jobs, most_jobs)
+        self._jobs.update(more._jobs)
+        self._text_bytes.update(more._text_bytes)
+
+    def check(self, jobs: Sequence[NewJob], most_jobs: int) -> Shares:
+        """Check whether new jobs may be taken, and return the shares that they would add.
+
+        Raises:
+            TooManyJobs: as `take`.
+        """
         more = Shares((new.job.user, new.details, new.details.count) for new in jobs)
         for user, count in more._jobs.items():
             if (has := self._jobs[user]) + count > most_jobs:
@@ -46,8 +56,7 @@ class Shares:
                     f"wait or run take {has} bytes, and may take {TEXT_BYTES}; submit again when "
                     "some are over, or with shorter texts and fewer dependencies"
                 )
-        self._jobs.update(more._jobs)
-        self._text_bytes.update(more._text_bytes)
+        return more
 
     def check_text(self, user: str, before: Details, after: Details) -> None:
         """Check that a user may have other details of a job.

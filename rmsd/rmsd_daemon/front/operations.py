@@ -36,7 +36,7 @@ from rmsd_wire.api.jobs import (
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
 from rmsd_wire.api.partitions import PartitionsReply
-from rmsd_wire.api.plan import PlanReply
+from rmsd_wire.api.plan import PlanReply, TestBody, TestReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
 from rmsd_wire.api.submission import SubmitBody, SubmitReply
 from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
@@ -139,6 +139,20 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=(
             TooSlow,
             Conflict,
+            TooLarge,
+            NeverFits,
+        ),
+    ),
+    Operation(
+        "test_submit",
+        "POST",
+        "/v1/plan",
+        USER,
+        "When and where a job would start if it were submitted now; nothing is submitted.",
+        TestReply,
+        body=TestBody,
+        problems=(
+            TooSlow,
             TooLarge,
             NeverFits,
         ),

@@ -165,11 +165,7 @@ class Scheduler:
         """
         if key is not None and (ids := await self.repeated(key, digest)) is not None:
             return ids
-        self._refuse_if_stopping()
-        await self.sound()
-        await self._refuse_if_over(awaited_ids(jobs))
-        if (array_id := first_with_tasks_over(self.cluster, jobs)) is not None:
-            raise task_just_ended(array_id)
+        await self.check_submit(jobs, most_of_user)
         self.cluster.shares.take(jobs, most_of_user)
         numbers = self.cluster.number(jobs)
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
@@ -177,6 +173,15 @@ class Scheduler:
             self._task.waiters.keys.begin(key, digest, numbers, done)
         self.put(Arrival(jobs, key, digest, done, audit_entry))
         return await asyncio.shield(done)
+
+    async def check_submit(self, jobs: list[NewJob], most_of_user: int) -> None:
+        """Check whether `jobs` would be taken now. Raises as `submit`."""
+        self._refuse_if_stopping()
+        await self.sound()
+        await self._refuse_if_over(awaited_ids(jobs))
+        if (array_id := first_with_tasks_over(self.cluster, jobs)) is not None:
+            raise task_just_ended(array_id)
+        self.cluster.shares.check(jobs, most_of_user)
 
     async def repeated(self, key: str, digest: str) -> list[int] | None:
         """Return the ids of the key's first request, once they are committed; None if there is no

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from rmsd_wire.api.submission import SubmitSpec
+
 
 class StartView(msgspec.Struct, frozen=True, kw_only=True):
     """The expected start of a waiting job, and its expected end by the prediction.
@@ -37,3 +39,31 @@ class PlanReply(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int
     starts: list[StartView]
     schema: str = "rmsd.plan/1"
+
+
+class TestBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/plan: a job that is not submitted."""
+
+    job: SubmitSpec
+
+
+class TestReply(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to POST /v1/plan: when and where the job would start, if it were submitted now. Of
+    an array, the first task.
+
+    `job_id`: the number that it would get. `start_us`, `end_us` and `basis` are as in a
+    `StartView`; null if the start cannot be told, and `no_start` says why: "held", "dependency",
+    "nodes" (too many nodes are down or drained) or "far" (too many jobs wait before it). `nodelist`
+    is "" where processors are counted and the job would wait.
+    """
+
+    job_id: int
+    cpus: int
+    start_us: int | None
+    start_time: str | None
+    end_us: int | None
+    basis: str | None
+    nodelist: str
+    partition: str
+    no_start: str
+    schema: str = "rmsd.tested/1"

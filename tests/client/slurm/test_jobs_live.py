@@ -460,3 +460,18 @@ def test_a_job_requeues_itself_and_keeps_its_number_and_output(site: SlurmSite) 
     assert site.read(f"again-{job}").splitlines()[0] == "life 0"
     assert site.read(f"again-{job}").splitlines()[-1] == "life 1"
     assert site.read("code") == "code 0\n"
+
+
+def test_test_only_tells_when_a_job_would_start(site: SlurmSite) -> None:
+    before = len(site.daemon.client.jobs(states="all"))
+    done = site.run("sbatch", "--test-only", "-p", "short", "-n", "2", "--wrap", "true")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert re.fullmatch(
+        r"sbatch: Job \d+ to start at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d using 2 processors "
+        r"on nodes e[12] in partition short\n",
+        done.stderr,
+    )
+    never = site.run("sbatch", "--test-only", "-N", "9", "--wrap", "true")
+    assert never.returncode == 1
+    assert never.stderr == ("allocation failure: Requested node configuration is not available\n")
+    assert len(site.daemon.client.jobs(states="all")) == before

@@ -1,0 +1,86 @@
+"""When and where a job would start if it were submitted now, in a bounded share of the time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Ineligible
+from rmsd_core.machine.partitions import partition_of
+from rmsd_core.planning.expected_starts import Expected, Projection
+from rmsd_daemon.domain.turns import Turn
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries.views import rfc3339
+from rmsd_wire.api.plan import TestReply
+from rmsd_wire.hostlist import compress
+
+_SLICE_S = 0.005
+"""The time for which jobs are laid at a stretch; the caller rests after it, as its `Turn` says."""
+_MOST_S = 1.0
+"""The most time that one answer takes, without rests: some 40,000 jobs of a few kinds are laid."""
+
+
+async def tested_start(scheduler: Scheduler, new: Job, turn: Turn) -> TestReply:
+    """Return when and where a job that is not submitted would start. Of an array, its first
+    task."""
+    job = replace(new, id=scheduler.cluster.next_id, array=None)
+    conditions = new.phase.conditions if isinstance(new.phase, Ineligible) else None
+    if conditions is not None:
+        if conditions.held_by is not None:
+            return _reply(scheduler, job, None, "held")
+        if conditions.dependencies or conditions.never:
+            return _reply(scheduler, job, None, "dependency")
+    begin_us = None if conditions is None else conditions.begin_us
+    return _reply(scheduler, job, *await _expected(scheduler, job, begin_us, turn))
+
+
+async def _expected(
+    scheduler: Scheduler, job: Job, begin_us: int | None, turn: Turn
+) -> tuple[Expected | None, str]:
+    """Return the expected start of the job, or why there is none. A job with a begin time takes its
+    place then, behind all that wait now."""
+    now_us = scheduler.clock.now_us()
+    async with turn:
+        began_s = time.monotonic()
+        projection = scheduler.core.projection(now_us, new=job, begin_us=begin_us)
+        took_s = time.monotonic() - began_s
+        turn.worked(took_s)
+    starts = projection.starts
+    worked_s, more = took_s, True
+    while more and worked_s < _MOST_S and (begin_us is not None or job.id in starts.left_out):
+        async with turn:
+            more, took_s = _lay_some(projection)
+            turn.worked(took_s)
+        worked_s += took_s
+    if job.id in starts.left_out or (begin_us is not None and more):
+        return None, "far"
+    found = starts.expected.get(job.id) if begin_us is None else projection.start_of(job, begin_us)
+    return found, "" if found is not None else "nodes"
+
+
+def _lay_some(projection: Projection) -> tuple[bool, float]:
+    """Lay jobs for a moment. Return whether others can be laid after them, and the time taken
+    [s]."""
+    began_s = time.monotonic()
+    taken_s, more = 0.0, True
+    while more and taken_s < _SLICE_S:
+        more = projection.lay(1)
+        taken_s = time.monotonic() - began_s
+    return more, taken_s
+
+
+def _reply(scheduler: Scheduler, job: Job, found: Expected | None, no_start: str) -> TestReply:
+    nodes = [] if found is None else [piece.node for piece in found.allocation or ()]
+    partition = partition_of(scheduler.core.partitions, job, nodes) if nodes else None
+    return TestReply(
+        job_id=job.id,
+        cpus=job.request.size,
+        start_us=None if found is None else found.start_us,
+        start_time=None if found is None else rfc3339(found.start_us),
+        end_us=None if found is None else found.end_us,
+        basis=None if found is None else found.basis,
+        nodelist=compress(nodes),
+        partition=partition or job.partition_name,
+        no_start=no_start,
+    )
