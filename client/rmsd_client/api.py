@@ -139,9 +139,9 @@ class Client(StepCalls):
     # ------------------------------------------------------------------ jobs
 
     def submit(self, specs: Sequence[Mapping[str, Any]], key: str | None = None) -> list[Json]:
-        """Submit jobs (`SubmitSpec`s), all or none. Returns one `Submitted` for each, in order, once
-        they are on the daemon's disk. A repetition with the same `key` submits nothing and returns
-        the first answer."""
+        """Submit jobs (`SubmitSpec`s), all or none. Returns one `Submitted` for each, in order,
+        once they are on the daemon's disk. A repetition with the same `key` submits nothing and
+        returns the first answer."""
         headers = {"Idempotency-Key": key or idempotency_key()}
         try:
             jobs: list[Json] = self._calls.ask(
