@@ -92,6 +92,7 @@ ROOMS: dict[str, list[str]] = {
         "link",
         "options",
         "command_line",
+        "renewal",
         "main",
     ],
     "rmsd_wire": [

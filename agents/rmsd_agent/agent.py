@@ -115,6 +115,11 @@ class Agent:
         """Return the nodes that the daemon refuses in this session, with its reasons."""
         return dict(self._refused)
 
+    def resize(self, nodes: Sequence[NodeInfo]) -> None:
+        """Host these nodes, of the same names, from now on. The next Hello tells the daemon."""
+        self._nodes = list(nodes)
+        self._attempts.resize(sum(node.cores for node in nodes))
+
     async def open(self) -> None:
         """Take over what an earlier agent left, and get ready to run jobs."""
         self._attempts.recover()

@@ -7,6 +7,8 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -19,7 +21,9 @@ from rmsd_agent.link.link import AgentRefusedError, Link
 from rmsd_agent.link.membership import Membership
 from rmsd_agent.machine import delegation
 from rmsd_agent.machine.delegation import Delegation, DelegationError
+from rmsd_agent.machine.inventory import resized
 from rmsd_agent.machine.users import IS_ROOT
+from rmsd_agent.renewal import SizeWatch
 from rmsd_agent.state.state_dir import AgentStateDir, StateError
 from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files
@@ -69,6 +73,7 @@ def run(arguments: list[str]) -> int:
         serving = _serve(
             state,
             [_with_limits(node, found) for node in nodes],
+            partial(resized, cores=options.cores, mem_mib=options.mem_mib),
             Link(server, membership, manager),
             extra_env,
             allow_root_jobs=options.allow_root_jobs,
@@ -91,6 +96,7 @@ def run(arguments: list[str]) -> int:
 async def _serve(
     state: AgentStateDir,
     nodes: list[NodeInfo],
+    look: Callable[[NodeInfo], NodeInfo],
     link: Link,
     extra_env: dict[str, str],
     *,
@@ -101,6 +107,7 @@ async def _serve(
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
     told = False
+    watch: asyncio.Task[None] | None = None
 
     def leave(*_: object) -> None:
         nonlocal told
@@ -129,8 +136,11 @@ async def _serve(
     with contextlib.suppress(asyncio.CancelledError):
         try:
             await agent.open()
+            watch = loop.create_task(SizeWatch(nodes, look).run(agent, link))
             await link.run(agent)
         finally:
+            if watch is not None:
+                watch.cancel()
             await agent.close()
 
 

@@ -153,6 +153,7 @@ class Daemon:
         self._accounts = Accounts(config.operators, config.admins)
         self._partitions = Partitions(self._accounts.is_listed, config.partitions)
         self._running: Scheduler | None = None
+        self._agent: LocalAgent | None = None
         self._store = store
         self._tls = tls
         self._stop = asyncio.Event()
@@ -181,7 +182,7 @@ class Daemon:
         connections.guard(runner)
         TurnedAway().guard(runner)
         read_ahead.guard(runner)
-        agent = LocalAgent(config)
+        agent = self._agent = LocalAgent(config)
         works = (
             Notifier(scheduler, history, users_commands=config.notify_commands).run(),
             connections.watch(),
@@ -204,7 +205,7 @@ class Daemon:
                 spawn(agent.run())
             else:
                 await end_earlier(config.state_dir / "agent")
-            watcher = loop.create_task(self._report_ready(ready, scheduler))
+            watcher = loop.create_task(self._report_ready(ready, scheduler, agent.nodes))
             await self._stop.wait()
             watcher.cancel()
             log.info("stopping")
@@ -396,6 +397,8 @@ class Daemon:
         new = self._configuration.reload()
         if new is not None:
             self._accounts.set_lists(new.operators, new.admins)
+            if self._agent is not None:
+                self._agent.resize(new)
             if new.partitions != self._partitions.in_force and self._running is not None:
                 self._partitions.in_force = new.partitions
                 self._running.set_partitions([one.core for one in new.partitions])
@@ -405,13 +408,10 @@ class Daemon:
             log.info("nothing-to-reload", listen=None)
 
     async def _report_ready(
-        self, ready: Callable[[str | None], None], scheduler: Scheduler
+        self, ready: Callable[[str | None], None], scheduler: Scheduler, expected: int
     ) -> None:
         """Say that the daemon is ready, once the nodes of its own agent are up."""
         config = self._config
-        expected = int(config.local_node)
-        if config.emulate:
-            expected += int(config.emulate.partition("x")[0])
         deadline = asyncio.get_running_loop().time() + _NODES_WITHIN_S
         while scheduler.nodes_here < expected:
             if asyncio.get_running_loop().time() > deadline:

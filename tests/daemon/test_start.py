@@ -22,6 +22,7 @@ import psutil
 import pytest
 
 from rmsd_cli.start import tell_ready
+from rmsd_client.errors import ApiError
 from tests.commands import BIN
 from tests.live import Daemon
 from tests.tcp import Tcp
@@ -89,6 +90,35 @@ def test_a_reload_reopens_the_log_and_reads_the_configuration(
     wait_until(lambda: "config-refused" in daemon.log.read_text())
     assert daemon.client.status()["operators"] == ["bob", "@wheel"]
     assert "config-reloaded" not in moved.read_text()
+
+
+def test_sighup_changes_the_size_of_the_local_node_under_jobs_that_run(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon(config='cores = 4\nmem = "100M"\n')
+    assert daemon.process is not None
+    runs = daemon.submit("until [ -e go ]; do sleep 0.05; done", tasks=3)
+    daemon.wait_for(runs, "RUNNING")
+    before = daemon.agent_pid
+
+    def size() -> tuple[int, int, str]:
+        [node] = daemon.client.nodes()
+        return node["cores"], node["mem_mib"], node["state"]
+
+    daemon.configure_anew('cores = 2\nmem = "50M"\n')
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: size()[:2] == (2, 50))
+    waits = daemon.submit("true", tasks=2)
+    with pytest.raises(ApiError, match="can never be met"):
+        daemon.submit("true", tasks=3)
+    assert daemon.state_of(runs) == "RUNNING"
+    assert daemon.agent_pid != before
+    (daemon.work / "go").touch()
+    assert [daemon.wait(job_id)["state"] for job_id in (runs, waits)] == ["COMPLETED"] * 2
+    assert "agent-ended" not in daemon.log.read_text()
+    daemon.configure_anew("")
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: size()[:2] != (2, 50))
 
 
 def test_the_end_of_its_terminal_stops_it(start_daemon: Callable[..., Daemon]) -> None:

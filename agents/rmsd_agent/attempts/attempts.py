@@ -75,6 +75,13 @@ class Attempts:
         self._recovery = Recovery(self.held_here, pool, self._runner, self.cleaner, self)
         self.tasks = Tasks(self.held_here, self._runner, users, self.cleaner)
 
+    def resize(self, cores: int) -> None:
+        """Take note that the machine may have other processors now, and all nodes together so many
+        cores. Attempts that run keep what they have."""
+        self._runner.cores = cores
+        if self._binding is not None:
+            self._binding.renew()
+
     def __contains__(self, key: Key) -> bool:
         return key in self.held_here.attempts
 

@@ -25,6 +25,11 @@ class Binding:
         self._cores = cores
         self._has_warned = False
 
+    def renew(self) -> None:
+        """Go by the processors that the agent may use now."""
+        self._cores = usable_processors()
+        self._has_warned = False
+
     def processors_for(self, launch: Launch, held: Iterable[NodeAttempt]) -> list[int]:
         """Return as many free processors as the daemon has allotted to an attempt here, or none if
         the attempt is not to be bound. No launch waits for processors."""

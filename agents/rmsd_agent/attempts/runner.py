@@ -55,7 +55,7 @@ class Runner:
         self._users = users
         self._limits = limits
         self._delegation = delegation
-        self._cores = cores
+        self.cores = cores
         self._ended = ended
 
     def run(self, unit: Unit) -> None:
@@ -132,7 +132,7 @@ class Runner:
         spec.allow_root = self._users.allow_root
         _, max_processes = self._limits.polled(launch)
         spec.processors = unit.attempt.saved.processors
-        spec.max_more_tasks = max_more_tasks(max_processes, self._cores)
+        spec.max_more_tasks = max_more_tasks(max_processes, self.cores)
         if self._delegation is not None:
             spec.cgroup = str(self._delegation.path(unit.name))
             spec.cgroup_home = str(self._delegation.home)

@@ -38,6 +38,10 @@ class LinkError(Exception):
     """The daemon cannot be talked to for now; the message says why."""
 
 
+class RenewedError(LinkError):
+    """The session ends because the agent has news that only a Hello can tell."""
+
+
 class NodesRefusedError(LinkError):
     """The daemon takes none of the nodes."""
 
@@ -89,6 +93,7 @@ class Link:
         self._deliveries: dict[int, asyncio.Future[None]] = {}  # key: the id of the reply
         # set by Hello: from then on a message reaches the daemon, or the link breaks
         self._open = False
+        self._renewed = asyncio.Event()
         self._welcomed = False
         self._reason = ""  # the reason why the last attempt to connect failed
 
@@ -121,6 +126,10 @@ class Link:
             if (sent := self._deliveries.pop(id(message), None)) and not sent.done():
                 sent.set_result(None)
 
+    def renew(self) -> None:
+        """End the session, if there is one, and open another: its Hello tells the nodes anew."""
+        self._renewed.set()
+
     async def run(self, agent: Agent) -> None:
         """Keep a session open for ever.
 
@@ -141,6 +150,8 @@ class Link:
             while True:
                 try:
                     await self._session(http, agent)
+                except RenewedError:
+                    continue
                 except (LinkError, OSError, aiohttp.ClientError, TimeoutError) as error:
                     if self._welcomed:
                         pause_s, self._reason = _FIRST_PAUSE_S, ""
@@ -167,6 +178,7 @@ class Link:
                 raise LinkError(str(error)) from None
         try:
             async with asyncio.timeout(_HANDSHAKE_S):
+                self._renewed.clear()
                 self._open = True  # later events come after the contents of the Hello
                 hello = deque(agent.hello())
                 while hello:
@@ -185,13 +197,18 @@ class Link:
             self._manager.tell(READY, f"linked to {self._server.url}")
             log.info("link-up", server=self._server.url, epoch=welcome.epoch)
             _hear(agent, messages)
-            await _first_of(self._write(ws), _read(ws, agent, welcome.heartbeat_s))
+            reading = _read(ws, agent, welcome.heartbeat_s)
+            await _first_of(self._write(ws), reading, self._await_renewal())
         finally:
             self._open = False
             self._delivered(self._outbox)
             self._outbox.clear()
             agent.link_lost()
             await ws.close()
+
+    async def _await_renewal(self) -> None:
+        await self._renewed.wait()
+        raise RenewedError("the agent tells its nodes anew")
 
     async def _write(self, ws: aiohttp.ClientWebSocketResponse) -> None:
         while True:

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import psutil
 
 from rmsd_agent.machine.delegation import own_cgroup
@@ -32,6 +33,16 @@ def real_node(name: str, cores: int | None = None, mem_mib: int | None = None) -
         hostname=socket.gethostname(),
         os=_os_name(),
         cpu_model=_cpu_model(),
+    )
+
+
+def resized(node: NodeInfo, cores: int | None, mem_mib: int | None) -> NodeInfo:
+    """Return a node with the size that it has now; `cores` and `mem_mib` are as for `real_node`.
+    Emulated nodes never change."""
+    if node.kind != "real":
+        return node
+    return msgspec.structs.replace(
+        node, cores=cores or usable_cores(), mem_mib=mem_mib or usable_mem_mib()
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import fcntl
 import os
 import signal
@@ -37,8 +38,10 @@ class LocalAgent:
         self._state = config.state_dir / "agent"
         self._log_path = config.state_dir / "agent.log"
         self._arguments = _arguments(config, self._state)
+        self._config = config
         self._process: asyncio.subprocess.Process | None = None
         self._stopping = False
+        self._replacing: asyncio.Task[None] | None = None
 
     @property
     def has_jobs(self) -> bool:
@@ -47,6 +50,22 @@ class LocalAgent:
             return any((self._state / "jobs").iterdir())
         except FileNotFoundError:
             return False
+
+    @property
+    def nodes(self) -> int:
+        """Return how many nodes the agent hosts."""
+        emulated = self._config.emulate
+        return int(self._config.local_node) + (int(emulated.partition("x")[0]) if emulated else 0)
+
+    def resize(self, config: Config) -> None:
+        """Replace an agent that runs by one with the size of this configuration. Jobs go on."""
+        size = (config.cores, config.mem_mib)
+        if size == (self._config.cores, self._config.mem_mib):
+            return
+        self._config = dataclasses.replace(self._config, cores=config.cores, mem_mib=config.mem_mib)
+        self._arguments = _arguments(self._config, self._state)
+        if self._process is not None and self._process.returncode is None and not self._stopping:
+            self._replacing = asyncio.get_running_loop().create_task(end(self._process, _TERM_S))
 
     async def run(self) -> None:
         await end_earlier(self._state)
@@ -59,6 +78,9 @@ class LocalAgent:
                 code = str(error)
             if self._stopping:
                 return
+            if self._replacing is not None:
+                self._replacing = None
+                continue
             if asyncio.get_running_loop().time() - started > _PAUSE_S[1]:
                 pause_s = _PAUSE_S[0]
             log.error("agent-ended", code=code, again_in_s=pause_s, log=str(self._log_path))

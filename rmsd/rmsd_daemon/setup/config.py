@@ -137,6 +137,7 @@ class Config:
         option=True,
         by_default="all that the daemon may use",
         example=6,
+        sighup="the node has the new size; jobs that run are left alone",
         meaning="the cores that this machine gives to jobs as a node",
         details="By default, these are the logical processors of the daemon's affinity (taskset, "
         "cpuset), or fewer by the cpu.max of its cgroups.",
@@ -148,6 +149,7 @@ class Config:
         option=True,
         by_default="all that the daemon may use",
         example="24G",
+        sighup="the node has the new size; jobs that run are left alone",
         meaning="the memory that this machine gives to jobs as a node",
         details="By default, it is the machine's, or less by the memory.max of the daemon's "
         "cgroups.",
