@@ -1,0 +1,1 @@
+"""Moving from Slurm."""

@@ -1,0 +1,69 @@
+"""Make a configuration for rmsd of a Slurm site's slurm.conf: partitions with their nodes and
+limits, default times, the scheduler. It goes to standard output or to the file of -o. What is left
+out is said on standard error, with its line and why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from rmsd_cli.errors import fail
+from rmsd_cli.slurm.reading import ReadingError, Value, read_slurm_conf
+from rmsd_cli.slurm.translating import Made, toml_of, translate
+from rmsd_client.cli import printable
+
+_fail = partial(fail, "slurm import")
+
+EPILOG = """\
+Files that it includes are read as well, and cgroup.conf in the same folder.
+
+exit codes:
+  0  done
+  1  a file cannot be read or written, or is no slurm.conf
+  2  wrong usage
+
+example:
+  rmsd slurm import /etc/slurm/slurm.conf -o rmsd.toml && rmsd start --config rmsd.toml
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="SLURM_CONF", type=Path, help="the site's slurm.conf")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE")
+
+
+def run(args: argparse.Namespace) -> int:
+    path: Path = args.file
+    try:
+        made = translate(read_slurm_conf(path), _cgroup(path.parent / "cgroup.conf"))
+    except ReadingError as error:
+        return _fail(str(error), 1)
+    text = toml_of(made, path.name)
+    if args.output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        try:
+            args.output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            return _fail(f"{args.output}: {error.strerror}", 1)
+    _tell(made)
+    return 0
+
+
+def _cgroup(path: Path) -> Mapping[str, Value]:
+    return read_slurm_conf(path).settings if path.exists() else {}
+
+
+def _tell(made: Made) -> None:
+    """Say what is left out."""
+    lines = [f"left out: {line}" for line in made.left]
+    if made.services:
+        names = ", ".join(dict.fromkeys(made.services))
+        lines.append(f"left out: of Slurm's own programs and services: {names}")
+    for line in lines:
+        print(printable(f"rmsd slurm import: {line}"), file=sys.stderr)

@@ -1,0 +1,122 @@
+"""The nodes of slurm.conf: their names, sizes and sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rmsd_cli.slurm.reading import Fields, ReadingError, SlurmConf, Value
+from rmsd_wire.hostlist import HostlistError, compress, expand
+
+_MOST_NODES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """Nodes of one line, and what each of them gives to jobs. `mem_mib` None: not said."""
+
+    names: tuple[str, ...]
+    cores: int
+    mem_mib: int | None
+    features: tuple[str, ...]
+
+
+def hosts(text: str, place: str) -> list[str]:
+    """Return the names of a host list, which may have several brackets in a name.
+
+    Raises:
+        ReadingError: it is no host list.
+    """
+    try:
+        return _expanded(text)
+    except HostlistError as error:
+        raise ReadingError(f"{place}: {error}") from None
+
+
+def _expanded(text: str) -> list[str]:
+    names: list[str] = []
+    for part in _parts(text):
+        if part.count("[") < 2:
+            names += expand(part, _MOST_NODES)
+        else:
+            close = part.index("]") + 1
+            for head in expand(part[:close], _MOST_NODES):
+                names += _expanded(head + part[close:])
+        if len(names) > _MOST_NODES:
+            raise HostlistError(f"'{text[:60]}': more than {_MOST_NODES} hosts")
+    return names
+
+
+def _parts(text: str) -> list[str]:
+    """Return the parts between commas outside of brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += {"[": 1, "]": -1}.get(char, 0)
+        if char == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part for part in parts if part]
+
+
+def machines_of(conf: SlurmConf) -> list[Machines]:
+    """Return the nodes of the file's lines."""
+    return [_machines(fields) for fields in conf.nodes]
+
+
+def _machines(fields: Fields) -> Machines:
+    name = fields["nodename"]
+    cores = _cores(fields) - _number(fields, "corespeccount", 0) * _number(
+        fields, "threadspercore", 1
+    )
+    mem = _number(fields, "realmemory", 0)
+    return Machines(
+        tuple(hosts(name.text, name.place)),
+        max(1, cores),
+        max(1, mem - _number(fields, "memspeclimit", 0)) if mem else None,
+        tuple(filter(None, fields["feature"].text.split(","))) if "feature" in fields
+        else tuple(filter(None, fields["features"].text.split(","))) if "features" in fields
+        else (),
+    )  # fmt: skip
+
+
+def _cores(fields: Fields) -> int:
+    """Return the processors of a node, as many as Slurm gives to jobs."""
+    if "cpus" in fields or "procs" in fields:
+        return _number(fields, "cpus", 0) or _number(fields, "procs", 1)
+    sockets = _number(fields, "sockets", 0) or (
+        _number(fields, "boards", 1) * _number(fields, "socketsperboard", 1)
+    )
+    return sockets * _number(fields, "corespersocket", 1) * _number(fields, "threadspercore", 1)
+
+
+def _number(fields: Fields, name: str, otherwise: int) -> int:
+    value = fields.get(name)
+    if value is None:
+        return otherwise
+    if not (value.text.isascii() and value.text.isdigit() and len(value.text) <= 15):
+        raise ReadingError(f"{value.place}: {value.name}={value.text}: not a whole number")
+    return int(value.text)
+
+
+def named_nodes(value: Value, conf: SlurmConf, machines: Sequence[Machines]) -> str:
+    """Return the host list of `Nodes=`, with the nodes of the sets that it names; "ALL" for all."""
+    if value.text.upper() == "ALL":
+        return "ALL"
+    sets = {one["nodeset"].text: one for one in conf.sets}
+    names: list[str] = []
+    for part in _parts(value.text):
+        if part.upper() == "ALL":
+            return "ALL"
+        names += _of_set(sets[part], machines) if part in sets else hosts(part, value.place)
+    return compress(list(dict.fromkeys(names)))
+
+
+def _of_set(fields: Fields, machines: Sequence[Machines]) -> list[str]:
+    names: list[str] = []
+    if "feature" in fields:
+        feature = fields["feature"].text
+        names += [name for one in machines if feature in one.features for name in one.names]
+    if "nodes" in fields:
+        names += hosts(fields["nodes"].text, fields["nodes"].place)
+    return names

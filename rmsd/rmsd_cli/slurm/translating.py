@@ -1,0 +1,260 @@
+"""Make rmsd's configuration of what slurm.conf says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rmsd_cli.slurm.machines import Machines, machines_of, named_nodes
+from rmsd_cli.slurm.reading import Fields, SlurmConf, Value
+from rmsd_cli.slurm.settings import (
+    READ_ELSEWHERE,
+    SLURMS_DEFAULTS,
+    TRANSLATED,
+    WHY_LEFT,
+    Left,
+    Toml,
+    limits_memory,
+    mebibytes,
+    recipe_of,
+    spelled_duration,
+    whole,
+)
+from rmsd_wire.durations import DurationError, parse_duration_s
+from rmsd_wire.hostlist import compress
+
+_NODE_FIELDS = {
+    "nodename", "nodeaddr", "nodehostname", "port", "cpus", "procs", "boards", "sockets",
+    "socketsperboard", "corespersocket", "threadspercore", "realmemory", "memspeclimit",
+    "corespeccount",
+}  # fmt: skip
+_WHY_NODE: Mapping[str, str] = {
+    "feature": "nodes have no features of a file; a partition may have the nodes of one",
+    "features": "nodes have no features of a file; a partition may have the nodes of one",
+    "gres": "devices are not read from this file",
+    "reason": "say `rnode drain NODE REASON` once the node has joined",
+    "state": "say `rnode drain NODE REASON` once the node has joined, or do not start its agent",
+    "tmpdisk": "free disk space is not accounted",
+    "weight": "the nodes for a job are chosen by what is left on them",
+}
+
+_SHARED = "jobs share nodes; `sbatch --exclusive` asks for whole ones"
+
+
+@dataclass(slots=True)
+class Made:
+    """A configuration, and what was left out: the place, the name and why."""
+
+    settings: dict[str, Toml] = field(default_factory=dict)
+    partitions: dict[str, dict[str, Toml]] = field(default_factory=dict)
+    machines: Sequence[Machines] = ()
+    left: list[str] = field(default_factory=list)
+    services: list[str] = field(default_factory=list)
+
+    def leave(self, value: Value, why: str) -> None:
+        self.left.append(f"{value.place}: {value.name}={value.text}: {why}")
+
+
+def translate(conf: SlurmConf, cgroup: Mapping[str, Value]) -> Made:
+    """Return rmsd's configuration. `cgroup`: the settings of cgroup.conf, which say whether jobs
+    are kept to their memory."""
+    made = Made(settings=dict(SLURMS_DEFAULTS), machines=machines_of(conf))
+    processors = sum(one.cores * len(one.names) for one in made.machines)
+    made.settings["recipe"], notes = recipe_of(conf.settings, processors)
+    made.left += notes
+    if not limits_memory(conf.settings, cgroup):
+        made.settings["limit_memory"] = False
+    for key, value in conf.settings.items():
+        _setting(made, key, value)
+    if "selecttype" in conf.settings and conf.settings["selecttype"].text.endswith("linear"):
+        made.leave(conf.settings["selecttype"], _SHARED)
+    for value in conf.others:
+        if value.name.lower() == "downnodes":
+            made.leave(value, _WHY_NODE["state"])
+        else:
+            made.services.append(value.name)
+    _leave_of_nodes(made, conf)
+    for fields in conf.partitions:
+        _partition(made, conf, fields)
+    return made
+
+
+def _setting(made: Made, key: str, value: Value) -> None:
+    if key in TRANSLATED:
+        name, read = TRANSLATED[key]
+        try:
+            made.settings[name] = read(value.text)
+        except Left as why:
+            made.leave(value, str(why))
+    elif key in WHY_LEFT:
+        made.leave(value, WHY_LEFT[key])
+    elif key not in READ_ELSEWHERE:
+        made.services.append(value.name)
+
+
+def _leave_of_nodes(made: Made, conf: SlurmConf) -> None:
+    """Say once for each field of the nodes' lines what is not read."""
+    told: set[str] = set()
+    for fields in conf.nodes:
+        for key, value in fields.items():
+            if key in _NODE_FIELDS or (key, value.text.upper()) in _HARMLESS:
+                continue
+            why = _WHY_NODE.get(key, "not a part of rmsd's configuration")
+            if value.text.upper() == "CLOUD":
+                why = "no program starts nodes when they are needed"
+            if f"{value.place} {key}" not in told:
+                told.add(f"{value.place} {key}")
+                made.leave(value, why)
+
+
+def _yes(text: str) -> bool:
+    return text.upper() in ("YES", "TRUE", "1", "Y")
+
+
+def _duration(text: str) -> str:
+    try:
+        found = parse_duration_s(text)
+    except DurationError as error:
+        raise Left(str(error)) from None
+    if found is None:
+        raise Left("")
+    return spelled_duration(found)
+
+
+def _count(text: str) -> int:
+    if text.upper() in ("UNLIMITED", "INFINITE"):
+        raise Left("")
+    if whole(text) == 0:
+        raise Left("nobody but operators could use it; say state=INACTIVE")
+    return whole(text)
+
+
+def _state(text: str) -> str:
+    if text.lower() not in ("up", "down", "drain", "inactive"):
+        raise Left(f"'{text}' is no state of a partition")
+    return text.lower()
+
+
+def _groups(text: str) -> list[str]:
+    if text.upper() == "ALL":
+        raise Left("")
+    return [f"@{name}" for name in text.split(",") if name]
+
+
+def _tier(text: str) -> int:
+    return max(1, min(65535, whole(text)))
+
+
+_PARTITION: Mapping[str, tuple[str, Callable[[str], Toml]]] = {
+    "default": ("default", _yes),
+    "state": ("state", _state),
+    "maxtime": ("max_time", _duration),
+    "defaulttime": ("default_time", _duration),
+    "maxnodes": ("max_nodes", _count),
+    "defmempernode": ("default_mem", mebibytes),
+    "allowgroups": ("users", _groups),
+    "priority": ("tier", _tier),
+    "prioritytier": ("tier", _tier),
+}
+"""The key of a partition, and what reads the value. Left without a reason: there is no limit."""
+
+_WHY_PARTITION: Mapping[str, str] = {
+    "allowaccounts": "there are no accounts to check: ALL MAY USE THE PARTITION; see its users",
+    "denyaccounts": "there are no accounts to check: ALL MAY USE THE PARTITION; see its users",
+    "allowqos": "there are no QOS: ALL MAY USE THE PARTITION; see its users",
+    "denyqos": "there are no QOS: ALL MAY USE THE PARTITION; see its users",
+    "qos": "there are no QOS, nor their limits",
+    "allocnodes": "jobs may be submitted from everywhere",
+    "defmempercpu": "memory is by node here; set default_mem",
+    "disablerootjobs": "whether root may run jobs is up to allow_root_jobs",
+    "exclusiveuser": "jobs of several users share a node",
+    "maxcpuspernode": "a job may have all processors of a node",
+    "maxmempercpu": "a job may ask for all memory of a node",
+    "maxmempernode": "a job may ask for all memory of a node",
+    "minnodes": "a job may have fewer nodes",
+    "overtimelimit": "the time beyond the limit is one for all; see overrun",
+    "preemptmode": "no job is preempted by a partition of a higher tier",
+    "priorityjobfactor": "a partition's tier orders the queue",
+}
+_HARMLESS = {
+    ("hidden", "NO"), ("minnodes", "0"), ("minnodes", "1"), ("preemptmode", "OFF"),
+    ("rootonly", "NO"), ("disablerootjobs", "NO"), ("exclusiveuser", "NO"),
+    ("allowaccounts", "ALL"), ("allowqos", "ALL"), ("oversubscribe", "NO"), ("shared", "NO"),
+    ("state", "UNKNOWN"), ("state", "IDLE"),
+    ("priorityjobfactor", "1"), ("allocnodes", "ALL"), ("defaulttime", "NONE"), ("lln", "NO"),
+}  # fmt: skip
+"""Values that say what is so anyway."""
+
+
+def _partition(made: Made, conf: SlurmConf, fields: Fields) -> None:
+    value = fields["partitionname"]
+    name = value.text
+    if "nodes" not in fields or not fields["nodes"].text:
+        made.leave(value, "the partition has no nodes")
+        return
+    if name in made.partitions:
+        made.leave(value, "the partition is there twice; the later one holds")
+    table: dict[str, Toml] = {"nodes": named_nodes(fields["nodes"], conf, made.machines)}
+    made.partitions[name] = table
+    for key, each in fields.items():
+        if key in ("partitionname", "nodes") or (key, each.text.upper()) in _HARMLESS:
+            continue
+        _partition_field(made, table, key, each)
+    if table.get("default") is False:
+        del table["default"]
+    _check_times(made, table, value)
+
+
+def _partition_field(made: Made, table: dict[str, Toml], key: str, value: Value) -> None:
+    if key in _PARTITION:
+        name, read = _PARTITION[key]
+        try:
+            table[name] = read(value.text)
+        except Left as why:
+            if str(why):
+                made.leave(value, str(why))
+    elif key == "rootonly":
+        table["users"] = ["root"]
+    elif key in ("oversubscribe", "shared"):
+        exclusive = value.text.upper().startswith("EXCLUSIVE")
+        made.leave(value, _SHARED if exclusive else "no processor is given to two jobs")
+    else:
+        made.leave(value, _WHY_PARTITION.get(key, "not a part of rmsd's configuration"))
+
+
+def _check_times(made: Made, table: dict[str, Toml], value: Value) -> None:
+    longest, usual = table.get("max_time"), table.get("default_time")
+    if (
+        longest
+        and usual
+        and (parse_duration_s(str(usual)) or 0) > (parse_duration_s(str(longest)) or 0)
+    ):
+        made.left.append(f"{value.place}: {value.text}: DefaultTime is longer than MaxTime")
+        del table["default_time"]
+
+
+def toml_of(made: Made, source: str) -> str:
+    """Return the configuration as TOML, with the nodes' agents in comments: nodes join by
+    themselves."""
+    lines = [f"# Made of {source} by `rmsd slurm import`.", ""]
+    lines += [f"{key} = {_spelled(value)}" for key, value in made.settings.items()]
+    for name, table in made.partitions.items():
+        lines += ["", f"[partitions.{_key(name)}]"]
+        lines += [f"{key} = {_spelled(value)}" for key, value in table.items()]
+    if made.machines:
+        lines += ["", "# Nodes join by themselves. Slurm's file gives them these sizes, for their",
+                  "# agents; without the options, an agent gives all of its machine."]  # fmt: skip
+        for one in made.machines:
+            mem = "" if one.mem_mib is None else f" --mem {one.mem_mib}M"
+            lines.append(f"# {compress(one.names)}: rmsd-agent --cores {one.cores}{mem}")
+    return "\n".join(lines) + "\n"
+
+
+def _spelled(value: Toml) -> str:
+    return json.dumps(value)
+
+
+def _key(name: str) -> str:
+    plain = name.replace("_", "").replace("-", "")
+    return name if plain.isascii() and plain.isalnum() else json.dumps(name)

@@ -1,0 +1,174 @@
+"""`rmsd slurm import`: configurations of Slurm sites become ours, and the daemon takes them."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rmsd_cli.main import run
+from rmsd_daemon.setup.loading import load
+from tests.live import Daemon
+
+SITES = Path(__file__).parent / "slurm_sites"
+FILES = sorted(SITES.rglob("*.conf"))
+CENTRE = SITES / "centre/slurm.conf"
+USABLE = [SITES / "small.conf", SITES / "cloud.conf", CENTRE]
+
+
+def imported(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str, str]:
+    """Return the configuration, its text and what is said beside it."""
+    assert run(["slurm", "import", str(path)]) == 0
+    said = capsys.readouterr()
+    return tomllib.loads(said.out), said.out, said.err
+
+
+def test_the_configurators_file(capsys: pytest.CaptureFixture[str]) -> None:
+    table, text, said = imported(SITES / "small.conf", capsys)
+    assert table == {
+        "kill_grace": "30s",
+        "recipe": "easy",
+        "limit_memory": False,
+        "partitions": {"debug": {"nodes": "ALL", "default": True, "state": "up"}},
+    }
+    assert "# linux[1-32]: rmsd-agent --cores 8\n" in text
+    [line] = said.splitlines()
+    assert line.startswith("rmsd slurm import: left out: of Slurm's own programs and services: ")
+    assert "SlurmdSpoolDir" in line
+
+
+def test_a_centre_with_included_files_defaults_and_sets(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table, text, said = imported(CENTRE, capsys)
+    partitions = table.pop("partitions")
+    assert table == {
+        "kill_grace": "1m",
+        "recipe": "fair-share,age=1000,size=0,share=100000,half-life=1209600",
+        "node_dead": "10m",
+        "overrun": "5m",
+        "default_mem": "2000M",
+        "propagate_limits": "AS,CORE,CPU,DATA,FSIZE,NPROC,RSS,STACK",
+    }
+    usual = {"state": "up", "max_time": "2d", "default_time": "1h"}
+    racks = "r1n[01-04],r2n[01-04]"
+    assert partitions == {
+        "batch": {**usual, "nodes": racks, "default": True, "tier": 10},
+        "debug": {
+            **usual,
+            "nodes": "r1n01",
+            "max_time": "30m",
+            "default_time": "10m",
+            "max_nodes": 1,
+            "tier": 100,
+        },
+        "big": {
+            "nodes": "fat[1,3]",
+            "state": "up",
+            "default_time": "1h",
+            "users": ["@physics", "@chemistry"],
+        },
+        "all-rome": {**usual, "nodes": f"{racks},fat[1,3],gpu01", "max_time": "7d"},
+        "gpu": {**usual, "nodes": "gpu[01-02]", "state": "drain"},
+        "root.only": {"nodes": "ALL", "state": "up", "max_time": "2d", "users": ["root"]},
+    }
+    assert "# r1n[01-04],r2n[01-04]: rmsd-agent --cores 64 --mem 256000M\n" in text
+    assert "# fat[1,3]: rmsd-agent --cores 64 --mem 2040000M\n" in text
+    assert "# gpu[01-02]: rmsd-agent --cores 48 --mem 515000M\n" in text
+    for part in (
+        "AccountingStorageEnforce=associations,limits,qos: there are no limits of",
+        "slurm.conf:10: SchedulerParameters=bf_max_job_test=1000,bf_window=10080,bf_continue: ",
+        "centre.partitions:5: AllowAccounts=staff: there are no accounts to check: ALL MAY USE",
+        "centre.partitions:5: MinNodes=2: a job may have fewer nodes",
+        "centre.partitions:6: OverSubscribe=EXCLUSIVE: jobs share nodes",
+        "centre.partitions:7: root.only: DefaultTime is longer than MaxTime",
+        "centre.partitions:8: PartitionName=empty: the partition has no nodes",
+        "nodes.conf:10: DownNodes=r2n04: say `rnode drain",
+        "nodes.conf:7: Gres=gpu:a100:4: devices are not read from this file",
+    ):
+        assert part in said, part
+
+
+def test_a_cloud(capsys: pytest.CaptureFixture[str]) -> None:
+    table, _, said = imported(SITES / "cloud.conf", capsys)
+    # the points of a day's waiting are 1000/7, those of a processor 500/160
+    assert table["recipe"] == "fair-share,age=1000000,size=21875,share=0"
+    assert "limit_memory" not in table
+    assert "max_time" not in table["partitions"]["compute"]
+    assert table["partitions"]["spot"]["max_time"] == "1h"
+    for part in (
+        "OverTimeLimit=UNLIMITED: ",
+        "SlurmdTimeout=0: ",
+        "State=CLOUD: no program starts nodes",
+        "PreemptMode=REQUEUE: no job is preempted",
+        "SuspendProgram, ResumeProgram",
+    ):
+        assert part in said, part
+
+
+def test_words_in_any_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (SITES / "teaching.conf").read_text()
+    path = tmp_path / "slurm.conf"
+    path.write_text(text.replace("[a,b]", "[1,2]"))
+    table, _, said = imported(path, capsys)
+    assert table == {
+        "kill_grace": "5s",
+        "recipe": "fcfs",
+        "limit_memory": False,
+        "propagate_limits": "CORE,NOFILE",
+    }
+    assert "selecttype=select/linear: jobs share nodes" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("NodeName=n[a-b]\n", "slurm.conf:1: 'n[a-b]': 'a-b' is not a number or a range"),
+        ("\nstray word\n", "slurm.conf:2: 'stray word' is not NAME=VALUE"),
+        ("Include other.conf\n", "other.conf: No such file or directory"),
+        ("Include slurm.conf\n", "more than 16 files include each other"),
+        ("NodeName=n1 CPUs=many\n", "slurm.conf:1: CPUs=many: not a whole number"),
+        ("NodeName=n[1-9999999]\n", "slurm.conf:1: 'n[1-9999999]': '1-9999999' is not a usable"),
+        ("NodeName=a[1-2000]b[1-2000]\n", "more than 1000000 hosts"),
+    ],
+)
+def test_a_file_that_is_no_slurm_conf(
+    text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "slurm.conf"
+    path.write_text(text)
+    assert run(["slurm", "import", str(path)]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert complaint in said.err
+
+
+@pytest.mark.parametrize("path", USABLE, ids=lambda path: str(path.relative_to(SITES)))
+def test_the_daemon_reads_what_is_written(path: Path, tmp_path: Path) -> None:
+    made = tmp_path / "rmsd.toml"
+    assert run(["slurm", "import", str(path), "-o", str(made)]) == 0
+    config = load({}, str(made), {})
+    table = tomllib.loads(made.read_text())
+    assert [one.name for one in config.partitions] == list(table["partitions"])
+
+
+@pytest.mark.live
+def test_a_daemon_starts_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+    _, text, _ = imported(CENTRE, capsys)
+    daemon = Daemon("--no-local-node", "--emulate", "1x2", config=text)
+    try:
+        daemon.start()
+        found = {one["name"]: one for one in daemon.client.partitions()}
+        assert list(found) == ["batch", "debug", "big", "all-rome", "gpu", "root.only"]
+        assert [name for name, one in found.items() if one["is_default"]] == ["batch"]
+        assert (found["debug"]["max_time_s"], found["debug"]["default_time_s"]) == (1800, 600)
+        assert (found["gpu"]["state"], found["big"]["users"]) == (
+            "drain",
+            ["@physics", "@chemistry"],
+        )
+        assert daemon.client.status()["recipe"].startswith("fair-share,")
+        daemon.stop()
+    finally:
+        daemon.close()
