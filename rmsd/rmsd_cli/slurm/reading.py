@@ -34,8 +34,9 @@ Fields = Mapping[str, Value]
 
 @dataclass(slots=True)
 class SlurmConf:
-    """The contents of slurm.conf. Lines of nodes and partitions have the values of the DEFAULT lines
-    before them. `sets`: the lines of node sets. `others`: lines of a kind that is not read."""
+    """The contents of slurm.conf. Lines of nodes and partitions have the values of the DEFAULT
+    lines before them. `sets`: the lines of node sets. `others`: lines of other
+    kinds."""
 
     settings: dict[str, Value] = field(default_factory=dict)
     nodes: list[Fields] = field(default_factory=list)
