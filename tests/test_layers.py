@@ -33,7 +33,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_wire": {"rmsd_wire", "rmsd_core.vocabulary", "msgspec"},
     "rmsd_process": {"rmsd_process", "structlog"},
     "rmsd_daemon": {"rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process"}
-    | {"aiohttp", "alembic", "cryptography", "msgspec", "sqlmodel", "sqlalchemy", "structlog"},
+    | {"aiohttp", "alembic", "cryptography", "msgspec", "sqlmodel", "sqlalchemy", "structlog"}
+    | {"prometheus_client"},
     "rmsd_agent": {"rmsd_agent", "rmsd_wire", "rmsd_process", "rmsd_core.vocabulary"}
     | {"aiohttp", "msgspec", "psutil", "structlog"},
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
@@ -68,6 +69,7 @@ ROOMS: dict[str, list[str]] = {
         "agents",
         "api",
         "offline",
+        "rules",
         "server",
     ],
     "rmsd_lab": [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import pwd
 import signal
 import socket
 import sys
@@ -26,6 +25,7 @@ from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_daemon.api.cancels import Cancels
 from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
+from rmsd_daemon.api.monitoring import MonitoringApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.steps import StepsApi
@@ -39,21 +39,21 @@ from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_daemon.callers.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.callers.tokens import Grant, Tokens
 from rmsd_daemon.domain.partitions import Partitions
-from rmsd_daemon.domain.submission import Rules
 from rmsd_daemon.front import read_ahead
 from rmsd_daemon.front.access import add_token_end, guard, permit
 from rmsd_daemon.front.answers import Answers
 from rmsd_daemon.front.connections import Connections
 from rmsd_daemon.front.http_log import http_logger
-from rmsd_daemon.front.request_limits import RequestLimits, limit
+from rmsd_daemon.front.request_limits import limit
+from rmsd_daemon.front.rpc_times import timing
 from rmsd_daemon.front.tls import Tls, TlsError
 from rmsd_daemon.front.tls_site import TlsSite
 from rmsd_daemon.front.turned_away import TurnedAway
-from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices.notify import Notifier
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.status import Status
+from rmsd_daemon.rules import job_rules, request_limits, submit_rules
 from rmsd_daemon.setup import garbage
 from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.setup.config import Config
@@ -200,7 +200,7 @@ class Daemon:
         try:
             await self._listen(runner)
             self._manager.tell(READY)
-            spawn(scheduler.run(links, self._job_rules(job_tokens)))
+            spawn(scheduler.run(links, job_rules(config, job_tokens)))
             if config.local_node or config.emulate or agent.has_jobs:
                 spawn(agent.run())
             else:
@@ -281,7 +281,7 @@ class Daemon:
         job_tokens: JobTokens,
     ) -> web.AppRunner:
         config = self._config
-        limits = _request_limits(config)
+        limits = request_limits(config)
         accounts = self._accounts
         tokens = Tokens(map(Grant.of, self._store.tokens()), job_tokens)
         role_of = partial(highest_role, accounts, tokens)
@@ -293,12 +293,14 @@ class Daemon:
         )
         refusals = Refusals(scheduler.record_all)
         growth = Growth()
-        rules = self._submit_rules()
+        rules = submit_rules(config, self._partitions)
         status = Status(scheduler, config, accounts)
+        monitoring = MonitoringApi(scheduler, status.counts, config.recipe)
         api = Api(scheduler, rules, history, status, self._stop.set)
         submits = Submits(scheduler, rules, limits, growth, history, role_of)
         app = web.Application(
             middlewares=[
+                timing(monitoring.answers),
                 guard(authenticator, refusals),
                 limit(limits, connections, Answers(connections)),
                 permit(history.owner, history.number),
@@ -318,7 +320,7 @@ class Daemon:
             NodeOwners(scheduler).by_agent,
         )
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        app.add_routes(routes([api, submits, job_io, *of_jobs, own_tokens, endpoint]))
+        app.add_routes(routes([api, submits, job_io, *of_jobs, own_tokens, monitoring, endpoint]))
         return web.AppRunner(
             app,
             logger=http_logger(),
@@ -328,34 +330,6 @@ class Daemon:
             max_headers=_MOST_HEADERS,
             max_field_size=_MOST_HEADER_BYTES,
             auto_decompress=False,  # a few bytes could become gigabytes
-        )
-
-    def _job_rules(self, job_tokens: JobTokens) -> JobRules:
-        """Return the rules for all jobs that run."""
-        config = self._config
-        return JobRules(
-            config.kill_grace_s,
-            config.overrun_s,
-            config.trial_output == "keep",
-            config.max_processes,
-            config.max_output_bytes,
-            as_users=config.runs_as_users,
-            token=job_tokens.text if config.listen else None,
-            limit_memory=config.limit_memory,
-        )
-
-    def _submit_rules(self) -> Rules:
-        """Return the rules for all submits."""
-        config = self._config
-        return Rules(
-            config.capacity,
-            config.default_time_limit_s,
-            config.max_script_bytes,
-            _home(),
-            config.restartable,
-            config.default_mem_mib,
-            self._partitions,
-            config.propagate_limits,
         )
 
     async def _listen(self, runner: web.AppRunner) -> None:
@@ -432,18 +406,3 @@ def highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
 
 def _us(seconds: float | None) -> int | None:
     return None if seconds is None else duration_us(seconds)
-
-
-def _home() -> str:
-    with contextlib.suppress(KeyError):
-        return pwd.getpwuid(os.getuid()).pw_dir
-    return "/"
-
-
-def _request_limits(config: Config) -> RequestLimits:
-    return RequestLimits(
-        config.max_request_bytes,
-        config.max_jobs_per_request,
-        config.max_jobs_per_user,
-        config.max_request_rate,
-    )

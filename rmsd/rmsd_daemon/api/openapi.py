@@ -92,7 +92,7 @@ def description(operations: Sequence[Operation]) -> Json:
 
 
 def _operation(one: Operation, schema_of: Mapping[type, Json]) -> Json:
-    words = one.path.split("/")[2:]
+    words = one.path.removeprefix("/v1").lstrip("/").split("/")
     name = [word.strip("{}").removesuffix(".json") for word in words]
     described: Json = {
         "operationId": "-".join([one.method.lower(), *name]),
@@ -134,7 +134,7 @@ def _place(name: str, place: str, about: str, schema: Json) -> Json:
 def _answer(one: Operation, schema_of: Mapping[type, Json]) -> Json:
     answer: Json = {"description": "done"}
     if one.answer is None:
-        answer["content"] = {"application/octet-stream": {"schema": _BYTES}}
+        answer["content"] = {one.content: {"schema": _BYTES}}
     else:
         answer["content"] = {"application/json": {"schema": schema_of[one.answer]}}
     if one.headers:

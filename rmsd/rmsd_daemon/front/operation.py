@@ -41,7 +41,8 @@ class RequestParameter:
 class Operation:
     """A route of the API. Its handler has its name.
 
-    needs: the callers that may use it. answer: the type of the answer; None: bytes, with `headers`.
+    needs: the callers that may use it. answer: the type of the answer; None: bytes, with `headers`,
+    of the type `content`.
     problems: the errors that it can have beside those of all routes.
     """
 
@@ -56,4 +57,5 @@ class Operation:
     parameters: tuple[RequestParameter, ...] = ()
     problems: tuple[type[DaemonError], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
+    content: str = "application/octet-stream"
     described: bool = True

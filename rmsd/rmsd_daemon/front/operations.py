@@ -390,6 +390,15 @@ OPERATIONS: tuple[Operation, ...] = (
         ShutdownReply,
         202,
     ),
+    *(
+        Operation(name, "GET", path, USER, about, None, content="text/plain")
+        for name, path, about in (
+            ("metrics", "/metrics", "Metrics of the daemon, for Prometheus; of no single job."),
+            ("slurm_metrics", "/metrics/slurm", "Metrics by the names that Slurm's have."),
+            ("healthz", "/healthz", "Whether the daemon answers."),
+            ("readyz", "/readyz", "Whether jobs are scheduled; 503: not now, with the reasons."),
+        )
+    ),
     Operation("openapi", "GET", "/v1/openapi.json", USER, "This description.", dict),
     # The WebSocket of agents, which is not HTTP: `rmsd_wire.link` describes it.
     Operation("agent_link", "GET", "/v1/link", AGENT, "", None, described=False),

@@ -69,6 +69,7 @@ class Scheduler:
         self.cluster = ClusterState(recipe, capacity, clock, drain_after, partitions)
         self._task = SchedulerTask(store, snapshot, self.cluster, kept)
         self.passes = self._task.passes
+        self.job_counters = self._task.job_counters
         self.troubles = self._task.troubles
         self.notices = self._task.notices
         self._amended: dict[int, asyncio.Future[bool]] = {}  # the changes under way, by job

@@ -21,6 +21,7 @@ from rmsd_daemon.domain.watchers import Watchers
 from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.decision_log import log_decisions
 from rmsd_daemon.loop.dependency_over import with_live_dependencies
+from rmsd_daemon.loop.job_counters import JobCounters
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.mailbox import (
     Links,
@@ -87,6 +88,7 @@ class SchedulerTask:
         self._retention = Retention(kept, cluster.clock.rate)
         self.cluster = cluster
         self.passes = Timings()  # including the time to apply inputs
+        self.job_counters = JobCounters()
         self.wake = asyncio.Event()
         self.writer = Writer(store, self.wake.set)
         self.queue: list[Work] = []
@@ -300,6 +302,7 @@ class SchedulerTask:
         await self._sender.send(effects, greetings)
         self.watchers.notify(effects.changed)
         log_decisions(self.cluster.core, effects)
+        self.job_counters.note(self.cluster.core, effects)
         if self.cluster.forget_over(effects):
             self.notices.set()
         if self.cluster.core.left():

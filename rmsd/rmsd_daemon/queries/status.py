@@ -37,9 +37,13 @@ class Status:
         self._config = config
         self._counts = Kept(self._count)
 
+    def counts(self) -> Counts:
+        """Return the counts of now, or of a little earlier."""
+        return self._counts.get()
+
     def __call__(self, caller: Caller) -> StatusReply:
         """Return the state of the daemon as `caller` may see it."""
-        scheduler, config, counts = self._scheduler, self._config, self._counts.get()
+        scheduler, config, counts = self._scheduler, self._config, self.counts()
         troubles, told_all = scheduler.troubles, caller.role.covers(Role.OPERATOR)
         return StatusReply(
             version=version("rmsd"),
@@ -72,7 +76,7 @@ class Status:
             commit_ms=_percentiles(sorted(scheduler.commits.recent_ms)),
         )
 
-    def _count(self) -> _Counts:
+    def _count(self) -> Counts:
         core = self._scheduler.core
         # There may be a hundred thousand jobs; this way each costs 0.1 us.
         jobs = Counter(map(_STATE, core.jobs.values()))
@@ -84,20 +88,24 @@ class Status:
                 jobs[JobState.PENDING.value] += job.array.waiting - 1
         states = {name: node_state(node, core.used_on(name)) for name, node in core.nodes.items()}
         here = [name for name, state in states.items() if state not in ("down", "suspect")]
-        return _Counts(
+        return Counts(
             jobs=dict(+jobs),
             nodes=dict(Counter(states.values())),
             cores=sum(core.nodes[name].cores for name in here),
             cores_used=sum(core.used_on(name).cores for name in here),
+            mem_used_mib=sum(core.used_on(name).mem_mib for name in here),
             cannot_launch=drained_for_failures(core.nodes.values())[:_MOST_NAMED],
         )
 
 
-class _Counts(NamedTuple):
+class Counts(NamedTuple):
+    """The present jobs and nodes by state, and what the nodes that are up have and give."""
+
     jobs: dict[str, int]
     nodes: dict[str, int]
     cores: int
     cores_used: int
+    mem_used_mib: int
     cannot_launch: list[str]
 
 

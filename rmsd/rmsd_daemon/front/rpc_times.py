@@ -1,0 +1,29 @@
+"""How long the answers of each route take, for monitoring."""
+
+from __future__ import annotations
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from rmsd_daemon.front.operation import AGENT
+from rmsd_daemon.front.operations import BY_ROUTE
+from rmsd_daemon.loop.timings import Timings
+
+RpcTimes = dict[str, Timings]
+"""The durations by the name of the operation. Long polls are left out, since they wait on
+purpose."""
+
+
+def timing(times: RpcTimes) -> Middleware:
+    """Return the middleware that measures each request; it is the outermost one."""
+
+    @web.middleware
+    async def timed(request: web.Request, handler: Handler) -> web.StreamResponse:
+        resource = request.match_info.route.resource
+        operation = BY_ROUTE.get((request.method, resource.canonical if resource else ""))
+        if operation is None or operation.needs is AGENT or "wait_s" in request.query:
+            return await handler(request)
+        with times.setdefault(operation.name, Timings()).one():
+            return await handler(request)
+
+    return timed

@@ -1,0 +1,26 @@
+"""What the metrics are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rmsd_daemon.loop.job_counters import JobCounters
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.loop.timings import Timings
+from rmsd_daemon.queries.status import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """counts: of the present jobs and nodes, made in a bounded share of the time. answers: the
+    durations of answers by operation."""
+
+    scheduler: Scheduler
+    counts: Callable[[], Counts]
+    answers: Mapping[str, Timings]
+    recipe: str
+
+    @property
+    def jobs(self) -> JobCounters:
+        return self.scheduler.job_counters
