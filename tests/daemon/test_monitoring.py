@@ -53,10 +53,16 @@ def test_metrics_follow_what_happens(daemon: Daemon) -> None:
     runs = daemon.emulate(360000, tasks=5, time_limit_s=720000)
     waits = daemon.emulate(360000, tasks=8, time_limit_s=720000)
     daemon.wait(done)
-    wait_until(lambda: values(daemon)["rmsd_jobs[RUNNING]"] == 1, "one job runs")
+    # A count may be a little old, if the machine is busy.
+    counted = {
+        "rmsd_jobs[RUNNING]": 1,
+        "rmsd_jobs[PENDING]": 1,
+        "rmsd_cores[allocated]": 5,
+        "rmsd_cores[idle]": 3,
+        "rmsd_nodes[idle]": 0,
+    }
+    wait_until(lambda: counted.items() <= values(daemon).items(), "one job runs, and one waits")
     now = values(daemon)
-    assert (now["rmsd_jobs[PENDING]"], now["rmsd_cores[allocated]"]) == (1, 5)
-    assert (now["rmsd_cores[idle]"], now["rmsd_nodes[idle]"]) == (3, 0)
     assert now["rmsd_jobs_ended_total[COMPLETED]"] == before["rmsd_jobs_ended_total[COMPLETED]"] + 1
     assert now["rmsd_job_wait_seconds_count"] == before["rmsd_job_wait_seconds_count"] + 1
     assert now["rmsd_sched_started_total"] == before["rmsd_sched_started_total"] + 2
