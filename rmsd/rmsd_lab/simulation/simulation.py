@@ -31,37 +31,48 @@ def simulate(
     restart_cost_s: int = 0,
     not_restartable: Collection[int] = (),
     closed_loop: bool = False,
+    nodes: Sequence[NodeUp] = (),
 ) -> Schedule:
     """Run `trace` (in arrival order, every job takes part) through the core.
 
-    The schedule is in arrival order. With `closed_loop` a job that follows another one arrives its
-    think time after the end of that (`predecessors`), whatever its submit time says. Run times are
-    known to this driver alone. A job that the core starts exits that much later, and the core
-    learns nothing else (perfect predictions excepted). A restarted job runs `restart_cost_s`
-    longer, which counts as waiting. The jobs with the numbers in `not_restartable` get no trial
-    runs.
+    The schedule is in arrival order. With `nodes`, whose cores are `processor_count` together, jobs
+    are placed on them; without, processors are counted. With `closed_loop` a job that follows
+    another one arrives its think time after the end of that (`predecessors`), whatever its submit
+    time says. Run times are known to this driver alone. A job that the core starts exits that much
+    later, and the core learns nothing else (perfect predictions excepted). A restarted job runs
+    `restart_cost_s` longer, which counts as waiting. The jobs with the numbers in
+    `not_restartable` get no trial runs.
 
     Raises:
         ValueError: with `closed_loop`, a number occurs twice.
         TooLong: it does not end within 2^54 us, 571 years.
     """
     kind = _ClosedLoop if closed_loop else _Simulation
-    return kind(trace, processor_count, recipe, restart_cost_s, not_restartable).run(progress)
+    machine = _machine(processor_count, recipe, nodes)
+    return kind(trace, machine, restart_cost_s, not_restartable).run(progress)
+
+
+_Machine = tuple[Core, Sequence[NodeUp]]
+
+
+def _machine(processor_count: int, recipe: Recipe, nodes: Sequence[NodeUp]) -> _Machine:
+    """Return a core, and the nodes that it is told of."""
+    if not nodes:
+        return Core(recipe, "counted"), [NodeUp(_MACHINE, processor_count, 0)]
+    return Core(recipe, "nodes"), nodes
 
 
 class _Simulation(VirtualCluster):
-    """The jobs of a trace on one machine of counted processors."""
+    """The jobs of a trace on one machine."""
 
     def __init__(
         self,
         trace: Sequence[TraceJob],
-        processor_count: int,
-        recipe: Recipe,
+        machine: _Machine,
         restart_cost_s: int,
         not_restartable: Collection[int],
     ) -> None:
-        machine = NodeUp(_MACHINE, processor_count, 0)
-        super().__init__(Core(recipe, "counted"), [machine], len(trace))
+        super().__init__(*machine, len(trace))
         self._trace = trace
         self._restart_cost_us = restart_cost_s * SECOND_US
         self._request_of: Callable[[int], Request] = cache(processors)
@@ -128,8 +139,7 @@ class _ClosedLoop(_Simulation):
     def __init__(
         self,
         trace: Sequence[TraceJob],
-        processor_count: int,
-        recipe: Recipe,
+        machine: _Machine,
         restart_cost_s: int,
         not_restartable: Collection[int],
     ) -> None:
@@ -143,7 +153,7 @@ class _ClosedLoop(_Simulation):
             else:
                 heappush(self._due, (trace[at].submit_s * SECOND_US, at))
         self._in_order = list(trace)
-        super().__init__(self._in_order, processor_count, recipe, restart_cost_s, not_restartable)
+        super().__init__(self._in_order, machine, restart_cost_s, not_restartable)
 
     def _arrival(self) -> Job:
         _, at = heappop(self._due)

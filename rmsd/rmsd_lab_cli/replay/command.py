@@ -8,6 +8,10 @@ directory and stopped afterwards. With several --recipe the trace goes through e
 a fresh private daemon. The results stand side by side; JSON is then a list. A named daemon must
 have emulated nodes (`rmsd start --emulate`); rate, recipe and processors are then its own.
 
+A private daemon counts processors. With --nodes it places jobs on equal nodes, which several agents
+hold with --agents; with --tls agents and replay connect over TLS. The simulation has the same
+nodes.
+
 Of the fidelity figures, deviations are relative to the simulation. The start error is the distance
 between a job's live and simulated start. The clock lag says how much later than due a job reached
 the daemon. Both are in seconds of model time: one real millisecond is RATE / 1000 of them.
@@ -49,7 +53,13 @@ from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments, metrics_ask
 from rmsd_lab_cli.recipe_option import live_recipe, recipe_for, recipe_named
 from rmsd_lab_cli.replay.fidelity import fidelity_table
 from rmsd_lab_cli.replay.fidelity_sweep import add_sweep_arguments, refuse_sweep_options, sweep
-from rmsd_lab_cli.replay.run import Comparison, Setting, compare, own_daemon, setting_of
+from rmsd_lab_cli.replay.private_cluster import (
+    add_machine_arguments,
+    machine_asked,
+    private_cluster,
+    refuse_indivisible,
+)
+from rmsd_lab_cli.replay.run import Comparison, Setting, compare, setting_of
 from rmsd_lab_cli.report import describe, refuse_unwritable, table, write_schedule
 from rmsd_lab_cli.simulate import add_run_arguments
 from rmsd_lab_cli.workload import add_workload_arguments, load_workload
@@ -74,6 +84,7 @@ examples:
   rmsd replay trace.swf --rate 2000 --recipe easy --recipe easy++ --recipe timed-easy
   rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --rate 5000 --json
   rmsd replay sample.swf --rate 2000 --exec process
+  rmsd replay sample.swf --procs 128 --nodes 8 --agents 4 --tls
   rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --fidelity-sweep
   rmsd replay sessions.swf --rate 500 --closed-loop
   rmsd replay sample.swf --rate 2000 --metrics waits,fairness
@@ -106,6 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the longest wait for a --server that goes away during the replay (default: 60)",
     )
     add_workload_arguments(parser)
+    add_machine_arguments(parser)
     add_run_arguments(parser)
     add_sweep_arguments(parser)
     add_metric_arguments(parser)
@@ -174,6 +186,8 @@ def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]
     if args.server is not None:
         if len(args.recipe or ()) > 1:
             raise UsageError("--server: a running daemon has one recipe; leave out --recipe")
+        if args.nodes is not None or args.agents is not None or args.tls:
+            raise UsageError("--nodes, --agents, --tls: a running daemon has its own; see --server")
         with Client(args.server, args.token_file, args.ca_file, notice=_notice) as client:
             setting = setting_of(client, args)
             client.retry_for_s = wait_s
@@ -181,6 +195,7 @@ def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]
         return
     if args.token_file is not None or args.ca_file is not None:
         raise UsageError("--token-file, --ca-file: a private daemon asks for none; give --server")
+    machine = machine_asked(args)
     recipes = [live_recipe(recipe_named(name)) for name in args.recipe or ["easy"]]
     _refuse_several(recipes, args)
     workload = load_workload(args)
@@ -189,9 +204,11 @@ def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]
             f"a private daemon has up to {_MOST_PROCESSORS:,} processors, not "
             f"{workload.processors:,}; see --procs"
         )
+    refuse_indivisible(machine, workload.processors)
+    rate = _RATE if args.rate is None else args.rate
     for recipe in [recipe_for(recipe, workload) for recipe in recipes]:
-        setting = Setting(workload, recipe, _RATE if args.rate is None else args.rate)
-        with own_daemon(setting) as client:
+        setting = Setting(workload, recipe, rate, machine.placed_on(workload.processors))
+        with private_cluster(machine, workload.processors, recipe, rate) as client:
             yield recipe, compare(client, setting, args)
 
 

@@ -16,6 +16,7 @@ import psutil
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.progress import Progress
 from rmsd_cli.tables import grid
+from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.setup.values import parse_rate
 from rmsd_lab.measures.metrics import Summary, percentile, summarize
@@ -25,7 +26,13 @@ from rmsd_lab_cli.manifest import Manifest, line
 from rmsd_lab_cli.recipe_option import live_recipe, recipe_for, recipe_named
 from rmsd_lab_cli.replay.fidelity import signed_percent
 from rmsd_lab_cli.replay.kept_runs import KeptRuns
-from rmsd_lab_cli.replay.run import Setting, compare, own_daemon
+from rmsd_lab_cli.replay.private_cluster import (
+    Machine,
+    machine_asked,
+    private_cluster,
+    refuse_indivisible,
+)
+from rmsd_lab_cli.replay.run import Setting, compare
 from rmsd_lab_cli.workload import Workload, load_workload, simulating
 from rmsd_wire.durations import format_duration
 
@@ -90,21 +97,24 @@ def sweep(args: argparse.Namespace) -> int:
     runs = RUNS if args.runs is None else args.runs
     if not 1 <= runs <= _MAX_RUNS:
         raise UsageError(f"--runs {runs}: 1 to {_MAX_RUNS}")
+    machine = machine_asked(args)
     manifest = Manifest(args)
     recipe = live_recipe(recipe_named((args.recipe or ["easy"])[0]))
     workload = load_workload(args)
+    refuse_indivisible(machine, workload.processors)
+    nodes = machine.placed_on(workload.processors)
     recipe = recipe_for(recipe, workload)
     _announce(workload, rates, runs)
 
     with simulating(workload.trace):
-        chaos = _chaos(workload, recipe, trim=args.trim == "thesis")
+        chaos = _chaos(workload, recipe, nodes, trim=args.trim == "thesis")
     kept = KeptRuns(args.resume, _made_with(manifest.finished(recipe), workload, args))
     # The rates take turns, so that other load on the machine is not one rate's alone.
     for run in range(1, runs + 1):
         for rate in rates:
             label = f"run {run} of {runs}, rate {rate:g}"
             if len(kept.of(rate)) < run:
-                kept.add(rate, _run(Setting(workload, recipe, rate), args, label))
+                kept.add(rate, _run(machine, Setting(workload, recipe, rate, nodes), args, label))
     by_rate = {rate: kept.of(rate)[:runs] for rate in rates}
     report = {
         "schema": "rmsd.fidelity/1",
@@ -113,6 +123,7 @@ def sweep(args: argparse.Namespace) -> int:
         "procs": workload.processors,
         "jobs": len(workload.jobs),
         "exec": args.exec,
+        "machine": str(machine),
         "chaos": chaos,
         "rates": [{"rate": rate, **_spread(done), "runs": done} for rate, done in by_rate.items()],
         "manifest": manifest.finished(recipe, rates=rates, exec=args.exec, seed=1),
@@ -133,7 +144,8 @@ def _made_with(
 ) -> dict[str, Any]:
     """Return what the figures of a run depend on, besides the rate and chance."""
     machine = manifest["machine"]
-    options = ("load", "estimates", "kill_at_estimate", "closed_loop", "trim", "exec")
+    workload_options = ("load", "estimates", "kill_at_estimate", "closed_loop", "trim")
+    options = (*workload_options, "exec", "nodes", "agents", "tls")
     return {
         **{key: manifest[key] for key in ("rmsd", "code", "python", "recipe", "trace")},
         **{name: getattr(args, name) for name in options},
@@ -152,8 +164,11 @@ def _announce(workload: Workload, rates: Sequence[float], runs: int) -> None:
         print(f"{count} replays, which take {format_duration(least_s)} at least", file=sys.stderr)
 
 
-def _run(setting: Setting, args: argparse.Namespace, label: str) -> dict[str, Any]:
-    with own_daemon(setting) as client:
+def _run(
+    machine: Machine, setting: Setting, args: argparse.Namespace, label: str
+) -> dict[str, Any]:
+    processors = setting.workload.processors
+    with private_cluster(machine, processors, setting.recipe, setting.rate) as client:
         daemon = psutil.Process(client.status()["pid"])
         before_s = _cpu_s(daemon)
         report = compare(client, setting, args, label).report
@@ -210,12 +225,14 @@ def _over(kind: Callable[[Sequence[float]], float], values: Sequence[float | Non
 # ---------------------------------------------------------------- chaos
 
 
-def _chaos(workload: Workload, recipe: Recipe, *, trim: bool) -> dict[str, Any]:
+def _chaos(
+    workload: Workload, recipe: Recipe, nodes: Sequence[NodeUp], *, trim: bool
+) -> dict[str, Any]:
     """Return how far the simulation deviates from itself when arrivals move by a few seconds."""
 
     def summary(jobs: Sequence[Any]) -> Summary:
         closed = workload.following > 0
-        schedule = simulate(jobs, workload.processors, recipe, closed_loop=closed)
+        schedule = simulate(jobs, workload.processors, recipe, closed_loop=closed, nodes=nodes)
         return summarize(schedule.jobs, workload.processors, trim=trim)
 
     reference = summary(workload.jobs)
@@ -267,7 +284,7 @@ def _text(report: dict[str, Any]) -> str:
     runs = len(report["rates"][0]["runs"])
     return (
         f"{report['trace']}, {report['procs']:,} processors, recipe {report['recipe']}, "
-        f"{report['jobs']:,} jobs, exec {report['exec']}\n\n"
+        f"{report['jobs']:,} jobs, exec {report['exec']}, {report['machine']}\n\n"
         f"{grid(rows)}\n\n"
         f"Live against simulated, runs of each rate: {runs}. Deviations: median, least to "
         "greatest; the last\nline is the simulation against itself, shaken "

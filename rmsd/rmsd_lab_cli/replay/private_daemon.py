@@ -34,24 +34,40 @@ def private_daemon(options: Sequence[str]) -> Iterator[Client]:
     Raises:
         CommandError: it does not come up; the message has the end of its log.
     """
-    with (
-        ended_in_order(),
-        scratch_directory("rmsd-") as state_dir,
-        ExitStack() as stack,
-    ):
-        log = state_dir / "private.log"
+    with private_state() as state_dir, running_daemon(state_dir, options) as client:
+        await_nodes(client, state_dir)
+        client.retry_for_s = 5.0
+        yield client
+
+
+@contextmanager
+def private_state() -> Iterator[Path]:
+    """Make a state directory for a daemon that is private to this command."""
+    with ended_in_order(), scratch_directory("rmsd-") as state_dir:
+        yield state_dir
+
+
+@contextmanager
+def running_daemon(state_dir: Path, options: Sequence[str]) -> Iterator[Client]:
+    """Run `rmsd start OPTIONS`, and yield a client of its Unix socket once the daemon answers.
+
+    The daemon, its agent and its jobs are gone afterwards.
+
+    Raises:
+        CommandError: it does not come up; the message has the end of its log.
+    """
+    with ExitStack() as stack:
         with undisturbed():
-            daemon = _begin(state_dir, log, options)
+            daemon = _begin(state_dir, options)
             stack.callback(_end, daemon, state_dir)
         with Client(f"unix:{state_dir / 'rmsd.sock'}", retry_for_s=0.0) as client:
-            _await_nodes(client, daemon, log)
-            client.retry_for_s = 5.0
+            _await_daemon(client, daemon, state_dir)
             yield client
 
 
-def _begin(state_dir: Path, log: Path, options: Sequence[str]) -> subprocess.Popen[bytes]:
+def _begin(state_dir: Path, options: Sequence[str]) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-P", "-m", "rmsd_cli.main", "start", "--state-dir", str(state_dir)]
-    with log.open("wb") as output:
+    with log_of(state_dir).open("wb") as output:
         return subprocess.Popen(
             [*command, *options], stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/"
         )
@@ -88,15 +104,36 @@ def end_jobs(state_dir: Path) -> None:
         time.sleep(_LOOK_EVERY_S)
 
 
-def _await_nodes(client: Client, daemon: subprocess.Popen[bytes], log: Path) -> None:
+def log_of(state_dir: Path) -> Path:
+    """Return the log of a private daemon, which has its agents' lines as well."""
+    return state_dir / "private.log"
+
+
+def _await_daemon(client: Client, daemon: subprocess.Popen[bytes], state_dir: Path) -> None:
     deadline = time.monotonic() + _READY_S
     while daemon.poll() is None and time.monotonic() < deadline:
+        with contextlib.suppress(ClientError):
+            client.status()
+            return
+        time.sleep(_LOOK_EVERY_S)
+    raise _did_not_come_up(state_dir)
+
+
+def await_nodes(client: Client, state_dir: Path, count: int = 1) -> None:
+    """Wait until so many nodes, and all that there are, are idle. Raises CommandError if they do
+    not come up."""
+    deadline = time.monotonic() + _READY_S
+    while time.monotonic() < deadline:
         try:
             nodes = client.nodes()
-        except ClientError:
-            nodes = []
-        if nodes and all(node["state"] == "idle" for node in nodes):
+        except ClientError as error:
+            raise _did_not_come_up(state_dir) from error
+        if len(nodes) >= count and all(node["state"] == "idle" for node in nodes):
             return
-        time.sleep(0.05)
-    ending = log.read_text(errors="replace").strip()[-2000:]
-    raise CommandError(f"the private daemon did not come up; its log ends with:\n{ending}")
+        time.sleep(_LOOK_EVERY_S)
+    raise _did_not_come_up(state_dir)
+
+
+def _did_not_come_up(state_dir: Path) -> CommandError:
+    ending = log_of(state_dir).read_text(errors="replace").strip()[-2000:]
+    return CommandError(f"the private daemon did not come up; its log ends with:\n{ending}")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.progress import Progress
 from rmsd_client.api import Client
 from rmsd_client.replay import Replay, Replayed, ReplayJob, replay
+from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_core.recipes.text import written_out
 from rmsd_daemon.domain.conditions import MOST_S
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.simulation import simulate
@@ -23,7 +22,6 @@ from rmsd_lab.workloads.workload import predecessors
 from rmsd_lab_cli.manifest import Manifest
 from rmsd_lab_cli.recipe_option import recipe_named
 from rmsd_lab_cli.replay.fidelity import fidelity
-from rmsd_lab_cli.replay.private_daemon import private_daemon
 from rmsd_lab_cli.report import run_report
 from rmsd_lab_cli.workload import Workload, load_workload, simulating
 
@@ -32,11 +30,13 @@ _AS_IT_SHOULD = ("COMPLETED", "TIMEOUT")
 
 
 class Setting(NamedTuple):
-    """The workload, the recipe and the rate of a replay."""
+    """The workload, the recipe and the rate of a replay. `nodes`: those on which the daemon places
+    jobs; none if it counts processors."""
 
     workload: Workload
     recipe: Recipe
     rate: float
+    nodes: tuple[NodeUp, ...] = ()
 
 
 class Comparison(NamedTuple):
@@ -46,16 +46,6 @@ class Comparison(NamedTuple):
     report: dict[str, Any]
     reference: dict[str, Any]
     schedule: list[Scheduled]
-
-
-@contextmanager
-def own_daemon(setting: Setting) -> Iterator[Client]:
-    """Run a daemon for one replay, and end it afterwards."""
-    options = ["--no-local-node", "--emulate", f"1x{setting.workload.processors}"]
-    options += ["--capacity", "counted", "--rate", repr(setting.rate)]
-    options += ["--recipe", written_out(setting.recipe)]
-    with private_daemon(options) as client:
-        yield client
 
 
 def setting_of(client: Client, args: argparse.Namespace) -> Setting:
@@ -81,7 +71,9 @@ def setting_of(client: Client, args: argparse.Namespace) -> Setting:
             )
     processors = sum(node["cores"] for node in emulated)
     _refuse_difference("--procs", args.procs, processors)
-    return Setting(load_workload(args, processors), recipe, rate)
+    placed_on = emulated if status["capacity"] == "nodes" else []
+    nodes = tuple(NodeUp(node["name"], node["cores"], node["mem_mib"]) for node in placed_on)
+    return Setting(load_workload(args, processors), recipe, rate, nodes)
 
 
 def _refuse_difference(option: str, asked: object, actual: object) -> None:
@@ -99,7 +91,7 @@ def compare(
         UsageError: a job is longer than a daemon takes.
         CommandError: a job did not end as it should.
     """
-    workload, recipe, rate = setting
+    workload, recipe, rate = setting[:3]
     _refuse_too_long(workload)
     manifest = Manifest(args)
     trim = args.trim == "thesis"
@@ -115,7 +107,7 @@ def compare(
 
     begun = time.perf_counter()
     with simulating(workload.trace):
-        simulated = _simulated(workload, recipe, known)
+        simulated = _simulated(setting, known)
     elapsed_s = time.perf_counter() - begun
     reference = run_report(workload, recipe, simulated, trim=trim, elapsed_s=elapsed_s)
 
@@ -149,10 +141,17 @@ def _timings(status: Mapping[str, Any]) -> dict[str, Any]:
     return {key: status[key] for key in ("passes", "pass_ms", "commits", "commit_ms")}
 
 
-def _simulated(workload: Workload, recipe: Recipe, known: Sequence[int]) -> list[Scheduled]:
+def _simulated(setting: Setting, known: Sequence[int]) -> list[Scheduled]:
     """Return the simulated jobs at these positions of the workload."""
+    workload = setting.workload
     closed = workload.following > 0
-    jobs = simulate(workload.jobs, workload.processors, recipe, closed_loop=closed).jobs
+    jobs = simulate(
+        workload.jobs,
+        workload.processors,
+        setting.recipe,
+        closed_loop=closed,
+        nodes=setting.nodes,
+    ).jobs
     if closed:  # the jobs are in the order in which they came, and their numbers are unique
         by_number = {job.job_id: job for job in jobs}
         jobs = [by_number[job.number] for job in workload.jobs]
