@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import psutil
@@ -273,69 +270,6 @@ def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) ->
         )
         times = [us for run in runs for us in run]
     assert times == sorted(times)  # no attempt started before the earlier one was gone
-
-
-# ---------------------------------------------------------------- counted from outside
-
-
-class Watch:
-    """The most tasks of a daemon that were alive at one time, counted from outside."""
-
-    def __init__(self, daemon: Daemon) -> None:
-        self.most = 0
-        self._daemon = daemon
-        self._over = Event()
-        self._thread = Thread(target=self._look)
-
-    def __enter__(self) -> Watch:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join()
-
-    def _look(self) -> None:
-        while not self._over.is_set():
-            self.most = max(self.most, sum(1 for _ in tasks(self._daemon)))
-            time.sleep(0.01)
-
-
-def tasks(daemon: Daemon) -> Iterator[psutil.Process]:
-    """The live `sleep` processes that run in the daemon's work directory."""
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            sleeps = process.name() == "sleep" and process.status() != psutil.STATUS_ZOMBIE
-            if sleeps and process.cwd() == str(daemon.work):
-                yield process
-
-
-def test_no_more_tasks_than_processors_and_at_most_two_attempts(
-    start_daemon: Callable[..., Daemon],
-) -> None:
-    """The tasks sleep for 31 s together, on four processors."""
-    daemon = start_daemon("--no-local-node", "--emulate", "2x2", config=TIMED)
-    with Watch(daemon) as watch:
-        lengths = [0.1, 2.5, 0.2, 4, 0.1, 3, 0.3, 2, 0.1, 2.2] * 2
-        # At once, so that others wait when the first one's trial expires, which ends no sooner.
-        scripts = ['[ "$RMS_ATTEMPT" = 2 ] || exec sleep 600; exec sleep 2']
-        scripts += [f"exec sleep {length}" for length in lengths[1:]]
-        specs = [
-            {"script": f"#!/bin/sh\n{script}\n", "workdir": str(daemon.work), "time_limit_s": 900}
-            for script in scripts
-        ]
-        ids = [told["job_id"] for told in daemon.client.submit(specs)]
-        jobs = [daemon.wait(job_id) for job_id in ids]
-    assert 0 < watch.most <= 4
-    assert Counter(job["state"] for job in jobs) == {"COMPLETED": 20}
-    for job in jobs:
-        attempts = causes(daemon, job["job_id"])
-        assert attempts in (["exit"], ["trial", "exit"])
-        assert len(attempts) == job["attempt"]
-    assert {job["attempt"] for job in jobs} == {1, 2}
-    assert not list(tasks(daemon))
-    assert daemon.stop() == 0
-    assert_events_fold_to_tables(daemon)
 
 
 # ---------------------------------------------------------------- as simulated
