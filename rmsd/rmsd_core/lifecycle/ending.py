@@ -143,7 +143,21 @@ def _stop(state: CoreState, job: Job, attempt: Attempt, cause: Cause, message: s
         return
     draining = isinstance(phase, Stopping) and phase.draining
     state.move(job, "stop", Stopping(attempt, cause, draining, message))
+    if not draining:
+        _expect_end_now(state, job)
     state.order_end(job, attempt, cause)
+
+
+def _expect_end_now(state: CoreState, job: Job) -> None:
+    """Have the planner expect the rest of an attempt back at once, as it does of a job that is
+    overdue. By the prediction, the rest might seem to be held for hours, and others would be
+    backfilled into what the head of the queue gets a moment later."""
+    assert job.expected_end_us is not None
+    if job.expected_end_us > state.now_us:
+        state.planner.forget(job)
+        job.expected_end_us = state.now_us
+        state.planner.expect(job)
+        state.disturbed = True
 
 
 # ---------------------------------------------------------------- on all nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, Running, Stopping
+from rmsd_core.jobs.phase import Expired, Running
 from rmsd_core.lifecycle.effects import Correct
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
@@ -82,5 +82,5 @@ def next_us(state: CoreState, wake_us: int | None, *, corrects: bool) -> int | N
 
 def _is_committed(job: Job) -> bool:
     """Return whether the job runs by the base scheduler's decision: neither on trial, nor still
-    waiting for a claim."""
-    return type(job.phase) is Running or type(job.phase) is Stopping
+    waiting for a claim. The end of a job that is being stopped is no matter of predictions."""
+    return type(job.phase) is Running
