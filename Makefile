@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Live tests wait more than they compute.
 WORKERS ?= $(shell echo $$((2 * $$(nproc))))
 
-.PHONY: help demo test test-long test-all clients check bench soak kills fuzz fuzz-system records format clean
+.PHONY: help demo test test-long test-all clients check bench fidelity soak kills fuzz fuzz-system records format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
@@ -27,6 +27,7 @@ help:
 	@echo "make clients  CLIENTS=DIR run real programs that use Slurm, in environments kept there"
 	@echo "make check   lint and type checks"
 	@echo "make bench   measure, and print figures"
+	@echo "make fidelity  a table of live against simulated for every preset: some hours"
 	@echo "make soak    SEEDS=N stories of faults, on virtual time, and a record of them"
 	@echo "make kills   KILLS=N kill -9 of real processes under load, and other faults, with a record"
 	@echo "make fuzz    SECONDS=N of hostile input for each reader of what comes from outside"
@@ -64,6 +65,9 @@ check: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench
+
+fidelity: $(READY)
+	$(BIN)/python -m tests.fidelity --write
 
 soak: $(READY)
 	$(BIN)/python -m tests.world --seeds $(SEEDS) --first $(FROM_COMMIT) --record docs/soak.json $(RESUME)

@@ -69,9 +69,10 @@ def why_not_on(recipe: Recipe, workload: Workload) -> str | None:
 
 
 def live_recipe(recipe: Recipe) -> Recipe:
-    """Return the recipe as a live cluster runs it. Raises UsageError if none can."""
+    """Return the recipe as a live cluster runs it. Raises UsageError if none can. Thresholds that
+    come from a conservative run are no reason: `recipe_for` makes that run."""
     why_not = recipe.why_not_live()
-    if why_not:
+    if why_not and not needs_thresholds(recipe):
         raise UsageError(f"--recipe {recipe.name} runs in simulation alone: {why_not}")
     return limited(recipe)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.presets import PRESETS
 from rmsd_core.recipes.text import parse_recipe
@@ -35,7 +36,24 @@ def test_perfect_predictions_are_a_second_at_least_before_they_are_multiplied() 
     assert starts == [0, 10, 10]
 
 
-@pytest.mark.parametrize("recipe", ["fcfs", "easy", "easy++", "conservative", "timed-easy"])
+RECIPES = ["fcfs", "easy", "easy++", "conservative", "timed-easy"]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_one_node_is_as_good_as_counted_processors(recipe: str) -> None:
+    trace = [
+        TraceJob(n, 7 * n, 40 + 37 * n % 300, 1 + 5 * n % MACHINE, 400, f"u{n % 3}", 1)
+        for n in range(1, 60)
+    ]
+    counted = simulate(trace, MACHINE, parse_recipe(recipe)).jobs
+    one = simulate(trace, MACHINE, parse_recipe(recipe), nodes=[NodeUp("e1", MACHINE, 0)]).jobs
+    assert one == counted
+    several = [NodeUp(f"e{at}", MACHINE // 4, 0) for at in range(4)]
+    placed = simulate(trace, MACHINE, parse_recipe(recipe), nodes=several).jobs
+    assert [job.job_id for job in placed] == [job.job_id for job in counted]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
 def test_what_would_last_for_centuries_is_refused(recipe: str) -> None:
     """Each job is in range, and one after the other they are not."""
     jobs = [TraceJob(number, number, MOST, 4, MOST, "ann", 1) for number in range(10)]

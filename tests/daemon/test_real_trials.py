@@ -209,5 +209,5 @@ def assert_nodes_are_never_too_full(attempts: Attempts) -> None:
         by_node.setdefault(place.node, []).extend([(start_us, cores), (end_us, -cores)])
     assert len(by_node) == NODES  # all of them were used
     for node, changes in by_node.items():
-        in_order = sorted(changes)  # what is given back at an instant comes first
+        in_order = sorted(changes)  # at one instant, processors are given back first
         assert max(accumulate(cores for _, cores in in_order)) <= CORES, node
