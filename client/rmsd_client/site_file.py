@@ -26,7 +26,7 @@ def read() -> dict[str, str]:
 
     try:
         settings = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{PATH}: {error}") from None
     for key, value in settings.items():
         if key not in _KEYS:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from rmsd_lab.traces.jobset import COLUMNS, jobset
 from rmsd_lab.traces.problems import Problems, Tolerance
-from rmsd_lab.workloads.swf import parse_swf
+from rmsd_lab.workloads.swf import MOST, parse_swf
 from rmsd_lab.workloads.swf_log import LogJob
 from rmsd_lab_cli.trace.archive import LOGS, named
 from rmsd_lab_cli.trace.sacct import read_sacct
@@ -79,6 +79,11 @@ def test_sacct_becomes_a_trace(tmp_path: Path) -> None:
         (SACCT.replace("10:00:30|2024", "noon|2024", 1), "line 2"),
         (SACCT.replace("|relax|", "|re|lax|", 1), "line 2: 19 fields, the first line names 18"),
         (SACCT.replace("2024-03-01T10:00:00", "9" * 30, 1), "line 2: the submit time is out of"),
+        (
+            SACCT.replace("02:00:00|8|8|", "02:00:00|-8|8|", 1),
+            "line 2: allocated is out of range: -8",
+        ),
+        (SACCT.replace("02:00:00|8|8|", "inf|8|8|", 1), "line 2: cannot convert float infinity"),
         (SACCT.splitlines()[0], "no job that is over"),
     ],
 )
@@ -103,6 +108,7 @@ cells = st.text(st.characters(exclude_characters="|\r\n", codec="utf-8"), max_si
 def test_no_line_of_sacct_is_beyond_a_tolerant_reader(lines: list[str]) -> None:
     found = read_sacct([SACCT.splitlines()[0], *lines], UTC, Problems(Tolerance.TOLERANT))
     assert all(job.submit_s >= 0 for job in found.jobs)
+    assert all(-1 <= value <= MOST for job in found.jobs for value in job)
     assert found.processors >= 0
 
 

@@ -515,6 +515,8 @@ def test_the_authority_of_the_site(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("server = 1", "server: 1 is not a text"),
         ("server", "Expected '='"),
         ('server = "head"', "'head' is not a server"),
+        pytest.param("server = " + "[" * 2000, "recursion", id="brackets"),
+        pytest.param("server = " + "9" * 5000, "digits", id="digits"),
     ],
 )
 def test_a_site_file_that_cannot_be_used(

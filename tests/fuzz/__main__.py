@@ -105,6 +105,7 @@ def _search(name: str, seconds: int, seed: int, findings: Path) -> dict[str, Any
         )
         ran_s = time.monotonic() - began_s
         kept = len(list(Path(corpus).iterdir()))
+        reached = _reached(name, corpus)
     told = done.stderr.decode(errors="replace") + done.stdout.decode(errors="replace")
     new = sorted(set(findings.iterdir()) - before)
     if not any(findings.iterdir()):
@@ -123,8 +124,18 @@ def _search(name: str, seconds: int, seed: int, findings: Path) -> dict[str, Any
         "edges": edges,
         "features": features,
         "corpus": kept,
+        "lines": reached,
         "findings": [path.name for path in new],
     }
+
+
+def _reached(name: str, corpus: str) -> dict[str, Any]:
+    """Return the lines of the readers that the corpus reaches; an error of its process, which is a
+    finding that the search has met before, leaves them untold."""
+    counting = [sys.executable, "-m", "tests.fuzz.reached", name, corpus]
+    done = subprocess.run(counting, cwd=_ROOT, capture_output=True, check=False)
+    told: dict[str, Any] = json.loads(done.stdout) if done.returncode == 0 else {}
+    return told
 
 
 def _why(told: str) -> str:

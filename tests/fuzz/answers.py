@@ -83,6 +83,7 @@ _PROBLEM = b'{"title":"Not found","status":404,"detail":"no job 7","exit_code":1
 HARNESS = Harness(
     what="answers of HTTP in the client",
     check=check,
+    readers=("rmsd_client.http",),
     seeds=(
         b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n" + b'{"trouble":0}',
         b"HTTP/1.1 404 Not found\r\nContent-Length: %d\r\n\r\n%b" % (len(_PROBLEM), _PROBLEM),

@@ -77,6 +77,12 @@ _SCRIPT = SubmitSpec(
 HARNESS = Harness(
     what="bodies and queries of requests",
     check=check,
+    readers=(
+        "rmsd_daemon.domain.submission",
+        "rmsd_daemon.domain.texts",
+        "rmsd_daemon.domain.conditions",
+        "rmsd_daemon.front.parameters",
+    ),
     seeds=(
         msgspec.json.encode(SubmitBody(jobs=[_SCRIPT])),
         b'{"jobs":[{"emulate":{"run_s":1.5},"nodes":2,"constraint":"emulated"}]}',

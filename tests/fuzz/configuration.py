@@ -22,6 +22,11 @@ def configuration(content: bytes) -> None:
 HARNESS = Harness(
     what="the configuration of the daemon",
     check=configuration,
+    readers=(
+        "rmsd_daemon.setup.loading",
+        "rmsd_daemon.setup.values",
+        "rmsd_daemon.setup.partitions",
+    ),
     seeds=(
         b'listen = "127.0.0.1:7607"\nrate = 2.5\nrecipe = "timed-easy++,trial=60"\n',
         b'kill_grace = "5s"\noverrun = "0"\ndefault_time = "UNLIMITED"\nmax_script_size = "1M"\n',

@@ -86,6 +86,11 @@ _STATUS = UnitStatus(Cause.EXIT, exit_code=0, boot_id="b")
 HARNESS = Harness(
     what="frames of the agent link, lines of shepherds, records on disk",
     check=check,
+    readers=(
+        "rmsd_wire.frames",
+        "rmsd_agent.state.journal",
+        "rmsd_agent.units.shepherd_lines",
+    ),
     seeds=(
         link.encoder.encode(
             [

@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 
 class Harness(NamedTuple):
-    """`check` raises for bytes that are not read as they should be. `seeds` are what to begin with:
-    good ones, and bad ones that have once done harm."""
+    """`check` raises for bytes that are not read as they should be. `readers` are the modules whose
+    lines are counted afterwards (`reached`). `seeds` are what to begin with: good ones, and bad
+    ones that have once done harm."""
 
     what: str
     check: Callable[[bytes], None]
+    readers: tuple[str, ...]
     seeds: tuple[bytes, ...]
 
 

@@ -6,7 +6,10 @@ from importlib import import_module
 
 from tests.fuzz.harness import Harness
 
-NAMES = ("traces", "options", "notations", "frames", "configuration", "answers", "bodies")
+NAMES = (
+    *("traces", "accounting", "studies", "options", "notations", "frames"),
+    *("configuration", "answers", "bodies", "tokens"),
+)
 
 
 def harness(name: str) -> Harness:

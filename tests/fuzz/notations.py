@@ -72,6 +72,12 @@ def check(data: bytes) -> None:
 HARNESS = Harness(
     what="durations, sizes, host lists, task counts, recipes",
     check=check,
+    readers=(
+        "rmsd_core.recipes.text",
+        "rmsd_wire.durations",
+        "rmsd_wire.hostlist",
+        "rmsd_wire.sizes",
+    ),
     seeds=(
         *(b"90s", b"1-2:03:04", b"1.5h", b"UNLIMITED", b"10:30", b"0", b"9" * 5000 + b"s"),
         *(b"512", b"1.5G", b"2GiB", b"2GB", b"0.1K", b"1125899906842624M"),

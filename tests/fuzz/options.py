@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from signal import valid_signals
+from unittest.mock import patch
 
+from rmsd_client import site_file
 from rmsd_client.directives import parse_directives
 from rmsd_client.errors import ClientError, UsageError
 from rmsd_client.export import parse_export
@@ -45,6 +47,14 @@ def settings_file(content: bytes) -> None:
         _usable(from_configuration(str(path)))
 
 
+def sites_file(content: bytes) -> None:
+    """Texts or a UsageError."""
+    path = scratch() / "client.toml"
+    path.write_bytes(content)
+    with patch.object(site_file, "PATH", str(path)), suppress(UsageError):
+        assert all(isinstance(value, str) for value in site_file.read().values())
+
+
 def export(text: str) -> None:
     """An environment or a ValueError."""
     with suppress(ValueError):
@@ -78,6 +88,7 @@ def check(data: bytes) -> None:
     command_line(words)
     environment(dict(word.partition("=")[::2] for word in words))
     settings_file(data)
+    sites_file(data)
     export(text)
     address(text)
 
@@ -85,7 +96,18 @@ def check(data: bytes) -> None:
 HARNESS = Harness(
     what="directives, command lines, settings, addresses",
     check=check,
+    readers=(
+        "rmsd_client.directives",
+        "rmsd_client.export",
+        "rmsd_client.options",
+        "rmsd_client.slurm_options",
+        "rmsd_client.settings",
+        "rmsd_client.site_file",
+    ),
     seeds=(
+        b'server = "https://head:7632"\nca_file = "/etc/rmsd/ca.pem"\n',
+        b"server = " + b"[" * 2000,
+        b"server = " + b"9" * 5000,
         b"#!/bin/sh\n#RSUB -n 4 --time=1-0:30 # comment\n#SBATCH --mem 4G -p long\n\necho\n",
         b"#RSUB --signal=B:USR1@60 --export='A=x,y',B\n#RSUB -J \"a b\" --no-requeue\n",
         b"-n2\n-c=3\n--wrap\nsleep 1\n--time\n90s\n--\nrest",

@@ -20,7 +20,10 @@ def main() -> None:
     atheris.Fuzz()
 
 
-PACKAGES = ("rmsd_client", "rmsd_core", "rmsd_wire", "rmsd_daemon", "rmsd_agent")
+PACKAGES = (
+    *("rmsd_client", "rmsd_core", "rmsd_wire", "rmsd_process", "rmsd_daemon", "rmsd_agent"),
+    *("rmsd_cli", "rmsd_lab", "rmsd_lab_cli"),
+)
 
 
 if __name__ == "__main__":

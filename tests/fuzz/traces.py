@@ -49,6 +49,12 @@ def check(data: bytes) -> None:
 HARNESS = Harness(
     what="traces, both readers",
     check=check,
+    readers=(
+        "rmsd_lab.traces.reading",
+        "rmsd_lab.traces.survey",
+        "rmsd_lab.traces.problems",
+        "rmsd_lab.workloads.swf",
+    ),
     seeds=(
         b"; MaxProcs: 1,024 of two\n; UnixStartTime: 0\n"
         b"1 100 -1 50 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1\n",

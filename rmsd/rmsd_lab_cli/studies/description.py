@@ -145,8 +145,9 @@ def read_study(path: Path) -> Study:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
-    # The text is not TOML or not UTF-8, or it has a number of thousands of digits.
-    except ValueError as error:
+    # The text is not TOML or not UTF-8, or it has a number of thousands of digits, or as many
+    # brackets.
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {error}") from None
     return study_from(table, str(path), path.parent.absolute())  # workers are elsewhere
 

@@ -171,9 +171,11 @@ class _Record:
             queue=found.queues.number(row.get("qos", "")),
             partition=found.partitions.number(row.get("partition", "")),
         )
-        return job._replace(
-            cpu_s=_cpu_s(row.get("totalcpu", ""), job.allocated),
-            requested_kib=_memory_kib(row, max(job.allocated, job.requested)),
+        return _in_range(
+            job._replace(
+                cpu_s=_cpu_s(row.get("totalcpu", ""), job.allocated),
+                requested_kib=_memory_kib(row, max(job.allocated, job.requested)),
+            )
         )
 
     def _instant_s(self, text: str) -> int | None:
@@ -184,6 +186,14 @@ class _Record:
             return int(text)
         local = datetime.fromisoformat(text)
         return round((local if local.tzinfo else local.replace(tzinfo=self._zone)).timestamp())
+
+
+def _in_range(job: LogJob) -> LogJob:
+    """Return the job. Raises ValueError if a trace with it could not be read again."""
+    for name, value in zip(LogJob._fields, job, strict=True):
+        if not -1 <= value <= MOST:
+            raise ValueError(f"{name} is out of range: {value}")
+    return job
 
 
 def _run_s(row: Mapping[str, str], start_s: int, end_s: int | None) -> int:
