@@ -40,8 +40,11 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: list[str]) -> int:
-    """Be an agent until a signal or the daemon ends it, and return the exit code."""
+def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
+    """Be an agent until a signal or the daemon ends it, and return the exit code.
+
+    `kind` makes the agent: clusters for tests have one that can be told to fail.
+    """
     parser = command_line()
     options = options_of(parser, arguments)
     logs.configure(options.log_level)
@@ -71,6 +74,7 @@ def run(arguments: list[str]) -> int:
         membership = Membership(state.path, state.agent_id, options.token_file)
     try:
         serving = _serve(
+            kind,
             state,
             [_with_limits(node, found) for node in nodes],
             partial(resized, cores=options.cores, mem_mib=options.mem_mib),
@@ -94,6 +98,7 @@ def run(arguments: list[str]) -> int:
 
 
 async def _serve(
+    kind: Callable[..., Agent],
     state: AgentStateDir,
     nodes: list[NodeInfo],
     look: Callable[[NodeInfo], NodeInfo],
@@ -121,7 +126,7 @@ async def _serve(
     for number in _ENDING_UNLESS_IGNORED:
         if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` ignores SIGHUP: leave that
             signal.signal(number, leave)
-    agent = Agent(
+    agent = kind(
         state,
         nodes,
         link,

@@ -40,7 +40,7 @@ SUBJECTS: Mapping[str, Commands] = {
         "backup": ("rmsd_cli.backup", "copy the database, also while the daemon runs"),
         "restore": ("rmsd_cli.restore", "bring a backup back, and hear the nodes first"),
         "slurm-commands": ("rmsd_cli.slurm_commands", "write Slurm's commands into a folder"),
-        "slurm": ("rmsd_cli.slurm.commands", "move from Slurm"),
+        "slurm": ("rmsd_cli.slurm.commands", "move from Slurm, or have one for tests"),
         "openapi": ("rmsd_cli.openapi", "print the description of the HTTP API"),
     },
     "schedulers": {

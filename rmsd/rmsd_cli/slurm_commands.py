@@ -37,7 +37,7 @@ _LONGEST_SHEBANG = 120
 _STARTER = """\
 import sys
 sys.path += {paths!r}
-{settings}from rmsd_client.slurm.starter import start
+{settings}from {module} import start
 start({command!r}, __file__)
 """
 
@@ -66,32 +66,38 @@ def run(args: argparse.Namespace) -> int:
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for command in site.COMMANDS:
-            _write(directory / command, starter(command, args.server, args.mode))
+            write_starter(directory / command, starter(command, args.server, args.mode))
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}", 1)
     return 0
 
 
-def starter(command: str, server: str | None, mode: str | None) -> str:
+def starter(
+    command: str,
+    server: str | None = None,
+    mode: str | None = None,
+    module: str = "rmsd_client.slurm.starter",
+    above: str | None = None,
+) -> str:
     """Return the file of a command. It does without Python's `site`, which costs more time than the
-    command."""
+    command. `module` has its way to the command, and is in the folder `above`, if not in ours."""
     paths = {
         str(Path(package.__path__[0]).parent) for package in (rmsd_client, rmsd_core, rmsd_wire)
-    }
+    } | ({above} if above else set())
     settings = "".join(
         f"import os\nos.environ.setdefault({name!r}, {value!r})\n"
         for name, value in (("RMSD_SERVER", server), (site.MODE_VARIABLE, mode))
         if value
     )
-    body = _STARTER.format(paths=sorted(paths), settings=settings, command=command)
+    body = _STARTER.format(paths=sorted(paths), settings=settings, module=module, command=command)
     python = sys.executable
     if " " in python or len(python) > _LONGEST_SHEBANG:  # no kernel's first line, but a shell's
         return f"#!/bin/sh\n'''exec' '{python}' -IS \"$0\" \"$@\"\n' '''\n{body}"
     return f"#!{python} -IS\n{body}"
 
 
-def _write(path: Path, text: str) -> None:
-    """Replace a file at once: a running program may call it."""
+def write_starter(path: Path, text: str) -> None:
+    """Replace the file of a command at once: a running program may call it."""
     beside = path.with_name(f".{path.name}.new")
     with open(beside, "w", encoding="utf-8", opener=_executable) as file:
         file.write(text)

@@ -68,7 +68,7 @@ class Attempts:
         self._binding = binding
         self.held_here = HeldAttempts()
         self.cleaner = Cleaner(state.jobs, delegation)
-        self._limits = LimitsWatch(self.held_here, pool, delegation, self._exceeded)
+        self._limits = LimitsWatch(self.held_here, pool, delegation, self.exceeded)
         self._runner = Runner(
             self.held_here, pool, users, self._limits, delegation, cores, self.unit_ended
         )
@@ -252,7 +252,8 @@ class Attempts:
         if unit is not None:
             self._recovery.watch(unit, shepherd)
 
-    def _exceeded(self, excess: Excess) -> None:
+    def exceeded(self, excess: Excess) -> None:
+        """End an attempt that has more than it may have, at once."""
         attempt = self.held_here.attempts.get(excess.key)
         if attempt is None or attempt.over or attempt.killed_at_once:
             return

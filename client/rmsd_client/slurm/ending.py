@@ -55,7 +55,7 @@ def run(program: str, command: Callable[[Sequence[str]], int], failed: str = "")
     except ClientError as error:
         what = failed or f"{program}: error"
         tell(f"{what}: {reason_of(error)}")
-        if isinstance(error, Unreachable):
+        if isinstance(error, Unreachable) and str(error):
             tell(f"{program}: {error}")
         return 1
     except BrokenPipeError:

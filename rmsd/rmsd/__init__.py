@@ -1,0 +1,1 @@
+"""rmsd for other programs: `rmsd.testing` is a Slurm for tests."""

@@ -1,0 +1,127 @@
+"""`rmsd slurm up` and `rmsd slurm fail`, and that a cluster ends with its owner."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.commands import BIN, run_program
+from tests.live import words_of
+from tests.waiting import DEADLINE_S, wait_until
+
+pytestmark = pytest.mark.live
+
+_UP = (str(BIN / "rmsd"), "slurm", "up")
+
+
+def up(*words: str) -> subprocess.CompletedProcess[str]:
+    return run_program("rmsd", "slurm", "up", *words, expect=None, timeout_s=DEADLINE_S)
+
+
+def test_a_command_has_a_cluster_and_its_exit_code_is_that_of_all() -> None:
+    done = up("--nodes", "3", "--", "sh", "-c", "sinfo -h -o %D; exit 7")
+    assert (done.returncode, done.stdout, done.stderr) == (7, "3\n", "")
+    assert up("--", "sh", "-c", "kill -9 $$").returncode == 128 + 9
+    assert up("--", "/no/such").returncode == 127
+
+
+def test_wrong_usage_starts_nothing() -> None:
+    done = up("--nodes", "0", "--", "true")
+    assert (done.returncode, done.stderr) == (2, "rmsd: error: 0 nodes: 1 to 64\n")
+    assert up("--mem", "x", "--", "true").returncode == 2
+
+
+def test_faults_are_told_from_inside() -> None:
+    script = """
+        rmsd slurm fail --refuse 1
+        sbatch --wrap true 2>/dev/null || echo refused
+        rmsd slurm fail --unreachable 1000
+        squeue -h 2>/dev/null || echo unreachable
+        rmsd slurm fail --unreachable 0
+        job=$(sbatch --parsable -o /dev/null --wrap 'sleep 1000')
+        rmsd slurm fail --timeout $job node2
+        sinfo -h -n node2 -o %t
+        until [ "$(sacct -XnPo State -j $job)" = TIMEOUT ]; do :; done
+        rmsd slurm fail node9
+    """
+    done = up("--", "sh", "-c", f"PATH=$PATH:{BIN}; {script}")
+    assert done.stdout == "refused\nunreachable\ndown\n"
+    assert done.stderr == "rmsd: error: there is no node node9: node1, node2\n"
+    assert done.returncode == 1
+
+
+def test_without_a_cluster_nothing_can_fail() -> None:
+    env = {name: value for name, value in os.environ.items() if name != "RMSD_TEST_CLUSTER"}
+    done = run_program("rmsd", "slurm", "fail", "node1", expect=1, env=env)
+    assert "there is no cluster here" in done.stderr
+
+
+def _belonging_to(folder: str) -> list[psutil.Process]:
+    """Return all processes of the cluster in this folder, jobs among them."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            words = [*words_of(process), *process.environ().values()]
+        except psutil.Error:
+            continue
+        if any(folder in word for word in words):
+            found.append(process)
+    return found
+
+
+@pytest.mark.parametrize("number", [9, 15, 2])
+def test_nothing_is_left_when_the_owner_is_killed(number: int, tmp_path: Path) -> None:
+    """Not even what a job has detached, nor what an owner's child would keep open."""
+    script = tmp_path / "job.sh"
+    script.write_text("#!/bin/sh\n(setsid sleep 1000 &) &\ntouch begun\nsleep 1000\n")
+    with subprocess.Popen(
+        _UP, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+    ) as owner:
+        assert owner.stdout is not None
+        lines = [owner.stdout.readline() for _ in range(3)]
+        exported = dict(line.removeprefix("export ").strip().split("=", 1) for line in lines)
+        folder = exported["RMSD_TEST_CLUSTER"]
+        path = exported["PATH"].strip("'")
+        subprocess.run(
+            ["sbatch", "-D", str(tmp_path), str(script)],
+            env={**os.environ, "PATH": path},
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        wait_until((tmp_path / "begun").exists)
+        supervisors = psutil.Process(owner.pid).children()
+        cluster = [one for top in supervisors for one in top.children(recursive=True)]
+        sleeps = [one for one in cluster if words_of(one) == ["sleep", "1000"]]
+        assert len(sleeps) == 2
+        owner.send_signal(number)
+    assert psutil.wait_procs([*supervisors, *cluster], DEADLINE_S)[1] == []
+    assert _belonging_to(folder) == []
+    assert not Path(folder).exists()
+
+
+def test_a_forked_child_of_a_killed_owner_keeps_no_cluster() -> None:
+    """A child that was forked has the owner's end of the pipe, and lives on."""
+    code = (
+        "import os, signal, time, rmsd.testing\n"
+        "with rmsd.testing.slurm() as cluster:\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        time.sleep(1000)\n"
+        "    print(child, cluster.bin.parent, flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    owner = subprocess.Popen([BIN / "python", "-c", code], stdout=subprocess.PIPE, text=True)
+    assert owner.stdout is not None
+    pid, folder = owner.stdout.readline().split()
+    child = psutil.Process(int(pid))
+    try:
+        owner.wait(DEADLINE_S)
+        wait_until(lambda: not Path(folder).exists())
+        assert child.is_running()
+    finally:
+        child.kill()
+        owner.stdout.close()
