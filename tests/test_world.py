@@ -188,6 +188,7 @@ def test_a_planted_bug_is_found_and_its_seed_replays(bug: str, found: str) -> No
     [
         ("keep-claims", "shrunk-under-a-claim", "2 of 1 cores of agent0-e1 are given to jobs"),
         ("ask-nobody", "restored-beside-a-run", "runs at once"),
+        ("forget-ends", "killed-between-two-parts", "waits for job 1, which is over"),
     ],
 )
 def test_a_planted_bug_that_is_rare_in_stories_is_found_by_a_script(

@@ -16,6 +16,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import UNFOLDING, Ineligible, Phase
 from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Component, Request
+from rmsd_core.lifecycle import eligibility
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Drop, End, Stop
 from rmsd_core.lifecycle.inputs import Cancel, Exited, Hold, Input, NodeUp, Release, Submit
@@ -53,11 +54,13 @@ class Machine:
     core: Core = field(default_factory=lambda: Core(parse_recipe("easy"), "counted"))
     ends: dict[int, tuple[str, Cause]] = field(default_factory=dict)
     decided: int = 0
+    cores: int = 3
+    restarts: random.Random | None = None
 
     def begin(self) -> None:
         """Let all jobs arrive."""
         held = Ineligible(Conditions(held_by=HeldBy.USER))
-        inputs: list[Input] = [NodeUp("all", 3, 0)]
+        inputs: list[Input] = [NodeUp("all", self.cores, 0)]
         inputs.append(Submit(Job(_GATE, "ann", 0, _REQUEST, SECOND_US, phase=held)))
         for at, group in enumerate(self.groups):
             inputs += [Submit(job) for job in self._jobs(at, group)]
@@ -96,7 +99,7 @@ class Machine:
     def handle(self, now_s: int, inputs: list[Input]) -> None:
         """Let the core hear of these inputs and of what it has ordered, until all is settled."""
         now_us = now_s * SECOND_US
-        for _ in range(100):
+        for _ in range(1000):
             effects = self.core.handle(now_us, inputs)
             self.core.sanity_check()
             self.decided += len(effects.decisions)
@@ -112,7 +115,22 @@ class Machine:
                         inputs.append(Exited(job_id, attempt, "all", now_us, Outcome(cause)))
             if not inputs and effects.wake_us != now_us:
                 return
+            if self.restarts is not None and self.restarts.random() < 0.3:
+                self._restart()
+                inputs.insert(0, NodeUp("all", self.cores, 0))
         raise AssertionError("the core is not done")
+
+    def _restart(self) -> None:
+        """Go on with a core that knows what is stored of this one."""
+        before, jobs = self.core, list(self.core.jobs.values())
+        for job in jobs:
+            if job.array is not None:
+                kept: dict[str, Any] = job.array.kept()
+                job.array = Array(job.array.indices, None, job.array.corresponds)
+                job.array.take_up(**kept)
+        self.core = Core(before.recipe, "counted")
+        self.core.restore(list(before.nodes.values()), jobs, [], before.memory())
+        self.core.pass_over_seqs(before.next_seq)
 
     def running(self) -> list[int]:
         return sorted(job.id for job in self.core.jobs.values() if job.open_nodes)
@@ -165,10 +183,13 @@ def _intervals(rng: random.Random, count: int) -> list[Interval]:
     return list(zip(cuts[::2], cuts[1::2], strict=True))
 
 
-def _story(seed: int) -> None:
+def _story(seed: int, cores: int = 3, *, restarts: bool = False) -> None:
     rng = random.Random(seed)
     groups = _drawn(rng)
-    arrays, jobs = Machine(groups, as_arrays=True), Machine(groups, as_arrays=False)
+    arrays, jobs = (
+        Machine(groups, as_arrays, cores=cores, restarts=random.Random(seed) if restarts else None)
+        for as_arrays in (True, False)
+    )
     for machine in (arrays, jobs):
         machine.begin()
     opens_at = rng.randrange(20)
@@ -198,6 +219,16 @@ def _story(seed: int) -> None:
 def test_intervals_of_tasks_fare_as_jobs_do(fresh_seed: int) -> None:
     for seed in range(fresh_seed, fresh_seed + 60):
         _story(seed)
+
+
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_intervals_of_tasks_fare_as_jobs_do_in_parts_and_over_restarts(
+    most: int, fresh_seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each call settles this many conditions, and the core is made anew between some of them."""
+    monkeypatch.setattr(eligibility, "MOST_SETTLED", most)
+    for seed in range(fresh_seed, fresh_seed + 20):
+        _story(seed, 1000, restarts=True)
 
 
 @pytest.mark.parametrize("ends", [True, False])

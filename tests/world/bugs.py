@@ -6,6 +6,7 @@ import random
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,13 @@ from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, avoiding
-from rmsd_core.lifecycle import eligibility, refusals, starting, updates
+from rmsd_core.lifecycle import eligibility, refusals, restoring, starting, updates
 from rmsd_core.lifecycle.inputs import Exited
+from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Nodes
+from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_daemon.agents.admission import Admission
 from rmsd_daemon.agents.hearing import Hearing
 from rmsd_daemon.agents.sessions import Session
@@ -195,6 +198,16 @@ def _send_back_to_who_refused() -> None:
             return place(self, avoiding(request, frozenset()))
 
         kind.place = anywhere
+
+
+def _forget_ends() -> None:
+    """A start does not know how jobs have ended that others await."""
+    restore = restoring.restore
+
+    def without(state: CoreState, jobs: Any, memory: PlannerMemory) -> list[Job]:
+        return restore(state, jobs, replace(memory, unsettled={}))
+
+    restoring.restore = without
 
 
 def _leave_the_partition() -> None:
@@ -413,6 +426,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "delete-a-needed-event": _delete_a_needed_event,
     "fail-at-the-first-refusal": _fail_at_the_first_refusal,
     "send-back-to-who-refused": _send_back_to_who_refused,
+    "forget-ends": _forget_ends,
     "leave-the-partition": _leave_the_partition,
     "start-dependents-early": _start_dependents_early,
     "start-held-jobs": _start_held_jobs,

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rmsd_core.lifecycle import eligibility
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.loop.mailbox import Arrival, Report
@@ -201,7 +202,39 @@ async def _restored_beside_a_run(story: Scenario) -> None:
     await resumed
 
 
+async def _killed_between_two_parts(story: Scenario) -> None:
+    """The daemon is killed when the end of a job is stored, and settled for some of the jobs that
+    await its success.
+
+    The next daemon must know for the others how the job has ended (`--bug forget-ends`).
+    """
+    job_id = await _running_job(story)
+    succeeded = [{"relation": "afterok", "job_id": job_id}]
+    awaits = {**_NO_CONDITIONS, "dependencies": succeeded, "end_if_never": True}
+    followers = [
+        one
+        for at in range(3 * eligibility.MOST_SETTLED)
+        for one in await _submit(story, f"next{at}", conditions=awaits)
+    ]
+
+    def is_between() -> bool:
+        return story.scheduler is not None and bool(story.scheduler.core.memory().unsettled)
+
+    held = story.loop.hold(_WRITER)
+    await _until(is_between)
+    await _until(lambda: bool(held))
+    held.pop(0)()  # the end is stored, with the first part
+    await _until(lambda: bool(held))  # the second part is not
+    story.cluster.kill(story.cluster.processes["daemon"])
+    story.loop.release(_WRITER)
+    await _until(lambda: story.scheduler is not None and not is_between())
+    assert story.scheduler is not None
+    left = [one for one in followers if one not in story.scheduler.core.jobs]
+    assert not left, f"jobs {left} are over, and could start"
+
+
 SCRIPTS: Mapping[str, Script] = {
+    "killed-between-two-parts": _killed_between_two_parts,
     "shrunk-under-a-claim": _shrunk_under_a_claim,
     "cancelled-at-its-end": _cancelled_at_its_end,
     "explained-at-its-end": _explained_at_its_end,

@@ -3,8 +3,8 @@
 The steps of a job begin on one host, where its script runs. There each has a file, which says what
 the step holds on which node, and which is locked as long as its `srun` lives: what a killed `srun`
 has left holds nothing. A lock of the folder of all jobs makes looking and taking one thing. The
-last step of a job removes the job's folder. A step that finds no room for a file, or another user's
-folder there, shares what it uses with others.
+last step of a job removes the job's folder. Where another user has made the folder in /tmp, it is
+in the user's home. A step that finds no room for a file shares what it uses with others.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
 
-FOLDER = "/tmp/rmsd-steps-{uid}"
+FOLDERS = ("/tmp/rmsd-steps-{uid}", "{home}/.rmsd-steps")
+"""The places of the folder of all jobs. Another user may have taken the first one; nobody else can
+take the second."""
 _MOST_TEXT = 1 << 20
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
 
@@ -63,18 +65,19 @@ def places(job: Job, values: Values) -> Iterator[list[Task]]:
 
 def _folder(job: Job) -> str | None:
     """Return the folder for the steps of this run of the job, or None if there can be none."""
-    above = FOLDER.format(uid=os.geteuid())
-    folder = f"{above}/{job['job_id']}.{job['attempt']}"
-    try:
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(above, 0o700)
-        found = os.lstat(above)
-        own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
-        if not own or found.st_mode & 0o077:
-            return None
-    except OSError:
-        return None
-    return folder
+    uid, home = os.geteuid(), os.path.expanduser("~")
+    for place in FOLDERS:
+        above = place.format(uid=uid, home=home)
+        try:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(above, 0o700)
+            found = os.lstat(above)
+        except OSError:
+            continue
+        own = stat.S_ISDIR(found.st_mode) and found.st_uid == uid
+        if own and not found.st_mode & 0o077:
+            return f"{above}/{job['job_id']}.{job['attempt']}"
+    return None
 
 
 def _take(job: Job, values: Values, folder: str) -> tuple[list[Task], int, str]:

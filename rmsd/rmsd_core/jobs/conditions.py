@@ -25,6 +25,14 @@ class Dependency(NamedTuple):
     due_us: int | None = None
 
 
+class Ended(NamedTuple):
+    """How a job has ended, for those that depend on it. began_us: when it started, or when it ended
+    without a start."""
+
+    succeeded: bool
+    began_us: int
+
+
 class Awaits(NamedTuple):
     """The dependencies of a job, with how they count; see `Conditions`."""
 

@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 from rmsd_core.jobs.array import Array, id_of, rank_of
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done, Ineligible, Phase, Unfolding, Waiting
+from rmsd_core.lifecycle.followers import Followers
 from rmsd_core.vocabulary import JobState
 
 
@@ -17,36 +18,30 @@ class ArrayIndex:
 
     ahead: the tasks of an array that are in the queue beside those that fit into the free capacity.
     live: the array jobs, by id. finished: those whose last task is over; `tasks.finish` ends them.
-    followers: by the number of an array, the arrays whose tasks correspond to its tasks.
+    followers: those whose tasks correspond to tasks of others.
     """
 
     def __init__(self, ahead: int) -> None:
         self.ahead = ahead
         self.live: dict[int, Job] = {}
         self.finished: list[Job] = []
-        self.followers: dict[int, dict[int, Job]] = {}
+        self.followers = Followers()
         self._ids: list[int] = []
         self._may_unfold: list[tuple[int, int]] = []  # heap of (key, id), some of them outdated
         self._stuck: dict[int, Job] = {}
 
     def add(self, job: Job) -> None:
         """Index an array that has arrived."""
-        array = array_of(job)
         self.live[job.id] = job
         insort(self._ids, job.id)
-        if array.corresponds is not None:
-            self.followers.setdefault(array.corresponds.array_id, {})[job.id] = job
+        self.followers.add(job)
 
     def remove(self, job: Job) -> None:
         """Note that an array is over."""
         del self.live[job.id]
         del self._ids[bisect_left(self._ids, job.id)]
         self._stuck.pop(job.id, None)
-        if (corresponds := array_of(job).corresponds) is not None:
-            followers = self.followers[corresponds.array_id]
-            del followers[job.id]
-            if not followers:
-                del self.followers[corresponds.array_id]
+        self.followers.remove(job)
 
     def of_task(self, task_id: int) -> Job | None:
         """Return the live array with a task of this number; None if there is none."""
@@ -65,18 +60,17 @@ class ArrayIndex:
         rank = rank_of(job.id, task_id)
         return (job, rank) if array_of(job).waits(rank) else None
 
-    def followed_by(self, job: Job) -> list[tuple[Job, int]]:
-        """Return the tasks of other arrays, each as the array and its rank, that await this task
-        and are no jobs of their own."""
-        if job.task is None or job.task.array_id not in self.followers:
+    def followed_by(self, job: Job) -> list[int]:
+        """Return the numbers of the tasks of other arrays that await this task and are no jobs of
+        their own."""
+        if job.task is None:
             return []
+        at = rank_of(job.task.array_id, job.id)
+        followers = self.followers.of(job.task.array_id, [(at, at + 1)])
         index = job.task.array_index
-        places = [
-            (follower, array_of(follower).indices.rank(index))
-            for follower in self.followers[job.task.array_id].values()
-        ]
+        places = [(follower, array_of(follower).indices.rank(index)) for follower in followers]
         return [
-            (follower, rank)
+            id_of(follower.id, rank)
             for follower, rank in places
             if rank is not None and rank in array_of(follower).blocked
         ]

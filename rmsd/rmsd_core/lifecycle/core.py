@@ -246,7 +246,7 @@ class Core:
 
     def memory(self) -> PlannerMemory:
         """Return what `restore` needs beside the jobs."""
-        return self._planner.memory()
+        return restoring.memory_of(self._state)
 
     def sanity_check(self) -> None:
         """Check that the core does not contradict itself, by a walk over its whole state.
@@ -442,7 +442,7 @@ class Core:
             state.predictions.learn(user, seq, run_us, estimate_us)
             state.next_seq = max(state.next_seq, seq + 1)
         self._unclaimed = restoring.restore(state, jobs, memory or PlannerMemory())
-        self._looks_again = bool(state.dependents)
+        self._looks_again = bool(state.dependents or state.arrays.live)
         self._order = self._planner.order
 
 

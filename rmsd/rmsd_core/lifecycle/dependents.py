@@ -7,9 +7,11 @@ from collections import deque
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 
-from rmsd_core.jobs.conditions import Dependency
+from rmsd_core.jobs.conditions import Dependency, Ended
 from rmsd_core.jobs.job import Job
-from rmsd_core.vocabulary import Relation
+from rmsd_core.jobs.phase import Done
+from rmsd_core.jobs.ranks import Ranks
+from rmsd_core.vocabulary import JobState, Relation
 
 _Group = dict[int, Job]
 _MOST_OUTDATED = 1000
@@ -42,17 +44,28 @@ class _OfName:
 class Dependents:
     """An index of the ineligible jobs.
 
-    news: jobs that others depend on, and that have started or ended; `eligibility.settle` works
-        them off, and `stranded` as well: jobs that are to be cancelled since their dependencies can
-        never be fulfilled, and arrays with such tasks.
+    `eligibility.settle` works off, in as many calls of the core as it takes:
+
+    news: jobs that others depend on, and that have started or ended. dropped: arrays that others
+        follow, each with tasks that were cancelled.
+    doubtful: the numbers of the jobs and tasks whose conditions may have changed by such news.
+    deserted: arrays, each with awaited tasks of another one that were cancelled.
+    stranded: jobs that are to be cancelled since their dependencies can never be fulfilled, and
+        arrays with such tasks.
+
     over: the jobs that have ended in the present call of the core, by id. A job that arrives in the
         same call may depend on them.
+    unsettled: the ends that are not settled yet for all jobs that depend on them.
     """
 
     def __init__(self) -> None:
         self.news: deque[Job] = deque()
+        self.dropped: deque[tuple[Job, Ranks]] = deque()
+        self.doubtful: deque[int] = deque()
+        self.deserted: deque[tuple[Job, Ranks]] = deque()
         self.stranded: deque[Job] = deque()
         self.over: dict[int, Job] = {}
+        self.unsettled: dict[int, Ended] = {}
         self._by_start: dict[int, _Group] = {}
         self._by_end: dict[int, _Group] = {}
         self._due: list[tuple[int, int]] = []  # heap of (time, job id), some of them outdated
@@ -61,8 +74,13 @@ class Dependents:
         self._groups: dict[tuple[str, str], _OfName] | None = None
 
     def __bool__(self) -> bool:
-        """Return whether a job is ineligible, or there are news."""
-        return bool(self._jobs or self.news or self.stranded)
+        """Return whether a job is ineligible, or something is to be settled."""
+        return bool(self._jobs or self.unsettled) or self.has_work
+
+    @property
+    def has_work(self) -> bool:
+        """Return whether something is to be settled, beside what comes true by its time."""
+        return bool(self.news or self.dropped or self.doubtful or self.deserted or self.stranded)
 
     def jobs(self) -> Iterable[Job]:
         """Return the ineligible jobs."""
@@ -77,6 +95,8 @@ class Dependents:
         for one in conditions.dependencies:
             if one.relation is not Relation.SINGLETON and one.due_us is None:
                 self._index(one.relation).setdefault(one.job_id, {})[job.id] = job
+                if one.job_id in self.unsettled:  # it may not have been told of this end
+                    self.doubtful.append(job.id)
         if (due_us := conditions.next_us()) is not None:
             heappush(self._due, (due_us, job.id))
             if len(self._due) > 2 * len(self._jobs) + _MOST_OUTDATED:
@@ -107,9 +127,9 @@ class Dependents:
             if job_id in ids
         }
 
-    def of(self, other: Job) -> list[Job]:
-        """Return the jobs that wait for `other` to start or to end."""
-        return list({**self._by_start.get(other.id, {}), **self._by_end.get(other.id, {})}.values())
+    def of(self, other: Job) -> set[int]:
+        """Return the numbers of the jobs that wait for `other` to start or to end."""
+        return {*self._by_start.get(other.id, ()), *self._by_end.get(other.id, ())}
 
     # ------------------------------------------------------------ what happens to other jobs
 
@@ -122,6 +142,8 @@ class Dependents:
         its array."""
         self.over[job.id] = job
         is_awaited = is_followed or job.id in self._by_end or job.id in self._by_start
+        if is_awaited:
+            self.unsettled[job.id] = ended_as(job)
         if is_awaited or self._groups is not None:
             self.news.append(job)
 
@@ -143,13 +165,13 @@ class Dependents:
         self._due = [(due_us, job_id) for due_us, job_id in times_us if due_us is not None]
         heapify(self._due)
 
-    def due(self, now_us: int) -> list[Job]:
-        """Take out the jobs of which a condition has come true by itself."""
-        jobs: dict[int, Job] = {}
-        while (due_us := self.next_us()) is not None and due_us <= now_us:
-            job = self._jobs[heappop(self._due)[1]]
-            jobs[job.id] = job
-        return list(jobs.values())
+    def due(self, now_us: int, most: int) -> set[int]:
+        """Take out the numbers of jobs of which a condition has come true by itself, of at most
+        `most`."""
+        found: set[int] = set()
+        while len(found) < most and (due_us := self.next_us()) is not None and due_us <= now_us:
+            found.add(heappop(self._due)[1])
+        return found
 
     # ------------------------------------------------------------ jobs of one name
 
@@ -195,3 +217,11 @@ class Dependents:
     def _group(self, job: Job) -> _OfName:
         assert self._groups is not None
         return self._groups.setdefault((job.user, job.name), _OfName())
+
+
+def ended_as(job: Job) -> Ended:
+    """Return how a job has ended that is over."""
+    phase = job.phase
+    assert type(phase) is Done
+    began_us = phase.end_us if job.start_us is None else job.start_us
+    return Ended(phase.state is JobState.COMPLETED, began_us)

@@ -2,16 +2,17 @@
 
 The end of a job settles the dependencies of others, and these may be cancelled and settle more. So
 the news are in a list (`Dependents.news`), which is worked off: a chain of 10,000 jobs needs no
-recursion, and no call walks over jobs that the news do not concern.
+recursion, and no call walks over jobs that the news do not concern. One call settles the conditions
+of a thousand jobs at most, since 100,000 may await the same; the next ones settle the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from rmsd_core.jobs.array import Array
+from rmsd_core.jobs.array import Array, id_of, rank_of
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions, Dependency, Fate
+from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions, Dependency, Ended, Fate
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     UNFOLDING,
@@ -22,8 +23,10 @@ from rmsd_core.jobs.phase import (
     Unfolding,
     Waiting,
 )
-from rmsd_core.jobs.ranks import Ranks
+from rmsd_core.jobs.ranks import Interval, Ranks
 from rmsd_core.lifecycle import effects, refusals
+from rmsd_core.lifecycle.array_index import array_of
+from rmsd_core.lifecycle.dependents import ended_as
 from rmsd_core.lifecycle.starting import release_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.tasks import (
@@ -40,6 +43,9 @@ from rmsd_core.lifecycle.tasks import (
 from rmsd_core.lifecycle.waiting import take_seq, unqueue, wait
 from rmsd_core.vocabulary import HeldBy, JobState, Relation
 
+MOST_SETTLED = 1000
+"""The jobs whose conditions are settled in one call: each takes the daemon some 0.1 ms."""
+
 # ---------------------------------------------------------------- jobs come
 
 
@@ -51,7 +57,7 @@ def arrive(state: CoreState, job: Job) -> None:
     if type(job.phase) is not Ineligible:
         _queue_or_unfold(state, job)
         state.disturbed = True
-        if state.dependents.stranded:
+        if state.dependents.has_work:
             settle(state)
         return
     state.dependents.add(job)
@@ -60,7 +66,7 @@ def arrive(state: CoreState, job: Job) -> None:
     if conditions != job.phase.conditions or not conditions.stand or conditions.end_the_job:
         _change(state, job, conditions)
         settle(state)
-    elif state.dependents.stranded:
+    elif state.dependents.has_work:
         settle(state)
 
 
@@ -75,21 +81,31 @@ def _queue_or_unfold(state: CoreState, job: Job) -> None:
 
 
 def _look_for_counterparts(state: CoreState, job: Job) -> None:
-    """Settle those blocked tasks of an array whose corresponding task does not wait or run, and
-    have those cancelled that can never start, if the submitter wants that."""
+    """Have those blocked tasks of an array settled whose corresponding task does not wait or run,
+    and those cancelled that can never start, if the submitter wants that."""
     array = job.array
     if array is None or array.corresponds is None:
         return
     there = array.corresponds
     other = state.arrays.live.get(there.array_id) or state.dependents.over.get(there.array_id)
     if other is None or other.array is None:
-        # The record of the other array is lost: it is over, and nobody knows how.
-        strand(state, job, Ranks([(0, len(there.indices))]))
+        # Tasks of the other array whose end is not known have been cancelled, or are lost.
+        strand(state, job, _of_unknown_end(state, there.array_id, len(there.indices)))
+        ended = array.blocked
     else:
         strand(state, job, other.array.cancelled)
-        for rank in _ended_alone(array, other.array):
-            _look_at(state, {(task := detach(state, job, rank)).id: task})
+        ended = _ended_alone(array, other.array)
+    state.dependents.doubtful.extend(id_of(job.id, rank) for rank in ended)
     end_stranded(state, job)
+
+
+def _of_unknown_end(state: CoreState, array_id: int, count: int) -> Ranks:
+    """Return the ranks of an array that is over, without those tasks whose ends are unsettled."""
+    ids = range(id_of(array_id, 0), id_of(array_id, count))
+    others = Ranks([(0, count)])
+    for rank in [rank_of(array_id, one) for one in state.dependents.unsettled if one in ids]:
+        others.take(rank, rank + 1)
+    return others
 
 
 def _ended_alone(array: Array[Job], other: Array[Job]) -> Ranks:
@@ -114,6 +130,8 @@ def _fate_now(state: CoreState, job: Job, one: Dependency) -> Fate:
         return True if state.dependents.is_first(job) else one
     if one.due_us is not None:  # the other job has started; the time alone is left
         return one
+    if (ended := state.dependents.unsettled.get(one.job_id)) is not None:
+        return _fate_after(one, ended, state.now_us)
     other = state.jobs.get(one.job_id) or state.dependents.over.get(one.job_id)
     if other is None:
         parent = state.arrays.of_task(one.job_id)
@@ -127,71 +145,127 @@ def _fate_now(state: CoreState, job: Job, one: Dependency) -> Fate:
 def fate(one: Dependency, other: Job, now_us: int) -> Fate:
     """Return the fate of the dependency `one` after what has happened to the other job, on which it
     is."""
-    relation, phase = one.relation, other.phase
-    if relation is Relation.AFTER:
-        begun = other.attempt > 0 if other.array is None else other.array.begun
-        if type(phase) is not Done and not begun:
-            return one
-        began_us = other.start_us if other.start_us is not None else now_us
-        due_us = began_us + one.delay_us
-        return True if due_us <= now_us else one._replace(due_us=due_us)
-    if type(phase) is not Done:
+    if type(other.phase) is Done:
+        return _fate_after(one, ended_as(other), now_us)
+    begun = other.attempt > 0 if other.array is None else other.array.begun
+    if one.relation is not Relation.AFTER or not begun:
         return one
-    succeeded = phase.state is JobState.COMPLETED
-    return relation is Relation.AFTER_ANY or succeeded == (relation is Relation.AFTER_OK)
+    return _after_start(one, now_us if other.start_us is None else other.start_us, now_us)
+
+
+def _fate_after(one: Dependency, ended: Ended, now_us: int) -> Fate:
+    """Return the fate of a dependency on a job that is over."""
+    if one.relation is Relation.AFTER:
+        return _after_start(one, ended.began_us, now_us)
+    return one.relation is Relation.AFTER_ANY or ended.succeeded == (
+        one.relation is Relation.AFTER_OK
+    )
+
+
+def _after_start(one: Dependency, began_us: int, now_us: int) -> Fate:
+    due_us = began_us + one.delay_us
+    return True if due_us <= now_us else one._replace(due_us=due_us)
 
 
 # ---------------------------------------------------------------- news
 
 
 def settle(state: CoreState) -> None:
-    """Change the conditions that depend on the time, and on jobs that have started or ended."""
+    """Change the conditions that depend on the time, and on jobs that have started or ended: as
+    many as a call may. For the others the next call comes at once."""
     index = state.dependents
-    jobs = {job.id: job for job in index.due(state.now_us)}
     finish(state)
-    while index.news or index.stranded or jobs:
-        while index.news:
-            jobs.update((job.id, job) for job in _concerned(state, index.news.popleft()))
-        while index.stranded:
+    _hear(state)
+    while (most := MOST_SETTLED - state.settled) > 0:
+        numbers = index.due(state.now_us, most)
+        while index.doubtful and len(numbers) < most:
+            numbers.add(index.doubtful.popleft())
+        if not numbers and not index.deserted and not index.stranded:
+            break
+        state.settled += len(numbers)
+        while index.deserted and state.settled < MOST_SETTLED:
+            state.settled += 1
+            strand(state, *index.deserted.popleft())
+        while index.stranded and state.settled < MOST_SETTLED:
+            state.settled += 1
             _cancel_stranded(state, index.stranded.popleft())
-        _look_at(state, jobs)
-        jobs.clear()
+        _look_at(state, numbers)
         finish(state)
+        _hear(state)
+    if not index.has_work:
+        index.unsettled.clear()
 
 
-def _concerned(state: CoreState, other: Job) -> Iterator[Job]:
-    """Yield the jobs whose conditions may change, since `other` has started or ended."""
+def _hear(state: CoreState) -> None:
+    """Find the jobs that the news concern."""
+    index, concerned = state.dependents, set[int]()
+    while index.news:
+        concerned.update(_concerned(state, index.news.popleft()))
+    index.doubtful.extend(sorted(concerned))
+    while index.dropped:
+        parent, ranks = index.dropped.popleft()
+        followers = state.arrays.followers.of(parent.id, ranks.intervals())
+        index.deserted.extend((follower, ranks) for follower in followers)
+
+
+def _concerned(state: CoreState, other: Job) -> Iterator[int]:
+    """Yield the numbers of the jobs and tasks whose conditions may change, since `other` has
+    started or ended."""
     yield from state.dependents.of(other)
     if type(other.phase) is not Done:
         return
-    for parent, rank in state.arrays.followed_by(other):
-        yield detach(state, parent, rank)
+    yield from state.arrays.followed_by(other)
     if (first := state.dependents.leave(other)) is not None:
-        yield first
+        yield first.id
         if first.array is not None:
-            yield from first.array.tasks.values()
+            yield from (task.id for task in first.array.tasks.values())
 
 
 def look_again(state: CoreState) -> None:
-    """Look at all conditions in the first call after a restore: what has happened in the last call
-    before it was not yet settled, and jobs that others depend on may be lost."""
-    _look_at(state, {job.id: job for job in state.dependents.jobs()})
+    """Look at all conditions in the first call after a restore: what has happened before it may not
+    be settled yet, and jobs that others depend on may be lost."""
+    index = state.dependents
+    changed = [job.id for job in index.jobs() if _may_change(state, job)]
+    following = [job.id for job in state.arrays.live.values() if _follows(array_of(job))]
+    index.doubtful.extend(sorted({*changed, *following}))
 
 
-def _look_at(state: CoreState, jobs: dict[int, Job]) -> None:
-    """Settle the conditions of jobs, in the order of their numbers."""
-    for _, job in sorted(jobs.items()):
+def _may_change(state: CoreState, job: Job) -> bool:
+    conditions = job.conditions
+    return conditions.end_the_job or _seen_now(state, job, conditions) != conditions
+
+
+def _follows(array: Array[Job]) -> bool:
+    """Return whether tasks of the array wait for those of another one, or for their cancel."""
+    return array.corresponds is not None and bool(array.blocked or array.never)
+
+
+def _look_at(state: CoreState, numbers: set[int]) -> None:
+    """Settle the conditions of jobs and tasks, in the order of their numbers."""
+    found = [_at_hand(state, number) for number in sorted(numbers)]
+    for job in filter(None, found):
+        if job.array is not None and _follows(job.array):
+            _look_for_counterparts(state, job)
         if type(job.phase) is Ineligible:
             conditions = _seen_now(state, job, job.phase.conditions)
             if conditions != job.phase.conditions or conditions.end_the_job:
                 _change(state, job, conditions)
 
 
+def _at_hand(state: CoreState, number: int) -> Job | None:
+    """Return a live job. A task that awaits another one becomes a job; None if the number is of
+    nothing that waits for conditions of its own."""
+    job = state.jobs.get(number)
+    if job is None and (found := state.arrays.waiting(number)) is not None:
+        parent, rank = found
+        return detach(state, parent, rank) if rank in array_of(parent).blocked else None
+    return job
+
+
 def next_us(state: CoreState, wake_us: int | None) -> int | None:
     """Return `wake_us`, or the time at which a condition comes true, if that is earlier. What has
     started in this call settles conditions at once, in a call of its own."""
-    has_news = state.dependents.news or state.dependents.stranded
-    due_us = state.now_us if has_news else state.dependents.next_us()
+    due_us = state.now_us if state.dependents.has_work else state.dependents.next_us()
     if due_us is None or wake_us is None:
         return due_us if wake_us is None else wake_us
     return min(due_us, wake_us)
@@ -263,7 +337,7 @@ def rename(state: CoreState, job: Job, name: str) -> None:
     first = index.leave(job)
     job.name = name
     index.rejoin(job)
-    _look_at(state, {one.id: one for one in (first, job) if one is not None})
+    _look_at(state, {one.id for one in (first, job) if one is not None})
 
 
 # ---------------------------------------------------------------- to the queue, or out
@@ -312,21 +386,41 @@ def take_turn(state: CoreState, task: Job) -> None:
 
 
 def _cancel(state: CoreState, job: Job) -> None:
-    """Cancel a job whose dependencies can never be fulfilled; an array by all of its tasks."""
-    if job.array is not None:
-        everything = ((0, job.array.count),)
-        for task in [*_tasks(job), *drop(state, job, everything, UNFULFILLED)]:
-            if type(task.phase) is Ineligible:
-                _cancel(state, task)
+    """Cancel a job whose dependencies can never be fulfilled; an array by all of its tasks, some in
+    a call."""
+    if job.array is None:
+        end_ineligible(state, job, UNFULFILLED)
         return
-    end_ineligible(state, job, UNFULFILLED)
+    most = max(1, MOST_SETTLED - state.settled)
+    tasks = [task for task in _tasks(job) if type(task.phase) is Ineligible]
+    for task in tasks[:most]:
+        end_ineligible(state, task, UNFULFILLED)
+    state.settled += min(len(tasks), most)
+    if len(tasks) >= most:
+        state.dependents.doubtful.append(job.id)
+    else:
+        _drop_some(state, job, [(0, job.array.count)])
+        if job.array.waiting:
+            state.dependents.doubtful.append(job.id)
+
+
+def _drop_some(state: CoreState, job: Job, ranks: Sequence[Interval]) -> None:
+    """Cancel tasks of an array that are no jobs of their own and can never start. If others await
+    many of them one by one, some are left for the next call."""
+    most = max(1, MOST_SETTLED - state.settled)
+    awaited = drop(state, job, ranks, UNFULFILLED, most)
+    state.settled += len(awaited)
+    for task in awaited:
+        if type(task.phase) is Ineligible:
+            end_ineligible(state, task, UNFULFILLED)
 
 
 def _cancel_stranded(state: CoreState, job: Job) -> None:
-    """Cancel a job that can never start, or the tasks of an array that never can. Those of them
-    that become jobs, since others depend on them, are stranded in turn."""
+    """Cancel a job that can never start, or the tasks of an array that never can."""
     if job.array is not None:
-        drop(state, job, tuple(job.array.never.intervals()), UNFULFILLED)
+        _drop_some(state, job, job.array.never.intervals())
+        if job.array.never:
+            state.dependents.stranded.append(job)
     elif type(job.phase) is Ineligible and job.conditions.end_the_job:
         _cancel(state, job)
 

@@ -11,6 +11,7 @@ from the same row.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
@@ -31,6 +32,11 @@ from rmsd_core.lifecycle.effects import Unclaim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.vocabulary import Cause
+
+
+def memory_of(state: CoreState) -> PlannerMemory:
+    """Return what `restore` needs beside the jobs."""
+    return replace(state.planner.memory(), unsettled={**state.dependents.unsettled})
 
 
 def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> list[Job]:
@@ -57,6 +63,7 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
         _restore_job(state, job)
         if state.predictions.running is not None:
             state.predictions.running.moved(job)
+    state.dependents.unsettled = {**memory.unsettled}
     return unclaimed
 
 

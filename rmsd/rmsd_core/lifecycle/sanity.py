@@ -63,7 +63,7 @@ def _check_queue(state: CoreState) -> None:
         for one in job.conditions.dependencies:
             awaited = one.relation is not Relation.SINGLETON and one.due_us is None
             is_live = one.job_id in state.jobs or state.arrays.waiting(one.job_id) is not None
-            if awaited and not is_live:
+            if awaited and not is_live and one.job_id not in state.dependents.unsettled:
                 raise Insane(f"job {job.id} waits for job {one.job_id}, which is over")
 
 

@@ -54,6 +54,7 @@ class CoreState:
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
     disturbed: since the last pass something has changed that a decision depends on.
     sort_anew: since then, nodes may have come for jobs that are set aside, or gone for other jobs.
+    settled: how many conditions were settled in this call; `eligibility.settle` bounds them.
     """
 
     recipe: Recipe
@@ -78,6 +79,7 @@ class CoreState:
     refused: list[NodeGone | Update] = field(default_factory=list)
     disturbed: bool = False
     sort_anew: bool = False
+    settled: int = 0
     # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at
     # once. They hold until the pass: before it, nothing is claimed, and nothing starts on lost
     # nodes.
@@ -87,6 +89,7 @@ class CoreState:
     def begin(self, now_us: int) -> None:
         """Begin a call at `now_us`."""
         self.now_us = now_us
+        self.settled = 0
         self.decisions, self.changed_jobs, self.refused = [], {}, []
         self._holders_by_node = self._claimants = None
         self.dependents.over.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from rmsd_core.jobs.array import ArrayTask, id_of, rank_of
 from rmsd_core.jobs.attempt import Outcome
@@ -93,7 +94,9 @@ def find(state: CoreState, job_id: int) -> Job | None:
     """Return a live job. A task that was none is one from now on."""
     job = state.jobs.get(job_id)
     if job is None and (found := state.arrays.waiting(job_id)) is not None:
-        return detach(state, *found)
+        job = detach(state, *found)
+        if job.conditions.stand:  # what it awaits may be over, and only the array would be told
+            state.dependents.doubtful.append(job.id)
     return job
 
 
@@ -110,19 +113,28 @@ def note_end(state: CoreState, job: Job) -> None:
 
 
 def drop(
-    state: CoreState, parent: Job, ranks: tuple[Interval, ...], outcome: Outcome = CANCELLED
+    state: CoreState,
+    parent: Job,
+    ranks: Sequence[Interval],
+    outcome: Outcome = CANCELLED,
+    most: int | None = None,
 ) -> list[Job]:
     """Cancel the tasks among `ranks` that are no jobs of their own. Those on which other jobs
-    depend become jobs, which are returned and are still to be cancelled. The tasks of another array
-    that correspond to the cancelled ones can never start."""
+    depend become jobs, which are returned and are still to be cancelled; with the last `most` of
+    these, earlier tasks are left. The tasks of another array that correspond to the cancelled ones
+    can never start."""
     array, ids = array_of(parent), task_ids(parent)
     awaited = sorted(job_id - ids.start for job_id in state.dependents.awaited(ids))
-    jobs = [
-        detach(state, parent, rank)
+    alone = [
+        rank
         for first, last in ranks
         for rank in awaited[bisect_left(awaited, first) : bisect_left(awaited, last)]
         if array.waits(rank)
     ]
+    if most is not None and len(alone) > most:
+        alone = alone[-most:]
+        ranks = Ranks(ranks).within(alone[0], array.count)
+    jobs = [detach(state, parent, rank) for rank in alone]
     dropped = Ranks(taken for first, last in ranks for taken in array.take(first, last))
     if not dropped:
         return jobs
@@ -139,8 +151,8 @@ def drop(
     if array.begun:
         state.dependents.started(parent)
     state.arrays.look_for_the_end(parent)
-    for follower in state.arrays.followers.get(parent.id, {}).values():
-        strand(state, follower, dropped)
+    if parent.id in state.arrays.followers:
+        state.dependents.dropped.append((parent, dropped))
     return jobs
 
 

@@ -1,10 +1,12 @@
-"""The facts that a planner needs again after a restart, beside those in the jobs."""
+"""The facts that a planner needs again after a restart, and the core, beside those in the jobs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+
+from rmsd_core.jobs.conditions import Ended
 
 
 class UserUsage(NamedTuple):
@@ -28,6 +30,8 @@ class PlannerMemory:
     planned_us: the starts of the standing plan by job id, as of the last pass.
     used: by user, the usage when a job of the user last took or gave back processors.
     used_in_all: likewise of all users.
+    unsettled: the ends of jobs that the next calls of the core have still to tell to all jobs that
+        depend on these, by id.
     """
 
     order: str = ""
@@ -37,6 +41,7 @@ class PlannerMemory:
     planned_us: dict[int, int] = field(default_factory=dict)
     used: Mapping[str, UserUsage] = field(default_factory=dict)
     used_in_all: UserUsage = NOTHING_USED_YET
+    unsettled: dict[int, Ended] = field(default_factory=dict)
 
 
 def without_tables(memory: PlannerMemory) -> PlannerMemory:

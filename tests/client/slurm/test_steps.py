@@ -40,7 +40,7 @@ def test_no_name_leads_an_output_file_elsewhere() -> None:
 def test_the_last_step_of_a_job_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(step_places, "FOLDER", f"{tmp_path}/steps-{{uid}}")
+    monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
     one = {"ntasks": "1"}
     with step_places.places(JOB, one):
         (above,) = tmp_path.iterdir()
@@ -51,10 +51,32 @@ def test_the_last_step_of_a_job_leaves_nothing(
     assert list(above.iterdir()) == []
 
 
+@pytest.mark.parametrize("kind", ["folder", "link", "file"])
+def test_a_folder_that_another_user_has_made_keeps_no_steps_from_their_own_processors(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who made /tmp/rmsd-steps-UID first had the steps of that user's jobs share processors."""
+    taken = tmp_path / f"steps-{os.geteuid()}"
+    if kind == "folder":
+        taken.mkdir(mode=0o777)
+        taken.chmod(0o777)  # the test need not run as root: a folder that others can write counts
+    elif kind == "link":
+        taken.symlink_to(tmp_path)
+    else:
+        taken.touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folders = [f"{tmp_path}/steps-{{uid}}", step_places.FOLDERS[1]]
+    monkeypatch.setattr(step_places, "FOLDERS", folders)
+    with step_places.places(JOB, {}):
+        (step,) = (tmp_path / ".rmsd-steps").glob("*/*")
+        assert step.stat().st_size
+    assert not list((tmp_path / ".rmsd-steps").iterdir())
+
+
 def test_a_file_system_that_others_have_filled_keeps_no_step_waiting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(step_places, "FOLDER", f"{tmp_path}/steps-{{uid}}")
+    monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
 
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
