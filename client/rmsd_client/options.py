@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
-from rmsd_wire.durations import MAX_WARN_S, parse_time_limit_s
+from rmsd_client.option_values import number as _number
+from rmsd_client.option_values import warn_signal as _warn_signal
+from rmsd_wire.durations import parse_time_limit_s
 from rmsd_wire.output_pattern import KNOWN, unknown_letter
 from rmsd_wire.sizes import parse_mem_mib
 
@@ -72,15 +74,6 @@ def _count(text: str) -> int:
     return number
 
 
-def _number(text: str, most: int) -> int | None:
-    """Return a whole number from 0 to `most`; None if the text is none."""
-    digits = text.lstrip("0") or text[:1]
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))):
-        return None
-    number = int(digits)
-    return number if number <= most else None
-
-
 def _nodes(text: str) -> int:
     low, dash, high = text.partition("-")
     if dash and low.isdigit() and high.isdigit() and low != high:
@@ -117,36 +110,6 @@ def _pattern(text: str) -> str:
     if (letter := unknown_letter(_text(text))) is not None:
         raise ValueError(f"'%{letter}' is not known; {KNOWN}")
     return text
-
-
-_WARN_S = 60
-
-
-def _warn_signal(text: str) -> dict[str, object]:
-    """Return a `WarnSignal` from Slurm's `[B:]SIG[@SECONDS]`."""
-    head, colon, rest = text.rpartition(":")
-    if colon and head.upper() != "B":
-        raise ValueError(f"'{text}': '{head}:' is not known before a signal; there is B:")
-    name, at, seconds = rest.partition("@")
-    before_s = _number(seconds, MAX_WARN_S) if at else _WARN_S
-    if before_s is None:
-        raise ValueError(f"'{text}': expected 0 to {MAX_WARN_S} seconds after the '@'")
-    number = _signal_number(name)
-    if number is None:
-        raise ValueError(
-            f"'{text}': '{name}' is not a signal; expected a name or a number, as in USR1@60"
-        )
-    return {"number": number, "before_s": before_s, "batch": bool(colon)}
-
-
-def _signal_number(text: str) -> int | None:
-    import signal  # costs milliseconds
-
-    name = text.upper().removeprefix("SIG")
-    if f"SIG{name}" in signal.Signals.__members__:
-        return signal.Signals[f"SIG{name}"].value
-    number = _number(text, signal.NSIG)
-    return number if number in signal.valid_signals() else None
 
 
 def _array(text: str) -> str:
@@ -213,11 +176,13 @@ OPTIONS = (
            "Number of tasks on each node; with -n the most on a node."),
     Option("", "mem", "SIZE", parse_mem_mib,
            "Memory on each node: a number of MiB, or with K, M, G or T (of 1024), KB, MB, GB or TB "
-           "(of 1000). Without it the cluster's default_mem, and if there is none, memory is "
-           "neither accounted nor limited."),
+           "(of 1000); 0 is all memory of the node. Without it the cluster's default_mem, and if "
+           "there is none, memory is neither accounted nor limited."),
     Option("", "mem-per-cpu", "SIZE", _mem_per_cpu,
            "Memory for each processor, instead of --mem: --mem is this times the processors of the "
            "tasks on a node (without -N, of all tasks).", dest="mem"),
+    Option("", "exclusive", "", _yes,
+           "Have the nodes for the job alone, with all their processors, memory and devices."),
     Option("a", "array", "TASKS", _array,
            "Submit an array: one job for each index in a list such as 0-15, 1,3,5 or 0-20:5 (in "
            "steps of 5). %COUNT behind it limits how many of them are in the queue or run at a "

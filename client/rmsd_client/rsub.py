@@ -48,6 +48,7 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "signal": "warn_signal",
     "notify": "notify",
     "error": "stderr",
+    "exclusive": "exclusive",
 }
 
 
@@ -74,11 +75,6 @@ def rsub(argv: Sequence[str]) -> int:
         from rmsd_client.slurm_requests import converted
 
         settings = converted(settings)
-    if settings.get("mem") == 0:
-        _warn(
-            "--mem=0 asks for no amount: the job gets the cluster's default, or no limit; in Slurm "
-            "it is all memory of a node, for which say how much that is ('rnode' shows it)"
-        )
     return _submit(_make_spec(source, settings), settings)
 
 
@@ -148,6 +144,8 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
     for name, field in _SPEC_FIELDS.items():
         if name in settings:
             spec[field] = settings[name]
+    if spec.get("mem_mib") == 0:
+        spec["all_mem"] = True
     return spec
 
 
@@ -229,7 +227,14 @@ def _effective(job: dict[str, Any]) -> str:
     parts.append(cli.plural(job["cpus"], "cpu"))
     if job["nodes"]:
         parts.append(cli.plural(job["nodes"], "node"))
-    parts.append(f"{format_mem(job['mem_mib'])} a node" if job["mem_mib"] else "any memory")
+    if job.get("exclusive"):
+        parts.append("whole nodes")
+    elif job.get("all_mem"):
+        parts.append("all memory of its nodes")
+    else:
+        parts.append(f"{format_mem(job['mem_mib'])} a node" if job["mem_mib"] else "any memory")
+    parts += [f"{job['gres']} a node"] if job.get("gres") else []
+    parts += [f"{job['gres_per_task']} a task"] if job.get("gres_per_task") else []
     tasks = job.get("array_tasks")
     of_array = "" if tasks is None else f"array of {cli.plural(tasks, 'task')}, each with "
     return f"{of_array}{', '.join(parts)}, output to {job['stdout']}"

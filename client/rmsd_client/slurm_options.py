@@ -26,8 +26,8 @@ _PASSED_OVER_WITH_VALUE = frozenset(
 )
 _PASSED_OVER_ALONE = frozenset(
     (
-        *("--nice", "--oversubscribe", "--verbose", "--ignore-pbs", "--get-user-env"),
-        *("--spread-job", "--use-min-nodes", "--contiguous"),
+        *("--nice", "--verbose", "--ignore-pbs", "--get-user-env"),
+        *("--spread-job", "--use-min-nodes"),
     )
 )
 """The options whose value, if they have one, is behind a `=`."""
@@ -40,10 +40,11 @@ _HARMLESS_VALUES = {
 }
 """Options that ask for no more than a job has anyway, if their value is one of these."""
 
-_ALONE = frozenset(("--exclusive", "--overcommit", "--no-kill", "--reboot"))
+_ALONE = frozenset(("--oversubscribe", "--contiguous", "--overcommit", "--no-kill", "--reboot"))
 
-_NO_GPUS = "GPUs are not accounted here; take one node of your own (-N 1 and all its cores with -c)"
 _NO_CHOICE = "a file of nodes cannot be read; -w NODES names them"
+
+_NO_GPUS = "GPUs are not accounted here; take a whole node (--exclusive), and name it with -w"
 
 _INSTEAD = {
     "--gres": _NO_GPUS,
@@ -51,7 +52,8 @@ _INSTEAD = {
     "--gpus-per-node": _NO_GPUS,
     "--gpus-per-task": _NO_GPUS,
     "--mem-per-gpu": _NO_GPUS,
-    "--exclusive": "ask for all cores of a node: -N 1 -c COUNT ('rnode' shows how many there are)",
+    "--oversubscribe": "processors are never shared between jobs; remove it to have your own",
+    "--contiguous": "nodes have no order here, so none are next to each other; -w names nodes",
     "--nodefile": _NO_CHOICE,
     "--input": "redirect in the script: ./program < FILE",
     "--threads-per-core": "every logical processor counts as a core; remove it, or say 1",

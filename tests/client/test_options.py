@@ -169,7 +169,7 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     warnings: list[str] = []
     script = (
         "#!/bin/sh\n#SBATCH -p debug -A x -n 3\n#SBATCH --mail-type=ALL --account phys -c2\n"
-        "#SBATCH --nice\n#SBATCH -qlow\n#SBATCH -v -s\n"
+        "#SBATCH --nice\n#SBATCH -qlow\n#SBATCH -v\n"
     )
     settings = parse_directives(script, "job.sh", warnings.append)
     assert settings == {"partition": "debug", "ntasks": 3, "cpus-per-task": 2}
@@ -180,7 +180,6 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
         "job.sh:4: #SBATCH --nice",
         "job.sh:5: #SBATCH -q",
         "job.sh:6: #SBATCH -v",
-        "job.sh:6: #SBATCH -s",
     ]
 
 
@@ -189,11 +188,12 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     [
         ("--tmp=9", "--tmp"),
         ("-L9", "-L"),
+        ("-s", "-s"),
+        ("--contiguous", "--contiguous"),
         ("-n 2 --nodefile n1", "--nodefile"),
         ("--threads-per-core=2", "--threads-per-core"),
         ("--gpus-per-node 2 -n 1", "--gpus-per-node"),
         ("--gres=gpu:1", "--gres"),
-        ("--exclusive", "--exclusive"),
         ("-i input.txt", "-i"),
     ],
 )
@@ -260,7 +260,7 @@ def test_a_script_of_nothing_but_mistakes_is_told_in_part() -> None:
         (["-q", "gpu", "-n2", "job.sh", "a"], {"ntasks": 2}, ["-q"]),
         (["-qgpu", "--account=x", "--mail-type", "END", "job.sh", "a"], {},
          ["-q", "--account", "--mail-type"]),
-        (["-vsn2", "job.sh", "a"], {"ntasks": 2}, ["-v", "-s"]),
+        (["-vn2", "job.sh", "a"], {"ntasks": 2}, ["-v"]),
         (["--nice", "--get-user-env", "--nice=100", "job.sh", "a"], {},
          ["--nice", "--get-user-env", "--nice"]),
         (["--threads-per-core", "1", "--gres=none", "-m", "block", "job.sh", "a"], {},
@@ -279,7 +279,7 @@ def test_a_command_line_for_slurm(
 
 
 def test_options_of_a_command_line_that_make_another_job_are_errors() -> None:
-    for argv in (["--tmp=1", "job.sh"], ["-F", "n1", "job.sh"], ["--exclusive", "job.sh"]):
+    for argv in (["--tmp=1", "job.sh"], ["-F", "n1", "job.sh"], ["--contiguous", "job.sh"]):
         with pytest.raises(UsageError, match="without it another job would run; ") as caught:
             parse_command_line(argv)
         assert str(caught.value).startswith(argv[0].partition("=")[0])

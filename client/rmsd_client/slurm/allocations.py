@@ -18,7 +18,6 @@ from rmsd_client.slurm.layouts import tasks_of
 from rmsd_client.slurm.requests import Source, make_spec
 from rmsd_client.slurm.sbatch import refused
 from rmsd_client.slurm.site import CLUSTER
-from rmsd_client.slurm.whole_nodes import whole_nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +56,6 @@ def allocate(program: str, values: Values, name: str) -> Job:
     spec.pop("stderr", None)
     with Client() as client:
         try:
-            if "exclusive" in values:
-                spec = whole_nodes(client, spec)
             [submitted] = client.submit([spec])
         except ApiError as error:
             raise refused(error, program, failed, values) from None

@@ -144,10 +144,6 @@ def _directive_lines(script: str) -> Iterator[tuple[int, str]]:
 def _submit(spec: dict[str, Any], values: Values) -> int:
     with Client() as client:
         try:
-            if "exclusive" in values:
-                from rmsd_client.slurm.whole_nodes import whole_nodes
-
-                spec = whole_nodes(client, spec)
             if "test-only" in values:
                 return _test(client, spec)
             [job] = client.submit([spec])

@@ -6,6 +6,8 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from rmsd_core.jobs.gres import Demands, Shares
+
 
 class Component(NamedTuple):
     """A number of equal units that are allocated together.
@@ -16,6 +18,7 @@ class Component(NamedTuple):
     `feature`: a feature, or several with & and |. `require`: nodes that it must have among others;
     then it is spread. `exclude`: nodes that it must not have.
     `partition` None: on any node, as in a cluster without partitions.
+    `needs`: whole nodes, all memory, devices; None: none of these.
     No user asks for the last two fields. `avoid` names nodes that are not to be given, because they
     have refused the job. `closed`: the partition does not take the job now.
     """
@@ -28,15 +31,14 @@ class Component(NamedTuple):
     partition: str | None = None
     require: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    needs: Demands | None = None
     avoid: frozenset[str] = frozenset()
     closed: bool = False
 
     @property
-    def asked(
-        self,
-    ) -> tuple[int, int, int, bool, str | None, str | None, tuple[str, ...], tuple[str, ...]]:
+    def asked(self) -> tuple[object, ...]:
         """Return what the user has asked for: all fields but the last two."""
-        return self[:8]
+        return self[:9]
 
     @property
     def size(self) -> int:
@@ -100,11 +102,12 @@ def processors(count: int) -> Request:
 
 
 class Piece(NamedTuple):
-    """The cores and the memory that an allocation holds on one node."""
+    """The cores, the memory and the devices that an allocation holds on one node."""
 
     node: str
     cores: int
     mem_mib: int = 0
+    gres: Shares = ()
 
 
 Allocation = tuple[Piece, ...]

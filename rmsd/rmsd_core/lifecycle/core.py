@@ -349,7 +349,7 @@ class Core:
             case NodeUp():
                 if self._takes_less(item):
                     starting.unclaim(state, item.name)
-                self._nodes.up(item.name, item.cores, item.mem_mib, item.features)
+                self._nodes.up(item.name, item.cores, item.mem_mib, item.features, item.gres)
                 state.nodes_changed()
             case NodeSuspect():
                 self._available(self._nodes.set_link(item.name, "suspect"))
@@ -412,7 +412,7 @@ class Core:
     def _takes_less(self, item: Input) -> TypeGuard[NodeUp | NodeLeaving | Drain]:
         """Return whether a node can no longer hold all that is claimed on it."""
         if type(item) is NodeUp:
-            return self._nodes.shrinks(item.name, item.cores, item.mem_mib)
+            return self._nodes.shrinks(item.name, item.cores, item.mem_mib, item.gres)
         return type(item) in (NodeLeaving, Drain)
 
     def _lose(self, name: str) -> None:

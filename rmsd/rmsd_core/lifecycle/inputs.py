@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Awaits
+from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation, Request
@@ -50,6 +51,7 @@ class NodeUp:
     cores: int
     mem_mib: int
     features: tuple[str, ...] = ()
+    gres: Shares = ()
 
 
 @dataclass(slots=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from rmsd_core.jobs.gres import name_of
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     Claiming,
@@ -86,13 +87,20 @@ def _check_releases(state: CoreState) -> None:
 
 
 def _check_holdings(state: CoreState) -> None:
-    """Check that what is counted on each node is what the attempts there hold."""
+    """Check that what is counted on each node is what the attempts there hold, and that no device
+    is given twice."""
     walked: dict[str, Usage] = {}
+    given: defaultdict[tuple[str, str], set[int]] = defaultdict(set)  # numbers, by node and name
     for job in _all(state):
         for piece in job.holding():
             usage = walked.setdefault(piece.node, Usage())
             usage.cores += piece.cores
             usage.mem_mib += piece.mem_mib
+            for kind, count, numbers in piece.gres:
+                usage.gres[kind] += count
+                if twice := given[piece.node, name_of(kind)].intersection(numbers):
+                    raise Insane(f"{kind} {min(twice)} of {piece.node} is given twice")
+                given[piece.node, name_of(kind)].update(numbers)
             usage.jobs.add(job.id)
     counted = {node: state.holdings.on(node) for node in state.holdings.nodes()}
     if counted != walked:

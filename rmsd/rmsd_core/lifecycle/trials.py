@@ -23,7 +23,8 @@ starts when the end of the trial is confirmed.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush
 
 from rmsd_core.jobs.attempt import Attempt
@@ -34,25 +35,40 @@ from rmsd_core.machine.capacity import Capacity
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
 
+_CORES, _MEMORY = "cores", "memory"
+"""The names of what trials hold beside devices, which go by their kinds."""
+
 
 class _TrialHoldings:
-    """The cores and the memory that trials hold, by node or pool."""
+    """The cores, the memory and the devices that trials hold, by node or pool."""
 
     def __init__(self, capacity: Capacity) -> None:
         self._capacity = capacity
-        self._held: dict[str, list[int]] = {}
+        self._held: dict[str, dict[str, int]] = {}
 
     def add(self, piece: Piece, sign: int) -> None:
         where = self._capacity.node_or_pool(piece.node)
-        held = self._held.setdefault(where, [0, 0])
-        held[0] += sign * piece.cores
-        held[1] += sign * piece.mem_mib
-        if held == [0, 0]:  # keep no entry: the node may be forgotten
+        held = self._held.setdefault(where, {})
+        for what, count in _amounts(piece):
+            held[what] = held.get(what, 0) + sign * count
+        if not any(held.values()):  # keep no entry: the node may be forgotten
             del self._held[where]
 
-    def at(self, where: str) -> tuple[int, int]:
-        cores, mem_mib = self._held.get(where, (0, 0))
-        return cores, mem_mib
+    def at(self, where: str) -> Mapping[str, int]:
+        """Return what is held there, by its name."""
+        return self._held.get(where, _NOTHING)
+
+
+_NOTHING: Mapping[str, int] = {}
+
+
+def _amounts(piece: Piece) -> Iterator[tuple[str, int]]:
+    """Yield what a piece takes, by its name."""
+    yield _CORES, piece.cores
+    if piece.mem_mib:
+        yield _MEMORY, piece.mem_mib
+    for kind, count, _ in piece.gres:
+        yield f"gres:{kind}", count
 
 
 class Trials:
@@ -164,27 +180,37 @@ class Trials:
 
     def victim_on(self, allocation: Allocation) -> Job | None:
         """Return the expired trial to kill next, for a job that has taken more than is free in
-        truth. Of the trials that hold what is short, this is the longest expired one. If memory
-        alone is short, only trials with memory hold it. Return None if nothing is short."""
+        truth: of the trials that hold what is short, the longest expired one. Return None if
+        nothing is short."""
         if not self._expired:
             return None
         for where in {self._capacity.node_or_pool(piece.node): None for piece in allocation}:
-            expired, left = self._expired_hold.at(where), self._capacity.left(where)
-            cores_short, memory_short = expired[0] > left[0], expired[1] > left[1]
-            if cores_short or memory_short:
-                holders = (
-                    job
-                    for _, _, job in self._expired
-                    if self._touches(job, where, with_memory=not cores_short)
+            if short := self._shortages(where, self._expired_hold):
+                return next(
+                    (job for _, _, job in self._expired if self._touches(job, where, short[0])),
+                    None,
                 )
-                return next(holders, None)
         return None
 
-    def _touches(self, job: Job, where: str, *, with_memory: bool = False) -> bool:
-        """Return whether the job has cores there; `with_memory`: and memory."""
+    def _shortages(self, where: str, *holdings: _TrialHoldings) -> list[str]:
+        """Return what has been taken there beyond what is free beside `holdings`."""
+        held: Counter[str] = Counter()
+        for one in holdings:
+            held.update(one.at(where))
+        return [what for what, count in held.items() if count > self._left(where, what)]
+
+    def _left(self, where: str, what: str) -> int:
+        if what == _CORES:
+            return self._capacity.left(where)[0]
+        if what == _MEMORY:
+            return self._capacity.left(where)[1]
+        return self._capacity.devices_left(where, what.removeprefix("gres:"))
+
+    def _touches(self, job: Job, where: str, what: str = _CORES) -> bool:
+        """Return whether the job holds some of this there."""
         return any(
             self._capacity.node_or_pool(piece.node) == where
-            and (piece.mem_mib > 0 or not with_memory)
+            and any(held == what and count > 0 for held, count in _amounts(piece))
             for piece in job.holding()
         )
 
@@ -197,7 +223,8 @@ class Trials:
         if not self._draining:
             return frozenset()
         taken = {self._capacity.node_or_pool(piece.node) for piece in allocation}
-        short = {where for where in taken if self._short(where)}
+        both = self._expired_hold, self._draining_hold
+        short = {where for where in taken if self._shortages(where, *both)}
         awaits = frozenset(
             draining.id
             for where in short
@@ -209,12 +236,6 @@ class Trials:
         if awaits:
             self._claims[job] = None
         return awaits
-
-    def _short(self, where: str) -> bool:
-        """Return whether more has been taken there than was free in truth."""
-        expired, draining = self._expired_hold.at(where), self._draining_hold.at(where)
-        left = self._capacity.left(where)
-        return expired[0] + draining[0] > left[0] or expired[1] + draining[1] > left[1]
 
     def drop_claim(self, job: Job) -> None:
         self._claims.pop(job, None)

@@ -5,6 +5,7 @@ It is counted as jobs start and end: callers ask often, and do not wait for a wa
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from rmsd_core.jobs.job import Job
@@ -14,10 +15,12 @@ from rmsd_core.jobs.request import Allocation, Piece
 
 @dataclass(slots=True)
 class Usage:
-    """The cores and the memory that are held on a node, and the jobs that hold them."""
+    """The cores, the memory and the devices (by kind) that are held on a node, and the jobs that
+    hold them."""
 
     cores: int = 0
     mem_mib: int = 0
+    gres: Counter[str] = field(default_factory=Counter)
     jobs: set[int] = field(default_factory=set)
 
     @property
@@ -63,4 +66,6 @@ class Holdings:
         usage = self._on_node.setdefault(piece.node, Usage())
         usage.cores += sign * piece.cores
         usage.mem_mib += sign * piece.mem_mib
+        for share in piece.gres:
+            usage.gres[share.kind] += sign * share.amount
         return usage

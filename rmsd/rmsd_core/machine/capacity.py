@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Piece, Request
 from rmsd_core.machine.partitions import Partition
@@ -123,7 +124,14 @@ class Capacity(Protocol):
     free: int
     """An upper bound of the size that fits now. A smaller request may still not fit."""
 
-    def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
+    def set_node(
+        self,
+        name: str,
+        cores: int,
+        mem_mib: int,
+        features: tuple[str, ...],
+        gres: Shares = (),
+    ) -> None:
         """Add a node, or give it a new size."""
 
     def forget_node(self, name: str) -> None:
@@ -188,3 +196,6 @@ class Capacity(Protocol):
 
     def left(self, where: str) -> tuple[int, int]:
         """Return the free cores and memory [MiB] there, whether available or not."""
+
+    def devices_left(self, where: str, kind: str) -> int:
+        """Return how many devices of this kind are free there, whether available or not."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.request import Allocation, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import CountedProfile
@@ -37,8 +38,8 @@ class CountedShadow:
 
 class CountedCapacity:
     """All nodes' processors in one pool. An allocation is one piece, on the node that hosts the
-    job; hosts take turns, and a request may avoid some as its host. Memory and features are not
-    counted."""
+    job; hosts take turns, and a request may avoid some as its host. Memory, features and devices
+    are not counted."""
 
     def __init__(self) -> None:
         self.machine = 0
@@ -54,6 +55,7 @@ class CountedCapacity:
         cores: int,
         mem_mib: int,  # noqa: ARG002
         features: tuple[str, ...],  # noqa: ARG002
+        gres: Shares = (),  # noqa: ARG002
     ) -> None:
         self.machine += 1
         if name in self._hosts:
@@ -139,6 +141,9 @@ class CountedCapacity:
 
     def left(self, where: str) -> tuple[int, int]:  # noqa: ARG002
         return self.free, 0
+
+    def devices_left(self, where: str, kind: str) -> int:  # noqa: ARG002
+        return 0
 
     def shadow(
         self,

@@ -1,15 +1,16 @@
-"""Free cores and memory of nodes at one time: now, or as planned."""
+"""Free cores, memory and devices of nodes at one time: now, or as planned."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rmsd_core.jobs.gres import Amounts, Demands, Shares, serves
 from rmsd_core.jobs.request import Component, Piece
 from rmsd_core.machine.reach import Reach
 
-_Kind = tuple[int, bool, int, str | None]
+_Kind = tuple[int, bool, int, str | None, Demands | None]
 """Units that are counted as alike: cores, whether each takes a node, the highest bit of the memory,
-and the partition."""
+the partition, and what few ask for."""
 _MOST_REACHES = 64
 """The kinds of units whose sums by feature are kept; each takes 100 bytes for each free node."""
 
@@ -17,28 +18,47 @@ _MOST_REACHES = 64
 class FreeSpace:
     """Free cores and memory by node number: what is free now, or at some later time.
 
+    gres: free devices by kind and by node number. total: what there is when all is free; it is its
+    own total.
+
     While free space only shrinks (within a pass), a request that found no place finds none later.
     Upper bounds of how many units fit are therefore remembered by kind of unit, and a queue of a
     hundred thousand shapes is not tried node by node. When free space grows, they are forgotten.
     """
 
-    __slots__ = ("_bounds", "_open", "_reaches", "cores", "mem_mib", "usable")
+    __slots__ = ("_bounds", "_open", "_reaches", "cores", "gres", "mem_mib", "total", "usable")
 
-    def __init__(self, cores: list[int], mem_mib: list[int], usable: Sequence[int]) -> None:
+    def __init__(
+        self,
+        cores: list[int],
+        mem_mib: list[int],
+        usable: Sequence[int],
+        gres: dict[str, list[int]] | None = None,
+        total: FreeSpace | None = None,
+    ) -> None:
         self.cores = cores
         self.mem_mib = mem_mib
         self.usable = usable
+        self.gres = {} if gres is None else gres
+        self.total = self if total is None else total
         self._open: list[int] | None = None
         self._bounds: dict[_Kind, int] = {}
         self._reaches: dict[_Kind, Reach] = {}
 
     def copy(self) -> FreeSpace:
-        return FreeSpace(self.cores[:], self.mem_mib[:], self.usable)
+        gres = {kind: free[:] for kind, free in self.gres.items()}
+        return FreeSpace(self.cores[:], self.mem_mib[:], self.usable, gres, self.total)
 
-    def change(self, at: int, cores: int, mem_mib: int) -> None:
+    def add(self, at: int, piece: Piece, sign: int) -> None:
+        """Give back a piece on node `at`, or take it with a negative sign."""
+        self.change(at, sign * piece.cores, sign * piece.mem_mib, piece.gres, sign)
+
+    def change(self, at: int, cores: int, mem_mib: int, gres: Shares = (), sign: int = 1) -> None:
         self.cores[at] += cores
         self.mem_mib[at] += mem_mib
-        if cores > 0 or mem_mib > 0:
+        for device, count, _ in gres:
+            self.gres[device][at] += sign * count
+        if cores > 0 or mem_mib > 0 or (gres and sign > 0):
             self.grown()
         for kind, reach in self._reaches.items():
             reach.shrunk(at, self._units_of(kind, at))
@@ -46,7 +66,9 @@ class FreeSpace:
     def has(self, pieces: Iterable[tuple[int, Piece]]) -> bool:
         """Return whether each piece is free on the node of that number."""
         return all(
-            self.cores[at] >= piece.cores and self.mem_mib[at] >= piece.mem_mib
+            self.cores[at] >= piece.cores
+            and self.mem_mib[at] >= piece.mem_mib
+            and all(self.gres[kind][at] >= count for kind, count, _ in piece.gres)
             for at, piece in pieces
         )
 
@@ -70,14 +92,40 @@ class FreeSpace:
                 self._open = [at for at in self.usable if self.cores[at] > 0]
             among = self._open
         cores, free_mib, unit = self.cores, self.mem_mib, component.cores
-        return [at for at in among if cores[at] >= unit and free_mib[at] >= mem_mib]
+        found = [at for at in among if cores[at] >= unit and free_mib[at] >= mem_mib]
+        if (needs := component.needs) is not None:
+            found = [at for at in found if self._most_units(at, needs)]
+        return found
 
     def units(self, at: int, component: Component) -> int:
         """Return how many of the component's units node `at` can hold."""
         if self.mem_mib[at] < component.mem_mib:
             return 0
         units = self.cores[at] // component.cores
+        if component.needs is not None and units > 0:
+            units = min(units, self._most_units(at, component.needs))
         return min(units, 1) if component.spread else units
+
+    def _most_units(self, at: int, needs: Demands) -> int:
+        """Return how many units node `at` can hold at most by these needs, whatever their cores and
+        memory are."""
+        total = self.total
+        if needs.exclusive and self.cores[at] < total.cores[at]:
+            return 0
+        if needs.all_mem and self.mem_mib[at] < total.mem_mib[at]:
+            return 0
+        if any(self.devices(at, kind) < count for kind, count in needs.node_gres):
+            return 0
+        units = [self.devices(at, kind) // count for kind, count in needs.unit_gres]
+        return min(units, default=self.cores[at])
+
+    def gres_of(self, at: int) -> Amounts:
+        """Return the free devices of node `at`, by kind."""
+        return tuple([(kind, free[at]) for kind, free in self.gres.items() if free[at] > 0])
+
+    def devices(self, at: int, asked: str) -> int:
+        """Return the most free devices of one kind that serve what is asked for."""
+        return max([free[at] for one, free in self.gres.items() if serves(one, asked)], default=0)
 
     def hopeless(self, component: Component, carriers: Sequence[int] | None = None) -> bool:
         """Return whether it is known without looking at nodes that the units do not all fit.
@@ -90,7 +138,12 @@ class FreeSpace:
         if bound is None:
             holders = self.holders(component, _least_mib(kind), carriers)
             cores, unit = self.cores, component.cores
-            bound = len(holders) if component.spread else sum(cores[at] // unit for at in holders)
+            if component.spread:
+                bound = len(holders)
+            elif component.needs is None:
+                bound = sum(cores[at] // unit for at in holders)
+            else:
+                bound = sum([self._units_of(kind, at) for at in holders])
             self._bounds[kind] = bound
         return component.units > bound
 
@@ -114,16 +167,18 @@ class FreeSpace:
 
     def _units_of(self, kind: _Kind, at: int) -> int:
         """Return how many units of this kind node `at` may hold."""
-        cores, spread, *_ = kind
+        cores, spread, _, _, needs = kind
         if self.mem_mib[at] < _least_mib(kind):
             return 0
         units = max(0, self.cores[at] // cores)
+        if needs is not None and units:
+            units = min(units, self._most_units(at, needs))
         return min(units, 1) if spread else units
 
 
 def _kind(component: Component) -> _Kind:
     mem_bit = component.mem_mib.bit_length()
-    return component.cores, component.spread, mem_bit, component.partition
+    return component.cores, component.spread, mem_bit, component.partition, component.needs
 
 
 def _least_mib(kind: _Kind) -> int:
@@ -136,4 +191,6 @@ def enough(free_space: FreeSpace, component: Component, holders: list[int]) -> b
     if component.spread:
         return len(holders) >= component.units
     unit, cores = component.cores, free_space.cores
+    if component.needs is not None:
+        return sum([free_space.units(at, component) for at in holders]) >= component.units
     return sum([cores[at] // unit for at in holders]) >= component.units

@@ -1,9 +1,9 @@
-"""Free cores and memory of many nodes in one integer, so that one operation serves all nodes.
+"""Free cores, memory and devices of many nodes in one integer, so that one operation serves all.
 
-A *vector* is an integer of `2 * count` lanes of equal width: the cores of node 0, its memory, the
-cores of node 1, and so on. Vectors are added and subtracted as the integers they are. A vector of
-free space has a bias in every lane, since a node may be short of something, and 0 in the top bit of
-a lane, its guard. A vector of what jobs take has no bias.
+A *vector* is an integer of lanes of equal width: the cores of node 0, its memory, its devices of
+each kind, the cores of node 1, and so on. Vectors are added and subtracted as the integers they
+are. A vector of free space has a bias in every lane, since a node may be short of something, and 0
+in the top bit of a lane, its guard. A vector of what jobs take has no bias.
 
 A *mask* is a set of nodes: the guards of their lanes of cores.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rmsd_core.jobs.gres import Amounts, serves
 from rmsd_core.jobs.request import Component, Piece
 
 _SPARE_BITS = 4
@@ -19,56 +20,68 @@ _SPARE_BITS = 4
 
 
 class Lanes:
-    """The vectors of `count` nodes, of which none has more than `most` cores, or MiB of memory.
+    """The vectors of `count` nodes, of which none has more than `most` cores, MiB of memory, or
+    devices of one of the `kinds`.
 
     bits: the width of a mask.
     """
 
-    def __init__(self, count: int, most: int) -> None:
+    def __init__(self, count: int, most: int, kinds: Sequence[str] = ()) -> None:
         self.most = most
+        self.kinds = tuple(kinds)
         self._count = count
+        self._each = each = 2 + len(self.kinds)  # the lanes of a node
+        self._lane_of = {kind: lane for lane, kind in enumerate(self.kinds, 2)}
         self._lane_bytes = -(-(most.bit_length() + _SPARE_BITS) // 8)
         self._bits = bits = 8 * self._lane_bytes
-        self.bits = 2 * bits * count
+        self.bits = each * bits * count
         lowest = (1).to_bytes(self._lane_bytes, "little")
-        low = int.from_bytes(lowest * (2 * count), "little")
+        low = int.from_bytes(lowest * (each * count), "little")
         self._guards = low << (bits - 1)
         self._zero = low << (bits - 2)
-        self._cores = int.from_bytes((lowest + bytes(self._lane_bytes)) * count, "little")
+        rest = bytes(self._lane_bytes * (each - 1))
+        self._cores = int.from_bytes((lowest + rest) * count, "little")
         self._core_guards = self._cores << (bits - 1)
         self._at_least: dict[int, int] = {}  # the bounds that `units` compares with, by cores
 
     # ------------------------------------------------------------ vectors and masks
 
-    def free(self, cores: Sequence[int], mem_mib: Sequence[int]) -> int:
-        """Return the vector of free space, given that of each node. If there are fewer nodes than
-        lanes, as in the last of several racks, the rest has nothing free and misses nothing."""
+    def free(self, *by_lane: Sequence[int]) -> int:
+        """Return the vector of free space, given the cores of each node, their memory, and their
+        devices of each kind. If there are fewer nodes than lanes, as in the last of several racks,
+        the rest has nothing free and misses nothing."""
         width, bias = self._lane_bytes, 1 << (self._bits - 2)
         lanes = [
             (bias + value).to_bytes(width, "little")
-            for both in zip(cores, mem_mib, strict=True)
-            for value in both
+            for on_node in zip(*by_lane, strict=True)
+            for value in on_node
         ]
-        lanes += [bias.to_bytes(width, "little")] * (2 * (self._count - len(cores)))
+        lanes += [bias.to_bytes(width, "little")] * (self._each * self._count - len(lanes))
         return int.from_bytes(b"".join(lanes), "little")
 
     def taken(self, pieces: Iterable[tuple[int, Piece]]) -> int:
         """Return the vector of what the pieces take, each on the node of that number."""
-        bits = self._bits
-        return sum(
-            [(piece.cores + (piece.mem_mib << bits)) << (2 * bits * at) for at, piece in pieces]
+        bits, step = self._bits, self._bits * self._each
+        numbered = list(pieces)
+        taken = sum(
+            [(piece.cores + (piece.mem_mib << bits)) << (step * at) for at, piece in numbered]
         )
+        for at, piece in numbered if self.kinds else ():
+            for kind, count, _ in piece.gres:
+                taken += count << (step * at + bits * self._lane_of[kind])
+        return taken
 
     def mask(self, nodes: Iterable[int]) -> int:
         """Return the mask of the nodes with these numbers, of which each is named once."""
-        step = 2 * self._bits
+        step = self._each * self._bits
         return sum([1 << (step * at) for at in nodes]) << (self._bits - 1)
 
     def cores_on(self, free: int, mask: int) -> list[int]:
-        """Return the free cores by node; 0 for the nodes that are not in `mask`."""
+        """Return the free cores by node; 0 for the nodes that are not in `mask`, of which none is
+        short of cores."""
         values = mask - (mask >> (self._bits - 1))
-        stride = 2 * self._lane_bytes
-        packed = ((free - self._zero) & values).to_bytes(stride * self._count, "little")
+        stride = self._each * self._lane_bytes
+        packed = ((free & values) - (self._zero & values)).to_bytes(stride * self._count, "little")
         cores = list(packed[::stride])
         for place in range(1, self._lane_bytes):
             higher = packed[place::stride]
@@ -76,6 +89,13 @@ class Lanes:
                 both = zip(cores, higher, strict=True)
                 cores = [low + (high << (8 * place)) for low, high in both]
         return cores
+
+    def devices_on(self, free: int, mask: int, kind: str) -> list[int]:
+        """Return the free devices of this kind by node, as `cores_on` returns the cores; 0 for a
+        node that is short of them."""
+        shift = self._bits * self._lane_of[kind]
+        not_short = ((free | self._guards) - self._zero) & self._guards
+        return self.cores_on(free >> shift, mask & (not_short >> shift))
 
     # ------------------------------------------------------------ comparing
 
@@ -95,31 +115,77 @@ class Lanes:
     def has(self, free: int, taken: int, mask: int) -> bool:
         """Return whether the nodes of `mask` have free what `taken` takes there."""
         guards = mask | (mask << self._bits)
+        for lane in range(2, self._each):
+            guards |= mask << (self._bits * lane)
         return ((free | self._guards) - self._zero - taken) & guards == guards
 
     def can_hold(self, component: Component) -> bool:
-        """Return whether a node of the most cores and memory can hold a unit."""
+        """Return whether a node of the most cores, memory and devices can hold a unit."""
+        if component.needs is not None and any(
+            count > self.most or not self._lanes_for(kind)
+            for kind, count in component.needs.all_gres
+        ):
+            return False
         return component.cores <= self.most and component.mem_mib <= self.most
 
     def unit(self, component: Component) -> int:
         """Return what `holders` compares free space with. A unit has no more than `most`."""
-        return self._zero + self._cores * (component.cores + (component.mem_mib << self._bits))
+        return self._zero + self._cores * self._of_units(component, 1)
 
-    def holders(self, free: int, unit: int) -> int:
-        """Return the mask of the nodes on which a unit fits."""
+    def _of_units(self, component: Component, count: int) -> int:
+        """Return the lanes of a node with what so many units take, a kind of devices in each lane
+        that serves."""
+        lanes = count * component.cores + (component.mem_mib << self._bits)
+        if component.needs is not None:
+            units = tuple([(kind, count * one) for kind, one in component.needs.unit_gres])
+            for kind, devices in component.needs.node_gres + units:
+                for lane in self._lanes_for(kind):
+                    lanes += devices << (self._bits * lane)
+        return lanes
+
+    def groups(self, asked: Amounts) -> list[list[int]]:
+        """Return for each kind that is asked for the lanes of which one must have enough."""
+        return [self._lanes_for(kind) for kind, _ in asked]
+
+    def _lanes_for(self, asked: str) -> list[int]:
+        return [lane for kind, lane in self._lane_of.items() if serves(kind, asked)]
+
+    def holders(self, free: int, unit: int, groups: Iterable[Iterable[int]] = ()) -> int:
+        """Return the mask of the nodes on which a unit fits. `groups`: see there."""
         enough = ((free | self._guards) - unit) & self._guards
-        return enough & (enough >> self._bits) & self._core_guards
+        fit = enough & (enough >> self._bits)
+        for lanes in groups:
+            serving = 0
+            for lane in lanes:
+                serving |= enough >> (self._bits * lane)
+            fit &= serving
+        return fit & self._core_guards
 
     def units(self, free: int, holders: int, component: Component, wanted: int) -> int:
         """Return how many units fit on `holders`; any number >= `wanted` if that many do."""
         fit = units = holders.bit_count()
         if component.spread:
             return units
+        if component.needs is not None and component.needs.unit_gres:
+            return self._units_with_devices(free, holders, component, wanted)
         guarded, cores = free | self._guards, component.cores
         while fit and units < wanted:
             cores += component.cores
             fit = ((guarded - self._with_cores(cores)) & holders).bit_count()
             units += fit
+        return units
+
+    def _units_with_devices(
+        self, free: int, holders: int, component: Component, wanted: int
+    ) -> int:
+        assert component.needs is not None
+        groups = self.groups(component.needs.all_gres)
+        units, each = holders.bit_count(), 1
+        while holders and units < wanted:
+            each += 1
+            unit = self._zero + self._cores * self._of_units(component, each)
+            holders &= self.holders(free, unit, groups)
+            units += holders.bit_count()
         return units
 
     def _with_cores(self, cores: int) -> int:

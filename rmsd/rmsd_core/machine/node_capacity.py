@@ -1,17 +1,20 @@
-"""Nodes with cores and memory: the capacity of real clusters."""
+"""Nodes with cores, memory and devices: the capacity of real clusters."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 
+from rmsd_core.jobs.gres import Share, Shares
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
+from rmsd_core.machine import never_fits_words as words
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.features import matches
 from rmsd_core.machine.free_space import FreeSpace, enough
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.node_shadow import NodeShadow
 from rmsd_core.machine.partitions import Partition
+from rmsd_core.machine.pieces import packed, piece
 from rmsd_core.machine.shapes import Shapes
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
@@ -56,14 +59,21 @@ class NodeCapacity:
         self._carriers: dict[_Where, list[int]] = {}
         self._shapes: dict[str | None, Shapes] = {}  # available nodes by partition
         self._total = FreeSpace([], [], self._available)
-        self._free_space = FreeSpace([], [], self._available)
+        self._free_space = FreeSpace([], [], self._available, total=self._total)
 
     @property
     def numbers(self) -> int:
         """Return how many numbers there are for nodes: those of forgotten ones are given again."""
         return len(self._names)
 
-    def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
+    def set_node(
+        self,
+        name: str,
+        cores: int,
+        mem_mib: int,
+        features: tuple[str, ...],
+        gres: Shares = (),
+    ) -> None:
         self.machine += 1
         at = self._number.get(name)
         if at is None:
@@ -74,8 +84,26 @@ class NodeCapacity:
         self._kinds.add(EMULATED in features)
         more_cores = cores - self._total.cores[at]
         more_mib = mem_mib - self._total.mem_mib[at]
-        self._total.change(at, more_cores, more_mib)
-        self._change_room(at, more_cores, more_mib)
+        more_gres = self._more_gres(at, gres)
+        self._total.change(at, more_cores, more_mib, more_gres)
+        self._change_room(at, more_cores, more_mib, more_gres)
+
+    def _more_gres(self, at: int, gres: Shares) -> Shares:
+        """Return how many devices node `at` has more than before, of each kind that any node has
+        had."""
+        self._know_kinds(gres)
+        has = {share.kind: share.amount for share in gres}
+        more = [
+            Share(kind, has.get(kind, 0) - before[at]) for kind, before in self._total.gres.items()
+        ]
+        return tuple([share for share in more if share.amount])
+
+    def _know_kinds(self, gres: Shares) -> None:
+        for share in gres:
+            if share.kind not in self._total.gres:
+                self.machine += 1
+                for free_space in (self._total, self._free_space):
+                    free_space.gres[share.kind] = [0] * len(self._names)
 
     def _new_number(self) -> int:
         self._names.append("")
@@ -83,6 +111,8 @@ class NodeCapacity:
         for free_space in (self._total, self._free_space):
             free_space.cores.append(0)
             free_space.mem_mib.append(0)
+            for devices in free_space.gres.values():
+                devices.append(0)
         return len(self._names) - 1
 
     def forget_node(self, name: str) -> None:
@@ -169,17 +199,23 @@ class NodeCapacity:
         return self.place(request) is not None
 
     def take(self, allocation: Allocation) -> None:
-        for piece in allocation:
-            self._change_room(self._number[piece.node], -piece.cores, -piece.mem_mib)
+        for one in allocation:
+            self._know_kinds(one.gres)
+            at = self._number[one.node]
+            self._change_room(at, -one.cores, -one.mem_mib, one.gres, -1)
 
     def give(self, piece: Piece) -> None:
-        self._change_room(self._number[piece.node], piece.cores, piece.mem_mib)
+        self._change_room(self._number[piece.node], piece.cores, piece.mem_mib, piece.gres)
 
-    def _change_room(self, at: int, cores: int, mem_mib: int) -> None:
+    def _change_room(
+        self, at: int, cores: int, mem_mib: int, gres: Shares = (), sign: int = 1
+    ) -> None:
         self.changes += 1
-        before = self._free_space.cores[at]
-        self._free_space.change(at, cores, mem_mib)
-        if before + cores < 0 or self._free_space.mem_mib[at] < 0:
+        free_space = self._free_space
+        before = free_space.cores[at]
+        free_space.change(at, cores, mem_mib, gres, sign)
+        devices_short = gres and any(free_space.gres[share.kind][at] < 0 for share in gres)
+        if before + cores < 0 or free_space.mem_mib[at] < 0 or devices_short:
             self.machine += 1
         if at in self._is_available:
             # A node that came back smaller than what it holds must not reduce the sum of the
@@ -199,12 +235,13 @@ class NodeCapacity:
         where, total = component.partition, self._total
         if where not in self._shapes:
             among = self.carriers(Component(1, partition=where))
-            self._shapes[where] = Shapes(among, total.cores, total.mem_mib, self._features)
+            self._shapes[where] = Shapes(among, total, self._features)
         return self._shapes[where].hold(component, self._number)
 
     def never_fits(self, request: Request) -> str | None:
         present = [at for at, cores in enumerate(self._total.cores) if cores]
-        everywhere = FreeSpace(self._total.cores, self._total.mem_mib, present)
+        total = self._total
+        everywhere = FreeSpace(total.cores, total.mem_mib, present, total.gres, total)
         whys: list[str] = []
         for component in request.components:
             if self.place_in(everywhere, component) is not None:
@@ -214,40 +251,15 @@ class NodeCapacity:
 
     def _why_never(self, component: Component, present: list[int]) -> str:
         """Return in words what the component asks for, and what there is of that."""
-        asked = [f"{component.units} x {_cores(component.cores)}"]
-        if component.spread:
-            asked.append("each on a node of its own")
-        if component.mem_mib:
-            asked.append(f"{_memory(component.mem_mib)} of memory on each node")
         known = present
         if component.feature is not None:
-            asked.append(f"on nodes with feature '{component.feature}'")
             known = [at for at in known if matches(component.feature, self._features[at])]
         if component.partition is not None:
-            asked.append(f"in partition '{component.partition}'")
             known = [at for at in known if self.is_member(at, component.partition)]
-            if (most := self._most_nodes(component)) is not None:
-                asked.append(f"which gives a job at most {most} node{'s' if most > 1 else ''}")
-        if component.require:
-            asked.append(f"among them {', '.join(component.require)}")
-        if component.exclude:
-            asked.append(f"and not on {', '.join(component.exclude)}")
-            known = [at for at in known if self._names[at] not in component.exclude]
-        if component.avoid:
-            asked.append(f"and not on {', '.join(sorted(component.avoid))}")
-            known = [at for at in known if self._names[at] not in component.avoid]
-        if not known:
-            return f"{', '.join(asked)} asked for; the cluster has no such node"
-        cores = [self._total.cores[at] for at in known]
-        most_mib = max(self._total.mem_mib[at] for at in known)
-        if len(known) == 1:
-            has = f"one such node, with {_cores(cores[0])} and {most_mib} MiB"
-        else:
-            has = (
-                f"{len(known)} such nodes with {_cores(sum(cores))}, "
-                f"at most {_cores(max(cores))} and {most_mib} MiB on one"
-            )
-        return f"{', '.join(asked)} asked for; the cluster has {has}"
+        without = {*component.exclude, *component.avoid}
+        known = [at for at in known if self._names[at] not in without]
+        asked = words.asked(component, self._most_nodes(component))
+        return f"{asked} asked for; the cluster has {words.present(self._total, known, component)}"
 
     def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
         return NodeProfile(self, self._free_space, releases, now_us, self._most())
@@ -256,7 +268,12 @@ class NodeCapacity:
         """Return the most cores or MiB of memory that a node has, or that are free or short on
         one."""
         spaces = (self._total, self._free_space)
-        lists = [values for one in spaces for values in (one.cores, one.mem_mib) if values]
+        lists = [
+            values
+            for one in spaces
+            for values in (one.cores, one.mem_mib, *one.gres.values())
+            if values
+        ]
         return max(
             [abs(least_or_most(values)) for values in lists for least_or_most in (min, max)],
             default=0,
@@ -268,6 +285,10 @@ class NodeCapacity:
     def left(self, where: str) -> tuple[int, int]:
         at = self._number[where]
         return self._free_space.cores[at], self._free_space.mem_mib[at]
+
+    def devices_left(self, where: str, kind: str) -> int:
+        devices = self._free_space.gres.get(kind)
+        return 0 if devices is None else devices[self._number[where]]
 
     def shadow(
         self,
@@ -309,17 +330,17 @@ class NodeCapacity:
         for end_us, _, job in releases:
             if found and (end_us > time_us or extra == "needed"):
                 break
-            for piece in job.releasing():
-                at = self._number[piece.node]
+            for one in job.releasing():
+                at = self._number[one.node]
                 before = free_space.units(at, component) if at in usable else 0
-                free_space.change(at, piece.cores, piece.mem_mib)
+                free_space.add(at, one, 1)
                 if at in usable:
                     have += free_space.units(at, component) - before
             if not found and fits():
                 found = True
                 time_us = max(end_us, earliest_us)
-        for piece in self.place_in(free_space, component) or ():
-            free_space.change(self._number[piece.node], -piece.cores, -piece.mem_mib)
+        for one in self.place_in(free_space, component) or ():
+            free_space.add(self._number[one.node], one, -1)
         return NodeShadow(self, time_us, [free_space])
 
     def without(self, request: Request) -> NodeShadow:
@@ -335,10 +356,16 @@ class NodeCapacity:
 
     def beside(self, free_spaces: Sequence[FreeSpace]) -> FreeSpace:
         """Return what is free both now and in all of `free_spaces`."""
+        now = self._free_space
         return FreeSpace(
-            list(map(min, self._free_space.cores, *[one.cores for one in free_spaces])),
-            list(map(min, self._free_space.mem_mib, *[one.mem_mib for one in free_spaces])),
+            list(map(min, now.cores, *[one.cores for one in free_spaces])),
+            list(map(min, now.mem_mib, *[one.mem_mib for one in free_spaces])),
             self._available,
+            {
+                kind: list(map(min, free, *[one.gres[kind] for one in free_spaces]))
+                for kind, free in now.gres.items()
+            },
+            self._total,
         )
 
     def number(self, name: str) -> int:
@@ -404,9 +431,11 @@ class NodeCapacity:
                 if len(required) < len(component.require):
                     return None
                 holders = list(dict.fromkeys([*required, *holders]))
-            allocation = tuple(self._piece(at, 1, component) for at in holders[: component.units])
+            at_least = holders[: component.units]
+            one = [piece(free_space, self._names, at, 1, component) for at in at_least]
+            allocation = tuple(one)
         else:
-            allocation = self._packed(free_space, component, holders)
+            allocation = packed(free_space, self._names, component, holders)
         most_nodes = self._most_nodes(component)
         return allocation if most_nodes is None or len(allocation) <= most_nodes else None
 
@@ -419,31 +448,3 @@ class NodeCapacity:
             else:
                 among = [at for at in free_space.usable if self._carries(at, component)]
         return free_space.holders(component, component.mem_mib, among)
-
-    def _packed(
-        self, free_space: FreeSpace, component: Component, holders: list[int]
-    ) -> Allocation:
-        need, cores, unit = component.units, free_space.cores, component.cores
-        whole = [at for at in holders if cores[at] >= need * unit]
-        if whole:
-            return (self._piece(min(whole, key=cores.__getitem__), need, component),)
-        holders.sort(key=lambda at: -cores[at])
-        pieces = []
-        for at in holders:
-            units = min(cores[at] // unit, need)
-            pieces.append(self._piece(at, units, component))
-            need -= units
-            if not need:
-                break
-        return tuple(pieces)
-
-    def _piece(self, at: int, units: int, component: Component) -> Piece:
-        return Piece(self._names[at], units * component.cores, component.mem_mib)
-
-
-def _memory(mib: int) -> str:
-    return f"{mib} MiB" if mib % 1024 else f"{mib // 1024} GiB"
-
-
-def _cores(count: int) -> str:
-    return f"{count} core" if count == 1 else f"{count} cores"

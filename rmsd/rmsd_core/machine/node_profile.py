@@ -1,5 +1,5 @@
-"""Free cores and memory of every node over time: on real clusters, plans are laid into this
-profile.
+"""Free cores, memory and devices of every node over time: on real clusters, plans are laid into
+this profile.
 
 See `capacity.Profile`. A space is an allocation: plans name their nodes. Nodes lie in racks of 256,
 each with steps of its own, of which one is a vector (`lanes`): to look at a step takes about as
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import NamedTuple, Protocol
 
+from rmsd_core.jobs.gres import Demands, serves
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import Steps
@@ -30,6 +31,10 @@ _MOST_KEPT = 256
 
 _MANY = 1 << 62
 """More units than any request has."""
+
+
+_Kind = tuple[int, bool, int, int, str | None, Demands | None]
+"""Units that are counted as alike, see `NodeProfile._may_hold`."""
 
 
 class Placing(Protocol):
@@ -77,15 +82,23 @@ class _SumSteps(Steps):
 
 
 class _RackRequest:
-    """A request as racks are asked for it. mask: by rack, the nodes that are available and have its
-    feature, in its partition."""
+    """A request as racks are asked for it. masks: by rack, the nodes that are available and have
+    its feature, in its partition. units: by rack, what `holders` compares with; groups: see
+    `Lanes`."""
 
-    __slots__ = ("component", "masks", "unit")
+    __slots__ = ("component", "groups", "masks", "units")
 
-    def __init__(self, component: Component, unit: int, masks: list[int]) -> None:
+    def __init__(
+        self,
+        component: Component,
+        units: list[int],
+        masks: list[int],
+        groups: list[list[int]],
+    ) -> None:
         self.component = component
-        self.unit = unit
+        self.units = units
         self.masks = masks
+        self.groups = groups
 
 
 class NodeProfile:
@@ -106,16 +119,15 @@ class NodeProfile:
         self._usable = free_space.usable
         self._available = set(free_space.usable)
         self._changes: dict[int, int] = {}
-        self._lanes = Lanes(min(len(cores), _RACK), most)
+        self._total = free_space.total
+        self._lanes = Lanes(min(len(cores), _RACK), most, tuple(free_space.gres))
         self.racks = [
-            Rack(
-                self._lanes, now_us, self._lanes.free(cores[at:end], mem_mib[at:end]), self._changes
-            )
-            for at in range(0, len(cores), _RACK)
-            for end in (at + _RACK,)
+            Rack(self._lanes, now_us, free, self._changes)
+            for free in self._vectors(cores, mem_mib, *free_space.gres.values())
         ]
+        self._units: dict[tuple[int, int, Demands], list[int]] = {}
         self._masks: dict[tuple[object, ...], list[int]] = {}
-        self._bounds: dict[tuple[int, bool, int, int, str | None], int] = {}
+        self._bounds: dict[_Kind, int] = {}
         self._sum = _SumSteps(now_us, free_space.free(), self._changes)
         soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
@@ -125,6 +137,13 @@ class NodeProfile:
                 self.racks[at].release(taken, time_us)
             if space.available:
                 self._sum.release(space.available, time_us)
+
+    def _vectors(self, *by_lane: Sequence[int]) -> list[int]:
+        """Return the vector of each rack, given the values of all nodes by lane."""
+        return [
+            self._lanes.free(*[values[at : at + _RACK] for values in by_lane])
+            for at in range(0, len(by_lane[0]), _RACK)
+        ]
 
     def copy(self) -> NodeProfile:
         twin = copy(self)
@@ -228,6 +247,7 @@ class NodeProfile:
             component.mem_mib.bit_length(),
             length_us.bit_length(),
             component.partition,
+            component.needs,
         )
         bound = self._bounds.get(kind)
         if bound is None:
@@ -235,18 +255,27 @@ class NodeProfile:
         return component.units <= bound
 
     def _most_units(
-        self, cores: int, spread: bool, mem_bit: int, length_bit: int, partition: str | None
+        self,
+        cores: int,
+        spread: bool,
+        mem_bit: int,
+        length_bit: int,
+        partition: str | None,
+        needs: Demands | None,
     ) -> int:
         """Return how many units of the least memory and length with these bits fit now."""
-        component = Component(_MANY, cores, (1 << mem_bit) >> 1, spread, partition=partition)
+        component = Component(
+            _MANY, cores, (1 << mem_bit) >> 1, spread, partition=partition, needs=needs
+        )
         wanted = self._wanted(Request((component,)))
         if not wanted:
             return 0
+        asked = wanted[0]
         lanes, now_us = self._lanes, self.racks[0].times[0]
         units = 0
-        for rack, mask in zip(self.racks, wanted[0].masks, strict=True):
+        for rack, mask, unit in zip(self.racks, asked.masks, asked.units, strict=True):
             free = rack.least(now_us, now_us + ((1 << length_bit) >> 1))
-            holders = lanes.holders(free, wanted[0].unit) & mask
+            holders = lanes.holders(free, unit, asked.groups) & mask
             units += lanes.units(free, holders, component, _MANY)
         return units
 
@@ -265,7 +294,30 @@ class NodeProfile:
             if len(self._masks) >= _MOST_KEPT:
                 self._masks.clear()
             self._masks[where] = masks
-        return _RackRequest(component, self._lanes.unit(component), masks)
+        if component.needs is None:
+            units = [self._lanes.unit(component)] * len(masks)
+            return _RackRequest(component, units, masks, [])
+        groups = self._lanes.groups(component.needs.all_gres)
+        return _RackRequest(component, self._needed(component, component.needs), masks, groups)
+
+    def _needed(self, component: Component, needs: Demands) -> list[int]:
+        """Return by rack what a unit with these needs takes at least: of a node that it has whole,
+        all that the node has."""
+        kind = component.cores, component.mem_mib, needs
+        units = self._units.get(kind)
+        if units is None:
+            total, count = self._total, len(self._total.cores)
+            unit = component.cores
+            cores = [max(unit, has) for has in total.cores] if needs.exclusive else [unit] * count
+            mem_mib = total.mem_mib if needs.all_mem else [component.mem_mib] * count
+            devices = [
+                [sum([least for asked, least in needs.all_gres if serves(lane, asked)])] * count
+                for lane in self._lanes.kinds
+            ]
+            if len(self._units) >= _MOST_KEPT:
+                self._units.clear()
+            units = self._units[kind] = self._vectors(cores, mem_mib, *devices)
+        return units
 
     def _place(
         self, wanted: list[_RackRequest], least: list[int], given_at: int | None = None
@@ -291,15 +343,33 @@ class NodeProfile:
             for free_cores in lanes.cores_on(free, holding)
         ]
         free_space = FreeSpace(cores, [component.mem_mib] * len(cores), self._usable)
+        if component.needs is not None:
+            self._add_needed(free_space, component.needs, least, holders)
         allocation = self._capacity.place_in(free_space, wanted.component)
         return None if allocation is None else self.space_of(allocation)
+
+    def _add_needed(
+        self, free_space: FreeSpace, needs: Demands, least: list[int], holders: list[int]
+    ) -> None:
+        """Add to the free space of holders what such needs are compared with."""
+        lanes = self._lanes
+        free_space.total = self._total
+        if needs.all_mem:  # holders have it
+            free_space.mem_mib = self._total.mem_mib
+        for kind in lanes.kinds:
+            free_space.gres[kind] = [
+                devices
+                for free, holding in zip(least, holders, strict=True)
+                for devices in lanes.devices_on(free, holding, kind)
+            ]
 
     def _holders(self, wanted: _RackRequest, free: list[int]) -> list[int] | None:
         """Return by rack the nodes on which a unit fits into `free`; None if not all units fit."""
         lanes, component = self._lanes, wanted.component
         holders, units = [], 0
-        for on_rack, mask in zip(free, wanted.masks, strict=True):
-            holders.append(holding := lanes.holders(on_rack, wanted.unit) & mask)
+        groups = wanted.groups
+        for on_rack, mask, unit in zip(free, wanted.masks, wanted.units, strict=True):
+            holders.append(holding := lanes.holders(on_rack, unit, groups) & mask)
             if holding and units < component.units:
                 units += lanes.units(on_rack, holding, component, component.units - units)
         return holders if units >= component.units else None

@@ -68,5 +68,5 @@ class NodeShadow:
     def take(self, allocation: Allocation) -> None:
         for at, piece in self._capacity.numbered(allocation):
             for free_space in self.spaces:
-                free_space.change(at, -piece.cores, -piece.mem_mib)
+                free_space.add(at, piece, -1)
         self._look()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from rmsd_core.jobs.gres import Shares
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.vocabulary import Fault
 
@@ -20,8 +21,8 @@ class Failure(NamedTuple):
 
 @dataclass(slots=True)
 class Node:
-    """A node that the core knows. `drain_reason` is None if it is not drained. `failures`: the
-    launches that have failed there since the last one that did not."""
+    """A node that the core knows. `gres`: its devices. `drain_reason` is None if it is not
+    drained. `failures`: the launches that have failed there since the last one that did not."""
 
     name: str
     cores: int
@@ -30,6 +31,7 @@ class Node:
     link: Link = "up"
     drain_reason: str | None = None
     failures: tuple[Failure, ...] = ()
+    gres: Shares = ()
 
     @property
     def available(self) -> bool:
@@ -44,23 +46,34 @@ class Nodes:
         self.by_name: dict[str, Node] = {}
         self.leaving: set[str] = set()
 
-    def shrinks(self, name: str, cores: int, mem_mib: int) -> bool:
+    def shrinks(self, name: str, cores: int, mem_mib: int, gres: Shares = ()) -> bool:
         """Return whether a known node has less with this size than it has now."""
         node = self.by_name.get(name)
-        return node is not None and (cores < node.cores or mem_mib < node.mem_mib)
+        if node is None:
+            return False
+        numbers = {(share.kind, number) for share in gres for number in share.numbers}
+        gone = any((one.kind, at) not in numbers for one in node.gres for at in one.numbers)
+        return cores < node.cores or mem_mib < node.mem_mib or gone
 
-    def up(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
+    def up(
+        self,
+        name: str,
+        cores: int,
+        mem_mib: int,
+        features: tuple[str, ...],
+        gres: Shares = (),
+    ) -> None:
         """Register a node, whose size may have changed."""
         node = self.by_name.setdefault(name, Node(name, cores, mem_mib, features))
-        node.cores, node.mem_mib, node.features = cores, mem_mib, features
-        self._capacity.set_node(name, cores, mem_mib, features)
+        node.cores, node.mem_mib, node.features, node.gres = cores, mem_mib, features, gres
+        self._capacity.set_node(name, cores, mem_mib, features, gres)
         self._link_changed(node, "up")
 
     def restore(self, node: Node) -> None:
         """Add a node of an earlier core, suspect until its agent is heard."""
         node.link = "down" if node.link == "down" else "suspect"
         self.by_name[node.name] = node
-        self._capacity.set_node(node.name, node.cores, node.mem_mib, node.features)
+        self._capacity.set_node(node.name, node.cores, node.mem_mib, node.features, node.gres)
 
     def set_link(self, name: str, link: Link) -> bool:
         """Set the link of a node. Returns whether anything changed."""

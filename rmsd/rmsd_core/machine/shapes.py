@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
+from rmsd_core.jobs.gres import Amounts, serves
 from rmsd_core.jobs.request import Component
 from rmsd_core.machine.features import matches
+from rmsd_core.machine.free_space import FreeSpace
 
-_Shape = tuple[int, int, tuple[str, ...]]
-"""The cores, the memory in MiB and the features of a node."""
+_Shape = tuple[int, int, tuple[str, ...], Amounts]
+"""The cores, the memory in MiB, the features and the devices of a node."""
 
 
 class Shapes:
@@ -21,12 +23,12 @@ class Shapes:
     def __init__(
         self,
         nodes: Collection[int],
-        cores: Sequence[int],
-        mem_mib: Sequence[int],
+        total: FreeSpace,
         features: Sequence[tuple[str, ...]],
     ) -> None:
         self._shapes: dict[int, _Shape] = {
-            at: (cores[at], mem_mib[at], features[at]) for at in nodes
+            at: (total.cores[at], total.mem_mib[at], features[at], total.gres_of(at))
+            for at in nodes
         }
         self._counts = Counter(self._shapes.values())
 
@@ -51,9 +53,18 @@ class Shapes:
 
 def _units(shape: _Shape, component: Component) -> int:
     """Return how many units of the component fit on a node of this shape."""
-    cores, mem_mib, features = shape
+    cores, mem_mib, features, gres = shape
     if cores < component.cores or mem_mib < component.mem_mib:
         return 0
     if component.feature is not None and not matches(component.feature, features):
         return 0
-    return 1 if component.spread else cores // component.cores
+    units = cores // component.cores
+    if (needs := component.needs) is not None:
+        if any(_most(gres, kind) < count for kind, count in needs.node_gres):
+            return 0
+        units = min([units, *[_most(gres, kind) // count for kind, count in needs.unit_gres]])
+    return min(units, 1) if component.spread else units
+
+
+def _most(gres: Amounts, asked: str) -> int:
+    return max([count for kind, count in gres if serves(kind, asked)], default=0)

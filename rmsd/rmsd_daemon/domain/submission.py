@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from rmsd_core.jobs.conditions import Awaits, Conditions
+from rmsd_core.jobs.gres import Amounts, written
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.request import Component, Request
@@ -23,6 +24,7 @@ from rmsd_daemon.domain import texts
 from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of
 from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.needs import asked_devices, needs_of
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
 from rmsd_daemon.domain.places import (
     bytes_of_names,
@@ -63,6 +65,10 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     constraint: str | None = None
     nodelist: str = ""
     exclude: str = ""
+    exclusive: bool = False
+    all_mem: bool = False
+    gres: Amounts = ()
+    gres_per_task: Amounts = ()
     workdir: str = "/"
     stdout: str = ""
     stderr: str = ""
@@ -114,7 +120,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         told = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
             self.comment, self.account, self.stdin, self.submit_host, self.notify,
-            self.nodelist, self.exclude, "" if self.array is None else self.array.tasks,
+            self.nodelist, self.exclude, written(self.gres + self.gres_per_task),
+            "" if self.array is None else self.array.tasks,
         )  # fmt: skip
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
@@ -224,6 +231,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
 def _details(
     spec: SubmitSpec, now_us: int, rules: Rules, partition: PartitionSettings | None
 ) -> Details:
+    gres, per_task = asked_devices(spec)
     return Details(
         name=spec.name or ("emulated" if spec.emulate else "job"),
         tasks=tasks_of(spec.tasks, spec.nodes),
@@ -233,6 +241,10 @@ def _details(
         constraint=checked_features(spec.constraint),
         nodelist=spec.nodelist,
         exclude=spec.exclude,
+        exclusive=spec.exclusive,
+        all_mem=spec.all_mem or spec.exclusive,
+        gres=gres,
+        gres_per_task=per_task,
         workdir=_workdir(spec, rules),
         stdout=checked_pattern("stdout", spec.stdout) or _default_output(spec),
         stderr=checked_pattern("stderr", spec.stderr),
@@ -264,6 +276,8 @@ def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
 
 def _mem_mib(spec: SubmitSpec, rules: Rules, partition: PartitionSettings | None) -> int:
     asked_mib = mem_mib_of(spec.mem_mib)
+    if spec.all_mem or spec.exclusive:
+        return asked_mib
     default_mib = rules.default_mem_mib
     if partition is not None and partition.default_mem_mib is not None:
         default_mib = partition.default_mem_mib
@@ -304,7 +318,7 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
     tasks, cores, nodes = details.tasks, details.cpus_per_task, details.nodes
     if capacity == "counted":
         nodewise = nodes is not None or details.mem_mib or details.nodelist or details.exclude
-        if nodewise or details.constraint not in (None, EMULATED):
+        if nodewise or needs_of(details) or details.constraint not in (None, EMULATED):
             _refuse_counted()
         return Request((Component(tasks * cores),))
     feature = details.constraint
@@ -317,13 +331,15 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
     else:
         per_node = math.ceil(tasks / nodes) * cores
         component = Component(nodes, per_node, details.mem_mib, True, feature)
+    component = component._replace(needs=needs_of(details))
     return Request((placed(component, details.nodelist, details.exclude),))
 
 
 def _refuse_counted() -> NoReturn:
     raise Malformed(
         "this cluster counts processors (capacity 'counted'): "
-        "'nodes', 'mem_mib', 'constraint', 'nodelist' and 'exclude' cannot be asked for"
+        "'nodes', 'mem_mib', 'constraint', 'nodelist', 'exclude', 'exclusive', 'all_mem' and "
+        "'gres' cannot be asked for"
     )
 
 

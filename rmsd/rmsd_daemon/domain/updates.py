@@ -66,7 +66,7 @@ class _Values(NamedTuple):
             "tasks": str(details.tasks),
             "cpus_per_task": str(details.cpus_per_task),
             "nodes": "any" if details.nodes is None else str(details.nodes),
-            "mem_mib": str(details.mem_mib),
+            "mem_mib": "all" if details.all_mem else str(details.mem_mib),
             "partition": self.partition,
             "constraint": details.constraint or "none",
             "requeue": "yes" if self.requeue else "no",
@@ -147,6 +147,7 @@ def amended(
 
 _RUNS = (OnTrial, Expired, Running)
 _SIZE = ("tasks", "cpus_per_task", "nodes", "mem_mib", "constraint")
+_SIZES = (*_SIZE, "all_mem")
 
 
 def _request(job: Job, before: _Values, after: _Values, rules: Rules) -> Request | None:
@@ -155,7 +156,7 @@ def _request(job: Job, before: _Values, after: _Values, rules: Rules) -> Request
     Raises:
         DaemonError: no partition of the job takes it then, or no machine.
     """
-    sizes = [[getattr(one.details, name) for name in _SIZE] for one in (before, after)]
+    sizes = [[getattr(one.details, name) for name in _SIZES] for one in (before, after)]
     has_limit = before.estimate_us == after.estimate_us or isinstance(job.phase, _RUNS)
     if sizes[0] == sizes[1] and before.partition == after.partition and has_limit:
         return None
@@ -205,6 +206,10 @@ def _details(details: Details, asked: JobUpdate) -> Details:
         nodes_alone = "nodes" in values and "tasks" not in values and details.tasks == details.nodes
         tasks = None if nodes_alone else after.tasks  # one task a node, as at the submit
         after = msgspec.structs.replace(after, tasks=tasks_of(tasks, after.nodes))
+    if "mem_mib" in values and details.all_mem:
+        if details.exclusive:
+            raise Malformed("'mem_mib' cannot be changed: the job has whole nodes ('exclusive')")
+        after = msgspec.structs.replace(after, all_mem=False)
     if "cpus_per_task" in values:
         after = msgspec.structs.replace(after, cpus_asked=True)
     if details.nodelist and after.nodes != details.nodes:

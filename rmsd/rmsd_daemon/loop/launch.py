@@ -6,6 +6,7 @@ import os.path
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from rmsd_core.jobs.gres import serves
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
@@ -51,14 +52,15 @@ def launches(
     env = _environment(job, details, payload)
     if rules.token is not None:
         env[TOKEN] = rules.token(job.id, job.attempt)
-    mem = {"RMS_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
     if for_slurm := names_slurm(payload.script, payload.env):
         env |= _slurm_environment(job, details, env)
     for i, piece in enumerate(job.allocation):
         if piece.node not in job.open_nodes:
             continue
         batch = i == 0
-        node_env = {"RMS_NODENAME": piece.node, "RMS_CPUS_ON_NODE": str(piece.cores), **mem}
+        node_env = {"RMS_NODENAME": piece.node, "RMS_CPUS_ON_NODE": str(piece.cores)}
+        if piece.mem_mib:
+            node_env["RMS_MEM_PER_NODE"] = str(piece.mem_mib)
         if for_slurm:
             node_env |= slurm_names(node_env)
         yield Launch(
@@ -82,7 +84,7 @@ def launches(
             emulation=emulation(details) if batch else None,
             keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.record.lost_us else 0,
             user=job.user if rules.as_users else "",
-            mem_mib=details.mem_mib if rules.limit_memory else NO_LIMIT,
+            mem_mib=piece.mem_mib if rules.limit_memory else NO_LIMIT,
             max_processes=rules.max_processes or NO_LIMIT,
             max_output_bytes=rules.max_output_bytes or NO_LIMIT,
             refused=refused if batch else "",
@@ -157,7 +159,15 @@ def tasks_per_node(job: Job, details: Details) -> list[int]:
     if details.nodes is not None:
         each, more = divmod(details.tasks, pieces)
         return [each + (i < more) for i in range(pieces)]
-    return [piece.cores // details.cpus_per_task for piece in job.allocation]
+    counts, left = [], details.tasks
+    for piece in job.allocation:
+        most = piece.cores // details.cpus_per_task
+        for kind, each in details.gres_per_task:
+            held = sum([share.amount for share in piece.gres if serves(share.kind, kind)])
+            most = min(most, held // each)
+        counts.append(min(most, left))
+        left -= counts[-1]
+    return counts
 
 
 def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from rmsd_core.jobs.conditions import Conditions, Dependency
+from rmsd_core.jobs.gres import Demands, written
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component
 from rmsd_core.lifecycle.tasks import CANCELLED, UNFULFILLED
@@ -145,7 +146,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         nodes=len(job.allocation) or details.nodes,
         nodelist=compress([piece.node for piece in job.allocation]),
         node_cpus=[piece.cores for piece in job.allocation],
-        mem_mib=details.mem_mib,
+        mem_mib=job.allocation[0].mem_mib if job.allocation else details.mem_mib,
         constraint=details.constraint,
         partition=job.partition_name,
         request=[_component(component) for component in job.request.components],
@@ -199,7 +200,13 @@ def _component(component: Component) -> ComponentView:
         component.partition,
         list(component.require),
         list(component.exclude),
+        *_needs(component.needs or Demands()),
     )
+
+
+def _needs(needs: Demands) -> tuple[bool, bool, str, str]:
+    exclusive, all_mem, per_node, per_unit = needs
+    return exclusive, all_mem, written(per_node), written(per_unit)
 
 
 def _waited_us(job: Job, over_us: int) -> int:
@@ -240,6 +247,7 @@ def attempt_view(row: Row) -> AttemptView:
 
 def submitted(job: Job, details: Details) -> Submitted:
     """Return the answer to a submit: the request as it was understood."""
+    needs = job.request.components[0].needs or Demands()
     return Submitted(
         job_id=job.id,
         name=details.name,
@@ -250,6 +258,10 @@ def submitted(job: Job, details: Details) -> Submitted:
         time_limit_s=time_limit_s(job, details),
         stdout=output_path(job, details, "stdout"),
         array_tasks=None if job.array is None else job.array.count,
+        exclusive=needs.exclusive,
+        all_mem=needs.all_mem,
+        gres=written(needs.node_gres),
+        gres_per_task=written(needs.unit_gres),
     )
 
 

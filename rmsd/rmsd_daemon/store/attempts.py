@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.request import Allocation
+from rmsd_core.jobs.request import Allocation, Component, Request
 from rmsd_core.lifecycle import effects
 from rmsd_core.vocabulary import Cause
 
@@ -38,7 +38,17 @@ def outcome_of(row: Mapping[str, Any]) -> Outcome | None:
 
 def pieces_of(allocation: Allocation) -> list[list[Any]]:
     """Return the pieces as the database has them."""
-    return [list(piece) for piece in allocation]
+    return [list(piece) if piece.gres else list(piece[:3]) for piece in allocation]
+
+
+def requested(request: Request) -> list[list[Any]]:
+    """Return the components of a request as the database has them."""
+    return [_component(one) for one in request.components]
+
+
+def _component(component: Component) -> list[Any]:
+    asked = list(component.asked)
+    return asked if component.needs is not None else asked[:-1]
 
 
 def attempt_start_row(start: effects.Start | effects.Adopt) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from rmsd_daemon.store.attempts import (
     outcome_of,
     outcome_row,
     pieces_of,
+    requested,
 )
 from rmsd_daemon.store.tables import EVENT_VERSION
 from rmsd_daemon.store.updates import asked_of
@@ -149,7 +150,7 @@ def given_columns(job: Job, details: Details) -> Row:
         "estimate_us": job.estimate_us,
         "requeue": job.requeue,
         "restartable": job.restartable,
-        "request": [list(component.asked) for component in job.request.components],
+        "request": requested(job.request),
         "details": msgspec.to_builtins(details),
         "array_id": _array_id(job),
         "array_index": None if job.task is None else job.task.array_index,

@@ -10,6 +10,7 @@ import msgspec
 from rmsd_core.jobs.conditions import Awaits
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.inputs import Update
+from rmsd_daemon.store.attempts import requested
 
 _AS_THEY_ARE = ("estimate_us", "name", "requeue", "begin_us")
 
@@ -18,7 +19,7 @@ def asked_of(update: Update) -> dict[str, Any]:
     """Return the changes that an update asks for, without those that it does not."""
     asked = {name: getattr(update, name) for name in _AS_THEY_ARE}
     if update.request is not None:
-        asked["request"] = [list(component.asked) for component in update.request.components]
+        asked["request"] = requested(update.request)
     if update.awaits is not None:
         asked["awaits"] = msgspec.to_builtins(update.awaits)
     return {name: value for name, value in asked.items() if value is not None}

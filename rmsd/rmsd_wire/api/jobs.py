@@ -14,7 +14,9 @@ class ComponentView(msgspec.Struct, frozen=True):
     """A part of a job's request: `units` of `cores` each, on as few nodes as hold them, or
     (`spread`) one on each of `units` nodes; `mem_mib` on every node used, which must have the
     `feature` (None: any node will do) and be in the `partition` (None: all nodes are one).
-    `require`: nodes that are among those used; `exclude`: nodes that are not."""
+    `require`: nodes that are among those used; `exclude`: nodes that are not. `exclusive`: the
+    nodes used are the job's alone; `all_mem`: it gets all of their memory. `gres`: devices on every
+    node used, `gres_per_unit` for each unit."""
 
     units: int
     cores: int
@@ -24,6 +26,10 @@ class ComponentView(msgspec.Struct, frozen=True):
     partition: str | None
     require: list[str]
     exclude: list[str]
+    exclusive: bool = False
+    all_mem: bool = False
+    gres: str = ""
+    gres_per_unit: str = ""
 
 
 class DependencyView(msgspec.Struct, frozen=True):

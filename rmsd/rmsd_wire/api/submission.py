@@ -63,6 +63,9 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     to `workdir`.
     `append`: what is there already stays, and output follows it. `stdin`: a file, likewise a
     pattern, that the script reads; "" is an empty one. `account` is kept and shown, no more.
+    `exclusive`: the job has its nodes for itself, with all that they have. `all_mem`: it has all
+    memory of its nodes. `gres`: devices on each node, as "gpu:a100:2,fpga:1"; `gres_per_task`:
+    devices for each task.
     `array`: the job is an array with these tasks, as "0-15:4%2,20"; "": it is none.
     `restartable`: whether the job may get a trial run, and be killed after it to run again later;
     None: the configured default. `warn_signal`: a signal ahead of the limit. `notify`: a URL or a
@@ -103,6 +106,10 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     submit_dir: str = ""
     conditions: ConditionsSpec | None = None
     array: str = ""
+    exclusive: bool = False
+    all_mem: bool = False
+    gres: str = ""
+    gres_per_task: str = ""
     rlimits: Rlimits = {}
     rlimits_asked: bool = False
 
@@ -126,6 +133,10 @@ class Submitted(msgspec.Struct, frozen=True):
     time_limit_s: float | None
     stdout: str
     array_tasks: int | None = None
+    exclusive: bool = False
+    all_mem: bool = False
+    gres: str = ""
+    gres_per_task: str = ""
 
 
 class SubmitReply(msgspec.Struct, frozen=True):

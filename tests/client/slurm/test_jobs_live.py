@@ -146,8 +146,11 @@ def test_an_exclusive_job_has_all_processors_of_its_nodes(site: SlurmSite) -> No
     job = site.submit("--exclusive", "-o", "whole-%j", "--wrap", "echo $SLURM_CPUS_ON_NODE")
     assert site.wait(job) == "COMPLETED"
     assert site.read(f"whole-{job}") == "8\n"
-    two = site.job(site.submit("--exclusive=user", "-H", "-n", "9", "-c", "2", "--wrap", "true"))
-    assert (two["nodes"], two["tasks"], two["cpus_per_task"], two["cpus"]) == (3, 9, 2, 18)
+    refused = site.run("sbatch", "--exclusive=user", "--wrap", "true")
+    assert (refused.returncode, "--exclusive" in refused.stderr) == (255, True)
+    request = site.job(site.submit("--exclusive", "-H", "-n", "9", "-c", "2", "--wrap", "true"))
+    [component] = request["request"]
+    assert (component["exclusive"], component["units"], component["cores"]) == (True, 9, 2)
 
 
 def test_nodes_are_named_and_excluded(site: SlurmSite) -> None:
