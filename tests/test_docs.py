@@ -202,6 +202,7 @@ def test_the_glossary_explains_each_term_once() -> None:
 ARCHITECTURE = ROOT / "docs/architecture.md"
 _MODULES = [
     *(ROOT / "rmsd").glob("rmsd_*"),
+    ROOT / "rmsd/rmsd",
     ROOT / "agents/rmsd_agent",
     ROOT / "client/rmsd_client",
 ]

@@ -22,6 +22,7 @@ def up(*words: str) -> subprocess.CompletedProcess[str]:
     return run_program("rmsd", "slurm", "up", *words, expect=None, timeout_s=DEADLINE_S)
 
 
+@pytest.mark.long  # It starts three clusters.
 def test_a_command_has_a_cluster_and_its_exit_code_is_that_of_all() -> None:
     done = up("--nodes", "3", "--", "sh", "-c", "sinfo -h -o %D; exit 7")
     assert (done.returncode, done.stdout, done.stderr) == (7, "3\n", "")
@@ -73,7 +74,9 @@ def _belonging_to(folder: str) -> list[psutil.Process]:
     return found
 
 
-@pytest.mark.parametrize("number", [9, 15, 2])
+@pytest.mark.parametrize(
+    "number", [9, pytest.param(15, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)]
+)
 def test_nothing_is_left_when_the_owner_is_killed(number: int, tmp_path: Path) -> None:
     """Not even what a job has detached, nor what an owner's child would keep open."""
     script = tmp_path / "job.sh"
