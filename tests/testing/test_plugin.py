@@ -47,7 +47,7 @@ def _pytest(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.live
-@pytest.mark.long  # It runs pytest, which starts two clusters.
+@pytest.mark.long  # pytest starts two clusters
 def test_tests_share_a_cluster_and_leave_it_clean(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,7 +64,7 @@ def test_tests_share_a_cluster_and_leave_it_clean(
 
 
 @pytest.mark.live
-@pytest.mark.long  # It starts three clusters, and a node dies in two of them.
+@pytest.mark.long  # three clusters start
 def test_the_example_of_the_guide_passes(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs/slurm-for-tests.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)

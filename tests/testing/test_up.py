@@ -22,7 +22,7 @@ def up(*words: str) -> subprocess.CompletedProcess[str]:
     return run_program("rmsd", "slurm", "up", *words, expect=None, timeout_s=DEADLINE_S)
 
 
-@pytest.mark.long  # It starts three clusters.
+@pytest.mark.long  # three clusters start
 def test_a_command_has_a_cluster_and_its_exit_code_is_that_of_all() -> None:
     done = up("--nodes", "3", "--", "sh", "-c", "sinfo -h -o %D; exit 7")
     assert (done.returncode, done.stdout, done.stderr) == (7, "3\n", "")
