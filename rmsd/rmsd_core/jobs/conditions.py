@@ -26,7 +26,7 @@ class Dependency(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How a job has ended, for those that depend on it. began_us: when it started, or when it ended
+    """The end of a job, for those that depend on it. began_us: when it started, or when it ended
     without a start."""
 
     succeeded: bool

@@ -95,7 +95,7 @@ class Dependents:
         for one in conditions.dependencies:
             if one.relation is not Relation.SINGLETON and one.due_us is None:
                 self._index(one.relation).setdefault(one.job_id, {})[job.id] = job
-                if one.job_id in self.unsettled:  # it may not have been told of this end
+                if one.job_id in self.unsettled:  # the job may not know of this end
                     self.doubtful.append(job.id)
         if (due_us := conditions.next_us()) is not None:
             heappush(self._due, (due_us, job.id))

@@ -19,8 +19,8 @@ class Followers:
 
     def __init__(self) -> None:
         self._followed: Counter[int] = Counter()  # the followers of each array
-        self._small: dict[int, dict[int, Job]] = {}  # by the number of an awaited task
-        self._large: dict[int, dict[int, Job]] = {}  # by the number of the array that they follow
+        self._small: dict[int, dict[int, Job]] = {}  # keys: numbers of awaited tasks
+        self._large: dict[int, dict[int, Job]] = {}  # keys: numbers of followed arrays
 
     def __contains__(self, array_id: int) -> bool:
         """Return whether an array follows the one with this number."""

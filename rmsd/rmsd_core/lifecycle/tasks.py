@@ -95,7 +95,7 @@ def find(state: CoreState, job_id: int) -> Job | None:
     job = state.jobs.get(job_id)
     if job is None and (found := state.arrays.waiting(job_id)) is not None:
         job = detach(state, *found)
-        if job.conditions.stand:  # what it awaits may be over, and only the array would be told
+        if job.conditions.stand:  # the awaited job may be over: the news were for the array
             state.dependents.doubtful.append(job.id)
     return job
 
