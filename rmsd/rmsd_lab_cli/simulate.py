@@ -27,6 +27,7 @@ from rmsd_cli.errors import UsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.swf import MOST
 from rmsd_lab.workloads.workload import exempted
 from rmsd_lab_cli.manifest import Manifest
 from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments, metrics_asked
@@ -85,9 +86,9 @@ def _add_trial_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("trials", "for recipes with trial runs: timed-X, or trial=90")
     group.add_argument(
         "--restart-cost",
-        type=int,
+        type=float,
         metavar="SECONDS",
-        help="how much longer a job runs that starts anew (default: 0)",
+        help="how much longer a job runs that starts anew, also a fraction (default: 0)",
     )
     group.add_argument(
         "--exempt",
@@ -164,8 +165,8 @@ def _refuse_trial_options(args: argparse.Namespace, recipe: Recipe) -> None:
             f"{given[0]}: recipe {recipe.name} has no trial runs; take timed-{recipe.name}, or add "
             "trial=90"
         )
-    if args.restart_cost is not None and args.restart_cost < 0:
-        raise UsageError(f"--restart-cost {args.restart_cost}: it is at least 0 s")
+    if args.restart_cost is not None and not 0 <= args.restart_cost <= MOST:
+        raise UsageError(f"--restart-cost {args.restart_cost:g}: it is 0 to {MOST} s")
     if args.seed is not None and args.exempt is None:
         raise UsageError("--seed chooses the jobs of --exempt; give that as well")
 

@@ -115,6 +115,11 @@ def test_restarting_can_cost_time(tmp_path: Path) -> None:
     assert report["wait_s"]["max"] == 170  # the killed trial and the slow start count as waiting
     assert report["trials"]["restart_cost_s"] == 30
     assert report["trials"]["lost_processor_s"] == 4 * (90 + 30)
+    arguments[arguments.index("30")] = "0.25"
+    report = json.loads(rmsd(*arguments).stdout)
+    assert report["trials"]["lost_processor_s"] == 4 * (90 + 0.25)
+    arguments[arguments.index("0.25")] = "nan"
+    assert "0 to 4294967296 s" in rmsd(*arguments, expect=2).stderr
 
 
 def test_jobs_can_be_exempt_from_trials(tmp_path: Path) -> None:

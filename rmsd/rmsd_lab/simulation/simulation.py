@@ -28,7 +28,7 @@ def simulate(
     recipe: Recipe,
     progress: Progress | None = None,
     *,
-    restart_cost_s: int = 0,
+    restart_cost_s: float = 0,
     not_restartable: Collection[int] = (),
     closed_loop: bool = False,
     nodes: Sequence[NodeUp] = (),
@@ -69,12 +69,12 @@ class _Simulation(VirtualCluster):
         self,
         trace: Sequence[TraceJob],
         machine: _Machine,
-        restart_cost_s: int,
+        restart_cost_s: float,
         not_restartable: Collection[int],
     ) -> None:
         super().__init__(*machine, len(trace))
         self._trace = trace
-        self._restart_cost_us = restart_cost_s * SECOND_US
+        self._restart_cost_us = round(restart_cost_s * SECOND_US)
         self._request_of: Callable[[int], Request] = cache(processors)
         self._not_restartable = not_restartable
         self._arrived = 0
@@ -140,7 +140,7 @@ class _ClosedLoop(_Simulation):
         self,
         trace: Sequence[TraceJob],
         machine: _Machine,
-        restart_cost_s: int,
+        restart_cost_s: float,
         not_restartable: Collection[int],
     ) -> None:
         self._all = trace

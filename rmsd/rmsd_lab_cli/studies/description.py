@@ -13,6 +13,7 @@ from rmsd_cli.errors import CommandError, UsageError
 from rmsd_core.recipes.text import RecipeError
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_lab.measures.measures import GROUPS
+from rmsd_lab.workloads.swf import MOST
 from rmsd_lab_cli.studies.models import ESTIMATES, MODELS, RECORDED_KEYS
 
 Checked = TypeVar("Checked")
@@ -73,7 +74,7 @@ class Trials:
     """The conditions of recipes with trial runs: how much longer a job runs that starts anew, and
     the share of the jobs, drawn with the seed, that may not be restarted."""
 
-    restart_cost_s: int = 0
+    restart_cost_s: float = 0
     exempt: float = 0.0
 
 
@@ -203,7 +204,7 @@ def _study(table: _Table, folder: Path) -> Study:
         short_up_to_s=table.take("short_up_to_s", _whole_from(0), None),
     )
     trials = Trials(
-        table.take("restart_cost_s", _whole_from(0), 0), table.take("exempt", _share, 0.0)
+        table.take("restart_cost_s", _restart_cost, 0), table.take("exempt", _share, 0.0)
     )
     metrics = table.take("metrics", _groups, ())
     entries = table.take("traces", _tables, None)
@@ -355,6 +356,12 @@ def _share(value: object) -> float:
     if not _is_number(value) or not 0 <= value <= 1:
         raise ValueError("a share from 0 to 1 is expected")
     return float(value)
+
+
+def _restart_cost(value: object) -> float:
+    if not _is_number(value) or not 0 <= value <= MOST:
+        raise ValueError(f"a number of seconds from 0 to {MOST} is expected")
+    return value
 
 
 def _is_number(value: object) -> TypeGuard[float]:
