@@ -103,10 +103,9 @@ def test_every_mistake_of_a_script_has_a_line(server: SmallServer) -> None:
     assert second.startswith("rsub: error: stdin:3: #RSUB -n x: ")
 
 
-def test_no_memory_at_all_is_explained(server: SmallServer) -> None:
+def test_no_amount_of_memory_asks_for_all_of_it(server: SmallServer) -> None:
     done = _rsub("--mem=0", "--wrap", "x")
-    assert b"warning: --mem=0 asks for no amount" in done.stderr
-    assert (done.returncode, _spec(server)["mem_mib"]) == (0, 0)
+    assert (done.returncode, _spec(server)["all_mem"]) == (0, True)
 
 
 def test_slurms_words_for_tasks_and_memory(server: SmallServer) -> None:
