@@ -1,4 +1,4 @@
-"""What programs that watch the daemon read from it."""
+"""The pages for programs that watch the daemon: metrics, health and readiness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the answers of each route take, for monitoring."""
+"""The durations of the answers of each route, for monitoring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has become of jobs since the daemon's start, for monitoring; nothing is decided by it."""
+"""Counters of jobs since the daemon's start, for monitoring; nothing is decided by them."""
 
 from __future__ import annotations
 

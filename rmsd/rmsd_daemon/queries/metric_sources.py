@@ -1,4 +1,4 @@
-"""What the metrics are made of."""
+"""The sources of the metrics."""
 
 from __future__ import annotations
 
