@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rmsd_cli.errors import CommandError
+from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
@@ -196,5 +197,12 @@ def _happened(views: Sequence[Mapping[str, Any]], now_us: int) -> Course:
 
 def _component(part: dict[str, Any]) -> Component:
     """Return a component of a request on the whole machine: partitions are not looked at."""
+    given = {name: value for name, value in part.items() if name not in _DEMANDS}
     named = {name: tuple(part.get(name, ())) for name in ("require", "exclude")}
-    return Component(**{**part, **named, "partition": None})
+    whole, all_mem = part.get("exclusive", False), part.get("all_mem", False)
+    needs = Demands(whole, all_mem) if whole or all_mem else None
+    return Component(**{**given, **named, "partition": None, "needs": needs})
+
+
+_DEMANDS = ("exclusive", "all_mem", "gres", "gres_per_unit")
+"""The fields of a view of a component that are one field of it."""
