@@ -59,8 +59,9 @@ def launches(
             continue
         batch = i == 0
         node_env = {"RMS_NODENAME": piece.node, "RMS_CPUS_ON_NODE": str(piece.cores)}
-        if piece.mem_mib:
-            node_env["RMS_MEM_PER_NODE"] = str(piece.mem_mib)
+        mem_mib = piece.mem_mib or details.mem_mib
+        if mem_mib:
+            node_env["RMS_MEM_PER_NODE"] = str(mem_mib)
         if for_slurm:
             node_env |= slurm_names(node_env)
         yield Launch(
@@ -84,7 +85,7 @@ def launches(
             emulation=emulation(details) if batch else None,
             keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.record.lost_us else 0,
             user=job.user if rules.as_users else "",
-            mem_mib=piece.mem_mib if rules.limit_memory else NO_LIMIT,
+            mem_mib=mem_mib if rules.limit_memory else NO_LIMIT,
             max_processes=rules.max_processes or NO_LIMIT,
             max_output_bytes=rules.max_output_bytes or NO_LIMIT,
             refused=refused if batch else "",
