@@ -25,7 +25,7 @@ class Dependency(NamedTuple):
     due_us: int | None = None
 
 
-class Ended(NamedTuple):
+class EndedJob(NamedTuple):
     """The end of a job, for those that depend on it. began_us: when it started, or when it ended
     without a start."""
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 
-from rmsd_core.jobs.conditions import Dependency, Ended
+from rmsd_core.jobs.conditions import Dependency, EndedJob
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.ranks import Ranks
@@ -65,7 +65,7 @@ class Dependents:
         self.deserted: deque[tuple[Job, Ranks]] = deque()
         self.stranded: deque[Job] = deque()
         self.over: dict[int, Job] = {}
-        self.unsettled: dict[int, Ended] = {}
+        self.unsettled: dict[int, EndedJob] = {}
         self._by_start: dict[int, _Group] = {}
         self._by_end: dict[int, _Group] = {}
         self._due: list[tuple[int, int]] = []  # heap of (time, job id), some of them outdated
@@ -219,9 +219,9 @@ class Dependents:
         return self._groups.setdefault((job.user, job.name), _OfName())
 
 
-def ended_as(job: Job) -> Ended:
+def ended_as(job: Job) -> EndedJob:
     """Return how a job has ended that is over."""
     phase = job.phase
     assert type(phase) is Done
     began_us = phase.end_us if job.start_us is None else job.start_us
-    return Ended(phase.state is JobState.COMPLETED, began_us)
+    return EndedJob(phase.state is JobState.COMPLETED, began_us)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from rmsd_core.jobs.array import Array, id_of, rank_of
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions, Dependency, Ended, Fate
+from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions, Dependency, EndedJob, Fate
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     UNFOLDING,
@@ -153,7 +153,7 @@ def fate(one: Dependency, other: Job, now_us: int) -> Fate:
     return _after_start(one, now_us if other.start_us is None else other.start_us, now_us)
 
 
-def _fate_after(one: Dependency, ended: Ended, now_us: int) -> Fate:
+def _fate_after(one: Dependency, ended: EndedJob, now_us: int) -> Fate:
     """Return the fate of a dependency on a job that is over."""
     if one.relation is Relation.AFTER:
         return _after_start(one, ended.began_us, now_us)

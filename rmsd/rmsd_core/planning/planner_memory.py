@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from rmsd_core.jobs.conditions import Ended
+from rmsd_core.jobs.conditions import EndedJob
 
 
 class UserUsage(NamedTuple):
@@ -41,7 +41,7 @@ class PlannerMemory:
     planned_us: dict[int, int] = field(default_factory=dict)
     used: Mapping[str, UserUsage] = field(default_factory=dict)
     used_in_all: UserUsage = NOTHING_USED_YET
-    unsettled: dict[int, Ended] = field(default_factory=dict)
+    unsettled: dict[int, EndedJob] = field(default_factory=dict)
 
 
 def without_tables(memory: PlannerMemory) -> PlannerMemory:
