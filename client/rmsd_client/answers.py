@@ -55,8 +55,8 @@ VIEWS = {
     "int pid cores cores_used passes commits left_out_count; float uptime_s; "
     "[str] operators admins awaited cannot_launch; You you; Clock clock; {int} jobs nodes; "
     "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out",
-    "Submitted": "int job_id tasks cpus mem_mib; str name stdout; int? nodes array_tasks; "
-    "float? time_limit_s",
+    "Submitted": "int job_id tasks cpus mem_mib; str name stdout gres gres_per_task; "
+    "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
     "partition comment account stdin notify; "
@@ -75,8 +75,8 @@ VIEWS = {
     "ConditionsView": "str? held_by; int? begin_us; [DependencyView] dependencies; "
     "bool any_of never",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
-    "ComponentView": "int units cores mem_mib; bool spread; str? feature partition; "
-    "[str] require exclude",
+    "ComponentView": "int units cores mem_mib; bool spread exclusive all_mem; "
+    "str gres gres_per_unit; str? feature partition; [str] require exclude",
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "
     "[int] node_cpus; str? cause",
