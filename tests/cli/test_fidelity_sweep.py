@@ -55,7 +55,7 @@ def _runs(report: dict[str, list[dict[str, list[dict[str, str]]]]]) -> list[list
 def test_the_text_has_a_line_for_every_rate_and_one_for_chaos(swf: Path) -> None:
     arguments = ["--fidelity-sweep", "--rates", "2000", "--runs", "1", "--exec", "process"]
     lines = rmsd("replay", swf, *arguments).stdout.splitlines()
-    assert lines[0].endswith("6 jobs, exec process")
+    assert lines[0].endswith("6 jobs, exec process, counted")
     assert [line.split()[0] for line in lines[3:5]] == ["2000", "shaken"]
     assert "runs of each rate: 1." in "\n".join(lines)
 
