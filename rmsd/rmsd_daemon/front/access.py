@@ -25,6 +25,7 @@ from rmsd_daemon.domain.errors import (
     no_such_job,
 )
 from rmsd_daemon.front import problems
+from rmsd_daemon.front.operation import Operation
 from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_daemon.front.parameters import parse_job_id
 
@@ -54,6 +55,13 @@ def known_caller(request: BaseRequest) -> Caller | None:
     """Return the caller of a request; None if the caller is not known, or not yet."""
     caller: Caller | None = request.get(_CALLER)
     return caller
+
+
+def operation_of(request: web.Request) -> Operation | None:
+    """Return the operation that a request is for; None if its route is not in the table."""
+    resource = request.match_info.route.resource
+    method = "GET" if request.method == "HEAD" else request.method
+    return BY_ROUTE.get((method, resource.canonical if resource else ""))
 
 
 def check_still(request: web.Request) -> None:
@@ -160,9 +168,7 @@ async def _check(
     request: web.Request, caller: Caller, owner: Callable[[int], Awaitable[str]]
 ) -> None:
     """Raise DaemonError if the caller may not do this."""
-    resource = request.match_info.route.resource
-    method = "GET" if request.method == "HEAD" else request.method
-    operation = BY_ROUTE.get((method, resource.canonical if resource else ""))
+    operation = operation_of(request)
     if operation is None:
         raise Forbidden(f"{_what(request)} is nobody's")
     needs = operation.needs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from rmsd_daemon.front.access import operation_of
 from rmsd_daemon.front.operation import AGENT
-from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_daemon.loop.timings import Timings
 
 RpcTimes = dict[str, Timings]
@@ -19,8 +19,7 @@ def timing(times: RpcTimes) -> Middleware:
 
     @web.middleware
     async def timed(request: web.Request, handler: Handler) -> web.StreamResponse:
-        resource = request.match_info.route.resource
-        operation = BY_ROUTE.get((request.method, resource.canonical if resource else ""))
+        operation = operation_of(request)
         if operation is None or operation.needs is AGENT or "wait_s" in request.query:
             return await handler(request)
         with times.setdefault(operation.name, Timings()).one():

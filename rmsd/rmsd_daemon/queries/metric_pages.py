@@ -6,6 +6,7 @@ This file imports prometheus_client, which takes 50 ms: it is loaded with the fi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib.metadata import version
 
 from prometheus_client.core import (
@@ -117,6 +118,7 @@ def _slurm(sources: Sources) -> Iterator[Metric]:
     pending, completing = live.get("PENDING", 0), live.get("COMPLETING", 0)
     running = live.get("RUNNING", 0) + live.get("CONFIGURING", 0)
     ended, passes_ms = jobs.ended, scheduler.passes.recent_ms
+    last_us = round(1000 * passes_ms[-1]) if passes_ms else 0
     down = nodes.get("down", 0) + nodes.get("suspect", 0)
     drained = nodes.get("drained", 0) + nodes.get("draining", 0)
     values: dict[str, float] = {
@@ -133,7 +135,7 @@ def _slurm(sources: Sources) -> Iterator[Metric]:
         "slurm_nodes_down": down,
         "slurm_nodes_drain": drained,
         "slurm_sched_cycle_cnt": scheduler.passes.count,
-        "slurm_sched_cycle_last": round(1000 * passes_ms[-1]) if passes_ms else 0,
+        "slurm_sched_cycle_last": last_us,
         "slurm_queue_pending": pending,
         "slurm_queue_running": running,
         "slurm_queue_completing": completing,
@@ -148,7 +150,7 @@ def _slurm(sources: Sources) -> Iterator[Metric]:
         "slurm_cpus_other": 0,
         "slurm_cpus_total": counts.cores,
         "slurm_scheduler_queue_size": pending,
-        "slurm_scheduler_last_cycle": round(1000 * passes_ms[-1]) if passes_ms else 0,
+        "slurm_scheduler_last_cycle": last_us,
         "slurm_scheduler_mean_cycle": round(1000 * _mean(passes_ms)),
         "slurm_scheduler_backfilled_jobs_since_start_total": jobs.backfilled,
     }
@@ -161,22 +163,23 @@ def _mean(values: Iterable[float]) -> float:
     return sum(numbers) / len(numbers) if numbers else 0.0
 
 
-def _gauges(
-    name: str, about: str, label: str, values: Mapping[str, float], known: Iterable[str] = ()
+def _labelled(
+    family: type[GaugeMetricFamily | CounterMetricFamily],
+    name: str,
+    about: str,
+    label: str,
+    values: Mapping[str, float],
+    known: Iterable[str] = (),
 ) -> Metric:
-    family = GaugeMetricFamily(name, about, labels=[label])
+    """Return one metric with a sample for each value, and for each known label without a value."""
+    metric = family(name, about, labels=[label])
     for key in dict.fromkeys([*known, *values]):
-        family.add_metric([key], values.get(key, 0))
-    return family
+        metric.add_metric([key], values.get(key, 0))
+    return metric
 
 
-def _counters(
-    name: str, about: str, label: str, values: Mapping[str, float], known: Iterable[str] = ()
-) -> Metric:
-    family = CounterMetricFamily(name, about, labels=[label])
-    for key in dict.fromkeys([*known, *values]):
-        family.add_metric([key], values.get(key, 0))
-    return family
+_gauges = partial(_labelled, GaugeMetricFamily)
+_counters = partial(_labelled, CounterMetricFamily)
 
 
 def _answers(times: Mapping[str, Timings]) -> Metric:
