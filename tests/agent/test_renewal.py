@@ -81,7 +81,7 @@ async def test_agent_and_link_are_told_once() -> None:
 @pytest.mark.long
 @pytest.mark.skipif(len(USABLE) < 2, reason="one processor cannot become fewer")
 def test_a_smaller_affinity_reaches_the_daemon_and_jobs_go_on(rig: Rig) -> None:
-    """It takes the ten seconds in which the agent looks twice."""
+    """The test takes the ten seconds in which the agent looks twice."""
     [before] = rig.start().nodes
     assert before.cores == len(USABLE)
     rig.launch(1, "until [ -e go ]; do sleep 0.05; done", cores=before.cores)

@@ -179,8 +179,8 @@ def cores_by_place(attempts: Attempts) -> dict[Place, tuple[int, int, int]]:
 
 
 def assert_looks_are_as_recorded(looks: list[Look], attempts: Attempts) -> None:
-    """What was alive belonged to an attempt of that time, was no more than it had processors for,
-    and no more on any node than that has."""
+    """Check that each process that was alive belonged to an attempt of that time. An attempt has
+    no more of them than processors, and neither has a node."""
     recorded = cores_by_place(attempts)
     assert any(look.alive.total() > 1 for look in looks)
     for look in looks:

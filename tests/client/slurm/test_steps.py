@@ -55,7 +55,7 @@ def test_the_last_step_of_a_job_leaves_nothing(
 def test_a_folder_that_another_user_has_made_keeps_no_steps_from_their_own_processors(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who made /tmp/rmsd-steps-UID first had the steps of that user's jobs share processors."""
+    """A user who made another user's /tmp/rmsd-steps-UID had that user's steps share processors."""
     taken = tmp_path / f"steps-{os.geteuid()}"
     if kind == "folder":
         taken.mkdir(mode=0o777)
