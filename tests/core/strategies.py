@@ -12,6 +12,8 @@ from rmsd_lab.workloads.swf import TraceJob
 MACHINE = 8
 """Processors."""
 
+_PUBLISHED = ["aged-area", "saf", "f1", "f2", "f3", "f4", "wfp3", "unicef"]
+
 RESERVES = ("nobody", "head", "2", "3", "everyone", "starved")
 
 _round_s = st.sampled_from([10, 20, 30, 60])
@@ -69,22 +71,28 @@ def combination_texts(
 ) -> str:
     """Any point of the space of recipes that the oracle knows."""
     reserve = draw(st.sampled_from(reserves))
-    order = draw(st.sampled_from(["arrival", "shortest", "longest", "lxfw", "dynp", "priority"]))
+    orders = ["arrival", "shortest", "longest", "lxfw", "dynp", "priority", *_PUBLISHED]
+    order = draw(st.sampled_from(orders))
     predict = draw(st.sampled_from(["estimate", "recent", "perfect"]))
     words = [f"easy,order={order},reserve={reserve},predict={predict}"]
     words.append(f"times={draw(st.sampled_from([1, 2, 0.5, 1.3]))}")
     words.append(f"trial={draw(st.just(0) | _trials) if trials else 0}")
     depth = _depth(draw) if reserve in ("everyone", "starved") else []
     words += depth
+    aged = order == "aged-area"
     everyone = reserve == "everyone" and depth in ([], ["depth=unlimited"])
     if reserve != "nobody" and not everyone:
         none = [] if reserve == "starved" else ["none"]
-        backfill = draw(st.sampled_from([*none, "queue", "shortest"]))
+        backfill = draw(st.sampled_from([*none, "queue", "shortest", *_PUBLISHED]))
         words.append(f"backfill={backfill}")
+        aged |= backfill == "aged-area"
         if backfill != "none":
             words.append(f"fit={draw(st.sampled_from(['prediction', 'estimate']))}")
         if reserve == "head" and backfill != "none":
             words.append(f"extra={draw(st.sampled_from(['instant', 'needed']))}")
+    if aged:
+        words.append(f"exponent={draw(st.sampled_from([0, 0.25, 1, 2.5]))}")
+        words.append(f"constant={draw(st.sampled_from([0, 7, 600]))}")
     if reserve != "nobody" and predict != "perfect":
         words.append(f"correct={draw(st.sampled_from(['no', 'estimate']))}")
     if order == "dynp":

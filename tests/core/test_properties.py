@@ -181,7 +181,7 @@ def shadow_us(head: Seen, held: Sequence[tuple[int, int]], now_us: int) -> int:
 easy_family = recipes(
     preset_texts(tuple(name for name, preset in PRESETS.items() if preset.reserve == "head"))
     | combination_texts(("head",), trials=False)
-).filter(lambda recipe: recipe.fit == "prediction" and recipe.order != "priority")
+).filter(lambda recipe: recipe.fit == "prediction" and recipe.order in (*_KEYS, "dynp"))
 
 
 @settings(max_examples=200)

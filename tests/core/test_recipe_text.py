@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.aged_area import AgedArea
 from rmsd_core.recipes.parameters import PARAMETERS
 from rmsd_core.recipes.presets import ALIASES, PRESETS
 from rmsd_core.recipes.recipe import History, Recipe, Starvation, Switching
@@ -110,6 +111,12 @@ def test_a_depth_that_is_given_holds_live(name: str) -> None:
         ("easy,backfill=none", {"backfill": "none"}),
         ("easy,fit=estimate", {"fit": "estimate"}),
         ("easy,extra=needed", {"extra": "needed"}),
+        ("easy,order=wfp3,backfill=saf", {"order": "wfp3", "backfill": "saf"}),
+        (
+            "easy,order=aged-area,exponent=0.5,constant=0",
+            {"order": "aged-area", "aging": AgedArea(0.5, 0)},
+        ),
+        ("easy,backfill=aged-area", {"backfill": "aged-area"}),
         ("easy,promise=estimate", {"promise": "estimate"}),
         ("easy,times=1.5", {"times": 1.5}),
         ("easy,trial=60", {"trial_us": 60 * S}),
@@ -244,6 +251,8 @@ def test_no_preset_contradicts_itself_and_hard_combinations_are_none() -> None:
     ("text", "needed"),
     [
         ("easy,window=3", "predict=recent"),
+        ("easy,order=saf,exponent=1", "order=aged-area or backfill=aged-area"),
+        ("easy,constant=1", "order=aged-area or backfill=aged-area"),
         ("perfect++,metric=median", "predict=recent"),
         ("easy,threshold=3", "reserve=starved"),
         ("easy,wide=3", "reserve=starved"),
@@ -280,6 +289,9 @@ def test_a_parameter_of_a_part_that_is_missing(text: str, needed: str) -> None:
         ("easy,reserve=0", "reserve=0: it is one of nobody, head, everyone, starved, or a number"),
         ("easy++,window=0", "window=0: it is a whole number from 1 to 1,000"),
         ("easy++,window=1001", "window=1001: it is a whole number from 1 to 1,000"),
+        ("easy,order=aged-area,exponent=-1", "exponent=-1: it is a number from 0 to 10"),
+        ("easy,order=aged-area,exponent=10.1", "exponent=10.1: it is a number from 0 to 10"),
+        ("easy,order=aged-area,constant=-1", "constant=-1: it is whole seconds, from 0"),
         ("easy,times=0", "times=0: it is a number from 0.001 to 1,000,000"),
         ("easy,times=inf", "times=inf: it is a number"),
         ("easy,times=nan", "times=nan: it is a number"),

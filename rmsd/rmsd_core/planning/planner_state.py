@@ -119,6 +119,8 @@ class PlannerState:
             priorities = self.priorities
             assert priorities is not None
             return PriorityQueue(priorities.priority, user_of, self.fit_length, priorities.key)
+        if order.in_recipe is not None:
+            order = order.in_recipe(self.recipe)
         if order.priority is not None and order.growth is not None:
             return RankedIndex(order.priority, order.growth, self.fit_length)
         if order.priority is not None:

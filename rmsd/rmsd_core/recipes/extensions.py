@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.recipes import published_orders as published
+from rmsd_core.recipes.aged_area import AgedArea
 from rmsd_core.recipes.prediction import Predictor, RecentHistory
 from rmsd_core.recipes.recipe import Recipe
 
@@ -44,6 +46,7 @@ class Order:
     growth: how much the priority of a job grows in a microsecond, at most, by what does not change
         while its prediction does not; or None. With it a pass asks for the priorities of the few
         jobs that may be next, and `alike` is not used.
+    in_recipe: returns this order with the parameters of a recipe; None if it has no parameters.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Order:
     priority: Priority | None = None
     alike: Callable[[Job], Hashable] = alike
     growth: Callable[[Job], float] | None = None
+    in_recipe: Callable[[Recipe], Order] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,34 @@ def lxfw(job: Job, now_us: int) -> float:
     return (wait_s + prediction_s) / prediction_s + LXFW_WEIGHT * (wait_s / 3600)
 
 
+def _aged_area(area: AgedArea, in_recipe: Callable[[Recipe], Order] | None = None) -> Order:
+    source = "aged and small: (wait + c) / (run time x size^x)"
+    return Order(
+        "aged-area", source, priority=area.priority, growth=area.growth, in_recipe=in_recipe
+    )
+
+
+_PUBLISHED = (
+    _aged_area(AgedArea(), lambda recipe: _aged_area(recipe.aging)),
+    Order("saf", "smallest area first; JSSPP'17", key=published.smallest_area),
+    Order("f1", "log r x n + 870 log s, smallest first; SC'17", key=published.f1),
+    Order("f2", "sqrt r x n + 25600 log s, smallest first; SC'17", key=published.f2),
+    Order("f3", "r x n + 6.86e6 log s, smallest first; SC'17", key=published.f3),
+    Order("f4", "r x sqrt n + 5.3e5 log s, smallest first; SC'17", key=published.f4),
+    Order(
+        "wfp3",
+        "largest (wait / r)^3 x n; Tang 2009",
+        priority=published.wfp3,
+        growth=published.wfp3_growth,
+    ),
+    Order(
+        "unicef",
+        "largest wait / (log2 n x r); Tang 2009",
+        priority=published.unicef,
+        growth=published.unicef_growth,
+    ),
+)
+
 ORDERS: dict[str, Order] = {
     order.name: order
     for order in (
@@ -166,6 +198,7 @@ ORDERS: dict[str, Order] = {
         ),
         Order("priority", "the largest sum of age, size and fair share; Slurm, multifactor"),
         Order("dynp", "shortest, arrival or longest, by the mean prediction; dynP 5"),
+        *_PUBLISHED,
     )
 }
 
@@ -180,8 +213,10 @@ PREDICTORS: dict[str, PredictorPart] = {
     )
 }
 
+BACKFILL_ORDERS: dict[str, Order] = {order.name: order for order in _PUBLISHED}
+"""The orders in which jobs may be backfilled, beside those that the planner has built in."""
+
 # Third parties' parts of the kinds that rmsd's own planner has built in.
-BACKFILL_ORDERS: dict[str, Order] = {}
 RESERVES: dict[str, Reserve] = {}
 CORRECTIONS: dict[str, Correction] = {}
 PLANNERS: dict[str, PlannerPart] = {}

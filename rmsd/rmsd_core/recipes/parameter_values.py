@@ -12,6 +12,8 @@ from rmsd_core.recipes.parameter import Fields, Words
 from rmsd_core.recipes.parameter_words import DEPTH, THRESHOLD, planners, reserves
 
 _LARGEST = 1_000_000
+_STEEPEST = 10
+"""The largest exponent of a size: the area of the largest jobs remains a number."""
 _LONGEST_S = UNLIMITED_US // SECOND_US
 
 
@@ -46,19 +48,23 @@ def _is_whole(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 18
 
 
-def _number(text: str, least: float) -> float:
-    allowed = f"it is a number from {least:g} to {_LARGEST:,}"
+def _number(text: str, least: float, most: int = _LARGEST) -> float:
+    allowed = f"it is a number from {least:g} to {most:,}"
     try:
         number = float(text)
     except ValueError:
         raise ValueError(allowed) from None
-    if not least <= number <= _LARGEST:
+    if not least <= number <= most:
         raise ValueError(allowed)
     return number
 
 
 def factor(field: str) -> Callable[[str], Fields]:
     return lambda text: {field: _number(text, 0.001)}
+
+
+def exponent(text: str) -> Fields:
+    return {"exponent": _number(text, 0, _STEEPEST)}
 
 
 def seconds_us(text: str, least_s: int) -> int:

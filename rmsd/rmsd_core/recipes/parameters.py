@@ -14,6 +14,11 @@ from rmsd_core.recipes.recipe import Recipe
 HISTORY = Group("history", "predict=recent", lambda recipe: recipe.learns)
 STARVATION = Group("starvation", "reserve=starved", lambda recipe: recipe.reserve == "starved")
 WEIGHTS = Group("weights", "order=priority", lambda recipe: recipe.order == "priority")
+AGING = Group(
+    "aging",
+    "order=aged-area or backfill=aged-area",
+    lambda recipe: "aged-area" in (recipe.order, recipe.backfill),
+)
 SWITCHING = Group("switching", "order=dynp", lambda recipe: recipe.order == "dynp")
 
 
@@ -34,7 +39,7 @@ _TABLE = (
     Parameter(
         "order",
         "who is next",
-        "thesis 3.10, 4.4; dynP 2, 5",
+        "thesis 3.10, 4.4; dynP 2, 5; SC'17",
         parse.word("order", words.orders, fcfs="arrival", sjf="shortest", ljf="longest"),
         lambda recipe: recipe.order,
         words.orders,
@@ -245,6 +250,24 @@ _TABLE = (
         lambda recipe: str(recipe.switching.min_queue),
         takes="N",
         group=SWITCHING,
+    ),
+    Parameter(
+        "exponent",
+        "the exponent of the size of a job in its area",
+        "-",
+        parse.exponent,
+        lambda recipe: _plain(recipe.aging.exponent),
+        takes="X",
+        group=AGING,
+    ),
+    Parameter(
+        "constant",
+        "what is added to each wait",
+        "-",
+        lambda text: {"constant_s": parse.seconds_us(text, 0) // SECOND_US},
+        lambda recipe: str(recipe.aging.constant_s),
+        takes="SECONDS",
+        group=AGING,
     ),
     Parameter(
         "age",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rmsd_core.model_time import DAY_US, SECOND_US
+from rmsd_core.recipes.aged_area import AgedArea
 
 Belief = Literal["prediction", "estimate"]
 Extra = Literal["instant", "needed"]
@@ -96,8 +97,8 @@ class Recipe:
 
     order: who is next: "arrival", "shortest", "longest" (prediction), "lxfw" (largest expansion
         factor and wait, thesis 3.10), "priority" (the sum of age, size and fair share by
-        `weights`), "dynp" (switches among the first three), or a part that a third party
-        registered.
+        `weights`), "dynp" (switches among the first three), "aged-area" (by `aging`), an order of
+        `published_orders`, or a part that a third party registered.
     reserve: who is promised a start. "nobody": nothing passes the head of the queue; "head": the
         head has a reservation that backfilled jobs must respect (EASY); "first": the first `depth`
         jobs have; "everyone" (conservative); "starved": those past a threshold (selective);
@@ -139,6 +140,7 @@ class Recipe:
     starvation: Starvation = field(default_factory=Starvation)
     switching: Switching = field(default_factory=Switching)
     weights: Weights = field(default_factory=Weights)
+    aging: AgedArea = field(default_factory=AgedArea)
     trial_us: int = 0
     planner: str = "parts"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.core.oracle.order import in_order
+from tests.core.oracle.order import in_order, ordered
 
 if TYPE_CHECKING:
     from tests.core.oracle.machine import Machine
@@ -43,6 +43,9 @@ def easy(machine: Machine) -> None:
     ) - head.size
     if recipe.backfill == "shortest":
         behind.sort(key=lambda job: (job.prediction, job.seq))
+    elif recipe.backfill != "queue":
+        in_arrival_order = sorted(behind, key=lambda job: job.seq)
+        behind = ordered(machine, in_arrival_order, recipe.backfill)
     for job in behind:
         if machine.ready(job) > now or job.size > machine.free:
             continue

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rmsd_core.recipes.recipe import Switching
@@ -13,12 +14,17 @@ if TYPE_CHECKING:
     from tests.core.oracle.machine import Machine
 
 DAY = 86_400
+S = 1_000_000
 
 
 def in_order(machine: Machine, jobs: Sequence[Job]) -> list[Job]:
-    """`jobs` (in arrival order) by arrival, shortest, longest, lxfw or priority; ties in arrival
-    order."""
-    order, now = machine.order, machine.now
+    """`jobs` (in arrival order) in the order of the recipe; ties in arrival order."""
+    return ordered(machine, jobs, machine.order)
+
+
+def ordered(machine: Machine, jobs: Sequence[Job], order: str) -> list[Job]:
+    """`jobs` (in arrival order) in this order; ties in arrival order."""
+    now = machine.now
     if order == "priority":
         return sorted(jobs, key=lambda job: -priority(machine, job))
     if order == "shortest":
@@ -27,8 +33,34 @@ def in_order(machine: Machine, jobs: Sequence[Job]) -> list[Job]:
         return sorted(jobs, key=lambda job: -job.prediction)
     if order == "lxfw":
         return sorted(jobs, key=lambda job: -_lxfw(now - job.trace.submit_s, job.prediction))
-    assert order == "arrival"
-    return list(jobs)
+    if order == "arrival":
+        return list(jobs)
+    key = _KEYS[order]
+    return sorted(jobs, key=lambda job: key(machine, job, now - job.trace.submit_s))
+
+
+def _fitted(job: Job, run: float, size: float, weight: float) -> float:
+    return run * size + weight * math.log10(max(1, job.trace.submit_s))
+
+
+def _aged(machine: Machine, job: Job, wait: int) -> float:
+    aging = machine.recipe.aging
+    return float((wait + aging.constant_s) / (job.prediction * job.size**aging.exponent))
+
+
+_KEYS: dict[str, Callable[[Machine, Job, int], float]] = {
+    "aged-area": lambda machine, job, wait: -_aged(machine, job, wait),
+    "saf": lambda _, job, _wait: job.prediction * job.size,
+    "f1": lambda _, job, _wait: _fitted(job, math.log10(job.prediction), job.size, 870),
+    "f2": lambda _, job, _wait: _fitted(job, math.sqrt(job.prediction), job.size, 25_600),
+    "f3": lambda _, job, _wait: _fitted(job, job.prediction, job.size, 6_860_000),
+    "f4": lambda _, job, _wait: _fitted(job, job.prediction, math.sqrt(job.size), 530_000),
+    # Microseconds, as the rules have it: the same roundings decide near ties.
+    "wfp3": lambda _, job, wait: -wait * S * (math.cbrt(job.size) / (job.prediction * S)),
+    "unicef": lambda _, job, wait: (
+        -wait * S * (1 / (math.log2(max(2, job.size)) * (job.prediction * S)))
+    ),
+}
 
 
 def _lxfw(wait: int, prediction: int) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rmsd_core.recipes.recipe import Recipe
 from tests.core.oracle.job import Job
-from tests.core.oracle.order import in_order
+from tests.core.oracle.order import in_order, ordered
 from tests.core.oracle.profile import Profile
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ def _backfill(machine: Machine, profile: Profile, jobs: list[Job]) -> None:
         return
     if recipe.backfill == "shortest":
         jobs.sort(key=lambda job: (job.prediction, job.seq))
+    elif recipe.backfill != "queue":
+        jobs = ordered(machine, sorted(jobs, key=lambda job: job.seq), recipe.backfill)
     for job in jobs:
         duration = job.trace.estimate_s if recipe.fit == "estimate" else job.prediction
         if machine.ready(job) == now and profile.fits(now, duration, job.size):
