@@ -23,6 +23,7 @@ from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
 from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_daemon.api.cancels import Cancels
+from rmsd_daemon.api.events import EventsApi
 from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.monitoring import MonitoringApi
@@ -311,7 +312,9 @@ class Daemon:
         job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         changes = JobChanges(scheduler, rules, growth, history, api.view)
         cancels = Cancels(scheduler, growth, history, api.view)
-        of_jobs = (cancels, changes, StepsApi(scheduler, history), UsageApi(scheduler, history))
+        events = EventsApi(scheduler, connections.gave)
+        of_jobs = (cancels, changes, events, StepsApi(scheduler, history))
+        usage = UsageApi(scheduler, history)
         own_tokens = TokensApi(
             tokens,
             scheduler.record,
@@ -320,17 +323,10 @@ class Daemon:
             NodeOwners(scheduler).by_agent,
         )
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        app.add_routes(routes([api, submits, job_io, *of_jobs, own_tokens, monitoring, endpoint]))
-        return web.AppRunner(
-            app,
-            logger=http_logger(),
-            access_log=None,
-            shutdown_timeout=_LAST_REQUESTS_S,
-            keepalive_timeout=_HEADERS_WITHIN_S,
-            max_headers=_MOST_HEADERS,
-            max_field_size=_MOST_HEADER_BYTES,
-            auto_decompress=False,  # a few bytes could become gigabytes
+        app.add_routes(
+            routes([api, submits, job_io, *of_jobs, usage, own_tokens, monitoring, endpoint])
         )
+        return _http_runner(app)
 
     async def _listen(self, runner: web.AppRunner) -> None:
         """Open the sockets, the private one last: a client that finds it finds the others, too."""
@@ -406,3 +402,17 @@ def highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
 
 def _us(seconds: float | None) -> int | None:
     return None if seconds is None else duration_us(seconds)
+
+
+def _http_runner(app: web.Application) -> web.AppRunner:
+    """Return the runner of the application, with the limits of its HTTP."""
+    return web.AppRunner(
+        app,
+        logger=http_logger(),
+        access_log=None,
+        shutdown_timeout=_LAST_REQUESTS_S,
+        keepalive_timeout=_HEADERS_WITHIN_S,
+        max_headers=_MOST_HEADERS,
+        max_field_size=_MOST_HEADER_BYTES,
+        auto_decompress=False,  # a few bytes could become gigabytes
+    )

@@ -1,15 +1,19 @@
-"""Waiting for a job to change: every long poll of the API ends up here."""
+"""Waiting for jobs to change: every long poll of the API ends up here, and every open stream."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+
+from rmsd_core.jobs.job import Job
+from rmsd_daemon.domain.feed import Feed, FeedEntry
 
 
 class Watchers:
-    """Futures by job id, resolved when a commit has changed the job."""
+    """Futures by job id, resolved when a commit has changed the job, and the feed of all jobs."""
 
     def __init__(self) -> None:
+        self.feed = Feed()
         self._futures: dict[int, set[asyncio.Future[None]]] = {}
 
     async def wait(self, job_id: int, timeout_s: float) -> None:
@@ -24,10 +28,18 @@ class Watchers:
                 if not others:
                     del self._futures[job_id]
 
-    def notify(self, job_ids: Iterable[int]) -> None:
+    def notify(self, job_ids: Sequence[int], job_of: Callable[[int], Job]) -> None:
+        """Wake those who wait for a change of these jobs, which `job_of` finds."""
+        jobs = [job_of(job_id) for job_id in job_ids]
+        self.feed.tell([FeedEntry(job.id, job.user, job.state.value) for job in jobs])
+        self._wake(job_ids)
+
+    def notify_all(self) -> None:
+        """Wake everyone who waits: any job may have changed."""
+        self.feed.tell_anew()
+        self._wake(list(self._futures))
+
+    def _wake(self, job_ids: Iterable[int]) -> None:
         for job_id in job_ids:
             for future in self._futures.pop(job_id, ()):
                 future.set_result(None)
-
-    def notify_all(self) -> None:
-        self.notify(list(self._futures))

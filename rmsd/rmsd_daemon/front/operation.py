@@ -12,6 +12,7 @@ Json = dict[str, Any]
 
 TEXT: Json = {"type": "string"}
 COUNT: Json = {"type": "integer", "minimum": 0}
+EVENT_STREAM = "text/event-stream"
 
 
 class Needs(NamedTuple):
@@ -59,3 +60,8 @@ class Operation:
     headers: tuple[tuple[str, str], ...] = ()
     content: str = "application/octet-stream"
     described: bool = True
+
+    @property
+    def streams(self) -> bool:
+        """Return whether the answer goes on until the caller leaves."""
+        return self.content == EVENT_STREAM

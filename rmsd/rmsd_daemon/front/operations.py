@@ -14,6 +14,7 @@ from rmsd_daemon.front.operation import (
     ADMIN,
     AGENT,
     COUNT,
+    EVENT_STREAM,
     OPERATOR,
     OWN_JOB,
     TEXT,
@@ -275,6 +276,25 @@ OPERATIONS: tuple[Operation, ...] = (
         USER,  # users see a part, operators all
         "When the waiting jobs are expected to start.",
         PlanReply,
+    ),
+    Operation(
+        "events",
+        "GET",
+        "/v1/events",
+        USER,  # users hear of their own jobs, operators of all
+        "What changes, as server-sent events. An event `jobs` has the jobs that have changed, with "
+        "their states; an event `anew` says to read everything again. The first event is `anew`, "
+        "unless the stream goes on at `Last-Event-ID`.",
+        None,
+        parameters=(
+            RequestParameter(
+                "Last-Event-ID",
+                "the id of the last event that the caller has had",
+                {"type": "string", "maxLength": 64},
+                "header",
+            ),
+        ),
+        content=EVENT_STREAM,
     ),
     Operation("nodes", "GET", "/v1/nodes", USER, "All nodes.", NodesReply),
     Operation(

@@ -13,7 +13,7 @@ from aiohttp.typedefs import Handler, Middleware
 from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge, TooMany, TooSlow
 from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.domain.turns import Turns
-from rmsd_daemon.front.access import caller_of, check_still
+from rmsd_daemon.front.access import caller_of, check_still, operation_of
 from rmsd_daemon.front.answers import TURN, Answers
 from rmsd_daemon.front.connections import Connections
 from rmsd_daemon.front.held import HeldBytes
@@ -63,7 +63,10 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
         if length > limits.body_bytes:
             raise too_large(length, limits.body_bytes)
         # A request that changes nothing is cancelled when its client leaves.
-        polls = request.method in ("GET", "HEAD") and request.query.get("wait_s", "0") != "0"
+        operation = operation_of(request)
+        polls = request.method in ("GET", "HEAD") and (
+            request.query.get("wait_s", "0") != "0" or (operation is not None and operation.streams)
+        )
         user = caller_of(request).name
         with connections.serving(request, user, polls):
             now_s = asyncio.get_running_loop().time()

@@ -10,8 +10,8 @@ from rmsd_daemon.front.operation import AGENT
 from rmsd_daemon.loop.timings import Timings
 
 RpcTimes = dict[str, Timings]
-"""The durations by the name of the operation. Long polls are left out, since they wait on
-purpose."""
+"""The durations by the name of the operation. Long polls and streams are left out, since
+they wait on purpose."""
 
 
 def timing(times: RpcTimes) -> Middleware:
@@ -20,7 +20,9 @@ def timing(times: RpcTimes) -> Middleware:
     @web.middleware
     async def timed(request: web.Request, handler: Handler) -> web.StreamResponse:
         operation = operation_of(request)
-        if operation is None or operation.needs is AGENT or "wait_s" in request.query:
+        if operation is None or operation.needs is AGENT or operation.streams:
+            return await handler(request)
+        if "wait_s" in request.query:
             return await handler(request)
         with times.setdefault(operation.name, Timings()).one():
             return await handler(request)

@@ -15,6 +15,7 @@ from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.errors import NotStored, Unavailable
+from rmsd_daemon.domain.feed import Feed
 from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids, awaited_in
 from rmsd_daemon.domain.updates import Amended
 from rmsd_daemon.loop.cluster_state import ClusterState
@@ -85,6 +86,11 @@ class Scheduler:
     def commits(self) -> Timings:
         """Return the durations of commits."""
         return self._task.writer.commits
+
+    @property
+    def feed(self) -> Feed:
+        """Return the feed of what commits have changed."""
+        return self._task.watchers.feed
 
     @property
     def clock(self) -> DaemonClock:

@@ -300,7 +300,7 @@ class SchedulerTask:
         self._sender.keep(new_jobs(works))
         self._lose(greetings)
         await self._sender.send(effects, greetings)
-        self.watchers.notify(effects.changed)
+        self.watchers.notify(effects.changed, self.cluster.core.job)
         log_decisions(self.cluster.core, effects)
         self.job_counters.note(self.cluster.core, effects)
         if self.cluster.forget_over(effects):
