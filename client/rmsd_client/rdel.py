@@ -34,7 +34,7 @@ def main() -> int:
 
 def rdel(argv: Sequence[str]) -> int:
     """Cancel jobs; returns the exit code."""
-    args = _parser().parse_args(argv)
+    args = command_parser().parse_args(argv)
     selective = bool(args.user or args.me or args.states or args.name)
     if not (args.jobs or selective or args.all):
         raise UsageError("which jobs? Give numbers, or --user, --me, --states, --name or --all")
@@ -48,7 +48,8 @@ def rdel(argv: Sequence[str]) -> int:
         return _cancel(client, names)
 
 
-def _parser() -> ArgumentParser:
+def command_parser() -> ArgumentParser:
+    """Return the parser of the command line."""
     parser = cli.make_parser(
         _PROGRAM,
         "rdel [options] [JOB...]",

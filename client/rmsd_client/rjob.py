@@ -39,7 +39,7 @@ def main() -> int:
 
 def rjob(argv: Sequence[str]) -> int:
     """Change jobs; returns the exit code."""
-    args = _parser().parse_args(argv)
+    args = command_parser().parse_args(argv)
     ids = list(dict.fromkeys(cli.task_names(cli.job_names(args.jobs))))
     asked = update_of(args.action, {name: getattr(args, name) for name in UPDATED})
     code = EXIT_OK
@@ -65,7 +65,8 @@ def _change(client: Client, job_id: JobName, args: Namespace, asked: Json) -> Js
     return client.update(job_id, asked)
 
 
-def _parser() -> ArgumentParser:
+def command_parser() -> ArgumentParser:
+    """Return the parser of the command line."""
     parser = cli.make_parser(
         _PROGRAM,
         "rjob [options] {hold | release | requeue | update} JOB...",

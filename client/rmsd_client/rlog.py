@@ -46,7 +46,7 @@ def main() -> int:
 
 def rlog(argv: Sequence[str]) -> int:
     """Print output; returns the exit code."""
-    args = _parser().parse_args(argv)
+    args = command_parser().parse_args(argv)
     [job_id] = cli.task_names(cli.job_names([args.job]))[:1]
     stream = "stderr" if args.stderr else "stdout"
     with cli.connect(args, _PROGRAM) as client:
@@ -99,7 +99,8 @@ def _may_come_back(client: Client, job_id: str, error: ApiError) -> bool:
     return state == "PENDING" or (state not in TERMINAL_STATES and error.status in LATER)
 
 
-def _parser() -> ArgumentParser:
+def command_parser() -> ArgumentParser:
+    """Return the parser of the command line."""
     parser = cli.make_parser(
         _PROGRAM,
         "rlog [options] JOB",

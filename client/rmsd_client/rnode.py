@@ -51,7 +51,7 @@ def main() -> int:
 
 def rnode(argv: Sequence[str]) -> int:
     """Show or change nodes; returns the exit code."""
-    args = _parser().parse_intermixed_args(argv)
+    args = command_parser().parse_intermixed_args(argv)
     names = _expand(args.names) if args.names else []
     _check(args, names)
     with cli.connect(args, _PROGRAM) as client:
@@ -66,7 +66,8 @@ def rnode(argv: Sequence[str]) -> int:
         return _change(client, names, args)
 
 
-def _parser() -> ArgumentParser:
+def command_parser() -> ArgumentParser:
+    """Return the parser of the command line."""
     parser = cli.make_parser(
         _PROGRAM,
         "rnode [options] [list | partitions | show NODES | drain NODES REASON... | resume NODES\n"

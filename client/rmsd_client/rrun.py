@@ -47,7 +47,7 @@ def main() -> int:
 
 def rrun(argv: Sequence[str]) -> int:
     """Run the tasks; returns their highest exit code."""
-    args = _parser().parse_args(argv)
+    args = command_parser().parse_args(argv)
     command = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not command:
         raise UsageError("which command?")
@@ -79,7 +79,8 @@ def rrun(argv: Sequence[str]) -> int:
     return step.run()
 
 
-def _parser() -> ArgumentParser:
+def command_parser() -> ArgumentParser:
+    """Return the parser of the command line."""
     parser = cli.make_parser(
         _PROGRAM,
         "rrun [options] COMMAND [ARGUMENT...]",

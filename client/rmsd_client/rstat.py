@@ -54,7 +54,7 @@ def main() -> int:
 
 def rstat(argv: Sequence[str]) -> int:
     """Show jobs; returns the exit code."""
-    args = _parser().parse_args(argv)
+    args = command_parser().parse_args(argv)
     listing = args.long or args.start or args.format or args.noheader
     query = _query(args, listing=bool(listing))
     ids = cli.job_names(args.jobs) if args.jobs else []
@@ -75,7 +75,8 @@ def rstat(argv: Sequence[str]) -> int:
             print(f"\n{time.strftime('%Y-%m-%dT%H:%M:%S')}")
 
 
-def _parser() -> ArgumentParser:
+def command_parser() -> ArgumentParser:
+    """Return the parser of the command line."""
     letters = ", ".join(f"%{letter} {field.title}" for letter, field in FIELDS.items())
     parser = cli.make_parser(
         _PROGRAM,

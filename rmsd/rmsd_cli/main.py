@@ -41,6 +41,7 @@ SUBJECTS: Mapping[str, Commands] = {
         "restore": ("rmsd_cli.restore", "bring a backup back, and hear the nodes first"),
         "slurm-commands": ("rmsd_cli.slurm_commands", "write Slurm's commands into a folder"),
         "slurm": ("rmsd_cli.slurm.commands", "move from Slurm, or have one for tests"),
+        "completions": ("rmsd_cli.completion.shells", "print the completions for a shell"),
         "openapi": ("rmsd_cli.openapi", "print the description of the HTTP API"),
     },
     "schedulers": {
@@ -175,6 +176,11 @@ def _chosen(
         group = cast("CommandGroup", module)
         return _chosen(arguments[1:], name, group.COMMANDS, lambda: _group_parser(name, group))
     command = cast("Command", module)
+    return command.run(command_parser(name, command).parse_args(arguments[1:]))
+
+
+def command_parser(name: str, command: Command) -> argparse.ArgumentParser:
+    """Return the parser of a command, whose `name` is all of its words."""
     parser = argparse.ArgumentParser(
         prog=name,
         description=command.__doc__,
@@ -183,7 +189,7 @@ def _chosen(
         allow_abbrev=False,
     )
     command.add_arguments(parser)
-    return command.run(parser.parse_args(arguments[1:]))
+    return parser
 
 
 def _listed(commands: Commands) -> str:

@@ -52,23 +52,23 @@ _COLUMNS = ("order", "reserve", "backfill", "predict", "correct")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", metavar="NAME", help="explain this recipe")
+    parser.add_argument("recipe", nargs="?", metavar="NAME", help="explain this recipe")
     parser.add_argument("--parts", action="store_true", help="list parts and parameters")
     parser.add_argument("--json", action="store_true", help="print one rmsd.recipes/1 object")
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.name and args.parts:
+    if args.recipe and args.parts:
         raise UsageError("NAME and --parts are two different lists; give one")
     third_party = load_parts()
-    recipes = [_recipe_named(args.name)] if args.name else list(PRESETS.values())
+    recipes = [_recipe_named(args.recipe)] if args.recipe else list(PRESETS.values())
     if args.json:
         print(json.dumps(_listed(recipes, third_party), indent=2))
         return 0
     if args.parts:
         lines = _parts(third_party)
     else:
-        lines = _explained(recipes[0]) if args.name else _presets(recipes)
+        lines = _explained(recipes[0]) if args.recipe else _presets(recipes)
     sys.stdout.writelines(f"{line.rstrip()}\n" for line in lines)
     return 0
 
