@@ -103,7 +103,7 @@ def combination_texts(
         if words[-1] != "share=0":
             words.append(f"half-life={draw(st.sampled_from([5, 60, 1000]))}")
     if reserve == "starved":
-        source = draw(st.sampled_from(["given", "adaptive"]))
+        source = draw(st.sampled_from(["given", "adaptive", "wait"]))
         words += _starvation(draw, source, draw(st.booleans()))
     return ",".join(words)
 
@@ -120,6 +120,8 @@ def _bounds(draw: st.DrawFn) -> str:
 
 
 def _starvation(draw: st.DrawFn, source: str, differential: bool) -> list[str]:
+    if source == "wait":
+        return [f"after={draw(st.integers(1, 120))}"]
     key = "thresholds" if differential else "threshold"
     words = [f"{name}={draw(values)}" for name, values in _small.items()]
     if source == "adaptive":

@@ -49,6 +49,17 @@ def test_every_preset_is_a_recipe_alone_and_with_trials(name: str) -> None:
     assert parts(replace(timed, trial_us=0)) == parts(PRESETS[name])
 
 
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("86400", 86400), ("90s", 90), ("30m", 1800), ("24h", 86400), ("2d", 172800)],
+)
+def test_a_wait_has_a_unit_or_is_in_seconds(text: str, seconds: int) -> None:
+    recipe = parse_recipe(f"selective-d,after={text}")
+    assert recipe.starvation == Starvation("wait", after_us=seconds * S)
+    assert written_out(recipe).endswith(f",after={seconds}")
+    assert recipe.why_not_live() is None
+
+
 @pytest.mark.parametrize("alias", ALIASES)
 def test_aliases_keep_their_name(alias: str) -> None:
     assert parts(parse_recipe(alias)) == parts(PRESETS[ALIASES[alias]])
@@ -56,7 +67,9 @@ def test_aliases_keep_their_name(alias: str) -> None:
     assert parse_recipe(f"timed-{alias}").trial_us == 90 * S
 
 
-@pytest.mark.parametrize("name", [*PRESETS, "timed-selective", "easy++,window=9,metric=median"])
+@pytest.mark.parametrize(
+    "name", [*PRESETS, "timed-selective", "easy++,window=9,metric=median", "selective,after=2d"]
+)
 def test_a_recipe_written_out_is_the_same(name: str) -> None:
     recipe = parse_recipe(name)
     text = written_out(recipe)
@@ -211,6 +224,11 @@ CONTRADICTORY = {
         "selective-sa,thresholds=5/5/5/5",
     ],
     "threshold beside thresholds": ["selective,threshold=5,thresholds=1/2/3/4"],
+    "after beside threshold, thresholds or scale": [
+        "selective,after=24h,threshold=5",
+        "selective-d,thresholds=1/2/3/4,after=60",
+        "selective-a,after=60,scale=2",
+    ],
     "another order beside dynP": ["dynp,order=sjf", "timed-dynp,order=lxfw"],
 }
 
@@ -256,6 +274,7 @@ def test_no_preset_contradicts_itself_and_hard_combinations_are_none() -> None:
         ("perfect++,metric=median", "predict=recent"),
         ("easy,threshold=3", "reserve=starved"),
         ("easy,wide=3", "reserve=starved"),
+        ("easy,after=24h", "reserve=starved"),
         ("easy,bounds=1/2", "order=dynp"),
         ("dynp,order=sjf,min-queue=2", "order=dynp"),
     ],
@@ -298,6 +317,10 @@ def test_a_parameter_of_a_part_that_is_missing(text: str, needed: str) -> None:
         ("selective,threshold=0.99", "threshold=0.99: it is a number from 1 to 1,000,000, or one"),
         ("selective,threshold=1e9", "threshold=1e9: it is a number from 1 to 1,000,000"),
         ("selective,threshold=adaptiv", "(did you mean adaptive?)"),
+        ("selective,after=0", "after=0: it is whole seconds, from 1 to 9,007,199,254, or a number"),
+        ("selective,after=1w", "after=1w: it is whole seconds"),
+        ("selective,after=h", "after=h: it is whole seconds"),
+        ("selective,after=99999999d", "or a number with a unit, as in 24h"),
         ("selective-d,thresholds=1/2/3", "thresholds=1/2/3: it is four numbers SN/SW/LN/LW"),
         ("selective-d,thresholds=1/2/3/0", "it is four numbers SN/SW/LN/LW from 1"),
         ("dynp,bounds=9", "bounds=9: it is LOWER/UPPER in seconds"),

@@ -1,6 +1,8 @@
 """Starvation thresholds: which waiting jobs have waited long enough to be promised a start.
 
-Selective, 4.1 (thresholds), 7 (adaptive ones); simulation rules, "selective".
+Selective, 4.1 (thresholds), 7 (adaptive ones); simulation rules, "selective". A threshold may also
+be a wait (`after`): expansion factors let long jobs wait for weeks, since a factor of 3 is two
+hours for a job of an hour, and two weeks for a job of a week.
 """
 
 from __future__ import annotations
@@ -32,12 +34,15 @@ class Promotions:
     """Jobs that wait without a promise, and those that have been promoted, for good.
 
     due_us: the rule of a third party, which says when a job is promoted, in place of thresholds.
+        (The threshold of a wait is such a rule as well.)
     """
 
     def __init__(
         self, starvation: Starvation, due_us: Callable[[Job], int | None] | None = None
     ) -> None:
         self._starvation = starvation
+        if starvation.source == "wait" and due_us is None:
+            due_us = self._past_wait_us
         self._due_us = due_us
         self._adaptive = starvation.source == "adaptive" and due_us is None
         self._promoted: dict[Job, None] = {}
@@ -107,6 +112,10 @@ class Promotions:
         ended = self._ended[group]
         average = self._slowdowns[group] / ended if ended else 1.0
         return self._starvation.scale * average
+
+    def _past_wait_us(self, job: Job) -> int:
+        """Return the first time at which the job has waited for more than the threshold."""
+        return job.eligible_us + self._starvation.after_us + 1
 
     def _group(self, job: Job) -> int:
         return category(job, self._starvation) if self._starvation.differential else 0

@@ -12,6 +12,7 @@ from rmsd_core.recipes.parameter import Fields, Words
 from rmsd_core.recipes.parameter_words import DEPTH, THRESHOLD, planners, reserves
 
 _LARGEST = 1_000_000
+_UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _STEEPEST = 10
 """The largest exponent of a size: the area of the largest jobs remains a number."""
 _LONGEST_S = UNLIMITED_US // SECOND_US
@@ -122,6 +123,17 @@ def thresholds(text: str) -> Fields:
             f"or one of {', '.join(THRESHOLD)}"
         )
     return {"source": "given", "values": values, "differential": True}
+
+
+def after(text: str) -> Fields:
+    """Read seconds, or a number with a unit: 90s, 30m, 24h, 2d."""
+    number, unit_s = (text[:-1], _UNITS_S[text[-1:]]) if text[-1:] in _UNITS_S else (text, 1)
+    if not _is_whole(number) or not 1 <= int(number) * unit_s <= _LONGEST_S:
+        raise ValueError(
+            f"it is whole seconds, from 1 to {_LONGEST_S:,}, or a number with a unit, as in 24h"
+        )
+    after_us = int(number) * unit_s * SECOND_US
+    return {"source": "wait", "values": (), "differential": False, "after_us": after_us}
 
 
 def bounds(text: str) -> Fields:

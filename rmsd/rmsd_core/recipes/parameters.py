@@ -188,7 +188,9 @@ _TABLE = (
         lambda: words.THRESHOLD,
         "X",
         group=STARVATION,
-        relevant=lambda recipe: not recipe.starvation.differential,
+        relevant=lambda recipe: (
+            not recipe.starvation.differential and recipe.starvation.source != "wait"
+        ),
     ),
     Parameter(
         "thresholds",
@@ -209,7 +211,17 @@ _TABLE = (
         lambda recipe: _plain(recipe.starvation.scale),
         takes="X",
         group=STARVATION,
-        relevant=lambda recipe: recipe.starvation.source != "given",
+        relevant=lambda recipe: recipe.starvation.source not in ("given", "wait"),
+    ),
+    Parameter(
+        "after",
+        "the wait past which a job is starved, instead of an expansion factor",
+        "-",
+        parse.after,
+        lambda recipe: _in_seconds(recipe.starvation.after_us),
+        takes="SECONDS",
+        group=STARVATION,
+        relevant=lambda recipe: recipe.starvation.source == "wait",
     ),
     Parameter(
         "long",

@@ -20,7 +20,7 @@ Extra = Literal["instant", "needed"]
 WindowType = Literal["all", "immediate", "extended"]
 Metric = Literal["average", "median", "minimum", "maximum"]
 Fallback = Literal["estimate", "relative"]
-ThresholdSource = Literal["given", "conservative", "well-estimated", "adaptive"]
+ThresholdSource = Literal["given", "conservative", "well-estimated", "adaptive", "wait"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,9 @@ class Starvation:
     4.1, 7).
 
     source: "given", the values; from a conservative run of the same trace, over all jobs
-        ("conservative") or over those that ran half their estimate or more ("well-estimated"); or
-        "adaptive", the running average of the jobs that have ended.
+        ("conservative") or over those that ran half their estimate or more ("well-estimated");
+        "adaptive", the running average of the jobs that have ended; or "wait", no expansion factor
+        but a wait of more than `after_us`.
     values: one threshold for all, or one each for SN, SW, LN, LW; none yet unless given.
     differential: whether categories have thresholds of their own.
     scale: what the average is multiplied with (scaled-adaptive: above 1).
@@ -64,6 +65,7 @@ class Starvation:
     scale: float = 1.0
     long_us: int = 3600 * SECOND_US
     wide: int = 8
+    after_us: int = DAY_US
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,6 +218,14 @@ CONTRADICTIONS = (
         lambda parsed: "threshold" in parsed.given and "thresholds" in parsed.given,
     ),
     Contradiction(
+        "after beside threshold, thresholds or scale",
+        "a job is starved by its wait or by its expansion factor; give one",
+        lambda parsed: (
+            "after" in parsed.given
+            and bool({"threshold", "thresholds", "scale"} & parsed.given.keys())
+        ),
+    ),
+    Contradiction(
         "another order beside dynP",
         "dynP chooses the order itself; for one order say sjf-conservative or the like",
         lambda parsed: parsed.preset.order == "dynp" != parsed.recipe.order,

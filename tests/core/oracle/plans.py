@@ -43,15 +43,20 @@ def starved(machine: Machine) -> None:
     """Selective: jobs past the threshold are promoted, for good, and planned as in conservative."""
     machine.promoted = [job for job in machine.promoted if job in machine.queue]
     for job in machine.queue:
-        wait = machine.now - job.trace.submit_s
-        if job not in machine.promoted and (wait + job.prediction) / job.prediction > threshold(
-            machine, job
-        ):
+        if job not in machine.promoted and _is_starved(machine, job):
             machine.promoted.append(job)
     profile = _profile(machine)
     beyond = _plan(machine, profile, machine.promoted)
     others = [job for job in machine.queue if job not in machine.promoted or job in beyond]
     _backfill(machine, profile, in_order(machine, others))
+
+
+def _is_starved(machine: Machine, job: Job) -> bool:
+    """Past the threshold, which is a wait or an expansion factor."""
+    wait = machine.now - job.trace.submit_s
+    if machine.recipe.starvation.source == "wait":
+        return wait * 1_000_000 > machine.recipe.starvation.after_us
+    return (wait + job.prediction) / job.prediction > threshold(machine, job)
 
 
 def threshold(machine: Machine, job: Job) -> float:
