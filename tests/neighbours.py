@@ -19,6 +19,7 @@ import msgspec
 from rmsd_client.api import Client
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import PROTOCOL, link
+from rmsd_wire.link_calls import Reply
 
 _PIPELINED = 32
 _FLOOD = 20_000
@@ -170,7 +171,7 @@ def _lies(jobs: list[dict[str, Any]]) -> Iterator[bytes]:
     yield b"\x91\x82\xa4type\xa6exited\xa1x" + b"\x91" * 100_000 + b"\xc0"  # nested without end
     yield b""
     yield b"\xdd\xff\xff\xff\xff"
-    yield encode([link.Reply(7, data=b"x" * (8 << 20))])
+    yield encode([Reply(7, data=b"x" * (8 << 20))])
     yield encode([link.ExitedReport(i, 1 << 40, 1, "liar", Cause.EXIT) for i in range(_FLOOD)])
 
 

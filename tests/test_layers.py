@@ -112,6 +112,8 @@ ROOMS: dict[str, list[str]] = {
         "sizes",
         "slurm_names",
         "tokens",
+        "link_values",
+        "link_calls",
         "link",
         "frames",
         "api",

@@ -26,29 +26,29 @@ from rmsd_wire import PROTOCOL
 from rmsd_wire.frames import Unreadable, cut
 from rmsd_wire.link import (
     Ack,
-    Count,
     EndedAttempt,
     ExitedReport,
     Hello,
-    Id,
     Launch,
-    Name,
     NodeInfo,
-    ReadEnded,
-    ReadFile,
-    Reply,
     Report,
     SetLimit,
-    SignalJob,
-    StartTask,
     StopAttempt,
-    StopTask,
     ToAgent,
     ToDaemon,
     Welcome,
-    WriteInput,
     encoder,
 )
+from rmsd_wire.link_calls import (
+    ReadEnded,
+    ReadFile,
+    Reply,
+    SignalJob,
+    StartTask,
+    StopTask,
+    WriteInput,
+)
+from rmsd_wire.link_values import Count, Id, Name
 from rmsd_wire.names import is_node_name
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection
 
 from rmsd_agent.state.records import UnitStatus
 from rmsd_wire.frames import cut
-from rmsd_wire.link import MAX_SIGNAL, ExitedReport, HeldAttempt, Launch, LaunchedReport, Report
+from rmsd_wire.link import ExitedReport, HeldAttempt, Launch, LaunchedReport, Report
+from rmsd_wire.link_values import MAX_SIGNAL
 
 _LONGEST_AGO_S = 1e12
 """The longest time ago that a report can state."""

@@ -25,34 +25,29 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 from rmsd_core.vocabulary import Cause, Fault
-from rmsd_wire.rlimits import LARGEST, RLIMITS
-
-# Values from an agent are stored in the database and computed with, so their ranges are bounded. An
-# agent computes with the values of a daemon, and repeats them: the same bounds hold. Texts for
-# people are cut by their receiver instead, see `frames.cut`.
-Id = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
-Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
-Code = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 32)]
-Size = Annotated[int, msgspec.Meta(ge=0, lt=1 << 50)]
-NO_LIMIT = 0
-"""The value of a `Launch`'s limit on memory, processes or output that is none. Elsewhere in daemon
-and agent this is None (`Launch.limits`). It stays 0 in the message: an agent one version behind
-refuses null in its place, and agents keep the message as they got it. An agent tells its shepherds
-0 as well, since they may be of another version, too."""
-Seconds = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
-Span = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
-Rate = Annotated[float, msgspec.Meta(ge=1e-4, le=1e7)]
-Instant = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
-MOST_HELD = 1 << 20
-"""The most attempts, or nodes, in one message."""
-
-Rlimit = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
-Rlimits = Annotated[dict[Name, Rlimit | None], msgspec.Meta(max_length=len(RLIMITS))]
-"""Soft resource limits by their names in `rlimits.RLIMITS`; None is no limit."""
-
-MAX_SIGNAL = 64
-"""Linux has signals 1 to 64."""
+from rmsd_wire.link_calls import (
+    ReadEnded,
+    ReadFile,
+    Reply,
+    SignalJob,
+    StartTask,
+    StopTask,
+    WriteInput,
+)
+from rmsd_wire.link_values import (
+    MOST_HELD,
+    NO_LIMIT,
+    Code,
+    Count,
+    Id,
+    Instant,
+    Name,
+    Rate,
+    Rlimits,
+    Seconds,
+    Size,
+    Span,
+)
 
 
 class NodeInfo(msgspec.Struct, frozen=True):
@@ -157,22 +152,6 @@ class ExitedReport(msgspec.Struct, tag="exited"):
     ago_s: Seconds = 0.0
     end_us: Instant | None = None
     fault: Fault | None = None
-
-
-class Reply(msgspec.Struct, tag="reply"):
-    """The answer to a call. `error` is for people, `status` an HTTP status that fits it."""
-
-    call: Id
-    status: int = 200
-    error: str = ""
-    data: bytes = b""
-    offset: int = 0
-    eof: bool = False
-    exit_code: Code | None = None
-    signal: Code | None = None
-    running: bool = False
-    cpu_s: Seconds | None = None  # used by a task that is over
-    max_rss_mib: Size | None = None
 
 
 # ---------------------------------------------------------------- daemon to agent
@@ -329,98 +308,6 @@ class SetLimit(msgspec.Struct, tag="set-limit"):
     time_limit_s: Span | None
 
 
-class StartTask(msgspec.Struct, tag="start-task"):
-    """Run a task of a step (`rrun`) beside the job's script. A repeated message has no effect."""
-
-    call: Id
-    job_id: Id
-    attempt: Count
-    node: Name
-    step: str  # chosen by rrun, unique within the job
-    task: Count  # rank within the step
-    argv: list[str]
-    env: dict[str, str]
-    workdir: str
-    stdin: bool = False  # True: the task reads what `WriteInput` brings
-
-
-class WriteInput(msgspec.Struct, tag="write-input"):
-    """Give bytes to a task that was started with `stdin`. The reply's `offset` is the number of
-    bytes that were taken, and `eof` says that the task, or its input, is over."""
-
-    call: Id
-    job_id: Id
-    attempt: Count
-    node: Name
-    step: str
-    task: Id
-    data: bytes
-    eof: bool = False
-
-
-class StopTask(msgspec.Struct, tag="stop-task"):
-    call: Id
-    job_id: Id
-    attempt: Count
-    node: Name
-    step: str
-    task: Id
-    signal: int
-
-
-class SignalJob(msgspec.Struct, tag="signal-job"):
-    """Send a signal to the script's own process (`to` is "script"), to all processes of the steps
-    ("steps"), or to all of the attempt on this node ("all"). An older agent answers that it does
-    not know the call."""
-
-    call: Id
-    job_id: Id
-    attempt: Count
-    node: Name
-    signal: int
-    to: Literal["script", "steps", "all"]
-
-
-class ReadFile(msgspec.Struct, tag="read-file"):
-    """Read up to `limit` bytes of an output file from `offset`.
-
-    The file is a stream ("stdout", "stderr") of the script (`step` is "") or of a task. If there is
-    nothing past `offset`, wait up to `wait_s` for more or for the end. The reply's `eof` says that
-    the process is over and `offset + len(data)` is the end of the file. For a task the reply
-    carries the exit code. `path` is where the script's stream goes by the daemon's record, for an
-    agent that has already forgotten the attempt. `path` is "" if the script is not known to have
-    been started: a file there may belong to another job. `user` is the account with whose rights
-    the file is read, as in `Launch`.
-    """
-
-    call: Id
-    job_id: Id
-    attempt: Count
-    node: Name
-    stream: Literal["stdout", "stderr"]
-    offset: Id
-    limit: Size
-    wait_s: Span = 0.0
-    step: str = ""
-    task: Id = 0
-    path: str = ""
-    user: str = ""
-
-
-class ReadEnded(msgspec.Struct, tag="read-ended"):
-    """Ask which attempts have ended here, as far back as the agent remembers.
-
-    A daemon asks after a restore, of agents that remember, a page at a time: entries from number
-    `offset` on, in about `limit` bytes (0: all of them). The reply's `data` is a MessagePack list
-    of `EndedAttempt`, its `offset` the number of the next entry, its `eof` whether that was all. An
-    agent of the previous version answers with all entries, and `offset` 0.
-    """
-
-    call: Id
-    offset: Count = 0
-    limit: Size = 0
-
-
 ToDaemon = Hello | LaunchedReport | ExitedReport | Reply
 ToAgent = (
     Welcome
@@ -438,7 +325,6 @@ ToAgent = (
 )
 Report = LaunchedReport | ExitedReport
 Command = Launch | StopAttempt | SetLimit
-Call = StartTask | StopTask | SignalJob | WriteInput | ReadFile
 
 encoder = msgspec.msgpack.Encoder()
 to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rmsd_wire.link import ReadFile, Reply, StartTask, StopTask
+from rmsd_wire.link_calls import ReadFile, Reply, StartTask, StopTask
 
 if TYPE_CHECKING:
     from tests.agent.rig import Rig

@@ -29,13 +29,13 @@ from rmsd_wire.link import (
     Hello,
     Launch,
     LaunchedReport,
-    Reply,
     StopAttempt,
     ToAgent,
     ToDaemon,
     Welcome,
     encoder,
 )
+from rmsd_wire.link_calls import Reply
 from tests.link_frames import to_daemon
 from tests.waiting import DEADLINE_S, wait_until
 

@@ -22,7 +22,8 @@ from rmsd_agent.shepherd.standalone import processes
 from rmsd_agent.shepherd.standalone.unit_spec import MARK
 from rmsd_agent.units.orphans import Orphans
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, Hello, LaunchedReport, ReadFile, StartTask
+from rmsd_wire.link import ExitedReport, Hello, LaunchedReport
+from rmsd_wire.link_calls import ReadFile, StartTask
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import pytest
 
 from rmsd_agent.machine.delegation import Delegation, Limits
 from rmsd_agent.machine.processors import choose, claim, read, spelled, usable_processors
-from rmsd_wire.link import ExitedReport, StartTask
+from rmsd_wire.link import ExitedReport
+from rmsd_wire.link_calls import StartTask
 from tests.agent.rig import Rig
 from tests.fresh import seed_of
 from tests.waiting import wait_until

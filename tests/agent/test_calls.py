@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, LaunchedReport, ReadFile
+from rmsd_wire.link import ExitedReport, LaunchedReport
+from rmsd_wire.link_calls import ReadFile
 from tests.agent.caller import Caller
 from tests.agent.rig import sleeping
 from tests.waiting import wait_until

@@ -18,7 +18,8 @@ from rmsd_agent.machine import delegation
 from rmsd_agent.machine.delegation import DelegationError, Limits
 from rmsd_agent.shepherd.standalone import cgroups
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport
+from rmsd_wire.link_calls import StartTask
 from tests.agent.programs import HOLD_160_MIB, python
 from tests.agent.rig import Rig, fork_bomb, sleeping
 from tests.waiting import wait_until

@@ -40,7 +40,8 @@ from rmsd_agent.units.overdue import Overdue
 from rmsd_agent.units.pool import Pool
 from rmsd_agent.units.shepherd_lines import Here
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Launch, ReadFile
+from rmsd_wire.link import Launch
+from rmsd_wire.link_calls import ReadFile
 from tests.agent.parts import running_record
 from tests.agent.rig import sleeping
 from tests.waiting import DEADLINE_S, until

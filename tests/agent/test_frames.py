@@ -11,17 +11,8 @@ import pytest
 
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.frames import FRAME_BYTES, MAX_TEXT
-from rmsd_wire.link import (
-    EndedAttempt,
-    ExitedReport,
-    Hello,
-    Launch,
-    ReadEnded,
-    ReadFile,
-    Reply,
-    encoder,
-    ended_attempts,
-)
+from rmsd_wire.link import EndedAttempt, ExitedReport, Hello, Launch, encoder, ended_attempts
+from rmsd_wire.link_calls import ReadEnded, ReadFile, Reply
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:

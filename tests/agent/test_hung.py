@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, ReadFile, Reply
+from rmsd_wire.link import ExitedReport
+from rmsd_wire.link_calls import ReadFile, Reply
 from tests.agent.programs import HOLD_160_MIB, python
 from tests.waiting import wait_until
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rmsd_wire.link import Reply, StartTask, StopTask, WriteInput
+from rmsd_wire.link_calls import Reply, StartTask, StopTask, WriteInput
 from tests.agent.unanswered import READS_INTO_NOTHING
 from tests.waiting import wait_until
 

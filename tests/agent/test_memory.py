@@ -21,7 +21,8 @@ from rmsd_agent.guarding.measuring import Measurements
 from rmsd_agent.guarding.memory_files import MemoryFiles
 from rmsd_agent.shepherd.standalone import ending, processes
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport
+from rmsd_wire.link_calls import StartTask
 from tests.agent.programs import HOLD_160_MIB, python
 from tests.agent.rig import fork_bomb, sleeping
 from tests.waiting import wait_until

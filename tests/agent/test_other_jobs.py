@@ -18,7 +18,8 @@ import pytest
 
 from rmsd_agent.shepherd.standalone import processes
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport
+from rmsd_wire.link_calls import StartTask
 from tests.agent.users import OTHER, UID, MultiUserRig
 from tests.waiting import wait_until
 

@@ -37,16 +37,8 @@ from rmsd_agent.units.orphans import Orphans
 from rmsd_agent.units.overdue import Overdue
 from rmsd_core.vocabulary import Cause
 from rmsd_process.model_clock import ModelClock, boot_id
-from rmsd_wire.link import (
-    Ack,
-    ExitedReport,
-    Launch,
-    LaunchedReport,
-    Report,
-    StartTask,
-    WarnSignal,
-    encoder,
-)
+from rmsd_wire.link import Ack, ExitedReport, Launch, LaunchedReport, Report, WarnSignal, encoder
+from rmsd_wire.link_calls import StartTask
 from tests.agent.parts import KEY, attempts_in, running_record
 from tests.waiting import wait_until
 

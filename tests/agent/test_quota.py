@@ -15,7 +15,8 @@ import pytest
 
 from rmsd_agent.shepherd.standalone import outputs
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, LaunchedReport, ReadFile, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport
+from rmsd_wire.link_calls import ReadFile, StartTask
 from tests.waiting import DEADLINE_S, wait_until
 
 if TYPE_CHECKING:

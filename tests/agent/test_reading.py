@@ -17,7 +17,8 @@ from rmsd_agent.calls.reading import Part, Reader, TooManyReads
 from rmsd_agent.machine.users import Users
 from rmsd_agent.state.records import status_now
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Launch, ReadFile, Reply
+from rmsd_wire.link import Launch
+from rmsd_wire.link_calls import ReadFile, Reply
 from tests.waiting import DEADLINE_S, until
 
 HUNG_READ = """

@@ -12,7 +12,8 @@ import pytest
 
 from rmsd_agent.shepherd.standalone.rlimits import Rlimits
 from rmsd_core.vocabulary import Cause, Fault
-from rmsd_wire.link import LaunchedReport, StartTask
+from rmsd_wire.link import LaunchedReport
+from rmsd_wire.link_calls import StartTask
 from rmsd_wire.rlimits import RLIMITS
 from tests.agent.programs import python
 from tests.agent.rig import Rig

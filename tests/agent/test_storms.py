@@ -26,7 +26,8 @@ from rmsd_agent.shepherd.standalone.unit import REAPED_AT_ONCE, UnitProcesses
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.shepherd.standalone.urgent import Urgent
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport
+from rmsd_wire.link_calls import StartTask
 from tests.agent.users import MultiUserRig
 from tests.waiting import wait_until
 

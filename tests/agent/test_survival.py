@@ -29,9 +29,9 @@ from rmsd_wire.link import (
     Hello,
     Launch,
     LaunchedReport,
-    StartTask,
     WarnSignal,
 )
+from rmsd_wire.link_calls import StartTask
 from tests.agent.rig import sleeping
 from tests.waiting import DEADLINE_S, wait_until
 

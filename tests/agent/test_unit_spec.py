@@ -10,7 +10,7 @@ import pytest
 from rmsd_agent.attempts.errors import TaskError
 from rmsd_agent.calls.problems import problem_of
 from rmsd_agent.shepherd.standalone.unit_spec import UNUSABLE, UnitSpec, Warn
-from rmsd_wire.link import StopTask
+from rmsd_wire.link_calls import StopTask
 
 
 def order(**changes: Any) -> dict[str, Any]:

@@ -21,7 +21,8 @@ import pytest
 from rmsd_agent.shepherd.standalone import accounts, outputs
 from rmsd_agent.shepherd.standalone.accounts import AccountError, ActingAs
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Hello, LaunchedReport, ReadFile
+from rmsd_wire.link import Hello, LaunchedReport
+from rmsd_wire.link_calls import ReadFile
 from tests.agent.caller import Caller
 from tests.agent.users import OTHER, UID, USER, MultiUserRig, home_of
 from tests.waiting import DEADLINE_S

@@ -19,7 +19,8 @@ import pytest
 from rmsd_agent.state.files import read_record
 from rmsd_agent.state.records import ClaimedUnit
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, Hello, LaunchedReport, ReadFile, StartTask
+from rmsd_wire.link import ExitedReport, Hello, LaunchedReport
+from rmsd_wire.link_calls import ReadFile, StartTask
 from tests.agent.rig import sleeping
 from tests.agent.users import OTHER, UID, USER, MultiUserRig, home_of
 from tests.waiting import wait_until

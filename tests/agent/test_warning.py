@@ -10,7 +10,8 @@ import pytest
 from rmsd_agent.attempts.warning import for_task, instants_s
 from rmsd_agent.shepherd.standalone.unit_spec import Warn
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask, WarnSignal
+from rmsd_wire.link import ExitedReport, LaunchedReport, WarnSignal
+from rmsd_wire.link_calls import StartTask
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:

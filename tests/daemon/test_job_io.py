@@ -13,6 +13,7 @@ from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
+from rmsd_wire.link_calls import ReadFile, Reply, StartTask
 from tests.daemon.scripted_agent import ScriptedAgent, node, scripted
 from tests.live import Daemon
 
@@ -58,8 +59,8 @@ async def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
 
     async with launching(daemon) as (agent, job_id):
         asked = asyncio.create_task(asyncio.to_thread(begin_task, job_id))
-        call = await agent.hear(link.StartTask)
-        await agent.say(link.Reply(call.call, status=404, error="job 1 is not running there"))
+        call = await agent.hear(StartTask)
+        await agent.say(Reply(call.call, status=404, error="job 1 is not running there"))
         first = await asked
     assert [first, await asyncio.to_thread(begin_task, job_id)] == [503, 409]
 
@@ -76,9 +77,9 @@ async def test_a_job_can_be_read_before_its_start_is_told(
             {"status": 404, "error": "job 1 is not on node late"},
         ):
             asked = asyncio.create_task(asyncio.to_thread(daemon.client.output, job_id))
-            call = await agent.hear(link.ReadFile)
+            call = await agent.hear(ReadFile)
             assert call.path == ""
-            await agent.say(link.Reply(call.call, **answer))
+            await agent.say(Reply(call.call, **answer))
             told.append((await asked).data)
     assert told == [b"begun", b""]
 

@@ -43,6 +43,7 @@ from rmsd_daemon.store.records import changing_columns, given_columns, job_of
 from rmsd_wire import link
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, StopAttempt
+from rmsd_wire.link_calls import Reply
 from rmsd_wire.slurm_names import slurm_names
 from tests.jobs import running
 from tests.waiting import DEADLINE_S
@@ -360,7 +361,7 @@ def test_what_is_remembered_of_accounts_is_bounded(monkeypatch: pytest.MonkeyPat
 )
 def test_an_agents_refusal_is_not_the_daemons(said: int, told: int) -> None:
     with pytest.raises(DaemonError) as caught:
-        check_reply(link.Reply(1, status=said, error="x" * 10_000))
+        check_reply(Reply(1, status=said, error="x" * 10_000))
     assert problem_of(caught.value).status == told
     assert len(problem_of(caught.value).detail) < 5000
 

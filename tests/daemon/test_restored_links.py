@@ -19,6 +19,7 @@ from rmsd_daemon.agents.ended import ended_attempts
 from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.domain.errors import NodeUnreachable
 from rmsd_wire import link
+from rmsd_wire.link_calls import ReadEnded, Reply
 from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
 from tests.live import Daemon
 from tests.waiting import wait_until
@@ -59,11 +60,11 @@ async def test_what_has_ended_is_asked_for_until_it_is_all(
     async def answer(agent: ScriptedAgent, pages: list[list[link.EndedAttempt]]) -> None:
         told = 0
         for i, page in enumerate(pages):
-            asked = await agent.hear(link.ReadEnded)
+            asked = await agent.hear(ReadEnded)
             assert asked.offset == told
             assert asked.limit > 0
             told += len(page)
-            reply = link.Reply(asked.call, data=link.encoder.encode(page))
+            reply = Reply(asked.call, data=link.encoder.encode(page))
             if not of_before:
                 reply.offset, reply.eof = told, i == len(pages) - 1
             await agent.say(reply)
@@ -87,8 +88,8 @@ async def test_a_node_whose_agent_cannot_tell_is_given_up(
     async def dial() -> None:
         async with scripted(daemon) as agent:
             await agent.hello(node(), remembers=True)
-            asked = await agent.hear(link.ReadEnded)
-            await agent.say(link.Reply(asked.call, data=b"\xc1"))
+            asked = await agent.hear(ReadEnded)
+            await agent.say(Reply(asked.call, data=b"\xc1"))
             while True:
                 await agent.hear(link.Ack)  # until the daemon closes the link
 
@@ -114,12 +115,12 @@ async def answer_for_ever(daemon: Daemon, page: list[link.EndedAttempt]) -> int:
         asked = 0
         while True:
             try:
-                question = await agent.hear(link.ReadEnded)
+                question = await agent.hear(ReadEnded)
             except (ConnectionError, OSError):
                 return asked
             asked += 1
             data = link.encoder.encode(page)
-            await agent.say(link.Reply(question.call, data=data, offset=asked, eof=False))
+            await agent.say(Reply(question.call, data=data, offset=asked, eof=False))
 
 
 async def test_a_page_without_attempts_ends_the_reading(
@@ -153,11 +154,11 @@ class _Telling:
     def __init__(self, told: list[link.EndedAttempt]) -> None:
         self._told = told
 
-    async def call(self, make: Callable[[int], link.ReadEnded], _: float) -> link.Reply:
+    async def call(self, make: Callable[[int], ReadEnded], _: float) -> Reply:
         offset = make(1).offset
         page, end = self._told[offset : offset + 100], offset + 100
         data = link.encoder.encode(page)
-        return link.Reply(1, data=data, offset=end, eof=end >= len(self._told))
+        return Reply(1, data=data, offset=end, eof=end >= len(self._told))
 
 
 async def test_what_has_ended_of_other_jobs_and_nodes_is_not_kept() -> None:

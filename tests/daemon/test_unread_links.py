@@ -18,7 +18,8 @@ from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import RealClock
 from rmsd_wire import PROTOCOL
-from rmsd_wire.link import Ack, Hello, Reply, encoder
+from rmsd_wire.link import Ack, Hello, encoder
+from rmsd_wire.link_calls import Reply
 from tests.waiting import DEADLINE_S
 
 

@@ -16,6 +16,7 @@ from rmsd_agent.units.shepherd_lines import shepherd_line
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
 from rmsd_wire.frames import Unreadable, messages_in
+from rmsd_wire.link_calls import Reply
 from rmsd_wire.malformed import MALFORMED
 from tests.fuzz.harness import Harness, scratch
 
@@ -104,7 +105,7 @@ HARNESS = Harness(
         ),
         link.encoder.encode([_LAUNCH, link.StopAttempt(7, 1, "n1", Cause.USER), link.Ack(3)]),
         link.encoder.encode([_ENDED]),
-        link.encoder.encode([link.Reply(1, 404, "no such file", b"x", 3, True)]),
+        link.encoder.encode([Reply(1, 404, "no such file", b"x", 3, True)]),
         b"\x91\x82\xa4type\xa6exited\xa1x" + b"\x91" * 2000 + b"\xc0",
         b'{"op":"here","shepherd":[1,2],"unit":null,"pid":null}\n{"op":"refused","unit":"7.1.n1"}',
         b'{"op":"ended","unit":"7.1.n1/batch","status":%b}' % msgspec.json.encode(_STATUS),

@@ -10,6 +10,7 @@ from typing import Any
 
 from rmsd_wire import PROTOCOL, link
 from rmsd_wire.frames import messages_in
+from rmsd_wire.link_calls import ReadEnded, ReadFile, Reply, StartTask, StopTask
 from tests.fuzz_system import websocket
 from tests.fuzz_system.judge import Judge
 from tests.fuzz_system.requests import Known
@@ -24,7 +25,7 @@ _FLOOD = 5000
 _HUGE_BYTES = 65 << 20  # one MiB more than a daemon takes
 _LISTEN_S = 0.02
 _TAGS = ("hello", "launched", "exited", "reply")
-_TO_DAEMON = (link.LaunchedReport, link.ExitedReport, link.ExitedReport, link.Reply, link.Hello)
+_TO_DAEMON = (link.LaunchedReport, link.ExitedReport, link.ExitedReport, Reply, link.Hello)
 
 
 class LyingAgent:
@@ -131,8 +132,8 @@ def _reaction(message: Any, rng: random.Random) -> bytes:
             kind = rng.choice((link.LaunchedReport, link.ExitedReport))
             made = values.of(kind)
             return _binary([made | key if isinstance(made, dict) else made])
-        case link.StartTask() | link.StopTask() | link.ReadFile() | link.ReadEnded():
-            made = values.of(link.Reply)
+        case StartTask() | StopTask() | ReadFile() | ReadEnded():
+            made = values.of(Reply)
             return _binary([made | {"call": message.call} if isinstance(made, dict) else made])
         case _:
             return _binary([])

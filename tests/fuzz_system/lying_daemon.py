@@ -15,6 +15,7 @@ from typing import Any
 
 from rmsd_wire import link
 from rmsd_wire.frames import messages_in
+from rmsd_wire.link_calls import ReadEnded, ReadFile, StartTask, StopTask
 from rmsd_wire.malformed import MALFORMED
 from tests.fuzz_system import websocket
 from tests.fuzz_system.judge import Judge
@@ -36,8 +37,8 @@ _TAGS = (
 )
 _TO_AGENT = (
     link.Launch, link.Launch, link.Launch, link.StopAttempt, link.StopAttempt, link.Ack,
-    link.StartTask,
-    link.StopTask, link.ReadFile, link.ReadFile, link.ReadEnded, link.Welcome, link.Goodbye,
+    StartTask,
+    StopTask, ReadFile, ReadFile, ReadEnded, link.Welcome, link.Goodbye,
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from rmsd_agent.state.records import UnitStatus
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import frames, link
 from rmsd_wire.frames import MAX_TEXT, Unreadable, cut, messages_in, next_frame
+from rmsd_wire.link_values import Id
 from rmsd_wire.malformed import MALFORMED
 
 _texts = st.text(st.characters(exclude_categories=[]), max_size=50)  # lone surrogates, too
@@ -102,7 +103,7 @@ def test_what_cannot_be_read_costs_one_message(
     assert arrived[spoiled + 1 :] == messages[spoiled + 1 :]
     if isinstance(odd := arrived[spoiled], Unreadable):
         assert odd.error
-        assert odd.field("seq", link.Id) in (None, messages[spoiled].seq)
+        assert odd.field("seq", Id) in (None, messages[spoiled].seq)
 
 
 @given(st.binary(max_size=200))
@@ -110,7 +111,7 @@ def test_any_bytes_are_messages_or_malformed(data: bytes) -> None:
     try:
         for message in messages_in(data, link.to_agent.decode):
             if isinstance(message, Unreadable):
-                message.field("job_id", link.Id)
+                message.field("job_id", Id)
     except MALFORMED:
         return
 

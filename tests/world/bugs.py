@@ -44,7 +44,8 @@ from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store import external_changes, records, retention
 from rmsd_daemon.store.idempotency import IdempotencyKeys
 from rmsd_daemon.store.store import Store
-from rmsd_wire.link import Launch, Reply, StopAttempt
+from rmsd_wire.link import Launch, StopAttempt
+from rmsd_wire.link_calls import Reply
 
 
 def _acknowledge_before_commit() -> None:

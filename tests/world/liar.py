@@ -18,6 +18,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import PROTOCOL, link
 from rmsd_wire.frames import Unreadable, messages_in
+from rmsd_wire.link_calls import ReadEnded, ReadFile, Reply, StartTask, StopTask
 from tests.world.cluster import Cluster
 from tests.world.network import PORT
 from tests.world.strangers import LIAR, LIARS_KEY
@@ -193,10 +194,10 @@ class Liar:
                 key = (message.job_id, message.attempt, message.node)
                 if self.rng.random() < 0.5:
                     said = [self._exited(key, self.rng.choice([message.cause, Cause.EXIT]))]
-            case link.ReadEnded():
+            case ReadEnded():
                 await self._remember(ws, message.call)
-            case link.ReadFile() | link.StartTask() | link.StopTask():
-                said = self.rng.choice([[], [link.Reply(message.call, self._status(), "no")]])
+            case ReadFile() | StartTask() | StopTask():
+                said = self.rng.choice([[], [Reply(message.call, self._status(), "no")]])
         await asyncio.sleep(self.rng.random() * 5)
         if said and not ws.closed:
             with suppress(OSError, aiohttp.ClientError):
@@ -213,7 +214,7 @@ class Liar:
         ]  # fmt: skip
         self._claim([one.job_id for one in ended])
         data = b"\xc1" if self.rng.random() < 0.2 else link.encoder.encode(ended)
-        await ws.send_bytes(link.encoder.encode([link.Reply(call, data=data)]))
+        await ws.send_bytes(link.encoder.encode([Reply(call, data=data)]))
 
     def _claim(self, job_ids: list[int]) -> None:
         self.claimed.update(job_ids)
@@ -265,7 +266,7 @@ class Liar:
 
     def _unasked(self) -> list[Any]:
         calls = (0, 1, 2, _IDS)
-        return [link.Reply(call, self._status(), "e" * _TEXT, b"x" * 1000) for call in calls]
+        return [Reply(call, self._status(), "e" * _TEXT, b"x" * 1000) for call in calls]
 
     def _undecodable(self) -> bytes:
         whole = link.encoder.encode(self._of_none())

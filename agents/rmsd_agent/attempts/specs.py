@@ -13,7 +13,7 @@ from rmsd_agent.attempts import warning
 from rmsd_agent.attempts.attempt import INPUT, NodeAttempt
 from rmsd_agent.machine.processors import spelled
 from rmsd_agent.shepherd.standalone.unit_spec import MARK, UnitSpec
-from rmsd_wire.link import StartTask
+from rmsd_wire.link_calls import StartTask
 from rmsd_wire.slurm_names import slurm_names
 
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

@@ -21,7 +21,7 @@ from rmsd_agent.attempts.specs import task_spec
 from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key
 from rmsd_agent.state.records import write_used
-from rmsd_wire.link import StartTask
+from rmsd_wire.link_calls import StartTask
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 

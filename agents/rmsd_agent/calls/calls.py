@@ -21,16 +21,8 @@ from rmsd_agent.state.records import BATCH
 from rmsd_agent.units.pool import Pool
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.frames import FRAME_BYTES, cut
-from rmsd_wire.link import (
-    MAX_SIGNAL,
-    Call,
-    ReadFile,
-    Reply,
-    SignalJob,
-    StartTask,
-    StopTask,
-    WriteInput,
-)
+from rmsd_wire.link_calls import Call, ReadFile, Reply, SignalJob, StartTask, StopTask, WriteInput
+from rmsd_wire.link_values import MAX_SIGNAL
 
 FILE_POLL_S = 0.05
 _POLLED_SO_OFTEN = 8

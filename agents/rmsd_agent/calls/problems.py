@@ -20,7 +20,7 @@ from rmsd_agent.attempts.errors import (
 from rmsd_agent.calls.reading import TooManyReads
 from rmsd_agent.machine.users import UserRefused
 from rmsd_agent.shepherd.standalone.accounts import AccountError
-from rmsd_wire.link import Call
+from rmsd_wire.link_calls import Call
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 

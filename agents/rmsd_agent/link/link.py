@@ -17,7 +17,8 @@ from rmsd_agent.agent import Agent
 from rmsd_agent.link.membership import JoinError, Membership
 from rmsd_process.service_manager import READY, ServiceManager
 from rmsd_wire.frames import MAX_FRAME_BYTES, Unreadable, messages_in, next_frame
-from rmsd_wire.link import Goodbye, LaunchedReport, Reply, ToAgent, ToDaemon, Welcome, to_agent
+from rmsd_wire.link import Goodbye, LaunchedReport, ToAgent, ToDaemon, Welcome, to_agent
+from rmsd_wire.link_calls import Reply
 from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()

@@ -10,6 +10,7 @@ from rmsd_daemon.domain.errors import NodeUnreachable
 from rmsd_daemon.front.problems import check_reply
 from rmsd_wire import link
 from rmsd_wire.frames import FRAME_BYTES
+from rmsd_wire.link_calls import ReadEnded
 
 _ENDED_WITHIN_S = 60.0
 _MAX_ENDED_BYTES = 64 << 20
@@ -36,7 +37,7 @@ async def ended_attempts(
     ended: list[link.EndedAttempt] = []
     offset = size_bytes = 0
     while True:
-        make = partial(link.ReadEnded, offset=offset, limit=FRAME_BYTES)
+        make = partial(ReadEnded, offset=offset, limit=FRAME_BYTES)
         reply = await session.call(make, _ENDED_WITHIN_S)
         check_reply(reply)
         page = link.ended_attempts.decode(reply.data)

@@ -19,6 +19,8 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import DaemonClock
 from rmsd_wire import link
 from rmsd_wire.frames import Unreadable, cut
+from rmsd_wire.link_calls import Reply
+from rmsd_wire.link_values import Count, Id, Name
 
 log = structlog.get_logger()
 
@@ -89,7 +91,7 @@ class Hearing:
                 self._count_restart(session, message)
                 self._scheduler.put(Report(session, message.seq, self._exited(message)))
                 return message.seq
-            case link.Reply():
+            case Reply():
                 session.reply(message)
             case link.Hello():
                 self.note_unreadable(session, "a second Hello")
@@ -143,20 +145,20 @@ class Hearing:
         return Exited(message.job_id, message.attempt, message.node, end_us, outcome)
 
 
-def _readable_part(message: Unreadable) -> link.Report | link.Reply | int | None:
+def _readable_part(message: Unreadable) -> link.Report | Reply | int | None:
     """Return the usable part of a message that cannot be read as a whole.
 
     A report that a job has ended becomes an end for an unknown reason. Of another report, the
     sequence number alone is returned, to be acknowledged: a repetition of the report would be no
     better.
     """
-    kind, seq = message.field("type", str), message.field("seq", link.Id)
-    if kind == "reply" and (call := message.field("call", link.Id)) is not None:
-        return link.Reply(call, 503, f"the agent's answer cannot be read: {message.error}")
+    kind, seq = message.field("type", str), message.field("seq", Id)
+    if kind == "reply" and (call := message.field("call", Id)) is not None:
+        return Reply(call, 503, f"the agent's answer cannot be read: {message.error}")
     if kind not in ("launched", "exited") or seq is None:
         return None
-    job_id, attempt = message.field("job_id", link.Id), message.field("attempt", link.Count)
-    node = message.field("node", link.Name)
+    job_id, attempt = message.field("job_id", Id), message.field("attempt", Count)
+    node = message.field("node", Name)
     if kind == "launched" or job_id is None or attempt is None or node is None:
         return seq
     why = f"its agent's report of the end cannot be read: {message.error}"

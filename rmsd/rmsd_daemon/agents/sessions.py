@@ -13,6 +13,7 @@ from rmsd_daemon.domain.errors import NoAnswer, NodeUnreachable
 from rmsd_daemon.loop.mailbox import MakeLaunch
 from rmsd_wire import link
 from rmsd_wire.frames import next_frame
+from rmsd_wire.link_calls import Call, ReadEnded, Reply
 
 log = structlog.get_logger()
 
@@ -23,8 +24,8 @@ Message = (
     | link.Launch
     | link.StopAttempt
     | link.SetLimit
-    | link.Call
-    | link.ReadEnded
+    | Call
+    | ReadEnded
 )
 
 
@@ -68,7 +69,7 @@ class Session:
         self._late: deque[MakeLaunch] = deque()
         self._large = large
         self._ready = asyncio.Event()
-        self._calls: dict[int, asyncio.Future[link.Reply]] = {}
+        self._calls: dict[int, asyncio.Future[Reply]] = {}
         self._last_call = 0
         self._unacknowledged: deque[tuple[int, int]] = deque()  # last seq and size of each frame
         self._unacknowledged_bytes = 0
@@ -98,9 +99,7 @@ class Session:
             self._less_unacknowledged.clear()
             await self._less_unacknowledged.wait()
 
-    async def call(
-        self, make: Callable[[int], link.Call | link.ReadEnded], timeout_s: float
-    ) -> link.Reply:
+    async def call(self, make: Callable[[int], Call | ReadEnded], timeout_s: float) -> Reply:
         """Return the agent's answer to the call that `make` builds around its number.
 
         Raises:
@@ -108,7 +107,7 @@ class Session:
         """
         self._last_call += 1
         number = self._last_call
-        future: asyncio.Future[link.Reply] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._calls[number] = future
         self.send(make(number))
         try:
@@ -118,7 +117,7 @@ class Session:
         finally:
             self._calls.pop(number, None)
 
-    def reply(self, message: link.Reply) -> None:
+    def reply(self, message: Reply) -> None:
         future = self._calls.get(message.call)
         if future and not future.done():
             future.set_result(message)

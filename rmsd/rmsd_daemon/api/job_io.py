@@ -30,9 +30,10 @@ from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.launch import output_path
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import Found, JobHistory
-from rmsd_wire import link
 from rmsd_wire.api.jobs import SignalBody, SignalReply
 from rmsd_wire.api.tasks import TaskInput, TaskInputReply, TaskReply, TaskSpec
+from rmsd_wire.link_calls import ReadFile, Reply, SignalJob, StartTask, StopTask, WriteInput
+from rmsd_wire.link_values import MAX_SIGNAL
 
 _CALL_S = 30.0
 _KILL_S = 60.0
@@ -110,7 +111,7 @@ class JobIoApi:
             starts = job.state is JobState.CONFIGURING
             nothing = details.emulate is not None or not place
             if nothing or (starts and wanted.step):
-                reply = link.Reply(0, offset=wanted.offset_in(job.attempt), eof=True)
+                reply = Reply(0, offset=wanted.offset_in(job.attempt), eof=True)
             else:
                 reply = await self._read(job, details, place, wanted, _left_s(deadline))
                 if wanted.step:
@@ -121,7 +122,7 @@ class JobIoApi:
 
     async def _read(
         self, job: Job, details: Details, place: Allocation, wanted: _Wanted, left_s: float
-    ) -> link.Reply:
+    ) -> Reply:
         """Return what the agent has of the output. If the agent cannot read it, return no output in
         three cases. The job waits for another attempt, and there is time left for that. The job was
         cancelled while it waited, so that no further output comes. Or the job is starting, and may
@@ -131,7 +132,7 @@ class JobIoApi:
         starts = job.state is JobState.CONFIGURING
         try:
             reply = await self._links.session_of(node).call(
-                lambda call: link.ReadFile(
+                lambda call: ReadFile(
                     call=call,
                     job_id=job.id,
                     attempt=job.attempt,
@@ -155,7 +156,7 @@ class JobIoApi:
             waited = job.state.terminal and job.start_us is None and wanted.attempt == job.attempt
             if not (waits or waited or starts):
                 raise
-            return link.Reply(0, offset=offset, eof=True)
+            return Reply(0, offset=offset, eof=True)
         return reply
 
     async def _started(self, job_id: int, wanted: _Wanted, deadline: float) -> Found:
@@ -212,7 +213,7 @@ class JobIoApi:
         node, attempt = _node(job, job.allocation, spec.node), job.attempt
         await self.put_on_record(request, "start-task", job, _of_step(spec.task, spec.step), node)
         reply = await self._links.session_of(node).call(
-            lambda call: link.StartTask(
+            lambda call: StartTask(
                 call=call,
                 job_id=job_id,
                 attempt=attempt,
@@ -239,8 +240,8 @@ class JobIoApi:
     async def stop_task(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
         number = _number(request.query.get("signal", "15"), "signal")
-        if not 1 <= number <= link.MAX_SIGNAL:
-            raise Malformed(f"'signal' is {number}; it must be 1 to {link.MAX_SIGNAL}")
+        if not 1 <= number <= MAX_SIGNAL:
+            raise Malformed(f"'signal' is {number}; it must be 1 to {MAX_SIGNAL}")
         task = _number(request.match_info["task"], "task")
         job, _ = await self._running(job_id)
         check_still(request)  # the job may be in another attempt by now
@@ -249,7 +250,7 @@ class JobIoApi:
         attempt = job.attempt
         await self.put_on_record(request, "stop-task", job, _of_step(task, step), node)
         reply = await self._links.session_of(node).call(
-            lambda call: link.StopTask(
+            lambda call: StopTask(
                 call=call,
                 job_id=job_id,
                 attempt=attempt,
@@ -275,9 +276,7 @@ class JobIoApi:
         step = request.match_info["step"]
         await self.put_on_record(request, "task-input", job, _of_step(task, step), node)
         reply = await self._links.session_of(node).call(
-            lambda call: link.WriteInput(
-                call, job_id, attempt, node, step, task, body.data, body.eof
-            ),
+            lambda call: WriteInput(call, job_id, attempt, node, step, task, body.data, body.eof),
             _CALL_S,
         )
         check_reply(reply)
@@ -366,10 +365,8 @@ def _of_step(task: int, step: str) -> str:
     return f"task {task} of step {step} of "
 
 
-def _signal_call(
-    job_id: int, attempt: int, node: str, body: SignalBody, call: int
-) -> link.SignalJob:
-    return link.SignalJob(call, job_id, attempt, node, body.signal, body.to)
+def _signal_call(job_id: int, attempt: int, node: str, body: SignalBody, call: int) -> SignalJob:
+    return SignalJob(call, job_id, attempt, node, body.signal, body.to)
 
 
 def _left_s(deadline: float) -> float:
@@ -392,7 +389,7 @@ def _number(text: str, field: str) -> int:
 
 
 def _output(
-    data: bytes, offset: int, eof: bool, attempt: int, task: link.Reply | None = None
+    data: bytes, offset: int, eof: bool, attempt: int, task: Reply | None = None
 ) -> web.Response:
     headers = {
         "X-RMS-Offset": str(offset),

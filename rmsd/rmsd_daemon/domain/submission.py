@@ -37,7 +37,8 @@ from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.api.updates import JobChange
 from rmsd_wire.durations import MAX_WARN_S
-from rmsd_wire.link import MAX_SIGNAL, WarnSignal
+from rmsd_wire.link import WarnSignal
+from rmsd_wire.link_values import MAX_SIGNAL
 from rmsd_wire.rlimits import RLIMITS
 
 TOKEN = "RMSD_TOKEN"

@@ -30,8 +30,8 @@ from rmsd_daemon.domain.errors import (
     Unavailable,
     WithoutLength,
 )
-from rmsd_wire import link
 from rmsd_wire.api.problem import Problem
+from rmsd_wire.link_calls import Reply
 
 _USAGE = 2
 _NEVER_FITS = 65
@@ -107,7 +107,7 @@ class ToldNotFound(Told, NotFound):
     """An agent knows nothing of the job or the task that it was asked about."""
 
 
-def check_reply(reply: link.Reply) -> None:
+def check_reply(reply: Reply) -> None:
     """Raise Told if an agent could not do what it was asked; ToldNotFound if it knows nothing of
     it."""
     if reply.status >= HTTPStatus.BAD_REQUEST:

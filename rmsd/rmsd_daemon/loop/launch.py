@@ -12,7 +12,8 @@ from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
-from rmsd_wire.link import NO_LIMIT, Emulation, Launch, SetLimit
+from rmsd_wire.link import Emulation, Launch, SetLimit
+from rmsd_wire.link_values import NO_LIMIT
 from rmsd_wire.output_pattern import fill
 from rmsd_wire.slurm_names import names_slurm, slurm_names
 

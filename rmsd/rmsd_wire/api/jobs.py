@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from rmsd_wire.api.updates import JobChange
-from rmsd_wire.link import MAX_SIGNAL, WarnSignal
+from rmsd_wire.link import WarnSignal
+from rmsd_wire.link_values import MAX_SIGNAL
 
 
 class ComponentView(msgspec.Struct, frozen=True):

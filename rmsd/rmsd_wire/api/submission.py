@@ -7,7 +7,8 @@ from typing import Literal
 import msgspec
 
 from rmsd_core.vocabulary import Relation
-from rmsd_wire.link import Rlimits, WarnSignal
+from rmsd_wire.link import WarnSignal
+from rmsd_wire.link_values import Rlimits
 
 
 class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,36 @@
+"""The values in the messages of the agent link, with their bounds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from rmsd_wire.rlimits import LARGEST, RLIMITS
+
+# Values from an agent are stored in the database and computed with, so their ranges are bounded. An
+# agent computes with the values of a daemon, and repeats them: the same bounds hold. Texts for
+# people are cut by their receiver instead, see `frames.cut`.
+Id = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
+Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+Code = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 32)]
+Size = Annotated[int, msgspec.Meta(ge=0, lt=1 << 50)]
+NO_LIMIT = 0
+"""The value of a `Launch`'s limit on memory, processes or output that is none. Elsewhere in daemon
+and agent this is None (`Launch.limits`). It stays 0 in the message: an agent one version behind
+refuses null in its place, and agents keep the message as they got it. An agent tells its shepherds
+0 as well, since they may be of another version, too."""
+Seconds = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
+Span = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
+Rate = Annotated[float, msgspec.Meta(ge=1e-4, le=1e7)]
+Instant = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
+MOST_HELD = 1 << 20
+"""The most attempts, or nodes, in one message."""
+
+Rlimit = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
+Rlimits = Annotated[dict[Name, Rlimit | None], msgspec.Meta(max_length=len(RLIMITS))]
+"""Soft resource limits by their names in `rlimits.RLIMITS`; None is no limit."""
+
+MAX_SIGNAL = 64
+"""Linux has signals 1 to 64."""
