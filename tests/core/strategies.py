@@ -42,6 +42,7 @@ traces = (st.lists(_jobs, min_size=1, max_size=25) | st.lists(_jobs, min_size=15
 
 _small = {"long": st.integers(5, 60), "wide": st.integers(1, MACHINE - 1)}
 _thresholds = st.sampled_from([1.0, 1.25, 2.0, 3.5, 5.0, 30.0])
+_kills = st.sampled_from(["", ",kill=least-elapsed"])
 _trials = st.sampled_from([1, 7, 20, 45])
 
 
@@ -62,7 +63,7 @@ def preset_texts(draw: st.DrawFn, names: tuple[str, ...] = tuple(PRESETS)) -> st
 
 def timed(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """The same with trials."""
-    return st.builds("timed-{},trial={}".format, texts, _trials)
+    return st.builds("timed-{},trial={}{}".format, texts, _trials, _kills)
 
 
 @st.composite
@@ -77,6 +78,8 @@ def combination_texts(
     words = [f"easy,order={order},reserve={reserve},predict={predict}"]
     words.append(f"times={draw(st.sampled_from([1, 2, 0.5, 1.3]))}")
     words.append(f"trial={draw(st.just(0) | _trials) if trials else 0}")
+    if words[-1] != "trial=0":
+        words[-1] += draw(_kills)
     depth = _depth(draw) if reserve in ("everyone", "starved") else []
     words += depth
     aged = order == "aged-area"

@@ -134,6 +134,7 @@ def test_a_depth_that_is_given_holds_live(name: str) -> None:
         ("easy,times=1.5", {"times": 1.5}),
         ("easy,trial=60", {"trial_us": 60 * S}),
         ("timed-easy,trial=0", {}),
+        ("timed-easy,kill=least-elapsed", {"trial_us": 90 * S, "kill": "least-elapsed"}),
         (" Easy , ORDER = SJF ", {"order": "shortest"}),
         (
             "easy,predict=recent,window=30,type=extended,fullness=partial,metric=maximum,"
@@ -229,6 +230,7 @@ CONTRADICTORY = {
         "selective-d,thresholds=1/2/3/4,after=60",
         "selective-a,after=60,scale=2",
     ],
+    "kill without trials": ["easy,kill=least-elapsed", "timed-easy,trial=0,kill=longest-expired"],
     "another order beside dynP": ["dynp,order=sjf", "timed-dynp,order=lxfw"],
 }
 

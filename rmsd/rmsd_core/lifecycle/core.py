@@ -93,7 +93,7 @@ class Core:
         self._planner = Planner(recipe, self._capacity, slip_us)
         self._base, self._run = self._planner.base, self._planner.run
         self._order = self._planner.order
-        self._trials = Trials(self._capacity) if recipe.trial_us else None
+        self._trials = Trials(self._capacity, recipe.kill) if recipe.trial_us else None
         self._corrects = recipe.corrects
         self._state = CoreState(
             recipe,

@@ -74,10 +74,12 @@ def _amounts(piece: Piece) -> Iterator[tuple[str, int]]:
 class Trials:
     """The trials of one cluster. Allocations of expired ones are free in `capacity`."""
 
-    def __init__(self, capacity: Capacity) -> None:
+    def __init__(self, capacity: Capacity, kill: str = "longest-expired") -> None:
         self._capacity = capacity
+        self._kills_youngest = kill == "least-elapsed"
         self._untried = WaitingIndex(by_arrival)
         self._inside: list[tuple[int, int, Job]] = []  # (end of the trial, arrival number, job)
+        # (rank, arrival number, job); the first is killed first.
         self._expired: list[tuple[int, int, Job]] = []
         self._expired_hold = _TrialHoldings(capacity)
         self._draining_hold = _TrialHoldings(capacity)
@@ -144,7 +146,7 @@ class Trials:
     def expire(self, job: Job, trial: Expired) -> None:
         """Note that the job's trial is over and the job runs on: what it holds is free in the
         view."""
-        insort(self._expired, (trial.end_us, job.seq, job))
+        insort(self._expired, (self._rank(trial), job.seq, job))
         for piece in trial.attempt.holding():
             self._capacity.give(piece)
             self._expired_hold.add(piece, 1)
@@ -170,9 +172,14 @@ class Trials:
             self._draining_on.setdefault(where, {})[job.id] = job
 
     def _unlist(self, job: Job, trial: Expired) -> None:
-        del self._expired[bisect_left(self._expired, (trial.end_us, job.seq))]
+        del self._expired[bisect_left(self._expired, (self._rank(trial), job.seq))]
         for piece in trial.attempt.holding():
             self._expired_hold.add(piece, -1)
+
+    def _rank(self, trial: Expired) -> int:
+        """Return what the order of kills is by, the smallest first: the longest expired trial (the
+        simulation rules), or the one that has run for the shortest time (`kill=least-elapsed`)."""
+        return -trial.attempt.start_us if self._kills_youngest else trial.end_us
 
     def released(self, piece: Piece) -> None:
         """Note that a draining job has released `piece`: its node has confirmed."""
@@ -180,8 +187,8 @@ class Trials:
 
     def victim_on(self, allocation: Allocation) -> Job | None:
         """Return the expired trial to kill next, for a job that has taken more than is free in
-        truth: of the trials that hold what is short, the longest expired one. Return None if
-        nothing is short."""
+        truth: of the trials that hold what is short, the first in the order of the recipe's
+        `kill`. Return None if nothing is short."""
         if not self._expired:
             return None
         for where in {self._capacity.node_or_pool(piece.node): None for piece in allocation}:
@@ -266,7 +273,7 @@ class Trials:
     # ------------------------------------------------------------ what is known here
 
     def expired(self) -> list[Job]:
-        """Return the jobs whose trials have expired, the longest expired first."""
+        """Return the jobs whose trials have expired, the first to be killed first."""
         return [job for _, _, job in self._expired]
 
     def draining(self) -> list[Job]:

@@ -56,6 +56,10 @@ CORRECT = {
     "gradual": "1 min more, then 15, 30, 60...",
     "exponential": "20% more each time",
 }
+KILL = {
+    "longest-expired": "the one that expired first",
+    "least-elapsed": "the one that has run for the shortest time",
+}
 PLANNER = {"parts": "rmsd's own, by the parts of the recipe"}
 THRESHOLD = {
     "conservative": "mean slowdown of a conservative run of the same trace",

@@ -334,6 +334,15 @@ _TABLE = (
         lambda recipe: _in_seconds(recipe.trial_us),
         takes="SECONDS",
     ),
+    Parameter(
+        "kill",
+        "the expired trial that is killed first for others",
+        "Timed 2",
+        parse.word("kill", lambda: words.KILL),
+        lambda recipe: recipe.kill,
+        lambda: words.KILL,
+        relevant=lambda recipe: recipe.trial_us > 0,
+    ),
 )
 
 PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}

@@ -123,6 +123,8 @@ class Recipe:
         to end. Or a correction that a third party registered.
     trial_us: how long a job's first run lasts at least before it may be killed for others; 0: no
         trials (Timed).
+    kill: which expired trial is killed first for others: the "longest-expired" one (the simulation
+        rules), or the one with the "least-elapsed" time, so that the least work is lost.
     planner: "parts", as the parts above say; or a planner that a third party registered.
     """
 
@@ -144,6 +146,7 @@ class Recipe:
     weights: Weights = field(default_factory=Weights)
     aging: AgedArea = field(default_factory=AgedArea)
     trial_us: int = 0
+    kill: str = "longest-expired"
     planner: str = "parts"
 
     @property

@@ -226,6 +226,11 @@ CONTRADICTIONS = (
         ),
     ),
     Contradiction(
+        "kill without trials",
+        "expired trials alone are killed for others, and there are none",
+        lambda parsed: "kill" in parsed.given and parsed.recipe.trial_us == 0,
+    ),
+    Contradiction(
         "another order beside dynP",
         "dynP chooses the order itself; for one order say sjf-conservative or the like",
         lambda parsed: parsed.preset.order == "dynp" != parsed.recipe.order,

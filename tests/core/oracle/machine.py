@@ -150,9 +150,11 @@ class Machine:
             self._run(job, Phase.COMMITTED)
 
     def _run(self, job: Job, phase: Phase) -> None:
-        """A new attempt, for which expired trials make room: the longest expired first."""
+        """A new attempt, for which expired trials make room: the longest expired first, or the one
+        that has run for the shortest time."""
         expired = [other for other in self.running if other.phase is Phase.EXPIRED]
-        for other in sorted(expired, key=lambda other: (other.start, other.seq)):
+        sign = -1 if self.recipe.kill == "least-elapsed" else 1
+        for other in sorted(expired, key=lambda other: (sign * other.start, other.seq)):
             if self._idle >= job.size:
                 break
             self.running.remove(other)
