@@ -23,6 +23,7 @@ FOLDERS = {
     "rmsd_cli": "rmsd",
     "rmsd_lab": "rmsd",
     "rmsd_lab_cli": "rmsd",
+    "rmsd_ui": "rmsd",
     "rmsd": "rmsd",
     "rmsd_agent": "agents",
     "rmsd_client": "client",
@@ -46,6 +47,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"cryptography", "msgspec", "rich", "sqlalchemy"},
     "rmsd_lab_cli": {"rmsd_lab_cli", "rmsd_lab", "rmsd_cli", "rmsd_client", "rmsd_daemon"}
     | {"rmsd_core", "rmsd_wire", "distributed", "matplotlib", "psutil", "pyarrow"},
+    "rmsd_ui": {"rmsd_ui", "rmsd_cli.errors", "rmsd_client", "rmsd_wire.durations"}
+    | {"aiohttp", "jinja2"},
     "rmsd": {"rmsd", "rmsd_agent", "rmsd_cli", "rmsd_client", "rmsd_core", "rmsd_daemon"}
     | {"rmsd_process", "rmsd_wire", "psutil", "pytest", "structlog"},
 }

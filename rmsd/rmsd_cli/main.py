@@ -26,6 +26,7 @@ SUBJECTS: Mapping[str, Commands] = {
         "tls": ("rmsd_cli.tls", "make a certificate, for TCP"),
         "audit": ("rmsd_cli.audit", "show the audit trail: acts and refusals"),
         "usage": ("rmsd_cli.usage", "show the processor time that jobs have used"),
+        "ui": ("rmsd_ui.command", "show the queue, jobs and nodes in a browser"),
         "gantt": (
             "rmsd_lab_cli.pictures.gantt",
             "draw jobs on processors over time, past and expected",

@@ -1,0 +1,78 @@
+"""The door of the dashboard: a one-time address becomes a cookie, and every other request is
+refused.
+
+The port is on the loopback, where every account of the machine and every page of the browser can
+reach it. So a request needs the cookie, and must name the loopback as its host: a page elsewhere
+whose name leads to 127.0.0.1 names another one.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class Door:
+    """The secrets of one dashboard. They live as long as its process."""
+
+    def __init__(self) -> None:
+        self._once: str | None = secrets.token_urlsafe(32)
+        self._session = secrets.token_urlsafe(32)
+        self.port = 0
+
+    @property
+    def address(self) -> str:
+        """Return the one-time address."""
+        return f"http://127.0.0.1:{self.port}/open/{self._once}"
+
+    @property
+    def _cookie(self) -> str:
+        """Return the name of the cookie. Browsers share cookies between the ports of a host."""
+        return f"rmsd_ui_{self.port}"
+
+    async def open(self, request: web.Request) -> web.Response:
+        """Exchange the one-time address for the cookie. The address is void from then on."""
+        given = request.match_info["secret"]
+        if self._once is None or not hmac.compare_digest(given.encode(), self._once.encode()):
+            raise web.HTTPForbidden(text="This address was used. Run `rmsd ui` again for another.")
+        self._once = None
+        response = web.Response(status=303, headers={"Location": "/"})
+        response.set_cookie(self._cookie, self._session, httponly=True, samesite="Strict", path="/")
+        return response
+
+    def guard(self) -> Middleware:
+        """Return the middleware that refuses requests without the cookie or of other sites."""
+
+        @web.middleware
+        async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+            if request.host not in (f"127.0.0.1:{self.port}", f"localhost:{self.port}"):
+                raise web.HTTPForbidden(text="This page is at 127.0.0.1 alone.")
+            if request.match_info.handler == self.open:
+                return await handler(request)
+            shown = request.cookies.get(self._cookie, "")
+            if not hmac.compare_digest(shown.encode(), self._session.encode()):
+                raise web.HTTPForbidden(text="Open the address that `rmsd ui` has printed.")
+            if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+                raise web.HTTPForbidden(text="This page is not for other sites.")
+            return await handler(request)
+
+        return guarded
+
+
+async def add_headers(request: web.Request, response: web.StreamResponse) -> None:  # noqa: ARG001
+    """Add the headers of all answers: a signal handler for `on_response_prepare`."""
+    response.headers.update(HEADERS)

@@ -1,0 +1,47 @@
+"""The web server of `rmsd ui`, on a port of the loopback."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from rmsd_ui.daemon import DaemonSocket, RefusedError
+from rmsd_ui.door import Door, add_headers
+from rmsd_ui.pages import Pages
+
+_LAST_REQUESTS_S = 0.5
+
+
+async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> None:
+    """Serve until cancelled. `opened` is called with the one-time address.
+
+    Raises:
+        OSError: the port cannot be had.
+    """
+    daemon, door = DaemonSocket(socket_path), Door()
+    pages = Pages(daemon)
+
+    @web.middleware
+    async def tell_refusals(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except RefusedError as error:
+            return pages.refused(error)
+
+    app = web.Application(middlewares=[door.guard(), tell_refusals])
+    app.add_routes([web.get("/open/{secret}", door.open, allow_head=False), *pages.routes()])
+    app.on_response_prepare.append(add_headers)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_REQUESTS_S)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", port)
+        await site.start()
+        door.port = runner.addresses[0][1]
+        opened(door.address)
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()
+        await daemon.close()

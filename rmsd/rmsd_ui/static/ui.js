@@ -1,0 +1,42 @@
+"use strict";
+// Follows the daemon's events, and has the main part of the page made anew by the server when
+// something that it shows may have changed: twice a second at most.
+const PAUSE_MS = 500, RETRY_MS = 2000;
+const live = document.getElementById("live"), link = document.getElementById("link");
+let wanted = false, busy = false;
+
+async function refresh() {
+  if (busy) { wanted = true; return; }
+  busy = true;
+  wanted = false;
+  try {
+    const answer = await fetch(location.href, { cache: "no-store" });
+    const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const main = made.getElementById("live");
+    if (answer.ok && main) {
+      const at = live.contains(document.activeElement) && document.activeElement.getAttribute("href");
+      const scrolled = live.querySelector(".wide")?.scrollLeft ?? 0;
+      live.replaceChildren(...main.childNodes);
+      const wide = live.querySelector(".wide");
+      if (wide) wide.scrollLeft = scrolled;
+      if (at) [...live.querySelectorAll("a")].find((one) => one.getAttribute("href") === at)?.focus({ preventScroll: true });
+    }
+  } catch { /* the stream says when the daemon answers again */ }
+  setTimeout(() => { busy = false; if (wanted) refresh(); }, PAUSE_MS);
+}
+
+function follow(first) {
+  const source = new EventSource("/events");
+  let fresh = first;
+  source.addEventListener("open", () => { link.textContent = ""; });
+  source.addEventListener("anew", () => { if (!fresh) refresh(); fresh = false; document.body.dataset.followed = "yes"; });
+  source.addEventListener("jobs", (event) => {
+    const job = Number(live.dataset.job ?? 0);
+    if (!job || JSON.parse(event.data).jobs.some((one) => one.job_id === job)) refresh();
+  });
+  source.addEventListener("error", () => {
+    link.textContent = "No news: the daemon does not answer";
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => follow(false), RETRY_MS);
+  });
+}
+follow(false);

@@ -1,0 +1,235 @@
+"""`rmsd ui` in a real browser and under attack: what pages show, follow and refuse."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from email.message import Message
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.browser import Page, browser_or_skip, empty_page, running_browser
+from tests.commands import BIN
+from tests.live import Daemon
+from tests.waiting import DEADLINE_S
+
+pytestmark = pytest.mark.live
+
+HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>\'"&'
+PICTURES = Path(__file__).parent.parent.parent / "docs" / "pictures"
+
+
+class Answer(NamedTuple):
+    """The answer to a request."""
+
+    status: int
+    headers: Message
+    text: str
+
+
+class Dashboard:
+    """A running `rmsd ui`, with the address that it has printed."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.process = subprocess.Popen(
+            [str(BIN / "rmsd"), "ui"], env=daemon.env, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        self.host, _, self.secret = self.address.removeprefix("http://").partition("/open/")
+
+    def get(self, path: str, **headers: str) -> Answer:
+        """Ask for a path without a cookie, unless `headers` have one."""
+        connection = HTTPConnection(self.host, timeout=DEADLINE_S)
+        with contextlib.closing(connection):
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.headers, answer.read().decode())
+
+    def enter(self) -> str:
+        """The cookie, as a browser would send it."""
+        answer = self.get(f"/open/{self.secret}")
+        assert (answer.status, answer.headers["Location"]) == (303, "/")
+        given = answer.headers["Set-Cookie"]
+        assert "HttpOnly" in given
+        assert "SameSite=Strict" in given
+        return given.partition(";")[0]
+
+    def close(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=DEADLINE_S)
+        return self.process.returncode
+
+
+@pytest.fixture
+def cluster(start_daemon: Callable[..., Daemon]) -> Daemon:
+    return start_daemon("--no-local-node", "--emulate", "2x4")
+
+
+@pytest.fixture
+def dashboard(cluster: Daemon) -> Iterator[Dashboard]:
+    made = Dashboard(cluster)
+    try:
+        yield made
+    finally:
+        assert made.close() == 0
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[int]:
+    browser_or_skip()
+    with running_browser() as port:
+        yield port
+
+
+async def visit(page: Page, url: str, *, width: int = 1280, height: int = 800) -> None:
+    for domain in ("Runtime", "Log", "Network", "Page"):
+        await page.call(f"{domain}.enable")
+    await page.resize(width, height)
+    await page.call("Page.navigate", url=url)
+    await page.until("document.body?.dataset.followed")
+
+
+async def _until(page: Page, expression: str) -> None:
+    """Wait until it is true of a page that may meet errors of the network meanwhile."""
+    async with asyncio.timeout(DEADLINE_S):
+        while not await page.evaluate(expression):  # noqa: ASYNC110 -- as `Page.until` polls
+            await asyncio.sleep(0.05)
+
+
+def test_the_address_opens_once(dashboard: Dashboard) -> None:
+    cookie = dashboard.enter()
+    again = dashboard.get(f"/open/{dashboard.secret}")
+    assert again.status == 403
+    assert "Set-Cookie" not in again.headers
+    assert dashboard.get("/", Cookie=cookie).status == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/nodes", "/jobs/1", "/events", "/static/ui.js", "/open/x"])
+def test_without_the_cookie_nothing_is_shown(dashboard: Dashboard, path: str) -> None:
+    assert dashboard.get(path).status == 403
+    name = dashboard.enter().partition("=")[0]
+    assert dashboard.get(path, Cookie=f"{name}=guessed").status == 403
+
+
+def test_other_names_and_other_sites_are_refused(dashboard: Dashboard) -> None:
+    port = dashboard.host.partition(":")[2]
+    assert dashboard.get(f"/open/{dashboard.secret}", Host=f"evil.example:{port}").status == 403
+    cookie = dashboard.enter()
+    for headers in (
+        {"Host": f"evil.example:{port}"},
+        {"Host": "127.0.0.1:1"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ):
+        assert dashboard.get("/", Cookie=cookie, **headers).status == 403
+    assert dashboard.get("/", Cookie=cookie, **{"Sec-Fetch-Site": "same-origin"}).status == 200
+
+
+def test_no_answer_may_be_framed_kept_or_run_foreign_scripts(dashboard: Dashboard) -> None:
+    cookie = dashboard.enter()
+    for path in ("/", "/nodes", "/jobs/99", "/nowhere", "/static/ui.css", "/open/x"):
+        headers = dashboard.get(path, Cookie=cookie).headers
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["X-Frame-Options"] == "DENY"
+        assert headers["Cache-Control"] == "no-store"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "path", ["/jobs/..%2f..%2fv1%2fstatus", "/static/..%2fpages.py", "/static/ui.py", "/jobs/x"]
+)
+def test_a_path_leads_nowhere_else(dashboard: Dashboard, path: str) -> None:
+    assert dashboard.get(path, Cookie=dashboard.enter()).status == 404
+
+
+def test_a_filter_is_passed_on_as_a_value(cluster: Daemon, dashboard: Dashboard) -> None:
+    cluster.wait(cluster.emulate(0.0, name="one"))
+    cluster.wait(cluster.emulate(0.0, name="two"))
+    cookie = dashboard.enter()
+
+    def shown(query: str) -> str:
+        return dashboard.get(f"/?{query}", Cookie=cookie).text
+
+    assert "1 jobs" in (page := shown("states=all&name=one"))
+    assert ">one<" in page
+    assert ">two<" not in page
+    assert "No job is like that." in shown("states=all&name=one%26limit%3D1")
+    refused = dashboard.get("/?before=x", Cookie=cookie)
+    assert refused.status == 400
+    assert "before" in refused.text
+
+
+async def test_a_job_is_followed_and_hostile_texts_stay_texts(
+    cluster: Daemon, dashboard: Dashboard, browser: int
+) -> None:
+    async with empty_page(browser) as page:
+        await visit(page, dashboard.address)
+        assert await page.evaluate("document.title") == "Jobs - rmsd"
+        job_id = cluster.submit("sleep 600", name=HOSTILE, comment=HOSTILE, tasks=8)
+        waits = cluster.submit("true", name="waits", tasks=8)
+        row = f"document.querySelector('a[href=\"/jobs/{job_id}\"]')?.closest('tr')"
+        await page.until(f"{row}?.innerText.includes('RUNNING')")
+        assert await page.evaluate(f"{row}.querySelector('.name').innerText") == HOSTILE
+        await visit(page, f"http://{dashboard.host}/jobs/{waits}")
+        assert "Resources" in await page.evaluate("document.body.innerText")
+        await visit(page, f"http://{dashboard.host}/jobs/{job_id}")
+        text = await page.evaluate("document.body.innerText")
+        assert text.count(HOSTILE) >= 2  # the name and the comment
+        cluster.client.cancel(job_id)
+        await page.until("document.querySelector('.state').innerText == 'CANCELLED'")
+        assert await page.evaluate("document.title") == f"Job {job_id} - rmsd"
+        assert page.errors == []
+        assert all(url.startswith(f"http://{dashboard.host}/") for url in page.requests)
+
+
+async def test_a_page_goes_on_after_a_restart_of_the_daemon(
+    cluster: Daemon, dashboard: Dashboard, browser: int
+) -> None:
+    async with empty_page(browser) as page:
+        await visit(page, dashboard.address)
+        cluster.stop()
+        told = "document.getElementById('link').innerText"
+        await _until(page, f"{told}.includes('does not answer')")
+        cluster.start()
+        cluster.submit("sleep 600", name="stays", tasks=8)
+        await _until(page, "document.getElementById('live').innerText.includes('stays')")
+        assert await page.evaluate(told) == ""
+
+
+async def test_pages_fit_a_phone_and_have_names(
+    cluster: Daemon, dashboard: Dashboard, browser: int
+) -> None:
+    """The pages are kept as pictures for the documents if UI_PICTURES is set."""
+    for number, tasks in enumerate((2, 4, 8, 1, 8)):
+        cluster.submit("sleep 600", name=f"sweep-{number}", tasks=tasks, time_limit_s=7200.0)
+    paths = {"jobs": "/", "job": "/jobs/3", "nodes": "/nodes"}
+    async with empty_page(browser) as page:
+        await visit(page, dashboard.address)
+        for name, path in paths.items():
+            await visit(page, f"http://{dashboard.host}{path}", width=390)
+            assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+            assert await page.evaluate(
+                "[...document.querySelectorAll('a,button,input,select')].every((one) =>"
+                " one.innerText || one.labels?.[0]?.innerText)"
+            )
+            for dark in (False, True):
+                await page.media(dark=dark)
+                await page.resize(1100, 560)
+                picture = await page.screenshot()
+                assert len(picture) > 1000
+                if os.environ.get("UI_PICTURES"):
+                    scheme = "dark" if dark else "light"
+                    (PICTURES / f"ui-{name}-{scheme}.png").write_bytes(picture)
+        assert page.errors == []
