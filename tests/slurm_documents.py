@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rmsd_client.slurm import account_fields, accounting, queue_fields, scontrol, sinfo
@@ -30,7 +30,8 @@ def _row(*cells: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table_of(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of Markdown."""
     return "\n".join([_row(*heads), "|---" * len(heads) + "|", *(_row(*row) for row in rows)])
 
 
@@ -51,12 +52,12 @@ def options() -> str:
         text = textwrap.fill(f"The same: {', '.join(same)}.", 110, break_on_hyphens=False)
         parts.append(f"### {table.program}\n{text}")
         if rows:
-            parts.append(_table(("option", "", "why"), rows))
+            parts.append(table_of(("option", "", "why"), rows))
     return "\n\n".join(parts)
 
 
 def verbs() -> str:
-    return _table(("verb", ""), [(f"`{verb}`", how) for verb, how in scontrol.VERBS.items()])
+    return table_of(("verb", ""), [(f"`{verb}`", how) for verb, how in scontrol.VERBS.items()])
 
 
 def _fields(fields: Iterable[ShownField]) -> str:
@@ -65,7 +66,7 @@ def _fields(fields: Iterable[ShownField]) -> str:
         letter = f"`%{one.letter}`" if one.letter else ""
         names = ", ".join(f"`{name}`" for name in one.names)
         rows.append((letter, names, one.title, "" if one.same else f"always `{one.constant}`"))
-    return _table(("letter", "name", "title", ""), rows)
+    return table_of(("letter", "name", "title", ""), rows)
 
 
 def fields() -> str:
@@ -78,7 +79,7 @@ def fields() -> str:
         (
             f"### squeue\n{_fields(queue_fields.FIELDS)}",
             f"### sinfo\n{_fields(sinfo.FIELDS)}",
-            f"### sacct\n{_table(('field', 'width', ''), accounted)}",
+            f"### sacct\n{table_of(('field', 'width', ''), accounted)}",
         )
     )
 
@@ -86,6 +87,11 @@ def fields() -> str:
 def page(present: str) -> str:
     """Return the page with its made parts made again."""
     made = {"version": f"{VERSION}.", "options": options(), "verbs": verbs(), "fields": fields()}
+    return made_again(present, made)
+
+
+def made_again(present: str, made: Mapping[str, str]) -> str:
+    """Return a page with the text between its marks replaced by what is made, by name."""
     for name, text in made.items():
         begin, end = f"<!-- made: {name} -->", "<!-- end -->"
         between = re.split(rf"{begin}\n.*?{end}", present, flags=re.DOTALL)

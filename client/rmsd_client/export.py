@@ -7,7 +7,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # The variables of the job or daemon around this process; a new job gets its own.
-_OURS = ("RMS_", "RMSD_", "SLURM_", "SLURMD_")
+_OURS = (
+    *("RMS_", "RMSD_", "SLURM_", "SLURMD_"),
+    *("PBS_ARRAY", "PBS_ENVIRONMENT", "PBS_JOB", "PBS_MPIPROCS", "PBS_NODE", "PBS_O_"),
+)
 
 
 class Export:

@@ -41,6 +41,7 @@ SUBJECTS: Mapping[str, Commands] = {
         "backup": ("rmsd_cli.backup", "copy the database, also while the daemon runs"),
         "restore": ("rmsd_cli.restore", "bring a backup back, and hear the nodes first"),
         "slurm-commands": ("rmsd_cli.slurm_commands", "write Slurm's commands into a folder"),
+        "pbs-commands": ("rmsd_cli.pbs_commands", "write the commands of PBS into a folder"),
         "slurm": ("rmsd_cli.slurm.commands", "move from Slurm, or have one for tests"),
         "completions": ("rmsd_cli.completion.shells", "print the completions for a shell"),
         "openapi": ("rmsd_cli.openapi", "print the description of the HTTP API"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 import rmsd_client
@@ -15,8 +15,6 @@ import rmsd_core
 import rmsd_wire
 from rmsd_cli.errors import fail
 from rmsd_client.slurm import site
-
-_fail = partial(fail, "slurm-commands")
 
 EPILOG = f"""\
 environment of the commands:
@@ -43,6 +41,11 @@ start({command!r}, __file__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_starter_arguments(parser, site.MODE_VARIABLE)
+
+
+def add_starter_arguments(parser: argparse.ArgumentParser, variable: str) -> None:
+    """Add the folder, the daemon and the mode, which `variable` may also set."""
     parser.add_argument("directory", metavar="DIR", type=Path, help="the folder; made if need be")
     parser.add_argument(
         "--server", metavar="URL", help="the daemon that they use, where RMSD_SERVER names none"
@@ -57,18 +60,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             dest="mode",
             action="store_const",
             const=name,
-            help=f"{about}, where {site.MODE_VARIABLE} says nothing",
+            help=f"{about}, where {variable} says nothing",
         )
 
 
 def run(args: argparse.Namespace) -> int:
+    return write_starters(args, "slurm-commands", site.COMMANDS)
+
+
+def write_starters(
+    args: argparse.Namespace,
+    program: str,
+    commands: Sequence[str],
+    module: str = "rmsd_client.slurm.starter",
+    variable: str = site.MODE_VARIABLE,
+) -> int:
+    """Write a starter for each command into the folder; returns the exit code."""
     directory: Path = args.directory
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for command in site.COMMANDS:
-            write_starter(directory / command, starter(command, args.server, args.mode))
+        for command in commands:
+            text = starter(command, args.server, args.mode, module, variable=variable)
+            write_starter(directory / command, text)
     except OSError as error:
-        return _fail(f"{error.filename}: {error.strerror}", 1)
+        return fail(program, f"{error.filename}: {error.strerror}", 1)
     return 0
 
 
@@ -78,6 +93,7 @@ def starter(
     mode: str | None = None,
     module: str = "rmsd_client.slurm.starter",
     above: str | None = None,
+    variable: str = site.MODE_VARIABLE,
 ) -> str:
     """Return the file of a command. It does without Python's `site`, which costs more time than the
     command. `module` has its way to the command, and is in the folder `above`, if not in ours."""
@@ -86,7 +102,7 @@ def starter(
     } | ({above} if above else set())
     settings = "".join(
         f"import os\nos.environ.setdefault({name!r}, {value!r})\n"
-        for name, value in (("RMSD_SERVER", server), (site.MODE_VARIABLE, mode))
+        for name, value in (("RMSD_SERVER", server), (variable, mode))
         if value
     )
     body = _STARTER.format(paths=sorted(paths), settings=settings, module=module, command=command)

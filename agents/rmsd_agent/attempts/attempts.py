@@ -21,7 +21,7 @@ from rmsd_agent.attempts.cleaner import Cleaner
 from rmsd_agent.attempts.limits_watch import LimitsWatch
 from rmsd_agent.attempts.recovery import Recovery
 from rmsd_agent.attempts.runner import RETRY_S, Runner
-from rmsd_agent.attempts.specs import script_spec, sleep_spec
+from rmsd_agent.attempts.specs import script_spec, sleep_spec, write_node_file
 from rmsd_agent.attempts.tasks import Tasks
 from rmsd_agent.guarding.guard import Excess, memory_message
 from rmsd_agent.machine.delegation import Delegation, Limits
@@ -300,6 +300,7 @@ class Attempts:
             make_dir(unit_dir)
             if attempt.launch.emulation is None:
                 _write_script(unit_dir / "script", script)
+                write_node_file(attempt)
 
     def _finish_if_done(self, attempt: NodeAttempt) -> None:
         if attempt.over or not attempt.ending:

@@ -13,7 +13,9 @@ from rmsd_agent.attempts import warning
 from rmsd_agent.attempts.attempt import INPUT, NodeAttempt
 from rmsd_agent.machine.processors import spelled
 from rmsd_agent.shepherd.standalone.unit_spec import MARK, UnitSpec
+from rmsd_agent.state.records import BATCH
 from rmsd_wire.link_calls import StartTask
+from rmsd_wire.pbs_names import names_pbs, node_file, pbs_names
 from rmsd_wire.slurm_names import slurm_names
 
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -29,7 +31,7 @@ def script_spec(attempt: NodeAttempt, unit_dir: Path) -> UnitSpec:
     return UnitSpec(
         argv=[str(unit_dir / "script"), *launch.args],
         cwd=launch.workdir,
-        env={**_with_slurm_names(_environment(attempt)), MARK: str(unit_dir)},
+        env={**_with_other_names(_environment(attempt), attempt), MARK: str(unit_dir)},
         stdout=launch.stdout,
         stderr=launch.stderr,
         killed_after_s=launch.killed_after_s,
@@ -65,7 +67,10 @@ def task_spec(attempt: NodeAttempt, unit_dir: Path, call: StartTask) -> UnitSpec
     return UnitSpec(
         argv=call.argv,
         cwd=call.workdir or launch.workdir,
-        env={**_with_slurm_names({**_environment(attempt), **call.env}), MARK: str(unit_dir)},
+        env={
+            **_with_other_names({**_environment(attempt), **call.env}, attempt),
+            MARK: str(unit_dir),
+        },
         stdout=str(unit_dir / "stdout"),
         stderr=str(unit_dir / "stderr"),
         killed_after_s=attempt.deadline_left_s(TASK_SLACK_S),
@@ -97,10 +102,31 @@ def _environment(attempt: NodeAttempt) -> dict[str, str]:
     return env
 
 
-def _with_slurm_names(env: dict[str, str]) -> dict[str, str]:
-    """Return the environment with Slurm's names for what this side knows, if the daemon has given
-    the job such names."""
-    return {**env, **slurm_names(env)} if "SLURM_JOB_ID" in env else env
+def write_node_file(attempt: NodeAttempt) -> None:
+    """Write the file that PBS_NODEFILE names, if the job expects PBS. Its user may read it."""
+    if not names_pbs(attempt.launch.env):
+        return
+    fd = os.open(_node_file(attempt), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    with open(fd, "w", encoding="utf-8") as file:
+        os.fchmod(file.fileno(), 0o644)  # the umask of the agent may be narrower
+        file.write(node_file(attempt.launch.env))
+
+
+def _node_file(attempt: NodeAttempt) -> Path:
+    return attempt.dir / BATCH / "nodes"
+
+
+def _with_other_names(env: dict[str, str], attempt: NodeAttempt) -> dict[str, str]:
+    """Return the environment with the names that Slurm and PBS have for what this side knows.
+    Slurm's are there if the daemon has given the job such names, those of PBS if `qsub` has
+    submitted it. PBS_NODEFILE is on the node of the script alone, as in PBS."""
+    if "SLURM_JOB_ID" in env:
+        env = {**env, **slurm_names(env)}
+    if names_pbs(env):
+        env = {**env, **pbs_names(env)}
+        if attempt.launch.batch:
+            env["PBS_NODEFILE"] = str(_node_file(attempt))
+    return env
 
 
 @lru_cache(maxsize=1)

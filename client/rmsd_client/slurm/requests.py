@@ -6,11 +6,12 @@ import os
 
 from rmsd_client.directory import absolute_dir, current_dir
 from rmsd_client.errors import UsageError
+from rmsd_client.login import login_environment
 from rmsd_client.options import BY_NAME
 from rmsd_client.rlimits import PROPAGATE_ALL, fields_of
 from rmsd_client.slurm.command_line import IGNORED, REFUSED
 from rmsd_client.slurm.ending import SlurmError, tell
-from rmsd_client.slurm.site import CLUSTER, bin_dir, mode
+from rmsd_client.slurm.site import CLUSTER, mode
 from rmsd_client.slurm_requests import converted
 from rmsd_client.utf8 import encodable
 from rmsd_wire.sizes import parse_mem_mib
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     Values = dict[str, str]
     """The values of options by their long names; "" for one that has none."""
 
-_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _MADE_WITHIN_S = 2.0
 _KEPT_LETTERS = "jAxuNta%"
 _SPEC_FIELDS = {
@@ -245,7 +245,7 @@ def _environment(program: str, values: Values) -> dict[str, str]:
     """Return the environment of the job: what --export says, and what Slurm adds at a submit."""
     text = values.get("export", "ALL") or "ALL"
     if text.upper() in ("NONE", "NIL"):
-        environment = _login_environment()
+        environment = login_environment()
         exported = "NONE"
     else:
         try:
@@ -255,7 +255,7 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         environment = export.environment(os.environ)
         exported = "" if text.upper() == "ALL" else text
         if not export.everything:
-            environment = {**_login_environment(), **environment}
+            environment = {**login_environment(), **environment}
     warn: Callable[[str], None] = lambda line: tell(f"{program}: warning: {line}")  # noqa: E731
     slurm = {
         "SLURM_CLUSTER_NAME": CLUSTER,
@@ -273,22 +273,6 @@ def _environment(program: str, values: Values) -> dict[str, str]:
     if "open-mode" in values:
         slurm["SLURM_OPEN_MODE"] = values["open-mode"][:1]
     return {**encodable(environment, warn), **slurm}
-
-
-def _login_environment() -> dict[str, str]:
-    """Return the variables that a login has, with the folder of Slurm's commands in PATH."""
-    import pwd
-
-    path = f"{_PATH}:{bin_dir()}" if bin_dir() else _PATH
-    try:
-        account = pwd.getpwuid(os.getuid())
-    except KeyError:
-        return {"PATH": path}
-    name = account.pw_name
-    return {
-        "PATH": path, "HOME": account.pw_dir, "USER": name, "LOGNAME": name,
-        "SHELL": account.pw_shell or "/bin/sh",
-    }  # fmt: skip
 
 
 def output_pattern(text: str) -> str:

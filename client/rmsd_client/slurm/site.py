@@ -28,16 +28,3 @@ def mode() -> str:
     """Return `strict`, `lenient`, or `""` for the usual way."""
     found = os.environ.get(MODE_VARIABLE, "").lower()
     return found if found in ("strict", "lenient") else ""
-
-
-def bin_dir() -> str:
-    """Return the folder of the starters; "" if this process was not started by one."""
-    return _bin_dir[0]
-
-
-_bin_dir = [""]
-
-
-def started_from(path: str) -> None:
-    """Note the starter that started this process."""
-    _bin_dir[0] = os.path.dirname(os.path.abspath(path))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from rmsd_client.slurm import site
+from rmsd_client.login import started_from
 
 
 def start(command: str, path: str) -> None:
     """Run a command of Slurm's, and end the process with its exit code."""
-    site.started_from(path)
+    started_from(path)
     module = __import__(f"rmsd_client.slurm.{_MODULES.get(command, command)}", fromlist=["main"])
     main = getattr(module, "main", None) or getattr(module, f"main_{command}")
     sys.exit(main())

@@ -1,0 +1,102 @@
+"""The ends of PBS's commands: errors, in the words of OpenPBS, and exit codes.
+
+The exit code for an error of the server is the last byte of its number, as in OpenPBS: 153 for
+15001 (unknown job), 170 for 15018 (unknown queue).
+"""
+
+from __future__ import annotations
+
+import sys
+
+from rmsd_client import stdout
+from rmsd_client.cli import printable
+from rmsd_client.errors import (
+    EXIT_NEVER_FITS,
+    EXIT_SIGNAL,
+    ApiError,
+    ClientError,
+    NotPermitted,
+    Unreachable,
+)
+from rmsd_wire.pbs_names import SERVER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+USAGE = 2
+UNKNOWN_JOB = 15001 & 255
+UNAUTHORIZED = 15007 & 255
+NO_SERVER = 15010 & 255
+BAD_STATE = 15016 & 255
+UNKNOWN_QUEUE = 15018 & 255
+UNKNOWN_RESOURCE = 15035 & 255
+EXCEEDS_LIMITS = 15036 & 255
+JOB_FINISHED = 15139 & 255
+
+_SIGINT, _SIGPIPE = 2, 13
+
+
+class PbsError(Exception):
+    """A command failed. `lines` go to standard error as they are."""
+
+    def __init__(self, *lines: str, code: int = 1) -> None:
+        super().__init__(*lines)
+        self.lines = lines
+        self.code = code
+
+
+def refusal(program: str, error: ClientError) -> PbsError:
+    """Return the error for a call that the daemon refused, in the words of OpenPBS where it has
+    some, else in the daemon's."""
+    if isinstance(error, Unreachable):
+        why = [f"{program}: {error}"] if str(error) else []
+        return PbsError(
+            "Connection refused",
+            f"{program}: cannot connect to server {SERVER} (errno=15010)",
+            *why,
+            code=NO_SERVER,
+        )
+    if isinstance(error, NotPermitted) or (isinstance(error, ApiError) and error.status == 403):
+        return PbsError(f"{program}: Unauthorized Request ", code=UNAUTHORIZED)
+    if "there is no partition" in str(error):
+        return PbsError(f"{program}: Unknown queue", code=UNKNOWN_QUEUE)
+    if isinstance(error, ApiError) and error.exit_code == EXIT_NEVER_FITS:
+        return PbsError(
+            f"{program}: Job violates queue and/or server resource limits",
+            f"{program}: {error}",
+            code=EXCEEDS_LIMITS,
+        )
+    return PbsError(f"{program}: {error}")
+
+
+def run(program: str, command: Callable[[Sequence[str]], int]) -> int:
+    """Run a command on the process's arguments, and return its exit code."""
+    stdout.mark_errors()
+    try:
+        code = command(sys.argv[1:])
+        sys.stdout.flush()
+    except PbsError as error:
+        tell(*error.lines)
+        return error.code
+    except stdout.StdoutError as error:
+        stdout.abandon()
+        tell(f"{program}: {error}")
+        return 1
+    except ClientError as error:
+        refused = refusal(program, error)
+        tell(*refused.lines)
+        return refused.code
+    except BrokenPipeError:
+        stdout.abandon()
+        return EXIT_SIGNAL + _SIGPIPE
+    except KeyboardInterrupt:
+        return EXIT_SIGNAL + _SIGINT
+    return code
+
+
+def tell(*lines: str) -> None:
+    """Print lines on standard error."""
+    sys.stdout.flush()
+    for line in lines:
+        print(printable(line), file=sys.stderr)

@@ -1,0 +1,19 @@
+"""The way from a starter, a file of a few lines, to its command."""
+
+from __future__ import annotations
+
+import sys
+
+from rmsd_client.login import started_from
+
+
+def start(command: str, path: str) -> None:
+    """Run a command of PBS, and end the process with its exit code."""
+    started_from(path)
+    module = __import__(f"rmsd_client.pbs.{_MODULES.get(command, command)}", fromlist=["main"])
+    main = getattr(module, "main", None) or getattr(module, f"main_{command}")
+    sys.exit(main())
+
+
+_MODULES = {"qhold": "holds", "qrls": "holds"}
+"""The modules of commands that share one."""
