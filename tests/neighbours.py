@@ -20,6 +20,7 @@ from rmsd_client.api import Client
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import PROTOCOL, link
 from rmsd_wire.link_calls import Reply
+from rmsd_wire.node_info import NodeInfo
 
 _PIPELINED = 32
 _FLOOD = 20_000
@@ -182,8 +183,7 @@ async def _say(http: aiohttp.ClientSession, frame: bytes) -> None:
         agent_id="liar",
         epoch=1,
         nodes=[
-            link.NodeInfo(name, "emulated", cores, 1024)
-            for name, cores in (("liar", 0), ("e1", 64))
+            NodeInfo(name, "emulated", cores, 1024) for name, cores in (("liar", 0), ("e1", 64))
         ],
         held=[
             link.HeldAttempt(job_id, 1, node)

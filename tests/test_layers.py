@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"aiohttp", "msgspec", "psutil", "structlog"},
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist", "rmsd_wire.output_pattern"}
-    | {"rmsd_wire.arrays", "rmsd_wire.pbs_names", "rmsd_wire.rlimits"}
+    | {"rmsd_wire.arrays", "rmsd_wire.gres", "rmsd_wire.pbs_names", "rmsd_wire.rlimits"}
     | {"rmsd_process.model_clock"},
     "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process", "rmsd_client"}
     | {"cryptography", "msgspec", "rich", "sqlalchemy"},
@@ -116,7 +116,9 @@ ROOMS: dict[str, list[str]] = {
         "pbs_names",
         "slurm_names",
         "tokens",
+        "gres",
         "link_values",
+        "node_info",
         "link_calls",
         "link",
         "frames",

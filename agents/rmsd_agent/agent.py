@@ -30,7 +30,6 @@ from rmsd_wire.link import (
     ExitedReport,
     Hello,
     Launch,
-    NodeInfo,
     Report,
     SetLimit,
     StopAttempt,
@@ -50,6 +49,7 @@ from rmsd_wire.link_calls import (
 )
 from rmsd_wire.link_values import Count, Id, Name
 from rmsd_wire.names import is_node_name
+from rmsd_wire.node_info import NodeInfo
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 

@@ -9,14 +9,17 @@ from importlib.metadata import version
 from typing import NoReturn
 
 from rmsd_agent.link.link import Server
+from rmsd_agent.machine.devices import Devices, devices_of
 from rmsd_agent.machine.inventory import (
     EMULATED_MEM_MIB_PER_CORE,
+    NO_DEVICES,
     emulated_nodes,
     real_node,
     short_hostname,
 )
 from rmsd_agent.options import OPTIONS, Options
-from rmsd_wire.link import NodeInfo
+from rmsd_wire.gres import parse_devices
+from rmsd_wire.node_info import NodeInfo
 from rmsd_wire.settings import add_options, environment_help
 
 _DESCRIPTION = """\
@@ -80,28 +83,45 @@ def options_of(parser: argparse.ArgumentParser, arguments: list[str]) -> Options
     return Options(**values)
 
 
-def nodes_of(parser: argparse.ArgumentParser, options: Options) -> list[NodeInfo]:
+def devices_in(options: Options) -> Devices:
+    """Return the devices of this machine, if it is a node."""
+    return devices_of(options.gres) if _is_node(options) else NO_DEVICES
+
+
+def _is_node(options: Options) -> bool:
+    return options.local_node if options.local_node is not None else options.emulate is None
+
+
+def nodes_of(
+    parser: argparse.ArgumentParser, options: Options, devices: Devices = NO_DEVICES
+) -> list[NodeInfo]:
     emulate = options.emulate
-    local = options.local_node if options.local_node is not None else emulate is None
+    local = _is_node(options)
     if options.name is not None and not local and emulate is not None:
         parser.error(
             "--name is this machine's as a node; add --local-node, or see --emulate-prefix"
         )
     if emulate is None and options.emulate_prefix is not None:
         parser.error("--emulate-prefix is for emulated nodes; add --emulate N")
+    if emulate is None and options.emulate_gres is not None:
+        parser.error("--emulate-gres is for emulated nodes; add --emulate N")
+    if not local and options.gres not in ("auto", "none"):
+        parser.error("--gres is of this machine as a node; see --emulate-gres, or add --local-node")
     if not local and options.cores is not None:
         parser.error("--cores is of this machine as a node; add --local-node, or see --emulate")
     if not local and emulate is None and options.mem_mib is not None:
         parser.error("--mem is of nodes, and there is none; leave out --no-local-node")
     nodes = []
     if local:
-        nodes.append(real_node(options.name or short_hostname(), options.cores, options.mem_mib))
+        name = options.name or short_hostname()
+        nodes.append(real_node(name, options.cores, options.mem_mib, devices))
     if emulate is not None:
         same_machine = options.server.startswith("unix:")
         prefix = options.emulate_prefix or ("e" if same_machine else f"{short_hostname()}-e")
         given = None if local else options.mem_mib
         mem_mib = given or emulate.cores * EMULATED_MEM_MIB_PER_CORE
-        nodes += emulated_nodes(emulate.nodes, emulate.cores, mem_mib, prefix)
+        gres = parse_devices(options.emulate_gres or "")
+        nodes += emulated_nodes(emulate.nodes, emulate.cores, mem_mib, prefix, gres)
     return nodes
 
 

@@ -16,7 +16,7 @@ import structlog
 
 from rmsd_agent.agent import Agent
 from rmsd_agent.attempts.binding import Binding, binding_of
-from rmsd_agent.command_line import command_line, nodes_of, options_of, server_of
+from rmsd_agent.command_line import command_line, devices_in, nodes_of, options_of, server_of
 from rmsd_agent.link.link import AgentRefusedError, Link
 from rmsd_agent.link.membership import Membership
 from rmsd_agent.machine import delegation
@@ -28,7 +28,7 @@ from rmsd_agent.state.state_dir import AgentStateDir, StateError
 from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files
 from rmsd_process.service_manager import STOPPING, ServiceManager
-from rmsd_wire.link import NodeInfo
+from rmsd_wire.node_info import NodeInfo
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -48,7 +48,8 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
     parser = command_line()
     options = options_of(parser, arguments)
     logs.configure(options.log_level)
-    nodes = nodes_of(parser, options)
+    devices = devices_in(options)
+    nodes = nodes_of(parser, options, devices)
     if options.allow_root_jobs and not IS_ROOT:
         parser.error("--allow-root-jobs is for an agent of root; this one is not")
     server = server_of(parser, options)
@@ -77,7 +78,7 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
             kind,
             state,
             [_with_limits(node, found) for node in nodes],
-            partial(resized, cores=options.cores, mem_mib=options.mem_mib),
+            partial(resized, cores=options.cores, mem_mib=options.mem_mib, devices=devices),
             Link(server, membership, manager),
             extra_env,
             allow_root_jobs=options.allow_root_jobs,

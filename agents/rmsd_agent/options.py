@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rmsd_wire.emulate import Emulate, parse_emulate
+from rmsd_wire.gres import parse_devices
 from rmsd_wire.names import is_node_name
 from rmsd_wire.settings import Env, Kind, described, setting, settings_of, unset
 from rmsd_wire.sizes import parse_mem_mib
@@ -54,6 +55,19 @@ def _node_name(text: str) -> str:
     )
 
 
+def _gres(text: str) -> str:
+    if text.lower() == "auto":
+        return "auto"
+    parse_devices(text)
+    return text
+
+
+def _emulated_gres(text: str) -> str:
+    if any(device.path for device in parse_devices(text)):
+        raise ValueError(f"'{text}': emulated nodes have no files of devices; say gpu:4")
+    return text
+
+
 _SERVER = Kind(_server_url, "`https://HOST:PORT` or `unix:/PATH`", {"metavar": "URL"})
 _FILE = Kind(Path, "a path", {"metavar": "FILE"})
 _DIRECTORY = Kind(Path, "a path", {"metavar": "DIR"})
@@ -62,6 +76,10 @@ _PREFIX = Kind(_node_name, "a name", {"metavar": "PREFIX"})
 _NAME = Kind(_node_name, "a name", {"metavar": "NAME"})
 _MEM_MIB = Kind(parse_mem_mib, "a size, as `512M` or `4G`", {"metavar": "SIZE"})
 _CORES = Kind(_cores, "a whole number from 1", {"metavar": "N"})
+_GRES = Kind(
+    _gres, "`auto`, `none`, or devices, as `gpu:a100=/dev/nvidia[0-3]`", {"metavar": "DEVICES"}
+)
+_EMULATED_GRES = Kind(_emulated_gres, "devices, as `gpu:a100:4,fpga:1`", {"metavar": "DEVICES"})
 _YES_OR_NO = Kind(bool, "", {"action": BooleanOptionalAction})
 _FLAG = Kind(bool, "", {"action": "store_true"})
 _CGROUP = Kind(_cgroup, "`auto`, `none` or an absolute path", {"metavar": "auto|none|DIR"})
@@ -140,6 +158,23 @@ class Options:
         meaning="the cores that this machine gives to jobs",
         details="By default, the agent counts the logical processors of its affinity (taskset, "
         "cpuset), or fewer by the cpu.max of its cgroups.",
+    )
+    gres: str = setting(
+        _GRES,
+        "auto",
+        option=True,
+        meaning="the devices that this machine gives to jobs, as gpu:a100=/dev/nvidia[0-3] or "
+        "gpu:4,fpga:1",
+        details="With `auto`, the agent asks nvidia-smi and rocm-smi for GPUs, and looks in /dev. "
+        "`none`: jobs get no devices. A device whose file is gone is not given to jobs until the "
+        "file is back.",
+    )
+    emulate_gres: str | None = unset(
+        _EMULATED_GRES,
+        option=True,
+        by_default="none",
+        meaning="the devices of each emulated node, as gpu:a100:4",
+        details="They exist in name only, as their node does.",
     )
     local_node: bool | None = unset(
         _YES_OR_NO,

@@ -1,5 +1,6 @@
 """The size of this machine, which may change while the agent runs: processors are plugged in or go
-offline, an administrator changes a cpuset, an affinity or the limits of a cgroup."""
+offline, a device vanishes, an administrator changes a cpuset, an affinity or the limits of a
+cgroup."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import structlog
 
 from rmsd_agent.agent import Agent
 from rmsd_agent.link.link import Link
-from rmsd_wire.link import NodeInfo
+from rmsd_wire.node_info import NodeInfo
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -50,8 +51,8 @@ class SizeWatch:
             if (nodes := self.changed()) is not None:
                 for node in nodes:
                     if node.kind == "real":
-                        log.warning(
-                            "node-resized", node=node.name, cores=node.cores, mem_mib=node.mem_mib
-                        )
+                        devices = {kind: list(numbers) for kind, numbers in node.gres}
+                        log.warning("node-resized", node=node.name, cores=node.cores,
+                                    mem_mib=node.mem_mib, devices=devices)  # fmt: skip
                 agent.resize(nodes)
                 link.renew()

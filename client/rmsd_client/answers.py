@@ -84,7 +84,9 @@ VIEWS = {
     "str name nodelist; int? end_us max_rss_mib; float? cpu_s",
     "StartView": "int job_id start_us end_us; str start_time basis",
     "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit; "
-    "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features partitions",
+    "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features partitions; "
+    "[DevicesView] devices",
+    "DevicesView": "str kind; [int] numbers used",
     "TokenView": "str id user role name state created_by; int created_us; int? expires_us uses; "
     "str? agent_id; [str] nodes; int node_count",
     "AuditView": "int id at_us; str user role via action subject outcome",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from rmsd_client.errors import UsageError
 from rmsd_wire.durations import MAX_WARN_S
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def number(text: str, most: int) -> int | None:
@@ -42,3 +47,48 @@ def _signal_number(text: str) -> int | None:
         return signal.Signals[f"SIG{name}"].value
     found = number(text, signal.NSIG)
     return found if found in signal.valid_signals() else None
+
+
+def gres(text: str) -> str:
+    """Return devices as the daemon reads them."""
+    from rmsd_wire.gres import parse_gres  # costs milliseconds
+
+    parse_gres(text)
+    return text
+
+
+def gpus(text: str) -> str:
+    """Return a number of GPUs, perhaps of a type, as devices."""
+    of_type, _, count = text.rpartition(":")
+    if not (count.isascii() and count.isdigit()):
+        raise ValueError(f"'{text}' is not understood; expected COUNT or TYPE:COUNT")
+    return gres(f"gpu:{of_type}:{count}" if of_type else f"gpu:{count}")
+
+
+def devices_in(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields of a submit for the devices that settings ask for."""
+    per_node = [settings[name] for name in ("gres", "gpus-per-node") if name in settings]
+    fields: dict[str, object] = {"gres": ",".join(map(str, per_node))} if per_node else {}
+    if "gpus" in settings:
+        return _with_gpus(settings, fields)
+    if "gpus-per-task" in settings:
+        fields["gres_per_task"] = settings["gpus-per-task"]
+    return fields
+
+
+def _with_gpus(settings: Mapping[str, object], fields: dict[str, object]) -> dict[str, object]:
+    """Return the fields with GPUs for the whole job: as many for each node, or for each task."""
+    kind, _, text = str(settings["gpus"]).rpartition(":")
+    nodes, tasks = settings.get("nodes"), settings.get("ntasks", 1)
+    parts = int(str(tasks if nodes is None else nodes))
+    each, left = divmod(int(text), parts)
+    if left:
+        of = "tasks" if nodes is None else "nodes"
+        raise UsageError(
+            f"--gpus: {text} cannot be divided among {parts} {of}; --gpus-per-node or "
+            "--gpus-per-task says how many there are for each"
+        )
+    if nodes is None and parts > 1:
+        return fields | {"gres_per_task": f"{kind}:{each}"}
+    asked = [str(fields["gres"])] if "gres" in fields else []
+    return fields | {"gres": ",".join([*asked, f"{kind}:{each}"])}

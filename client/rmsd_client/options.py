@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
+from rmsd_client.option_values import gpus as _gpus
+from rmsd_client.option_values import gres as _gres
 from rmsd_client.option_values import number as _number
 from rmsd_client.option_values import warn_signal as _warn_signal
 from rmsd_wire.durations import parse_time_limit_s
@@ -183,6 +185,15 @@ OPTIONS = (
            "tasks on a node (without -N, of all tasks).", dest="mem"),
     Option("", "exclusive", "", _yes,
            "Have the nodes for the job alone, with all their processors, memory and devices."),
+    Option("", "gres", "DEVICES", _gres,
+           "Devices on each node of the job, as gpu:2 or gpu:a100:2,fpga:1. The job finds their "
+           "numbers in CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES and RMS_GRES. none: no devices."),
+    Option("G", "gpus", "[TYPE:]COUNT", _gpus,
+           "GPUs of the whole job: as many on each node with -N, else as many for each task."),
+    Option("", "gpus-per-node", "[TYPE:]COUNT", _gpus,
+           "GPUs on each node of the job, as --gres=gpu:[TYPE:]COUNT."),
+    Option("", "gpus-per-task", "[TYPE:]COUNT", _gpus,
+           "GPUs for each task. The tasks on a node share all of the job's GPUs there."),
     Option("a", "array", "TASKS", _array,
            "Submit an array: one job for each index in a list such as 0-15, 1,3,5 or 0-20:5 (in "
            "steps of 5). %COUNT behind it limits how many of them are in the queue or run at a "

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rmsd_client import cli
+from rmsd_client import cli, device_text
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
 from rmsd_client.terminal import Column, format_table, table_width, wants_colour
@@ -131,21 +131,24 @@ def _show_list(client: Client, args: Namespace) -> None:
         print(json.dumps({"schema": "rmsd.nodes/1", "nodes": nodes}))
         return
     groups = [[node] for node in nodes] if args.node else group_equal(nodes)
+    with_devices = any(node.get("devices") for node in nodes)
     columns = [
         Column("NODELIST", shrink=12),
         Column("NODES", right=True, vital=False),
         Column("STATE"),
         Column("CPUS", right=True),
         Column("MEMORY", right=True, vital=False),
+        *([Column("DEVICES", shrink=8)] if with_devices else []),
         Column("FEATURES", shrink=8, vital=False),
         Column("REASON", shrink=8),
     ]
     colours = None
     if wants_colour(args.color):
-        colours = [[None, None, _COLOURS.get(g[0]["state"]), *[None] * 4] for g in groups]
+        more = len(columns) - 3
+        colours = [[None, None, _COLOURS.get(g[0]["state"]), *[None] * more] for g in groups]
     lines = format_table(
         columns,
-        [_row(group) for group in groups],
+        [_row(group, with_devices=with_devices) for group in groups],
         header=not args.noheader,
         width=table_width(),
         colours=colours,
@@ -186,16 +189,17 @@ def _show_partitions(client: Client, args: Namespace) -> None:
 
 
 def group_equal(nodes: Iterable[Node]) -> list[list[Node]]:
-    """Return groups of nodes with the same state, size, features and reason, in order of their
-    first nodes."""
+    """Return groups of nodes with the same state, size, features, devices and reason, in order of
+    their first nodes."""
     groups: dict[tuple[Any, ...], list[Node]] = {}
     for node in nodes:
-        kind = (node["state"], node["cores"], node["mem_mib"], node["reason"])
+        devices = device_text.gres(node)
+        kind = (node["state"], node["cores"], node["mem_mib"], node["reason"], devices)
         groups.setdefault((*kind, *node["features"]), []).append(node)
     return list(groups.values())
 
 
-def _row(group: Sequence[Node]) -> list[str]:
+def _row(group: Sequence[Node], *, with_devices: bool) -> list[str]:
     first = group[0]
     used, cores = (sum(node[key] for node in group) for key in ("cores_used", "cores"))
     return [
@@ -204,6 +208,7 @@ def _row(group: Sequence[Node]) -> list[str]:
         first["state"],
         f"{used}/{cores}",
         format_mem(first["mem_mib"]),
+        *([device_text.counted(group)] if with_devices else []),
         ",".join(first["features"]),
         first["reason"],
     ]
@@ -229,6 +234,7 @@ def _full_text(node: Node) -> str:
         ("Kind", node["kind"]),
         ("Cores", f"{node['cores_used']} of {node['cores']} used"),
         ("Memory", f"{format_mem(node['mem_used_mib'])} of {format_mem(node['mem_mib'])} used"),
+        *device_text.lines(node),
         ("Mem limit", _MEMORY_LIMITS.get(node["memory_limit"], node["memory_limit"])),
         ("Features", ", ".join(node["features"]) or "none"),
         ("Partitions", ", ".join(node.get("partitions", ())) or "none"),
@@ -238,7 +244,8 @@ def _full_text(node: Node) -> str:
                        ("Agent", "agent_version")):  # fmt: skip
         if node[key]:
             lines.append((title, node[key]))
-    return "\n".join(f"{title + ':':<12}{cli.printable(value)}" for title, value in lines)
+    titled = [(f"{title}:" if title else "", value) for title, value in lines]
+    return "\n".join(f"{title:<12}{cli.printable(value)}" for title, value in titled)
 
 
 # ---------------------------------------------------------------- changing

@@ -12,6 +12,7 @@ from rmsd_client.directives import parse_directives
 from rmsd_client.directory import absolute_dir, current_dir
 from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, UsageError
 from rmsd_client.export import Export
+from rmsd_client.option_values import devices_in
 from rmsd_client.options import PerCpu, parse_command_line
 from rmsd_client.rlimits import fields_of
 from rmsd_client.script import base_name, exec_script, read_script, read_stdin, wrap
@@ -146,7 +147,7 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
             spec[field] = settings[name]
     if spec.get("mem_mib") == 0:
         spec["all_mem"] = True
-    return spec
+    return spec | devices_in(settings)
 
 
 def _conditions(settings: Settings) -> dict[str, Any]:

@@ -36,7 +36,6 @@ _HARMLESS_VALUES = {
     "--threads-per-core": ("1",),
     "--ntasks-per-core": ("1",),
     "--distribution": ("block",),
-    "--gres": ("none",),
 }
 """Options that ask for no more than a job has anyway, if their value is one of these."""
 
@@ -44,13 +43,9 @@ _ALONE = frozenset(("--oversubscribe", "--contiguous", "--overcommit", "--no-kil
 
 _NO_CHOICE = "a file of nodes cannot be read; -w NODES names them"
 
-_NO_GPUS = "GPUs are not accounted here; take a whole node (--exclusive), and name it with -w"
+_NO_GPUS = "--gpus-per-node or --gpus-per-task says how many GPUs, and --mem how much memory"
 
 _INSTEAD = {
-    "--gres": _NO_GPUS,
-    "--gpus": _NO_GPUS,
-    "--gpus-per-node": _NO_GPUS,
-    "--gpus-per-task": _NO_GPUS,
     "--mem-per-gpu": _NO_GPUS,
     "--oversubscribe": "processors are never shared between jobs; remove it to have your own",
     "--contiguous": "nodes have no order here, so none are next to each other; -w names nodes",

@@ -48,21 +48,7 @@ from rmsd_wire.link_values import (
     Size,
     Span,
 )
-
-
-class NodeInfo(msgspec.Struct, frozen=True):
-    """A node that an agent hosts. `kind` is also a feature of the node (`rsub -C real`).
-    `memory_limit` says what enforces the jobs' memory limits: "cgroup" (the kernel), "polling" (the
-    agent, about once a second), or "" (nothing: an agent of a version before memory limits)."""
-
-    name: Name
-    kind: Literal["real", "emulated"]
-    cores: Count
-    mem_mib: Size
-    hostname: str = ""
-    os: str = ""
-    cpu_model: str = ""
-    memory_limit: str = ""
+from rmsd_wire.node_info import NodeInfo
 
 
 class HeldAttempt(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from rmsd_agent.command_line import command_line, nodes_of, options_of
 from rmsd_agent.machine import inventory
 from rmsd_agent.machine.delegation import Own
 from rmsd_agent.machine.inventory import real_node
-from rmsd_wire.link import NodeInfo
+from rmsd_wire.node_info import NodeInfo
 
 GIB = 1 << 30
 

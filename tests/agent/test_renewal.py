@@ -12,7 +12,8 @@ import psutil
 import pytest
 
 from rmsd_agent.renewal import SizeWatch
-from rmsd_wire.link import ExitedReport, Hello, LaunchedReport, NodeInfo
+from rmsd_wire.link import ExitedReport, Hello, LaunchedReport
+from rmsd_wire.node_info import NodeInfo
 from tests.agent.rig import Rig
 
 N1 = NodeInfo("n1", "real", 4, 4096)

@@ -214,3 +214,18 @@ def test_a_node_that_has_lost_a_device_gives_out_those_that_are_left() -> None:
     core.sanity_check()
     assert [job.allocation[0].gres[0].numbers for job in jobs[:3]] == [(0,), (1,), (2,)]
     assert not jobs[3].allocation
+
+
+def test_a_device_that_is_another_kind_now_is_given_once() -> None:
+    core = Core(parse_recipe("easy"), "nodes")
+    core.handle(0, [NODES["n2"]])
+    jobs = [
+        Job(at, "ann", 0, Request((Component(1, needs=Demands(node_gres=((kind, count),))),)), 60)
+        for at, kind, count in ((1, "gpu:a", 1), (2, "gpu:b", 4), (3, "gpu:b", 3))
+    ]
+    core.handle(0, [Submit(jobs[0])])
+    other = NodeUp("n2", 4, 4000, ("real",), (Share("gpu:b", 4, (0, 1, 2, 3)),))
+    core.handle(1, [other, *map(Submit, jobs[1:])])
+    core.sanity_check()
+    assert not jobs[1].allocation
+    assert jobs[2].allocation[0].gres == (Share("gpu:b", 3, (1, 2, 3)),)

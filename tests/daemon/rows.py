@@ -13,6 +13,7 @@ NODE: Row = {
     "cores": 4,
     "mem_mib": 1024,
     "features": ["emulated"],
+    "gres": [["gpu", [0, 1]]],
     "hostname": "here",
     "os": "Linux",
     "cpu_model": "",

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import aiohttp
 
 from rmsd_wire import PROTOCOL, link
+from rmsd_wire.node_info import NodeInfo
 from tests.link_frames import to_agent
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S
@@ -29,7 +30,7 @@ class ScriptedAgent:
         """Send messages, some of which may be raw bytes, in one frame."""
         await self.socket.send_bytes(link.encoder.encode(list(messages)))
 
-    async def hello(self, *nodes: link.NodeInfo, **more: Any) -> link.Welcome:
+    async def hello(self, *nodes: NodeInfo, **more: Any) -> link.Welcome:
         """Open a session as agent `agent`."""
         await self.say(link.Hello(PROTOCOL, "0", "agent", 1, list(nodes), [], **more))
         return await self.hear(link.Welcome)
@@ -52,8 +53,8 @@ class ScriptedAgent:
             self._heard += to_agent.decode(frame.data)
 
 
-def node(name: str = "late", cores: int = 1) -> link.NodeInfo:
-    return link.NodeInfo(name, "real", cores, 1 << 20)
+def node(name: str = "late", cores: int = 1) -> NodeInfo:
+    return NodeInfo(name, "real", cores, 1 << 20)
 
 
 @asynccontextmanager

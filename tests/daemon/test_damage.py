@@ -24,7 +24,8 @@ from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.changes import Changes
-from rmsd_daemon.store.records import changing_columns, given_columns, node_of
+from rmsd_daemon.store.nodes import node_of
+from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.wal import dropped_tail_bytes

@@ -17,6 +17,7 @@ from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
 from rmsd_wire.frames import FRAME_BYTES, MAX_MESSAGES, MAX_TEXT
 from rmsd_wire.names import MAX_NODE_NAME
+from rmsd_wire.node_info import NodeInfo
 from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
 from tests.live import Daemon
 from tests.waiting import wait_until
@@ -140,7 +141,7 @@ async def test_node_names_are_names(daemon: Daemon) -> None:
     odd = ["a,b", "q[1-9]", "../x", " ", "\x1b[2J", ".x", "-x", "\N{SNOWMAN}", "n" * 129]
     good = ["n" * MAX_NODE_NAME, "late.example-1_x"]
     async with scripted(daemon) as agent:
-        crowd = link.NodeInfo("many", "real", (1 << 24) + 1, 1)
+        crowd = NodeInfo("many", "real", (1 << 24) + 1, 1)
         nodes = [*map(node, odd), *map(node, good), node(good[0]), crowd]
         refused = (await agent.hello(*nodes)).refused
         assert refused.keys() == {*odd, "many"}

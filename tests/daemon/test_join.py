@@ -28,12 +28,12 @@ from rmsd_wire.link import (
     Hello,
     Launch,
     LaunchedReport,
-    NodeInfo,
     ToAgent,
     ToDaemon,
     Welcome,
     encoder,
 )
+from rmsd_wire.node_info import NodeInfo
 from rmsd_wire.tokens import Token, new_token, parse_token
 from tests.commands import BIN, rmsd
 from tests.link_frames import to_agent

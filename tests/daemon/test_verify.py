@@ -16,6 +16,7 @@ from typing import Any, get_args
 import pytest
 
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.gres import Share
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
@@ -196,7 +197,8 @@ def test_what_cannot_be_verified_is_said(
 JOB = Job(
     5, "ann", 17, Request((Component(3, 2, 100, True, "real"),)), 600, requeue=False, name="j"
 )
-NODE = {"name": "n1", "cores": 4, "mem_mib": 100, "features": ["real"], "drain_reason": "hot"}
+NODE = {"name": "n1", "cores": 4, "mem_mib": 100, "features": ["real"], "drain_reason": "hot",
+        "gres": [["gpu:a", [0, 2]]]}  # fmt: skip
 VALUES = {
     "job_id": 5,
     "attempt": 2,
@@ -209,6 +211,7 @@ VALUES = {
     "cores": 4,
     "mem_mib": 100,
     "features": ("real",),
+    "gres": (Share("gpu:a", 2, (0, 2)),),
     "reason": "hot",
     "by": HeldBy.OPERATOR,
     "partitions": (

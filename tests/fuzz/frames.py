@@ -18,6 +18,7 @@ from rmsd_wire import link
 from rmsd_wire.frames import Unreadable, messages_in
 from rmsd_wire.link_calls import Reply
 from rmsd_wire.malformed import MALFORMED
+from rmsd_wire.node_info import NodeInfo
 from tests.fuzz.harness import Harness, scratch
 
 
@@ -96,7 +97,7 @@ HARNESS = Harness(
         link.encoder.encode(
             [
                 link.Hello(
-                    *(1, "0.1", "a", 1, [link.NodeInfo("n1", "real", 4, 100)]),
+                    *(1, "0.1", "a", 1, [NodeInfo("n1", "real", 4, 100)]),
                     [link.HeldAttempt(7, 1, "n1")],
                 ),
                 link.LaunchedReport(1, 7, 1, "n1", 99),

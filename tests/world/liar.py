@@ -19,6 +19,7 @@ from rmsd_core.vocabulary import Cause
 from rmsd_wire import PROTOCOL, link
 from rmsd_wire.frames import Unreadable, messages_in
 from rmsd_wire.link_calls import ReadEnded, ReadFile, Reply, StartTask, StopTask
+from rmsd_wire.node_info import NodeInfo
 from tests.world.cluster import Cluster
 from tests.world.network import PORT
 from tests.world.strangers import LIAR, LIARS_KEY
@@ -111,7 +112,7 @@ class Liar:
     def _hello(self) -> link.Hello:
         rng = self.rng
         nodes = [
-            link.NodeInfo(f"{LIAR}-e{number}", "emulated", rng.randint(1, 4), 2048)
+            NodeInfo(f"{LIAR}-e{number}", "emulated", rng.randint(1, 4), 2048)
             for number in range(1, rng.randint(2, 4))
         ]
         held = [
@@ -131,7 +132,7 @@ class Liar:
         rng = self.rng
         if rng.random() < 0.4:
             hello.nodes += [
-                link.NodeInfo(name, "emulated", rng.choice([0, 64]), 2048)
+                NodeInfo(name, "emulated", rng.choice([0, 64]), 2048)
                 for name in self._some(self.cluster.node_names())
             ]
         if rng.random() < 0.4:
@@ -154,13 +155,11 @@ class Liar:
             hello.leaving += [*self._some(self.cluster.node_names()), "nowhere", f"{LIAR}-e1"]
         if rng.random() < 0.2:
             odd = rng.choice(["../x", " ", "a,b", "n[1-99]", "\x1b[2J", "n" * 256])
-            hello.nodes.append(link.NodeInfo(odd, "emulated", rng.choice([0, 1]), 0))
+            hello.nodes.append(NodeInfo(odd, "emulated", rng.choice([0, 1]), 0))
         if rng.random() < 0.2:
             hello.nodes.append(msgspec.structs.replace(hello.nodes[0], cores=rng.randint(0, 5)))
         if rng.random() < 0.1:
-            most = link.NodeInfo(
-                f"{LIAR}-e9", "emulated", (1 << 31) - 1, (1 << 50) - 1, "h" * _TEXT
-            )
+            most = NodeInfo(f"{LIAR}-e9", "emulated", (1 << 31) - 1, (1 << 50) - 1, "h" * _TEXT)
             hello.nodes.append(most)
         if rng.random() < 0.1:
             hello.agent_id = rng.choice(self._agent_ids() or ["nobody"])

@@ -8,7 +8,8 @@ import structlog
 
 from rmsd_agent.attempts.attempt import NodeAttempt
 from rmsd_agent.machine.processors import PhysicalCores, choose, claim, usable_processors
-from rmsd_wire.link import Launch, NodeInfo
+from rmsd_wire.link import Launch
+from rmsd_wire.node_info import NodeInfo
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 

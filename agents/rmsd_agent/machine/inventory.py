@@ -1,18 +1,20 @@
-"""The cores and the memory of this machine, and the nodes that an agent hosts."""
+"""The size of this machine, and the nodes that an agent hosts."""
 
 from __future__ import annotations
 
 import os
 import platform
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 import psutil
 
 from rmsd_agent.machine.delegation import own_cgroup
-from rmsd_wire.link import NodeInfo
+from rmsd_agent.machine.devices import Devices, grouped
+from rmsd_wire.gres import Device
+from rmsd_wire.node_info import NodeInfo
 
 MIB = 1 << 20
 EMULATED_MEM_MIB_PER_CORE = 2048
@@ -22,7 +24,15 @@ def short_hostname() -> str:
     return socket.gethostname().partition(".")[0]
 
 
-def real_node(name: str, cores: int | None = None, mem_mib: int | None = None) -> NodeInfo:
+NO_DEVICES = Devices(())
+
+
+def real_node(
+    name: str,
+    cores: int | None = None,
+    mem_mib: int | None = None,
+    devices: Devices = NO_DEVICES,
+) -> NodeInfo:
     """Return this machine as a node. `cores` and `mem_mib` are what it gives to jobs; None: all
     that this process may use."""
     return NodeInfo(
@@ -33,16 +43,22 @@ def real_node(name: str, cores: int | None = None, mem_mib: int | None = None) -
         hostname=socket.gethostname(),
         os=_os_name(),
         cpu_model=_cpu_model(),
+        gres=devices.present(),
     )
 
 
-def resized(node: NodeInfo, cores: int | None, mem_mib: int | None) -> NodeInfo:
-    """Return a node with the size that it has now; `cores` and `mem_mib` are as for `real_node`.
-    Emulated nodes never change."""
+def resized(
+    node: NodeInfo, cores: int | None, mem_mib: int | None, devices: Devices = NO_DEVICES
+) -> NodeInfo:
+    """Return a node with the size that it has now; the arguments are as for `real_node`. Emulated
+    nodes never change."""
     if node.kind != "real":
         return node
     return msgspec.structs.replace(
-        node, cores=cores or usable_cores(), mem_mib=mem_mib or usable_mem_mib()
+        node,
+        cores=cores or usable_cores(),
+        mem_mib=mem_mib or usable_mem_mib(),
+        gres=devices.present(),
     )
 
 
@@ -65,8 +81,12 @@ def usable_mem_mib() -> int:
     return min([psutil.virtual_memory().total, *limits]) // MIB
 
 
-def emulated_nodes(count: int, cores: int, mem_mib: int, prefix: str) -> list[NodeInfo]:
-    """Return `count` emulated nodes, numbered from 1 with as many digits as the last one has."""
+def emulated_nodes(
+    count: int, cores: int, mem_mib: int, prefix: str, devices: Sequence[Device] = ()
+) -> list[NodeInfo]:
+    """Return `count` emulated nodes, numbered from 1 with as many digits as the last one has. Each
+    has such devices."""
+    gres = grouped(devices)
     hostname = socket.gethostname()
     width = len(str(count))
     return [
@@ -76,6 +96,7 @@ def emulated_nodes(count: int, cores: int, mem_mib: int, prefix: str) -> list[No
             cores=cores,
             mem_mib=mem_mib,
             hostname=hostname,
+            gres=gres,
         )
         for number in range(1, count + 1)
     ]

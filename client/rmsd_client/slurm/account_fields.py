@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.site import CLUSTER
 from rmsd_client.slurm.times import cpu_time, long_duration, mem_text, stamp
@@ -121,12 +122,14 @@ def _tres(row: Row) -> str:
         return ""
     billing = "" if row.step else f"billing={_cpus(row)},"
     memory = f",mem={mem_text(job['mem_mib'] * _count(row))}" if job["mem_mib"] else ""
-    return f"{billing}cpu={_cpus(row)}{memory},node={_count(row)}"
+    devices = "" if row.step else device_text.job_tres(job)
+    return f"{billing}cpu={_cpus(row)}{devices}{memory},node={_count(row)}"
 
 
 def _asked(job: Job) -> str:
     memory = f",mem={mem_text(job['mem_mib'] * (job['nodes'] or 1))}" if job["mem_mib"] else ""
-    return f"billing={job['cpus']},cpu={job['cpus']}{memory},node={job['nodes'] or 1}"
+    devices = device_text.job_tres(job)
+    return f"billing={job['cpus']},cpu={job['cpus']}{devices}{memory},node={job['nodes'] or 1}"
 
 
 def _name(row: Row) -> str:

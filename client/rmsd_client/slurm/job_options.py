@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, REFUSED, YES, Opt, Table
 
-_NO_GPUS = "GPUs are not accounted; -w names nodes"
+_NO_GPUS = "--gpus-per-node or --gpus-per-task says how many"
 _NO_PLACE = "a job gets whole processors, wherever they are on a node"
 
 _RESOURCES = (
@@ -39,11 +39,11 @@ _RESOURCES = (
     Opt("", "gid", YES, REFUSED, "a job has its user's groups"),
     Opt("", "gpu-bind", YES, IGNORED),
     Opt("", "gpu-freq", YES, IGNORED),
-    Opt("G", "gpus", YES, REFUSED, _NO_GPUS),
-    Opt("", "gpus-per-node", YES, REFUSED, _NO_GPUS),
+    Opt("G", "gpus", YES, DIFFERS, "as many on each node with -N, else for each task"),
+    Opt("", "gpus-per-node", YES, DIFFERS, "of one type; instead of --gres=gpu"),
     Opt("", "gpus-per-socket", YES, REFUSED, _NO_PLACE),
-    Opt("", "gpus-per-task", YES, REFUSED, _NO_GPUS),
-    Opt("", "gres", YES, REFUSED, "none alone"),
+    Opt("", "gpus-per-task", YES, DIFFERS, "of one type; tasks on a node share them"),
+    Opt("", "gres", YES),
     Opt("", "gres-flags", YES, IGNORED),
     Opt("", "hint", YES, IGNORED),
     Opt("H", "hold", NO),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 
+from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.show import NODE_STATES, gres_of
+from rmsd_client.slurm.show import NODE_STATES
 from rmsd_client.slurm.site import CLUSTER, VERSION
 from rmsd_wire.hostlist import compress, expand
 
@@ -170,7 +171,8 @@ def _dependency(job: Json) -> str:
 def _tres(job: Json) -> str:
     count = job["nodes"] or 1
     memory = f",mem={job['mem_mib'] * count}M" if job["mem_mib"] else ""
-    return f"cpu={job['cpus']}{memory},node={count},billing={job['cpus']}"
+    devices = device_text.job_tres(job)
+    return f"cpu={job['cpus']}{memory},node={count},billing={job['cpus']}{devices}"
 
 
 # ---------------------------------------------------------------- sacct
@@ -283,9 +285,9 @@ def node_view(node: Json, partitions: Sequence[SitePartition]) -> Json:
         "last_busy": 0,
         "features": features,
         "active_features": features,
-        "gres": gres_of(node),
+        "gres": device_text.gres(node),
         "gres_drained": "N/A",
-        "gres_used": "",
+        "gres_used": device_text.gres_used(node),
         "mcs_label": "",
         "name": node["name"],
         "next_state_after_reboot": "invalid",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.formats import ShownField
 from rmsd_client.slurm.times import mem_text, short_duration, stamp
@@ -59,15 +60,15 @@ def _first_node(job: Job) -> str:
 
 
 def _tres(job: Job) -> str:
-    gpus = job.get("gpus_per_node") or 0
-    return f"gres:gpu:{gpus}" if gpus else "N/A"
+    return device_text.per_node(job) or "N/A"
 
 
 def _alloc_tres(job: Job) -> str:
     if not job["nodelist"]:
         return "N/A"
     memory = f",mem={mem_text(job['mem_mib'] * int(_nodes(job)))}" if job["mem_mib"] else ""
-    return f"cpu={job['cpus']}{memory},node={_nodes(job)},billing={job['cpus']}"
+    devices = device_text.job_tres(job)
+    return f"cpu={job['cpus']}{memory},node={_nodes(job)},billing={job['cpus']}{devices}"
 
 
 def _text(key: str) -> Callable[[Job], str]:

@@ -7,6 +7,7 @@ import os
 from rmsd_client.directory import absolute_dir, current_dir
 from rmsd_client.errors import UsageError
 from rmsd_client.login import login_environment
+from rmsd_client.option_values import devices_in
 from rmsd_client.options import BY_NAME
 from rmsd_client.rlimits import PROPAGATE_ALL, fields_of
 from rmsd_client.slurm.command_line import IGNORED, REFUSED
@@ -52,6 +53,7 @@ _AS_RSUB = (
         "begin",
         "dependency",
         *("exclude", "kill-on-invalid-dep", "nodelist"),
+        *("gres", "gpus", "gpus-per-node", "gpus-per-task"),
     ),
 )
 """The options whose values are read as rsub reads them."""
@@ -149,6 +151,7 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
     for name, field in _SPEC_FIELDS.items():
         if name in settings:
             spec[field] = settings[name]
+    spec |= devices_in(settings)
     if spec.get("mem_mib") == 0:
         spec["all_mem"] = True
     if "exclusive" in values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rmsd_client import device_text
 from rmsd_client.cli import printable
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.queue_fields import BY_LETTER
@@ -66,7 +67,7 @@ def job_lines(job: Json) -> list[str]:
         *([f"BatchHost={nodes[0]}"] if nodes else []),
         f"NumNodes={count} NumCPUs={cpus} NumTasks={job['tasks']} "
         f"CPUs/Task={job['cpus_per_task']} ReqB:S:C:T=0:0:*:*",
-        f"TRES=cpu={cpus}{memory},node={count},billing={cpus}",
+        f"TRES=cpu={cpus}{memory},node={count},billing={cpus}{device_text.job_tres(job)}",
         "Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*",
         f"MinCPUsNode={job['cpus_per_task']} MinMemoryNode={BY_LETTER['m'].show(job)} "
         "MinTmpDiskNode=0",
@@ -79,6 +80,7 @@ def job_lines(job: Json) -> list[str]:
         "StdIn=/dev/null",
         f"StdOut={printable(job['stdout'])}",
         "Power=",
+        *([f"TresPerNode={per_node}"] if (per_node := device_text.per_node(job)) else []),
     ]
 
 
@@ -104,13 +106,15 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
     used = f"cpu={node['cores_used']}"
     if node["mem_used_mib"]:
         used += f",mem={mem_text(node['mem_used_mib'])}"
+    used += _devices(node, "used")
     reason = printable(node["reason"])
     return [
         f"NodeName={node['name']} Arch=x86_64 CoresPerSocket={cores} ",
         f"CPUAlloc={node['cores_used']} CPUEfctv={cores} CPUTot={cores} CPULoad=N/A",
         f"AvailableFeatures={features}",
         f"ActiveFeatures={features}",
-        f"Gres={gres_of(node) or '(null)'}",
+        f"Gres={device_text.gres(node) or '(null)'}",
+        *([f"GresUsed={device_text.gres_used(node)}"] if node.get("devices") else []),
         f"NodeAddr={node['name']} NodeHostName={node['name']} Version={VERSION}",
         f"OS={printable(node['os']) or 'Linux'} ",
         f"RealMemory={memory} AllocMem={node['mem_used_mib']} FreeMem=N/A Sockets=1 Boards=1",
@@ -119,7 +123,7 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
         f"Partitions={','.join(one.name for one in partitions if node['name'] in one.nodes)} ",
         "BootTime=None SlurmdStartTime=None",
         "LastBusyTime=Unknown",
-        f"CfgTRES=cpu={cores},mem={memory}M,billing={cores}",
+        f"CfgTRES=cpu={cores},mem={memory}M,billing={cores}{_devices(node, 'numbers')}",
         f"AllocTRES={used if node['cores_used'] else ''}",
         "CapWatts=n/a",
         "CurrentWatts=0 AveWatts=0",
@@ -128,10 +132,9 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
     ]
 
 
-def gres_of(node: Json) -> str:
-    """Return the node's GPUs as Slurm writes them; "" if there are none."""
-    gpus = node.get("gpus") or 0
-    return f"gpu:{gpus}" if gpus else ""
+def _devices(node: Json, which: str) -> str:
+    """Return the devices of a node, or those that are used there, as TRES."""
+    return device_text.tres((one["kind"], len(one[which])) for one in node.get("devices", ()))
 
 
 def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
@@ -161,7 +164,7 @@ def config(status: Json) -> dict[str, str]:
     """Return the settings of `scontrol show config` that clients read."""
     return {
         "AccountingStorageEnforce": "none",
-        "AccountingStorageTRES": "cpu,mem,energy,node,billing,fs/disk,vmem,pages",
+        "AccountingStorageTRES": "cpu,mem,energy,node,billing,fs/disk,vmem,pages,gres/gpu",
         "AccountingStorageType": "accounting_storage/slurmdbd",
         "AccountingStoreFlags": "job_comment",
         "AuthType": "auth/munge",
@@ -169,7 +172,7 @@ def config(status: Json) -> dict[str, str]:
         "ClusterName": CLUSTER,
         "DefMemPerNode": "UNLIMITED",
         "EnforcePartLimits": "NO",
-        "GresTypes": "(null)",
+        "GresTypes": "gpu",
         "InactiveLimit": "0 sec",
         "JobAcctGatherFrequency": "30",
         "JobAcctGatherType": "jobacct_gather/linux",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
+from rmsd_client import device_text
 from rmsd_client.api import Client
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
 from rmsd_client.slurm.partitions import SitePartition, load_partitions
-from rmsd_client.slurm.show import gres_of
 from rmsd_client.slurm.site import CLUSTER, VERSION
 from rmsd_client.slurm.times import short_duration
 from rmsd_wire.hostlist import compress, expand
@@ -133,6 +133,10 @@ def _sct(group: NodeGroup) -> str:
     return f"1:{cores}:1"
 
 
+def _devices(group: NodeGroup) -> str:
+    return (device_text.gres(group.nodes[0]) if group.nodes else "") or "(null)"
+
+
 FIELDS = (
     ShownField("a", "available", "AVAIL", lambda g: "up" if g.partition.is_up else "down"),
     ShownField("A", "nodeai", "NODES(A/I)",
@@ -148,7 +152,7 @@ FIELDS = (
     ShownField("f", "features", "AVAIL_FEATURES", _features),
     ShownField("F", "nodeaiot", "NODES(A/I/O/T)", _node_counts),
     ShownField("g", "groups", "GROUPS", "all"),
-    ShownField("G", "gres", "GRES", lambda g: (gres_of(g.nodes[0]) if g.nodes else "") or "(null)"),
+    ShownField("G", "gres", "GRES", _devices),
     ShownField("h", "oversubscribe", "OVERSUBSCRIBE", "NO"),
     ShownField("H", "timestamp", "TIMESTAMP", "Unknown"),
     ShownField("i", "reservation", "RESERVATION", ""),
@@ -184,7 +188,8 @@ FIELDS = (
     ShownField("Z", "threads", "THREADS", "1"),
     ShownField("z", "socketcorethread", "S:C:T", _sct),
     ShownField("", "allocmem", "ALLOCMEM", lambda g: g.least("mem_used_mib")),
-    ShownField("", "gresused", "GRES_USED", "gpu:0"),
+    ShownField("", "gresused", "GRES_USED",
+               lambda g: device_text.gres_used(g.nodes[0]) if g.nodes else ""),
     ShownField("", "comment extra", "COMMENT", "(null)"),
     ShownField("", "port", "PORT", "0"),
     ShownField("", "cluster_name", "CLUSTER", CLUSTER),

@@ -59,6 +59,17 @@ class Demands(NamedTuple):
         return self.node_gres + self.unit_gres
 
 
+def unambiguous(present: Iterable[Share], held: Iterable[Share]) -> Shares:
+    """Return the shares without the devices that attempts hold as another kind: a node may tell of
+    another type while a job runs."""
+    kinds = {(name_of(one.kind), number): one.kind for one in held for number in one.numbers}
+    left = []
+    for kind, _, numbers in present:
+        own = tuple([at for at in numbers if kinds.get((name_of(kind), at), kind) == kind])
+        left.append(Share(kind, len(own), own))
+    return tuple(left)
+
+
 def chosen(
     shares: Iterable[Share], present: Iterable[Share], taken: Iterable[Share]
 ) -> tuple[Share, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Literal, TypeGuard
 
 from rmsd_core.jobs.job import Job
@@ -11,6 +12,7 @@ from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle import (
     adopting,
+    devices,
     eligibility,
     ending,
     refusals,
@@ -324,7 +326,7 @@ class Core:
                 self._lose(item.name)
             elif self._takes_less(item):
                 starting.unclaim(self._state, item.name)
-        for item in sorted(inputs, key=_phase):
+        for item in sorted(inputs, key=attrgetter("phase")):
             if type(item) is not Submit:
                 self._apply(item)
         return [item for item in inputs if type(item) is Submit]
@@ -349,7 +351,7 @@ class Core:
             case NodeUp():
                 if self._takes_less(item):
                     starting.unclaim(state, item.name)
-                self._nodes.up(item.name, item.cores, item.mem_mib, item.features, item.gres)
+                self._nodes.up(item, devices.usable(state, item.name, item.gres))
                 state.nodes_changed()
             case NodeSuspect():
                 self._available(self._nodes.set_link(item.name, "suspect"))
@@ -444,7 +446,3 @@ class Core:
         self._unclaimed = restoring.restore(state, jobs, memory or PlannerMemory())
         self._looks_again = bool(state.dependents or state.arrays.live)
         self._order = self._planner.order
-
-
-def _phase(item: Input) -> int:
-    return item.phase

@@ -27,7 +27,7 @@ from rmsd_core.jobs.phase import (
     Waiting,
     with_claim,
 )
-from rmsd_core.lifecycle import refusals
+from rmsd_core.lifecycle import devices, refusals
 from rmsd_core.lifecycle.effects import Unclaim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.planning.planner_memory import PlannerMemory
@@ -64,6 +64,7 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
         if state.predictions.running is not None:
             state.predictions.running.moved(job)
     state.dependents.unsettled = {**memory.unsettled}
+    devices.restore(state)
     return unclaimed
 
 

@@ -97,7 +97,9 @@ def _check_holdings(state: CoreState) -> None:
             usage.cores += piece.cores
             usage.mem_mib += piece.mem_mib
             for kind, count, numbers in piece.gres:
-                usage.gres[kind] += count
+                if len(numbers) != count:
+                    raise Insane(f"{kind} of {piece.node}: {count} are held, and {numbers} known")
+                usage.devices.update((kind, number) for number in numbers)
                 if twice := given[piece.node, name_of(kind)].intersection(numbers):
                     raise Insane(f"{kind} {min(twice)} of {piece.node} is given twice")
                 given[piece.node, name_of(kind)].update(numbers)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rmsd_core.jobs.attempt import begun
-from rmsd_core.jobs.gres import chosen
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     ClaimedPlace,
@@ -13,8 +12,8 @@ from rmsd_core.jobs.phase import (
     Running,
     with_claim,
 )
-from rmsd_core.jobs.request import Allocation, Piece
-from rmsd_core.lifecycle import effects, refusals
+from rmsd_core.jobs.request import Allocation
+from rmsd_core.lifecycle import devices, effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
@@ -88,7 +87,7 @@ def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
 def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool) -> None:
     """Start the next attempt of the job on an allocation that it has taken."""
     now_us = state.now_us
-    allocation = _with_numbers(state, allocation)
+    allocation = devices.with_numbers(state, allocation)
     attempt = begun(allocation, now_us)
     job.attempt += 1
     job.partition = partition_of(state.partitions, job, [piece.node for piece in allocation])
@@ -105,25 +104,6 @@ def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool
     state.dependents.started(job)
     started = effects.Start(job.id, job.attempt, now_us, allocation, trial_end_us)
     state.decisions.append(started)
-
-
-def _with_numbers(state: CoreState, allocation: Allocation) -> Allocation:
-    """Return the allocation with the devices chosen that the attempt gets on each node."""
-    if not any(piece.gres for piece in allocation):
-        return allocation
-    return tuple([_with_devices(state, piece) if piece.gres else piece for piece in allocation])
-
-
-def _with_devices(state: CoreState, piece: Piece) -> Piece:
-    taken = [
-        share
-        for job_id in state.holdings.on(piece.node).jobs
-        for held in state.jobs[job_id].holding()
-        if held.node == piece.node
-        for share in held.gres
-    ]
-    present = state.nodes.by_name[piece.node].gres
-    return piece._replace(gres=chosen(piece.gres, present, taken))
 
 
 def _expect(state: CoreState, job: Job, *, is_trial: bool) -> None:

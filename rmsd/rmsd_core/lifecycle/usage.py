@@ -15,12 +15,12 @@ from rmsd_core.jobs.request import Allocation, Piece
 
 @dataclass(slots=True)
 class Usage:
-    """The cores, the memory and the devices (by kind) that are held on a node, and the jobs that
-    hold them."""
+    """The cores, the memory and the devices (kinds and numbers) that are held on a node, and the
+    jobs that hold them."""
 
     cores: int = 0
     mem_mib: int = 0
-    gres: Counter[str] = field(default_factory=Counter)
+    devices: Counter[tuple[str, int]] = field(default_factory=Counter)
     jobs: set[int] = field(default_factory=set)
 
     @property
@@ -66,6 +66,9 @@ class Holdings:
         usage = self._on_node.setdefault(piece.node, Usage())
         usage.cores += sign * piece.cores
         usage.mem_mib += sign * piece.mem_mib
-        for share in piece.gres:
-            usage.gres[share.kind] += sign * share.amount
+        for kind, _, numbers in piece.gres:
+            for number in numbers:
+                usage.devices[kind, number] += sign
+                if not usage.devices[kind, number]:
+                    del usage.devices[kind, number]
         return usage

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from rmsd_core.jobs.gres import Shares
 from rmsd_core.machine.capacity import Capacity
@@ -38,6 +38,15 @@ class Node:
         return self.link == "up" and self.drain_reason is None
 
 
+class ToldNode(Protocol):
+    """A node as its agent tells of it."""
+
+    name: str
+    cores: int
+    mem_mib: int
+    features: tuple[str, ...]
+
+
 class Nodes:
     """The nodes that the core knows. Their capacity is told of every change."""
 
@@ -55,19 +64,20 @@ class Nodes:
         gone = any((one.kind, at) not in numbers for one in node.gres for at in one.numbers)
         return cores < node.cores or mem_mib < node.mem_mib or gone
 
-    def up(
-        self,
-        name: str,
-        cores: int,
-        mem_mib: int,
-        features: tuple[str, ...],
-        gres: Shares = (),
-    ) -> None:
-        """Register a node, whose size may have changed."""
+    def up(self, told: ToldNode, gres: Shares) -> None:
+        """Register a node, whose size may have changed. `gres`: the devices that it may give to
+        attempts."""
+        name, cores, mem_mib, features = told.name, told.cores, told.mem_mib, told.features
         node = self.by_name.setdefault(name, Node(name, cores, mem_mib, features))
         node.cores, node.mem_mib, node.features, node.gres = cores, mem_mib, features, gres
         self._capacity.set_node(name, cores, mem_mib, features, gres)
         self._link_changed(node, "up")
+
+    def set_devices(self, name: str, gres: Shares) -> None:
+        """Have a node give these devices, and no others, to attempts."""
+        node = self.by_name[name]
+        node.gres = gres
+        self._capacity.set_node(name, node.cores, node.mem_mib, node.features, gres)
 
     def restore(self, node: Node) -> None:
         """Add a node of an earlier core, suspect until its agent is heard."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from rmsd_core.jobs.gres import name_of
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_wire import link
+from rmsd_wire.gres import GresError, check_kinds
 from rmsd_wire.names import NODE_NAME_RULE, is_node_name
+from rmsd_wire.node_info import NodeDevices, NodeInfo
 
 _MAX_CORES = 1 << 24
 _MOST_NODES = 10_000
@@ -15,6 +20,10 @@ _MOST_HELD = 200_000
 """The most attempts that an agent on another machine may hold. If none of them is known here, this
 number occupies the event loop for about a second."""
 
+_MOST_KINDS = 64
+"""The most kinds of devices that the agents of a cluster may tell of: each takes bytes for every
+node."""
+
 
 class Admission:
     """The rules for the contents of a Hello. `trusted`: the agent runs as the daemon's account on
@@ -23,6 +32,7 @@ class Admission:
     def __init__(self, links: AgentLinks, owners: NodeOwners) -> None:
         self._links = links
         self._owners = owners
+        self._kinds: set[str] = set()  # the kinds of devices that were told
 
     def too_much(self, hello: link.Hello) -> str:
         """Return what of a Hello exceeds the bounds of an agent on another machine; "" if nothing
@@ -38,17 +48,34 @@ class Admission:
             return f"it says that it holds {len(hello.held)} attempts; {_MOST_HELD} may be told"
         return ""
 
-    def why_not_hosted(self, info: link.NodeInfo, agent_id: str, *, trusted: bool) -> str:
+    def why_not_hosted(self, info: NodeInfo, agent_id: str, *, trusted: bool) -> str:
         """Return why the agent may not have this node; "" if it may."""
         node = info.name
         if not is_node_name(node):
             return NODE_NAME_RULE
         if info.cores > _MAX_CORES:
             return f"it has {info.cores} cores, and a node may have {_MAX_CORES}"
+        if why := self._why_not_with(info.gres):
+            return why
         if self._links.has(node):
             return "another agent has a node of this name"
         if not trusted and self._owners.owner(node) not in (None, agent_id):
             return f"the name belongs to another agent; `rnode forget {node}` frees it"
+        return ""
+
+    def _why_not_with(self, gres: Sequence[NodeDevices]) -> str:
+        """Return why no node of the cluster may have these devices; "" if one may."""
+        kinds = {kind for kind, _ in gres}
+        try:
+            if len(kinds) < len(gres):
+                raise GresError("a kind of devices is named twice")
+            check_kinds(kinds, [(name_of(kind), at) for kind, numbers in gres for at in numbers])
+        except GresError as error:
+            return f"its devices cannot be: {error}"
+        self._kinds |= kinds
+        if len(self._kinds) > _MOST_KINDS:
+            self._kinds -= kinds
+            return f"the nodes of a cluster have at most {_MOST_KINDS} kinds of devices"
         return ""
 
     def leaving(self, hello: link.Hello, *, trusted: bool) -> list[str]:

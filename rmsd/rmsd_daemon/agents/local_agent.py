@@ -59,10 +59,12 @@ class LocalAgent:
 
     def resize(self, config: Config) -> None:
         """Replace an agent that runs by one with the size of this configuration. Jobs go on."""
-        size = (config.cores, config.mem_mib)
-        if size == (self._config.cores, self._config.mem_mib):
+        size = (config.cores, config.mem_mib, config.gres)
+        if size == (self._config.cores, self._config.mem_mib, self._config.gres):
             return
-        self._config = dataclasses.replace(self._config, cores=config.cores, mem_mib=config.mem_mib)
+        self._config = dataclasses.replace(
+            self._config, cores=config.cores, mem_mib=config.mem_mib, gres=config.gres
+        )
         self._arguments = _arguments(self._config, self._state)
         if self._process is not None and self._process.returncode is None and not self._stopping:
             self._replacing = asyncio.get_running_loop().create_task(end(self._process, _TERM_S))
@@ -126,8 +128,12 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
         arguments += ["--cores", str(config.cores)]
     if config.mem_mib:
         arguments += ["--mem", f"{config.mem_mib}M"]
+    if config.local_node and config.gres != "auto":
+        arguments += ["--gres", config.gres]
     if config.emulate:
         arguments += ["--emulate", config.emulate]
+    if config.emulate and config.emulate_gres:
+        arguments += ["--emulate-gres", config.emulate_gres]
     return arguments
 
 

@@ -22,6 +22,7 @@ from rmsd_daemon.store.records import Row
 from rmsd_wire import link
 from rmsd_wire.frames import cut
 from rmsd_wire.malformed import MALFORMED
+from rmsd_wire.node_info import NodeInfo
 
 log = structlog.get_logger()
 
@@ -78,11 +79,11 @@ class Registration:
 
     def _hosted(
         self, hello: link.Hello, *, trusted: bool
-    ) -> tuple[dict[str, link.NodeInfo], dict[str, str]]:
+    ) -> tuple[dict[str, NodeInfo], dict[str, str]]:
         """Return the nodes that the agent may have, and the reasons why it may not have the
         others."""
         refused: dict[str, str] = {}
-        accepted: dict[str, link.NodeInfo] = {}
+        accepted: dict[str, NodeInfo] = {}
         for info in hello.nodes:
             if why := self._admission.why_not_hosted(info, hello.agent_id, trusted=trusted):
                 refused[cut(info.name)] = why
@@ -133,7 +134,7 @@ class Registration:
             log.warning(event, more=more, agent_id=agent_id)
 
 
-def _node_row(info: link.NodeInfo, hello: link.Hello) -> Row:
+def _node_row(info: NodeInfo, hello: link.Hello) -> Row:
     return {
         "name": info.name,
         "agent_id": hello.agent_id,
@@ -141,6 +142,7 @@ def _node_row(info: link.NodeInfo, hello: link.Hello) -> Row:
         "cores": info.cores,
         "mem_mib": info.mem_mib,
         "features": [info.kind],
+        "gres": [[kind, sorted(numbers)] for kind, numbers in sorted(info.gres)],
         "hostname": cut(info.hostname),
         "os": cut(info.os),
         "cpu_model": cut(info.cpu_model),

@@ -21,7 +21,6 @@ from rmsd_core.lifecycle.inputs import (
     Launched,
     NodeGone,
     NodeLeaving,
-    NodeUp,
     Submit,
 )
 from rmsd_core.machine.partitions import Partition
@@ -46,7 +45,8 @@ from rmsd_daemon.setup.clock import DaemonClock, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.idempotency import Numbers
-from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row, node_of
+from rmsd_daemon.store.nodes import node_of, node_up
+from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row
 from rmsd_daemon.store.retention import PRUNED_ID
 from rmsd_daemon.store.snapshot import Snapshot
 
@@ -258,8 +258,7 @@ class ClusterState:
         inputs: list[Input] = []
         for row in hello.nodes:
             self.node_rows[row["name"]] = row
-            features = tuple(row["features"])
-            inputs.append(NodeUp(row["name"], row["cores"], row["mem_mib"], features))
+            inputs.append(node_up(row))
         return inputs + [NodeLeaving(name) for name in hello.leaving if name in self.core.nodes]
 
     def _pass_over_ids(self, known: Iterable[int]) -> None:

@@ -6,7 +6,7 @@ import os.path
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from rmsd_core.jobs.gres import serves
+from rmsd_core.jobs.gres import Shares, name_of, serves
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
@@ -20,6 +20,10 @@ from rmsd_wire.slurm_names import names_slurm, slurm_names
 _DAMAGED = (
     "its script is damaged in the database of the daemon, and cannot be run; submit the job again"
 )
+
+
+_GPU_VARIABLES = ("CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")
+"""The variables by which the runtimes of NVIDIA's and AMD's GPUs know which they may use."""
 
 
 class JobRules(NamedTuple):
@@ -65,6 +69,7 @@ def launches(
             node_env["RMS_MEM_PER_NODE"] = str(mem_mib)
         if for_slurm:
             node_env |= slurm_names(node_env)
+        node_env |= device_environment(piece.gres, for_slurm=for_slurm)
         yield Launch(
             job_id=job.id,
             attempt=job.attempt,
@@ -94,6 +99,23 @@ def launches(
             append=details.append,
             rlimits=payload.rlimits,
         )
+
+
+def device_environment(gres: Shares, *, for_slurm: bool) -> dict[str, str]:
+    """Return the variables that tell an attempt its devices on a node. The runtimes of GPUs show a
+    job those that the first three name, and no others."""
+    numbers = sorted(at for share in gres if name_of(share.kind) == "gpu" for at in share.numbers)
+    if not gres:
+        return {}
+    shares = [f"{kind}:{','.join(map(str, held))}" for kind, _, held in gres]
+    env = {"RMS_GRES": ";".join(shares)}
+    if not numbers:
+        return env
+    listed = ",".join(map(str, numbers))
+    env |= dict.fromkeys(_GPU_VARIABLES, listed) | {"RMS_JOB_GPUS": listed}
+    if for_slurm:
+        env |= {"SLURM_JOB_GPUS": listed, "SLURM_GPUS_ON_NODE": str(len(numbers))}
+    return env
 
 
 def new_limit(job: Job, details: Details, node: str, rate: float) -> SetLimit:

@@ -27,12 +27,12 @@ from rmsd_core.lifecycle.inputs import (
     NodeDead,
     NodeGone,
     NodeSuspect,
-    NodeUp,
     Overtaken,
 )
 from rmsd_core.vocabulary import RESTARTED, Cause
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.mailbox import AgentSession, ReadyInputs, Register, Report, Work
+from rmsd_daemon.store.nodes import node_up
 from rmsd_daemon.store.records import Row
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 
@@ -131,7 +131,7 @@ class Missed:
         """Return the core's first inputs. The new nodes take no work yet, like all others."""
         nodes: list[Input] = []
         for row in self.new_nodes:
-            up = NodeUp(row["name"], row["cores"], row["mem_mib"], tuple(row["features"]))
+            up = node_up(row)
             nodes += [up, NodeSuspect(up.name)]
         return [*nodes, *self.inputs]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rmsd_core.lifecycle.inputs import Input, NodeLeaving, NodeUp
+from rmsd_core.lifecycle.inputs import Input, NodeLeaving
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.loop.mailbox import (
     AgentSession,
@@ -18,6 +18,7 @@ from rmsd_daemon.loop.mailbox import (
 )
 from rmsd_daemon.loop.put_off import PutOff
 from rmsd_daemon.store.idempotency import IdempotencyKeys
+from rmsd_daemon.store.nodes import node_up
 from rmsd_daemon.store.records import Row
 
 
@@ -73,7 +74,7 @@ class Waiters:
             if session is None or session.closed:
                 continue
             if row["link"] == "up":
-                linked.append(NodeUp(name, row["cores"], row["mem_mib"], tuple(row["features"])))
+                linked.append(node_up(row))
             elif row["link"] == "leaving":
                 linked.append(NodeLeaving(name))
         return Renewal(linked)

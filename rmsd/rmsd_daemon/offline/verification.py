@@ -29,6 +29,7 @@ from rmsd_daemon.setup.clock import slip_us
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.logged_inputs import input_of
+from rmsd_daemon.store.nodes import node_of
 from rmsd_daemon.store.records import (
     EXTERNAL_CHANGE,
     NO_OP,
@@ -37,7 +38,6 @@ from rmsd_daemon.store.records import (
     SNAPSHOT,
     Row,
     job_of,
-    node_of,
     partitions_of,
 )
 from rmsd_daemon.store.retention import EVENTS_FROM

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from rmsd_core.jobs.conditions import Conditions, Dependency
-from rmsd_core.jobs.gres import Demands, written
+from rmsd_core.jobs.gres import Demands, Shares, written
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component
 from rmsd_core.lifecycle.tasks import CANCELLED, UNFULFILLED
@@ -21,9 +21,10 @@ from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
 from rmsd_daemon.domain.arrays import runs_of
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.launch import output_path, time_limit_s
+from rmsd_daemon.store.nodes import gres_of
 from rmsd_daemon.store.records import Row
 from rmsd_wire.api.jobs import AttemptView, ComponentView, ConditionsView, DependencyView, JobView
-from rmsd_wire.api.nodes import NodeView
+from rmsd_wire.api.nodes import DevicesView, NodeView
 from rmsd_wire.api.submission import Submitted
 from rmsd_wire.arrays import waiting_text
 from rmsd_wire.hostlist import compress
@@ -294,7 +295,19 @@ def node_view(node: CoreNode, usage: Usage, row: Row, partitions: list[str]) -> 
         cpu_model=row["cpu_model"],
         agent_version=row["agent_version"],
         memory_limit=row["memory_limit"],
+        devices=_devices(gres_of(row), usage),
     )
+
+
+def _devices(present: Shares, usage: Usage) -> list[DevicesView]:
+    """Return the devices of a node by kind, those that have vanished and are still held too."""
+    used: dict[str, list[int]] = {}
+    for kind, number in sorted(usage.devices):
+        used.setdefault(kind, []).append(number)
+    told = {kind: list(numbers) for kind, _, numbers in present}
+    return [
+        DevicesView(kind, told.get(kind, []), used.get(kind, [])) for kind in sorted({*told, *used})
+    ]
 
 
 def _reason_of(node: CoreNode) -> str:

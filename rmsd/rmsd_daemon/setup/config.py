@@ -128,6 +128,15 @@ class Config:
         "out) and 2 GiB a core",
         details="They run timers and scripts, and serve replays and trying out the scheduler.",
     )
+    emulate_gres: str | None = unset(
+        values.EMULATED_GRES,
+        group=NODES,
+        option=True,
+        by_default="none",
+        example="gpu:a100:4",
+        meaning="the devices of each emulated node, as gpu:a100:4,fpga:1",
+        details="They exist in name only.",
+    )
     local_node: bool = setting(
         values.BOOL, True, group=NODES, option=True, meaning="whether this machine is a node"
     )
@@ -153,6 +162,17 @@ class Config:
         meaning="the memory that this machine gives to jobs as a node",
         details="By default, it is the machine's, or less by the memory.max of the daemon's "
         "cgroups.",
+    )
+    gres: str = setting(
+        values.GRES,
+        "auto",
+        group=NODES,
+        option=True,
+        sighup="the node has the new devices; jobs that run are left alone",
+        meaning="the devices that this machine gives to jobs as a node, as gpu:4 or "
+        "gpu:a100=/dev/nvidia[0-3]",
+        details="With `auto`, its agent asks nvidia-smi and rocm-smi for GPUs and looks in /dev.",
+        see="See [Devices](admin-setup.md#devices).",
     )
     bind_processors: bool = setting(
         values.BOOL,

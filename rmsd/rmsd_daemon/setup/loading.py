@@ -120,6 +120,13 @@ def _checked(config: Config) -> Config:
             "cores and mem are of this machine as a node, and local_node is false; an agent has "
             "`rmsd-agent --cores` and `--mem`"
         )
+    if not config.local_node and config.gres not in ("auto", "none"):
+        raise ConfigError(
+            "gres is of this machine as a node, and local_node is false; an agent has "
+            "`rmsd-agent --gres`, and emulated nodes emulate_gres"
+        )
+    if config.emulate_gres and not config.emulate:
+        raise ConfigError("emulate_gres is of emulated nodes, and there are none; say emulate")
     if (config.tls_cert is None) != (config.tls_key is None):
         raise ConfigError("tls_cert and tls_key belong together: give both or none")
     return config

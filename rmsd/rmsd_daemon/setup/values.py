@@ -18,6 +18,7 @@ from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_process.logs import LEVELS
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.emulate import parse_emulate
+from rmsd_wire.gres import parse_devices
 from rmsd_wire.rlimits import parse_propagate
 from rmsd_wire.settings import Kind
 from rmsd_wire.sizes import SizeError, parse_mem_mib
@@ -59,6 +60,20 @@ def _names(value: object) -> tuple[str, ...]:
 def _emulate(value: object) -> str:
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
     parse_emulate(text)  # raises; the local agent reads the text again
+    return text
+
+
+def _gres(value: object) -> str:
+    text = _text(value)
+    if text != "auto":
+        parse_devices(text)  # raises; the local agent reads the text again
+    return text
+
+
+def _emulated_gres(value: object) -> str:
+    text = _text(value)
+    if any(device.path for device in parse_devices(text)):
+        raise ValueError(f"'{text}': emulated nodes have no files of devices; say gpu:4")
     return text
 
 
@@ -225,6 +240,10 @@ DIRECTORY = Kind(_path, "a path", _argument("DIR"))
 PATH = Kind(_path, "a path", _argument("PATH"))
 LISTEN = Kind(_listen, '`"HOST:PORT"`', _argument("HOST:PORT"))
 NAMES = Kind(_names, 'names: `["ann", "@wheel"]`')
+GRES = Kind(
+    _gres, "`auto`, `none`, or devices, as `gpu:a100=/dev/nvidia[0-3]`", {"metavar": "DEVICES"}
+)
+EMULATED_GRES = Kind(_emulated_gres, "devices, as `gpu:a100:4,fpga:1`", {"metavar": "DEVICES"})
 EMULATE = Kind(_emulate, '`"N"` or `"NxCORES"`', _argument("N[xCORES]"))
 BOOL = Kind(_bool, "`true` or `false`", {"action": BooleanOptionalAction})
 RATE = Kind(parse_rate, "a number from 0.001 to 1000000", _argument("R"))

@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import structlog
 
+from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.job import Job
 from rmsd_daemon.store.records import Row
 from rmsd_wire.malformed import MALFORMED
@@ -115,9 +117,19 @@ def lost_nodes(jobs: Iterable[Job], known: Iterable[Row]) -> list[Row]:
                 row = lost.setdefault(piece.node, _stand_in(piece.node))
                 row["cores"] += piece.cores
                 row["mem_mib"] += piece.mem_mib
+                _add_devices(row["gres"], piece.gres)
     for name in lost:
         log.error("node-damaged", node=name, error="its row is lost")
     return list(lost.values())
+
+
+def _add_devices(gres: list[list[Any]], shares: Shares) -> None:
+    """Add devices that are held to those of a stand-in. Claims have none that are chosen yet."""
+    for kind, _, numbers in shares:
+        known = next((held for name, held in gres if name == kind), None)
+        if known is None:
+            gres.append([kind, known := []])
+        known += [number for number in numbers if number not in known]
 
 
 def _stand_in(name: str) -> Row:
@@ -129,6 +141,7 @@ def _stand_in(name: str) -> Row:
         "cores": 0,
         "mem_mib": 0,
         "features": [],
+        "gres": [],
         "link": "suspect",
         "failures": [],
         "drain_reason": None,

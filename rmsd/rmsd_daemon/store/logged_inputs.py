@@ -12,6 +12,7 @@ from rmsd_core.lifecycle import inputs
 from rmsd_core.vocabulary import Fault, HeldBy
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.attempts import outcome_of
+from rmsd_daemon.store.nodes import node_up
 from rmsd_daemon.store.records import Row, given_values, partitions_of
 from rmsd_daemon.store.updates import update_of
 
@@ -26,8 +27,7 @@ def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None
         return _job_input_of(kind, job_id, payload)
     match kind:
         case "node-up":
-            features = tuple(payload["features"])
-            return inputs.NodeUp(payload["name"], payload["cores"], payload["mem_mib"], features)
+            return node_up(payload)
         case "node-suspect":
             return inputs.NodeSuspect(payload["name"])
         case "node-dead":

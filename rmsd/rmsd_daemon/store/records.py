@@ -27,7 +27,6 @@ from rmsd_core.jobs.phase import (
 )
 from rmsd_core.jobs.request import Allocation, Component, Request, avoiding
 from rmsd_core.lifecycle import effects, inputs
-from rmsd_core.machine.nodes import Failure, Node
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import OVERDRAWN, Cause, Fault, JobState, Used
 from rmsd_daemon.domain.submission import Details
@@ -39,6 +38,7 @@ from rmsd_daemon.store.attempts import (
     pieces_of,
     requested,
 )
+from rmsd_daemon.store.nodes import gres_row
 from rmsd_daemon.store.tables import EVENT_VERSION
 from rmsd_daemon.store.updates import asked_of
 
@@ -257,18 +257,6 @@ def _outcome_of_attempt(row: Mapping[str, Any]) -> Outcome | None:
     return replace(outcome, fault=Fault(fault)) if attempt == row["attempt"] else outcome
 
 
-def node_of(row: Mapping[str, Any]) -> Node:
-    return Node(
-        row["name"],
-        row["cores"],
-        row["mem_mib"],
-        tuple(row["features"]),
-        row["link"],
-        row["drain_reason"],
-        msgspec.convert(row["failures"], tuple[Failure, ...]),
-    )
-
-
 # ---------------------------------------------------------------- events
 
 
@@ -353,10 +341,10 @@ def _input(
         case inputs.Found(job_id, attempt, start_us, allocation):
             found = {"attempt": attempt, "start_us": start_us, "allocation": pieces_of(allocation)}
             return "found", job_id, found
-        case inputs.NodeUp(name, cores, mem_mib, features):
+        case inputs.NodeUp(name, cores, mem_mib, features, gres):
             # The row has the last size of a node that comes up twice in a batch.
             size: Row = {"cores": cores, "mem_mib": mem_mib, "features": list(features)}
-            return "node-up", None, nodes[name] | size
+            return "node-up", None, nodes[name] | size | {"gres": gres_row(gres)}
         case inputs.NodeSuspect(name):
             return "node-suspect", None, {"name": name}
         case inputs.NodeDead(name):

@@ -31,7 +31,8 @@ from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.failures import DamagedError, SearchError
 from rmsd_daemon.store.idempotency import REMEMBERED
-from rmsd_daemon.store.records import Row, job_of, node_of
+from rmsd_daemon.store.nodes import node_of
+from rmsd_daemon.store.records import Row, job_of
 from rmsd_daemon.store.tables import (
     AUDIT,
     EVENT,

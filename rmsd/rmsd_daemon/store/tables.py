@@ -18,12 +18,12 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0019"
+BASE = "0020"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0019"
+REVISION = "0020"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 4
+EVENT_VERSION = 5
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -166,6 +166,7 @@ class NodeRow(SQLModel, table=True):
     cores: int
     mem_mib: int
     features: Any = _json()
+    gres: Any = _json()
     hostname: str
     os: str
     cpu_model: str

@@ -7,6 +7,15 @@ from typing import Literal
 import msgspec
 
 
+class DevicesView(msgspec.Struct, frozen=True):
+    """The devices of one kind on a node, by their numbers, and those of them that jobs hold. Of
+    those that jobs hold, some may have vanished from the node."""
+
+    kind: str
+    numbers: list[int]
+    used: list[int]
+
+
 class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     """A node. `state`: idle, mixed, allocated, draining, drained, suspect or down. `memory_limit`:
     what enforces the jobs' memory limits there: "cgroup" (the kernel), "polling" (the agent, about
@@ -28,6 +37,7 @@ class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     cpu_model: str
     agent_version: str
     memory_limit: str
+    devices: list[DevicesView] = []
 
 
 class NodesReply(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0019"
+revision = "0020"
 down_revision = None
 
 

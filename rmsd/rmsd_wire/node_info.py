@@ -1,0 +1,35 @@
+"""A node as its agent describes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+from rmsd_wire.gres import MOST_DEVICES, MOST_KINDS
+from rmsd_wire.link_values import Count, Name, Size
+
+
+class NodeDevices(NamedTuple):
+    """The devices of one kind (`gpu:a100`) on a node. Each has a number: those of a name (`gpu`)
+    differ, whatever their types."""
+
+    kind: Name
+    numbers: Annotated[tuple[Count, ...], msgspec.Meta(max_length=MOST_DEVICES)]
+
+
+class NodeInfo(msgspec.Struct, frozen=True):
+    """A node that an agent hosts. `kind` is also a feature of the node (`rsub -C real`).
+    `memory_limit` says what enforces the jobs' memory limits: "cgroup" (the kernel), "polling" (the
+    agent, about once a second), or "" (nothing: an agent of a version before memory limits).
+    `gres`: its devices; an agent of an earlier version tells of none."""
+
+    name: Name
+    kind: Literal["real", "emulated"]
+    cores: Count
+    mem_mib: Size
+    hostname: str = ""
+    os: str = ""
+    cpu_model: str = ""
+    memory_limit: str = ""
+    gres: Annotated[tuple[NodeDevices, ...], msgspec.Meta(max_length=MOST_KINDS)] = ()

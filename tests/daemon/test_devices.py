@@ -1,0 +1,117 @@
+"""Devices of emulated nodes, from the agent's option to the environment of jobs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.client.slurm.site import SlurmSite
+from tests.live import Daemon
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.live
+
+_ENV = 'echo "$CUDA_VISIBLE_DEVICES $ROCR_VISIBLE_DEVICES $RMS_GRES"'
+
+
+@pytest.fixture
+def daemon() -> Iterator[Daemon]:
+    daemon = Daemon(
+        "--no-local-node", "--emulate", "2x4", "--emulate-gres", "gpu:a:2,gpu:b:1,fpga:1"
+    )
+    try:
+        yield daemon.start()
+    finally:
+        daemon.close()
+
+
+def used(daemon: Daemon, node: str) -> dict[str, list[int]]:
+    [found] = [one for one in daemon.client.nodes() if one["name"] == node]
+    return {one["kind"]: one["used"] for one in found["devices"]}
+
+
+def holding(daemon: Daemon, name: str, **spec: Any) -> int:
+    """Start a job that tells its devices in a file, and goes on."""
+    job = daemon.submit(f"{_ENV} > {name}; exec sleep 600", name=name, **spec)
+    wait_until(lambda: daemon.lines(name), f"{name} runs")
+    return job
+
+
+def test_jobs_get_devices_of_their_own_over_a_kill_of_the_daemon(daemon: Daemon) -> None:
+    place = {"nodelist": "e1"}
+    first = holding(daemon, "first", gres="gpu:a:1", **place)
+    holding(daemon, "second", gres="gpu:1,fpga:1", **place)
+    assert daemon.lines("first") == ["0 0 gpu:a:0"]
+    [second] = daemon.lines("second")
+    # a request without a type takes of the kind that has the fewest free
+    assert second in ("1 1 fpga:0;gpu:a:1", "2 2 fpga:0;gpu:b:2")
+    before = used(daemon, "e1")
+    daemon.kill()
+    daemon.start()
+    assert used(daemon, "e1") == before
+    daemon.client.cancel(first)
+    daemon.wait(first)
+    third = daemon.submit(f"{_ENV} > third", gres="gpu:a:1", **place)
+    assert daemon.wait(third)["state"] == "COMPLETED"
+    assert daemon.lines("third") == ["0 0 gpu:a:0"]
+    whole = daemon.submit(f"{_ENV} > whole", exclusive=True, nodelist="e2")
+    assert daemon.wait(whole)["state"] == "COMPLETED"
+    assert daemon.lines("whole") == ["0,1,2 0,1,2 fpga:0;gpu:a:0,1;gpu:b:2"]
+    none = daemon.submit(f"{_ENV} > none", nodelist="e2")
+    assert daemon.wait(none)["state"] == "COMPLETED"
+    assert daemon.lines("none") == [" ".join([""] * 3)]
+
+
+def test_what_commands_say(daemon: Daemon) -> None:
+    job = ["--wrap", _ENV, "-o", "out", "--wait"]
+    done = daemon.run("rsub", "--gpus-per-node=a:2", "--gres=fpga", *job)
+    assert done.returncode == 0, done.stderr
+    assert daemon.lines("out") == ["0,1 0,1 fpga:0;gpu:a:0,1"]
+    done = daemon.run("rsub", "-n2", "--gpus-per-task=a:1", *job)
+    assert done.returncode == 0, done.stderr
+    assert daemon.lines("out") == ["0,1 0,1 gpu:a:0,1"]
+    holding(daemon, "holder", gres="gpu:b:1", nodelist="e1")
+    shown = daemon.run("rnode").stdout
+    assert "fpga 0/1,gpu:a 0/2,gpu:b 1/1" in shown
+    assert "gpu:b: 1 of 1 used (2 of 2)" in daemon.run("rnode", "show", "e1").stdout
+    for text, code, why in (
+        ("gpu:c:1", 65, "gpu:c"),
+        ("gpu:a:3", 65, "at most"),
+        ("gpu:a:x", 2, "is not understood"),
+    ):
+        done = daemon.run("rsub", f"--gres={text}", *job, expect=None)
+        assert done.returncode == code, (text, done)
+        assert why in done.stderr
+    assert [one["name"] for one in daemon.client.jobs()] == ["holder"]
+
+
+def test_what_slurms_commands_say(daemon: Daemon) -> None:
+    site = SlurmSite(daemon)
+    said = site.out
+    words = ["--wrap", f"{_ENV} > job; echo $SLURM_JOB_GPUS $SLURM_GPUS_ON_NODE; sleep 600"]
+    job = site.submit("-o", "out", "-G", "a:2", "-w", "e1", *words)
+    wait_until(lambda: daemon.lines("out"))
+    assert daemon.lines("job") == ["0,1 0,1 gpu:a:0,1"]
+    assert daemon.lines("out") == ["0,1 2"]
+    assert said("squeue", "-h", "-o", "%b").strip() == "gres:gpu:a:2"
+    assert "gres/gpu=2,gres/gpu:a=2" in said(
+        "sacct", "-n", "-P", "-X", "-j", job, "-o", "AllocTRES"
+    )
+    assert "TresPerNode=gres:gpu:a:2" in said("scontrol", "show", "job", job)
+    assert said("sinfo", "-h", "-o", "%G").split() == ["fpga:1,gpu:a:2,gpu:b:1"]
+    node = said("scontrol", "show", "node", "e1")
+    assert "GresUsed=fpga:0(IDX:N/A),gpu:a:2(IDX:0-1),gpu:b:0(IDX:N/A)" in node
+
+
+def test_a_device_is_waited_for(daemon: Daemon) -> None:
+    holders = [holding(daemon, f"h{at}", gres="gpu:b:1") for at in (1, 2)]
+    waits = daemon.submit(f"{_ENV} > waits", gres="gpu:b:1")
+    assert daemon.client.job(waits)["reason"] == "Resources"
+    explained = json.loads(daemon.run("rstat", "--explain", str(waits), "--json").stdout)
+    assert not explained["wait"]["fits_now"]
+    daemon.client.cancel(holders[0])
+    assert daemon.wait(waits)["state"] == "COMPLETED"
+    assert daemon.lines("waits") == ["2 2 gpu:b:2"]
