@@ -7,6 +7,7 @@ again until the stream ends, so a few connections serve hundreds of tasks in tur
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -114,6 +115,12 @@ class _Done(NamedTuple):
     exit_code: int
 
 
+class _Broken(NamedTuple):
+    """A thread has ended by an error that nothing expects."""
+
+    error: Exception
+
+
 class Step:
     """Runs `command` as `tasks` of a job. `run` once, from the main thread."""
 
@@ -150,7 +157,7 @@ class Step:
         self._started = started
         self._ended = ended
         self._errands: SimpleQueue[Errand | None] = SimpleQueue()
-        self._events: SimpleQueue[_Signal | _Retry | _Started | _Done] = SimpleQueue()
+        self._events: SimpleQueue[_Signal | _Retry | _Started | _Done | _Broken] = SimpleQueue()
         self._ended_by = 0  # the last signal of `_ENDS` that came: no more tasks are started
         self._lock = threading.Lock()  # guards the output, and the fields below
         self._open_streams = {task.rank: 2 for task in tasks}
@@ -171,6 +178,7 @@ class Step:
         Raises:
             OSError, StdoutError: standard output or error cannot be written; the tasks have been
                 ended.
+            Exception: a thread met an error that nothing expects; the tasks are told to end.
         """
         threads = [
             threading.Thread(target=self._work, daemon=True)
@@ -206,6 +214,9 @@ class Step:
                     self._started(event.task)
                     if last:
                         self._send(client, last, [event.task])
+                elif isinstance(event, _Broken):
+                    self._end_once(client, [one for one in self._tasks if one.rank in started])
+                    raise event.error
                 elif isinstance(event, _Retry):
                     self._send(client, event.number, _without(event.tasks, codes))
                 else:
@@ -215,6 +226,13 @@ class Step:
                         tasks = [task for task in tasks if task.rank in started]
                     self._send(client, event.number, tasks)
         return max(codes.values())
+
+    def _end_once(self, client: Client, tasks: Sequence[Task]) -> None:
+        """Tell tasks to end, each once: nothing waits for them any more."""
+        client.retry_for_s = 0.0
+        for task in tasks:
+            with contextlib.suppress(ClientError):
+                client.signal_task(self._job_id, self._id, task.rank, task.node, signal.SIGTERM)
 
     def _send(self, client: Client, number: int, tasks: Sequence[Task]) -> None:
         """Pass a signal on; if a node is away, try again a little later."""
@@ -235,9 +253,12 @@ class Step:
     # ------------------------------------------------------------------ errands, in the threads
 
     def _work(self) -> None:
-        with self._connect() as client:
-            while errand := self._errands.get():
-                errand(client)
+        try:
+            with self._connect() as client:
+                while errand := self._errands.get():
+                    errand(client)
+        except Exception as error:  # the main thread would wait for this one for ever
+            self._events.put(_Broken(error))
 
     def _start_errand(self, task: Task) -> Errand:
         sent = False

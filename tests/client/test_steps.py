@@ -17,8 +17,10 @@ from pathlib import Path
 import pytest
 
 from rmsd_client.api import Client
-from rmsd_client.step import Step, standard_sinks
+from rmsd_client.slurm.steps import file_sinks
+from rmsd_client.step import Sink, SinkOf, Step, standard_sinks
 from rmsd_client.tasks import Task, task_environment
+from tests.waiting import DEADLINE_S, wait_until
 
 from .small_server import Answer, Request, json_answer, serve_unix
 
@@ -90,7 +92,7 @@ class _Nodes:
         return Answer(body=b"", headers={"X-RMS-Offset": "0", "X-RMS-EOF": "1", **end})
 
 
-def _step(path: Path, tasks: int = 1) -> Step:
+def _step(path: Path, tasks: int = 1, sink_of: SinkOf | None = None) -> Step:
     return Step(
         connect=lambda: Client(f"unix:{path}", retry_for_s=float("inf")),
         job_id=7,
@@ -98,7 +100,7 @@ def _step(path: Path, tasks: int = 1) -> Step:
         command=["true"],
         workdir="/",
         environment_of=lambda task: task_environment(task, tasks, "s", {}),
-        sink_of=standard_sinks(False),
+        sink_of=sink_of or standard_sinks(False),
         step_id="s",
     )
 
@@ -247,3 +249,46 @@ def test_words_that_are_not_utf8_are_named(
         done = _rrun(short_dir / "s", *words)
     assert (done.returncode, done.stderr) == (2, f"rrun: error: {message}\n")
     assert server.requests == []
+
+
+def test_an_unexpected_error_of_a_thread_ends_the_step_and_its_tasks(short_dir: Path) -> None:
+    """The step waited for ever for the task of the thread that was gone."""
+    nodes = _Nodes()
+    sinks = standard_sinks(False)
+
+    def sink_of(task: Task, name: str) -> tuple[Sink, bytes]:
+        if task.rank == 1:
+            wait_until(lambda: len(nodes.started) == 2)
+            raise ValueError("embedded null byte")
+        return sinks(task, name)
+
+    step = _step(short_dir / "s", tasks=2, sink_of=sink_of)
+    raised: list[Exception] = []
+
+    def run() -> None:
+        try:
+            step.run()
+        except Exception as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    with serve_unix(short_dir / "s", nodes.respond):
+        thread.start()
+        thread.join(DEADLINE_S)
+    assert [str(error) for error in raised] == ["embedded null byte"]
+    assert (1, signal.SIGTERM) in nodes.passed
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [("²", "x"), ("9" * 5000, "x"), ("%²t", "x"), ("%x", "a\0b"), ("%x", "\ud800")],
+)
+def test_no_pattern_and_no_name_of_a_job_ends_a_thread_of_srun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, name: str
+) -> None:
+    """A lying daemon, or `srun -o ²`, ended the thread, and srun waited for ever."""
+    monkeypatch.chdir(tmp_path)
+    job = {"job_id": 7, "name": name, "user": "ann"}
+    sink, _ = file_sinks(job, {"output": pattern}, "0")(Task(0, "n1", 0, 0), "stdout")
+    sink.write(b"line\n")
+    sink.flush()

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _OF_A_TASK = ("SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURMD_NODENAME",
               "SLURM_TASK_PID", "SLURM_CPUS_ON_NODE")  # fmt: skip
 _MOST_LETTERS = 10
+_MOST_DIGITS = 10  # a longer number is the name of a file, and no rank
 _MOST_NAME, _MOST_NODELIST = 256, 4096
 
 
@@ -66,7 +67,7 @@ def _run_on(job: Job, values: Values, command: Sequence[str], tasks: list[Task])
         command=command,
         workdir=_workdir(values),
         environment_of=lambda task: task_environment(task, len(tasks), step_id, environ),
-        sink_of=_sinks(job, values, str(number)),
+        sink_of=file_sinks(job, values, str(number)),
         step_id=step_id,
         program="srun",
         attempt=job["attempt"],
@@ -202,7 +203,7 @@ class _Nothing:
         """Do nothing."""
 
 
-def _sinks(job: Job, values: Values, step: str) -> SinkOf:
+def file_sinks(job: Job, values: Values, step: str) -> SinkOf:
     """Return where the streams of tasks go, as --output and --error say."""
     label = "label" in values
     standard = standard_sinks(label)
@@ -217,14 +218,15 @@ def _sinks(job: Job, values: Values, step: str) -> SinkOf:
             return standard(task, name)
         if pattern == "none":
             return _Nothing(), b""
-        if pattern.isdigit():
+        if pattern.isdecimal() and len(pattern) < _MOST_DIGITS:
             return standard(task, name) if int(pattern) == task.rank else (_Nothing(), b"")
         path = fill(pattern, job, task, step)
         if path not in files:
             try:
                 files[path] = _File(path, append)
-            except OSError as error:
-                tell(f"srun: error: Could not open stdout file {path}: {error.strerror}")
+            except (OSError, ValueError) as error:  # a daemon may name a job so that none has it
+                why = error.strerror if isinstance(error, OSError) else error
+                tell(f"srun: error: Could not open stdout file {path}: {why}")
                 files[path] = _Nothing()
         return files[path], f"{task.rank}: ".encode() if label else b""
 
@@ -244,11 +246,11 @@ def fill(pattern: str, job: Job, task: Task, step: str) -> str:
     while (percent := pattern.find("%", at)) >= 0:
         result += pattern[at:percent]
         at = percent + 1
-        while pattern[at : at + 1].isdigit():
+        while pattern[at : at + 1].isdecimal():
             at += 1
         digits, letter = pattern[percent + 1 : at], pattern[at : at + 1]
         value = values.get(letter, f"%{letter}")
-        if digits and value.isdigit():
+        if digits and value.isdecimal():
             value = value.zfill(min(int(digits[:2]), _MOST_LETTERS))
         result += value
         at += 1
