@@ -171,3 +171,15 @@ def test_no_more_rows_are_read_than_are_needed_to_refuse(
     runs = [(0, 1)]
     users = [(f"u{number}", "main", 1, runs, False) for number in range(5)]
     assert len(tell(store, users, UsageAsked(0, 10, None, ["user"]))) == 3
+
+
+@pytest.mark.parametrize("by", [[], ["user"], ["day", "user"]])
+def test_usage_beyond_the_largest_integer_is_told(store: Store, by: list[str]) -> None:
+    """600,000 processors reach 2^63 microseconds in half a year, and the sum was an error."""
+    processors = 1 << 20
+    jobs = [("ann", "main", processors - 1, [(0, 3 * DAY_US)], False)] * 120
+    rows = tell(store, jobs, UsageAsked(0, 3 * DAY_US, None, by))
+    expected_s = 120 * processors * 3 * 86_400
+    assert expected_s * 1_000_000 > 1 << 63
+    assert sum(row.processor_s for row in rows) == pytest.approx(expected_s)
+    assert len(rows) == (3 if "day" in by else 1)

@@ -39,10 +39,12 @@ _RUNS = """
     WHERE {which} AND attempt.start_us < :until_us
         AND coalesce(attempt.end_us, :until_us) > :since_us {of_user}"""
 _ENDED = "NOT job.live AND job.end_us IS NOT NULL AND job.end_us > :since_us"
+# A sum of integers beyond 2^63 is an error, and 300,000 processors reach it in a year: `total` is a
+# sum of floats, which is exact up to 2^53 us.
 _SUMS = """count(DISTINCT job_id) AS jobs, count(*) AS attempts,
-    sum(processors * (to_us - from_us)) AS processor_us,
-    sum(lost * processors * (to_us - from_us)) AS lost_us,
-    sum(cpu_s * (to_us - from_us) / whole_us) AS cpu_s"""
+    total(processors * (to_us - from_us)) AS processor_us,
+    total(lost * processors * (to_us - from_us)) AS lost_us,
+    total(cpu_s * (to_us - from_us) / whole_us) AS cpu_s"""
 # Runs are cut at the ends of days.
 _DAYS = """, by_day AS (
     SELECT job_id, user, partition, lost, cpu_s, processors, whole_us, from_us,
