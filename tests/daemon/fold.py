@@ -137,7 +137,7 @@ def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     names = [column[0] for column in cursor.description]
     pieces = {"allocation", "open_nodes", "claim", "awaits", "conditions", "array"}
     refused = {"refusals", "avoids", "failures"}
-    is_json = {"request", "details", "payload", "features"} | pieces | refused
+    is_json = {"request", "details", "payload", "features", "gres"} | pieces | refused
     for values in cursor:
         yield {
             name: json.loads(value) if name in is_json else value
