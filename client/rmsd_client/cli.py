@@ -61,6 +61,49 @@ def _code_of(command: Callable[[Sequence[str]], int]) -> int:
         return int(end.code or 0)
 
 
+class CommandFailed(Exception):
+    """A command that speaks another system's words failed. `lines` go to standard error as they
+    are; the process ends with `code`."""
+
+    def __init__(self, *lines: str, code: int = 1) -> None:
+        super().__init__(*lines)
+        self.lines = lines
+        self.code = code
+
+
+def run_as(
+    command: Callable[[Sequence[str]], int], failure: Callable[[ClientError], CommandFailed]
+) -> int:
+    """Run a command of another system on the process's arguments, and return its exit code.
+    `failure` says an error in the words of that system."""
+    stdout.mark_errors()
+    try:
+        code = command(sys.argv[1:])
+        sys.stdout.flush()
+    except CommandFailed as error:
+        tell(*error.lines)
+        return error.code
+    except ClientError as error:
+        if isinstance(error, stdout.StdoutError):
+            stdout.abandon()
+        failed = failure(error)
+        tell(*failed.lines)
+        return failed.code
+    except BrokenPipeError:
+        stdout.abandon()
+        return EXIT_SIGNAL + _SIGPIPE
+    except KeyboardInterrupt:
+        return EXIT_SIGNAL + _SIGINT
+    return code
+
+
+def tell(*lines: str) -> None:
+    """Print lines on stderr as they are, behind what was printed before."""
+    sys.stdout.flush()
+    for line in lines:
+        print(printable(line), file=sys.stderr)
+
+
 def complain(program: str, message: str) -> None:
     """Print an error on stderr, in the form `PROGRAM: error: MESSAGE`."""
     print(f"{program}: error: {printable(message)}", file=sys.stderr)

@@ -22,7 +22,7 @@ def waiting_job(seq: int, submit_s: int, size: int, prediction_s: int) -> Job:
 
 
 def rank(text: str, job: Job, now_s: int) -> float:
-    """What the order of the queue is by: the smallest comes first."""
+    """Return the key of the queue's order: the smallest comes first."""
     planner = Planner(parse_recipe(text), CountedCapacity())
     return float(planner.rank(job, now_s * SECOND_US)[0])
 
@@ -43,7 +43,7 @@ def rank(text: str, job: Job, now_s: int) -> float:
     ],
 )
 def test_the_rank_of_a_job_of_16_processors_and_100_s(order: str, expected: float) -> None:
-    """It was submitted at 1,000 s, whose logarithm is 3, and has waited for 400 s."""
+    """The job was submitted at 1,000 s, whose logarithm is 3, and has waited for 400 s."""
     got = rank(f"easy,order={order}", waiting_job(1, 1000, 16, 100), 1400)
     assert got == pytest.approx(expected)
 

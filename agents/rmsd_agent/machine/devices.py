@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import structlog
 
@@ -34,13 +34,6 @@ class Devices:
     def present(self) -> tuple[NodeDevices, ...]:
         """Return the devices that are there now. A look takes microseconds for each."""
         return grouped(one for one in self._devices if not one.path or os.path.exists(one.path))
-
-    @property
-    def paths(self) -> Mapping[tuple[str, int], str]:
-        """Return the files of the devices by name and number, of those that have one."""
-        return {
-            (one.kind.partition(":")[0], one.number): one.path for one in self._devices if one.path
-        }
 
 
 def devices_of(text: str) -> Devices:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rmsd_client.pbs.ending import USAGE, PbsError, tell
+from rmsd_client.cli import tell
+from rmsd_client.pbs.ending import USAGE, PbsError
 from rmsd_client.pbs.site import MODE_VARIABLE, VERSION, mode
 
 TYPE_CHECKING = False

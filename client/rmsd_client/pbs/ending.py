@@ -6,13 +6,11 @@ The exit code for an error of the server is the last byte of its number, as in O
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 
-from rmsd_client import stdout
-from rmsd_client.cli import printable
+from rmsd_client.cli import CommandFailed, run_as
 from rmsd_client.errors import (
     EXIT_NEVER_FITS,
-    EXIT_SIGNAL,
     ApiError,
     ClientError,
     NotPermitted,
@@ -34,16 +32,9 @@ UNKNOWN_RESOURCE = 15035 & 255
 EXCEEDS_LIMITS = 15036 & 255
 JOB_FINISHED = 15139 & 255
 
-_SIGINT, _SIGPIPE = 2, 13
 
-
-class PbsError(Exception):
-    """A command failed. `lines` go to standard error as they are."""
-
-    def __init__(self, *lines: str, code: int = 1) -> None:
-        super().__init__(*lines)
-        self.lines = lines
-        self.code = code
+class PbsError(CommandFailed):
+    """A command of PBS failed."""
 
 
 def refusal(program: str, error: ClientError) -> PbsError:
@@ -72,31 +63,4 @@ def refusal(program: str, error: ClientError) -> PbsError:
 
 def run(program: str, command: Callable[[Sequence[str]], int]) -> int:
     """Run a command on the process's arguments, and return its exit code."""
-    stdout.mark_errors()
-    try:
-        code = command(sys.argv[1:])
-        sys.stdout.flush()
-    except PbsError as error:
-        tell(*error.lines)
-        return error.code
-    except stdout.StdoutError as error:
-        stdout.abandon()
-        tell(f"{program}: {error}")
-        return 1
-    except ClientError as error:
-        refused = refusal(program, error)
-        tell(*refused.lines)
-        return refused.code
-    except BrokenPipeError:
-        stdout.abandon()
-        return EXIT_SIGNAL + _SIGPIPE
-    except KeyboardInterrupt:
-        return EXIT_SIGNAL + _SIGINT
-    return code
-
-
-def tell(*lines: str) -> None:
-    """Print lines on standard error."""
-    sys.stdout.flush()
-    for line in lines:
-        print(printable(line), file=sys.stderr)
+    return run_as(command, partial(refusal, program))

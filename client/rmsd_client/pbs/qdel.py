@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rmsd_client.api import MOST_AT_ONCE, Client
+from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.pbs.command_line import (
     IGNORED,
@@ -11,14 +12,7 @@ from rmsd_client.pbs.command_line import (
     asks_for_help,
     asks_for_version,
 )
-from rmsd_client.pbs.ending import (
-    JOB_FINISHED,
-    UNAUTHORIZED,
-    UNKNOWN_JOB,
-    refusal,
-    run,
-    tell,
-)
+from rmsd_client.pbs.ending import JOB_FINISHED, UNAUTHORIZED, UNKNOWN_JOB, refusal, run
 from rmsd_client.pbs.job_ids import JobId, parse_id
 
 TYPE_CHECKING = False

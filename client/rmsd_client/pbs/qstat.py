@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from rmsd_client.api import Client
+from rmsd_client.cli import tell
 from rmsd_client.pbs import attributes as of
 from rmsd_client.pbs.command_line import (
     IGNORED,
@@ -13,14 +14,7 @@ from rmsd_client.pbs.command_line import (
     asks_for_help,
     asks_for_version,
 )
-from rmsd_client.pbs.ending import (
-    JOB_FINISHED,
-    UNKNOWN_JOB,
-    UNKNOWN_QUEUE,
-    PbsError,
-    run,
-    tell,
-)
+from rmsd_client.pbs.ending import JOB_FINISHED, UNKNOWN_JOB, UNKNOWN_QUEUE, PbsError, run
 from rmsd_client.pbs.full_output import flat, print_attributes, print_json
 from rmsd_client.pbs.job_ids import is_array, parse_id, text_id
 from rmsd_wire.pbs_names import SERVER

@@ -6,6 +6,7 @@ import os
 import sys
 
 from rmsd_client.api import Client
+from rmsd_client.cli import tell
 from rmsd_client.directives import split_words
 from rmsd_client.errors import ClientError, UsageError
 from rmsd_client.pbs.command_line import (
@@ -18,7 +19,7 @@ from rmsd_client.pbs.command_line import (
     asks_for_help,
     asks_for_version,
 )
-from rmsd_client.pbs.ending import USAGE, PbsError, refusal, run, tell
+from rmsd_client.pbs.ending import USAGE, PbsError, refusal, run
 from rmsd_client.pbs.job_ids import text_id
 from rmsd_client.pbs.requests import Script, make_spec
 from rmsd_client.pbs.resources import read_list

@@ -6,6 +6,7 @@ import os
 import re
 import time
 
+from rmsd_client.cli import tell
 from rmsd_client.conditions import parse_dependency
 from rmsd_client.directives import split_words
 from rmsd_client.directory import current_dir
@@ -13,7 +14,6 @@ from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
 from rmsd_client.login import login_environment
 from rmsd_client.pbs.command_line import DIFFERS, IGNORED, REFUSED, SAME, pass_over
-from rmsd_client.pbs.ending import tell
 from rmsd_client.pbs.resources import request_of
 from rmsd_client.rlimits import fields_of
 from rmsd_client.utf8 import encodable

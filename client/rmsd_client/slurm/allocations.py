@@ -11,8 +11,9 @@ import os
 import time
 
 from rmsd_client.api import Client
+from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError, ClientError
-from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.jobs import is_over, partition
 from rmsd_client.slurm.layouts import tasks_of
 from rmsd_client.slurm.requests import Source, make_spec

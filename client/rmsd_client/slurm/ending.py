@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-
-from rmsd_client import stdout
-from rmsd_client.cli import printable
-from rmsd_client.errors import EXIT_SIGNAL, ApiError, ClientError, NotPermitted, Unreachable
+from rmsd_client.cli import CommandFailed, run_as
+from rmsd_client.errors import ApiError, ClientError, NotPermitted, Unreachable
+from rmsd_client.stdout import StdoutError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_SIGINT, _SIGPIPE = 2, 13
-
 NO_CONTROLLER = "Unable to contact slurm controller (connect failure)"
 INVALID_JOB = "Invalid job id specified"
 
 
-class SlurmError(Exception):
-    """A command failed. `lines` go to standard error as they are."""
-
-    def __init__(self, *lines: str, code: int = 1) -> None:
-        super().__init__(*lines)
-        self.lines = lines
-        self.code = code
+class SlurmError(CommandFailed):
+    """A command of Slurm failed."""
 
 
 def reason_of(error: ClientError) -> str:
@@ -41,33 +32,12 @@ def reason_of(error: ClientError) -> str:
 def run(program: str, command: Callable[[Sequence[str]], int], failed: str = "") -> int:
     """Run a command on the process's arguments, and return its exit code. `failed` is what the
     command says of a call to the daemon that fails."""
-    stdout.mark_errors()
-    try:
-        code = command(sys.argv[1:])
-        sys.stdout.flush()
-    except SlurmError as error:
-        tell(*error.lines)
-        return error.code
-    except stdout.StdoutError as error:
-        stdout.abandon()
-        tell(f"{program}: error: {error}")
-        return 1
-    except ClientError as error:
-        what = failed or f"{program}: error"
-        tell(f"{what}: {reason_of(error)}")
-        if isinstance(error, Unreachable) and str(error):
-            tell(f"{program}: {error}")
-        return 1
-    except BrokenPipeError:
-        stdout.abandon()
-        return EXIT_SIGNAL + _SIGPIPE
-    except KeyboardInterrupt:
-        return EXIT_SIGNAL + _SIGINT
-    return code
 
+    def failure(error: ClientError) -> SlurmError:
+        if isinstance(error, StdoutError):
+            return SlurmError(f"{program}: error: {error}")
+        where = isinstance(error, Unreachable) and str(error)
+        lines = [f"{failed or f'{program}: error'}: {reason_of(error)}"]
+        return SlurmError(*lines, *([f"{program}: {error}"] if where else []))
 
-def tell(*lines: str) -> None:
-    """Print lines on standard error."""
-    sys.stdout.flush()
-    for line in lines:
-        print(printable(line), file=sys.stderr)
+    return run_as(command, failure)

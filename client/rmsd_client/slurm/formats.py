@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from rmsd_client.cli import printable
-from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.cli import printable, tell
+from rmsd_client.slurm.ending import SlurmError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from rmsd_client.cli import tell
 from rmsd_client.directory import absolute_dir, current_dir
 from rmsd_client.errors import UsageError
 from rmsd_client.login import login_environment
@@ -11,7 +12,7 @@ from rmsd_client.option_values import devices_in
 from rmsd_client.options import BY_NAME
 from rmsd_client.rlimits import PROPAGATE_ALL, fields_of
 from rmsd_client.slurm.command_line import IGNORED, REFUSED
-from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.site import CLUSTER, mode
 from rmsd_client.slurm_requests import converted
 from rmsd_client.utf8 import encodable

@@ -6,9 +6,10 @@ import os
 import signal
 import subprocess
 
+from rmsd_client.cli import tell
 from rmsd_client.slurm.allocations import allocate, release, variables_of
 from rmsd_client.slurm.command_line import help_of
-from rmsd_client.slurm.ending import SlurmError, run, tell
+from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.job_options import SALLOC, VARIABLES
 from rmsd_client.slurm.requests import from_variables, values_of
 from rmsd_client.slurm.site import VERSION

@@ -6,11 +6,12 @@ import os
 import sys
 
 from rmsd_client.api import Client
+from rmsd_client.cli import tell
 from rmsd_client.directives import split_words
 from rmsd_client.errors import EXIT_NEVER_FITS, ApiError, ClientError, UsageError
 from rmsd_client.script import MAX_SCRIPT_BYTES, base_name
 from rmsd_client.slurm.command_line import help_of
-from rmsd_client.slurm.ending import SlurmError, reason_of, run, tell
+from rmsd_client.slurm.ending import SlurmError, reason_of, run
 from rmsd_client.slurm.job_options import SBATCH, VARIABLES
 from rmsd_client.slurm.requests import (
     Source,

@@ -6,12 +6,12 @@ import contextlib
 import os
 
 from rmsd_client.api import MOST_AT_ONCE, Client
-from rmsd_client.cli import printable
+from rmsd_client.cli import printable, tell
 from rmsd_client.errors import ApiError
 from rmsd_client.options import BY_NAME
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
-from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run, tell
+from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run
 from rmsd_client.slurm.site import VERSION
 
 TYPE_CHECKING = False

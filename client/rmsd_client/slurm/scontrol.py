@@ -8,7 +8,7 @@ import sys
 import time
 
 from rmsd_client.api import Client
-from rmsd_client.cli import task_names
+from rmsd_client.cli import task_names, tell
 from rmsd_client.errors import ApiError, Unreachable
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm import show
@@ -22,7 +22,7 @@ from rmsd_client.slurm.command_line import (
     Table,
     help_of,
 )
-from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run, tell
+from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run
 from rmsd_client.slurm.partitions import load_partitions
 from rmsd_client.slurm.site import VERSION
 from rmsd_wire.hostlist import HostlistError, compress, expand

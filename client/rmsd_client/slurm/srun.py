@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from rmsd_client.api import Client
+from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm.command_line import help_of
-from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run, tell
+from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
 from rmsd_client.slurm.job_options import SRUN, STEP_VARIABLES
 from rmsd_client.slurm.requests import from_variables, values_of
 from rmsd_client.slurm.site import VERSION

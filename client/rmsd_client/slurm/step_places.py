@@ -16,7 +16,8 @@ import os
 import stat
 import time
 
-from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.cli import tell
+from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.layouts import asked_cpus, tasks_of
 
 TYPE_CHECKING = False

@@ -7,11 +7,12 @@ import os
 import signal
 
 from rmsd_client.api import Client
+from rmsd_client.cli import tell
 from rmsd_client.errors import ClientError
 from rmsd_client.options import BY_NAME
 from rmsd_client.rrun import pass_signals
 from rmsd_client.script import base_name
-from rmsd_client.slurm.ending import SlurmError, tell
+from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.feeding import Feeder
 from rmsd_client.slurm.jobs import array_job_id, array_task_id
 from rmsd_client.slurm.layouts import asked_cpus

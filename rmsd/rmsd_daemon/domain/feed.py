@@ -105,10 +105,6 @@ class Feed:
         """Return the mark of the latest change."""
         return f"{self._epoch}-{self._number}"
 
-    def count(self, user: str | None) -> int:
-        """Return the number of open subscriptions to the jobs of `user`, or to all jobs."""
-        return sum(one.user == user for one in self._subscriptions)
-
     def tell(self, changes: Sequence[FeedEntry]) -> None:
         """Tell the subscribers what a commit has changed."""
         if not changes:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.commands import BIN
+from tests.client.command_site import CommandSite
 from tests.live import Daemon
 from tests.waiting import wait_until
 
@@ -24,36 +23,12 @@ nodes = "e[1-2]"
 """
 
 
-class PbsSite:
-    """A daemon, and the folder of the commands for it."""
+class PbsSite(CommandSite):
+    """A daemon, and the folder of PBS's commands for it."""
 
     def __init__(self, daemon: Daemon) -> None:
-        self.daemon = daemon
-        self.bin = daemon.root / "bin"
-        server = f"unix:{daemon.state}/rmsd.sock"
-        subprocess.run([BIN / "rmsd", "pbs-commands", "--server", server, self.bin], check=True)
-        daemon.env["PATH"] = f"{self.bin}:{os.environ['PATH']}"
+        super().__init__(daemon, "pbs-commands", "--server", f"unix:{daemon.state}/rmsd.sock")
         self.home = os.path.expanduser("~")
-
-    def run(
-        self, *words: str, stdin: str | None = None, **env: str
-    ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            words,
-            input=stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            cwd=self.daemon.work,
-            env={**self.daemon.env, **env},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def out(self, *words: str, stdin: str | None = None, **env: str) -> str:
-        """Return what a command prints that succeeds."""
-        done = self.run(*words, stdin=stdin, **env)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
 
     def submit(self, script: str, *words: str, **env: str) -> str:
         return self.out("qsub", *words, stdin=script, **env).strip()
@@ -73,9 +48,6 @@ class PbsSite:
     def wait_for(self, job: str, state: str) -> dict[str, Any]:
         wait_until(lambda: self.shown(job)["job_state"] == state)
         return self.shown(job)
-
-    def read(self, name: str) -> str:
-        return (self.daemon.work / name).read_text()
 
 
 @pytest.fixture(scope="module")

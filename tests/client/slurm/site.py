@@ -2,44 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from typing import Any
 
-from tests.commands import BIN
+from tests.client.command_site import CommandSite
 from tests.live import Daemon
 from tests.waiting import wait_until
 
 
-class SlurmSite:
-    """A daemon, and the folder of the commands for it."""
+class SlurmSite(CommandSite):
+    """A daemon, and the folder of Slurm's commands for it."""
 
     def __init__(self, daemon: Daemon) -> None:
-        self.daemon = daemon
-        self.bin = daemon.root / "bin"
-        subprocess.run([BIN / "rmsd", "slurm-commands", self.bin], check=True)
-        daemon.env["PATH"] = f"{self.bin}:{os.environ['PATH']}"
-
-    def run(
-        self, *words: str, stdin: str | None = None, **env: str
-    ) -> subprocess.CompletedProcess[str]:
-        """Run a command in the folder for jobs; `env` is added to the environment."""
-        return subprocess.run(
-            words,
-            input=stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            cwd=self.daemon.work,
-            env={**self.daemon.env, **env},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def out(self, *words: str, stdin: str | None = None, **env: str) -> str:
-        """Return what a command prints that succeeds."""
-        done = self.run(*words, stdin=stdin, **env)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        super().__init__(daemon, "slurm-commands")
 
     def submit(self, *words: str, stdin: str | None = None, **env: str) -> str:
         """Return the number of a job that sbatch submits with these words."""
@@ -56,10 +30,6 @@ class SlurmSite:
 
     def wait_for(self, job: str, state: str) -> None:
         wait_until(lambda: self.state(job) == state)
-
-    def read(self, name: str) -> str:
-        """Return the text of a file in the folder for jobs."""
-        return (self.daemon.work / name).read_text()
 
     def write(self, name: str, text: str) -> str:
         (self.daemon.work / name).write_text(text)
