@@ -38,10 +38,10 @@ _OF_HOSTILE = 40
 """Latest jobs of hostile callers that requests speak of."""
 _MOST_BODY_BYTES = 17 << 20
 """The largest body of a submit, roughly: one MiB more than the daemon takes."""
-_LEFT_OUT = {
-    ("POST", "/v1/shutdown"),  # a daemon that grants it would be gone
-    ("GET", "/v1/events"),  # a stream does not end, and its reader would wait for ever
-}
+_SHUTDOWN = ("POST", "/v1/shutdown")  # left out: a daemon that grants it would be gone
+_STREAM = ("GET", "/v1/events")
+_HOWS_OF_A_STREAM = ("unread", "broken-off", "hang-up")
+"""The manners for a stream, which has no end that a caller could wait for."""
 
 
 _NO_JOB = 1 << 40
@@ -62,11 +62,12 @@ class Known:
 def request(number: int, values: Values, known: Known) -> Act:
     """Make up a request."""
     rng = values.rng
-    method, path = rng.choice([route for route in BY_ROUTE if route not in _LEFT_OUT])
+    method, path = rng.choice([route for route in BY_ROUTE if route != _SHUTDOWN])
     if values.chance(0.25):
         method, path = "POST", "/v1/jobs"
     served = _SERVED.get(BY_ROUTE[method, path].needs.role, _STRANGERS)
-    identity, how = rng.choice(served if values.chance(0.8) else _STRANGERS), rng.choice(HOWS)
+    identity = rng.choice(served if values.chance(0.8) else _STRANGERS)
+    how = rng.choice(_HOWS_OF_A_STREAM if (method, path) == _STREAM else HOWS)
     values = Values(rng, rng.choice((0.0, 0.03, 0.2)), _hints(known, identity))
     body = _body(method, path, values)
     target = _filled(path, values) + _query(method, path, values)

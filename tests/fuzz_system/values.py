@@ -135,6 +135,8 @@ class Values:
                 return [self._of(kind.item_type, field) for _ in range(self.rng.randint(0, 2))]
             case inspect.TupleType():
                 return [self._of(one, field) for one in kind.item_types]
+            case inspect.NamedTupleType():
+                return [self._of(one.type, one.encode_name) for one in kind.fields]
             case inspect.DictType():
                 return {self.word(): self._of(kind.value_type, field)}
             case _:
