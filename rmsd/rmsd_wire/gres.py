@@ -4,6 +4,7 @@ what a node has (`gpu:a100=/dev/nvidia[0-3]`). Standard library only."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from rmsd_wire.hostlist import HostlistError, expand
@@ -120,8 +121,8 @@ def check_kinds(kinds: set[str], devices: list[tuple[str, int]]) -> None:
             raise GresError(f"'{name}' is named with a type and without one")
     if len(kinds) > MOST_KINDS:
         raise GresError(f"more than {MOST_KINDS} kinds of devices on a node")
-    for name in {name for name, _ in devices}:
-        if sum(known == name for known, _ in devices) > MOST_DEVICES:
+    for name, count in Counter([name for name, _ in devices]).items():
+        if count > MOST_DEVICES:
             raise GresError(f"more than {MOST_DEVICES} devices '{name}' on a node")
     if twice := len(devices) - len(set(devices)):
         raise GresError(f"{twice} devices have the numbers of others")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rmsd_core.lifecycle import eligibility
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import JobState
+from rmsd_daemon.api import cancel_parts
 from rmsd_daemon.loop.mailbox import Arrival, Report
 from rmsd_daemon.offline import backups
 
@@ -233,7 +234,39 @@ async def _killed_between_two_parts(story: Scenario) -> None:
     assert not left, f"jobs {left} are over, and could start"
 
 
+async def _killed_between_two_parts_of_a_cancel(story: Scenario) -> None:
+    """The daemon is killed when the first part of a cancel is stored.
+
+    Nobody was told that all is cancelled. What is left goes on, and the same request cancels it.
+    """
+    await _running_job(story)
+    asked = {**_NO_CONDITIONS, "hold": True}
+    ids = [
+        one
+        for at in range(3 * cancel_parts.MOST_AT_ONCE)
+        for one in await _submit(story, f"held{at}", conditions=asked)
+    ]
+    story.invariants.cancel_asked(ids)
+    held = story.loop.hold(_WRITER)
+    cancel = asyncio.ensure_future(story.people.say("POST", "/v1/cancel", {"job_ids": ids}))
+    await _until(lambda: bool(held))
+    held.pop(0)()  # the first part is stored
+    await _until(lambda: bool(held))  # the second one is on its way
+    story.cluster.kill(story.cluster.processes["daemon"])
+    story.loop.release(_WRITER)
+    assert not await cancel
+    await _until(lambda: story.scheduler is not None)
+    assert story.scheduler is not None
+    left = [one for one in ids if one in story.scheduler.core.jobs]
+    assert left, "all are cancelled"
+    assert left == ids[: len(left)], f"jobs {left} are left"
+    assert await story.people.say("POST", "/v1/cancel", {"job_ids": left})
+    left = [one for one in ids if one in story.scheduler.core.jobs]
+    assert not left, f"jobs {left} are left"
+
+
 SCRIPTS: Mapping[str, Script] = {
+    "killed-between-two-parts-of-a-cancel": _killed_between_two_parts_of_a_cancel,
     "killed-between-two-parts": _killed_between_two_parts,
     "shrunk-under-a-claim": _shrunk_under_a_claim,
     "cancelled-at-its-end": _cancelled_at_its_end,

@@ -18,6 +18,7 @@ import msgspec
 import structlog
 
 from rmsd_core.lifecycle import eligibility
+from rmsd_daemon.api import cancel_parts
 from tests.world.bugs import BUGS
 from tests.world.cluster import remember_what_is_the_same
 from tests.world.loop import PROCESS
@@ -33,6 +34,8 @@ _UNEXPECTED = {
 }
 _MOST_SETTLED = 2
 """The conditions that a call of the core settles in stories, whose jobs are few."""
+_MOST_CANCELLED = 2
+"""The jobs of a part of a cancel in stories."""
 _kept: list[Scenario] = []  # the dead tasks of these scenarios must not be finalized
 
 
@@ -91,6 +94,7 @@ def tell(seed: int, bug: str | None, *, shown: bool = False, script: str | None 
     begun_s = time.process_time()
     with tempfile.TemporaryDirectory(prefix="w", dir=_fast_dir()) as root:
         eligibility.MOST_SETTLED = _MOST_SETTLED
+        cancel_parts.MOST_AT_ONCE = _MOST_CANCELLED
         if bug is not None:
             BUGS[bug]()
         scenario = Scenario(seed, Path(root), script)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Literal, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Waiting
@@ -220,6 +220,10 @@ class Core:
         if the recipe has another order."""
         return self._planner.priority(job, max(now_us, self._state.now_us))
 
+    def rank(self, job: Job) -> Any:
+        """Return what the order of the queue is by: the smallest comes first."""
+        return self._planner.rank(job, self._state.now_us)
+
     def held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
         """Return the jobs that wait for a running job, by start; `starts` is of the present."""
         return held_up(self._present(starts.now_us), starts, job)
@@ -380,8 +384,7 @@ class Core:
                 raise AssertionError("arrivals are applied last")
 
     def _note_promises(self, planner: Planner) -> None:
-        """Record what a pass decided beside starts: another order, and the jobs that were promised
-        a start."""
+        """Record what a pass decided beside starts: another order, and promises of starts."""
         if planner.order != self._order:
             self._order = planner.order
             self._state.decide(Switch(planner.order))
@@ -436,7 +439,6 @@ class Core:
         live ones, as they were; `history` has (user, seq, run_us, estimate_us) of terminated jobs,
         at least those that `prediction.runs_needed` names.
         """
-        self._head = None
         for node in nodes:
             self._nodes.restore(node)
         state = self._state

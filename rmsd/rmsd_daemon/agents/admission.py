@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rmsd_core.jobs.gres import name_of
+from rmsd_daemon.agents.device_kinds import AgentKinds
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_wire import link
@@ -19,10 +20,9 @@ each costs every pass a little."""
 _MOST_HELD = 200_000
 """The most attempts that an agent on another machine may hold. If none of them is known here, this
 number occupies the event loop for about a second."""
-
-_MOST_KINDS = 64
-"""The most kinds of devices that the agents of a cluster may tell of: each takes bytes for every
-node."""
+_MOST_DEVICES = 200_000
+"""The most devices on the nodes in a Hello of an agent on another machine; to check them occupies
+the event loop for some 0.1 s."""
 
 
 class Admission:
@@ -32,7 +32,6 @@ class Admission:
     def __init__(self, links: AgentLinks, owners: NodeOwners) -> None:
         self._links = links
         self._owners = owners
-        self._kinds: set[str] = set()  # the kinds of devices that were told
 
     def too_much(self, hello: link.Hello) -> str:
         """Return what of a Hello exceeds the bounds of an agent on another machine; "" if nothing
@@ -46,36 +45,27 @@ class Admission:
             )
         if len(hello.held) > _MOST_HELD:
             return f"it says that it holds {len(hello.held)} attempts; {_MOST_HELD} may be told"
+        devices = sum(len(numbers) for info in hello.nodes for _, numbers in info.gres)
+        if devices > _MOST_DEVICES:
+            return f"its nodes have {devices} devices, and those of an agent {_MOST_DEVICES}"
         return ""
 
-    def why_not_hosted(self, info: NodeInfo, agent_id: str, *, trusted: bool) -> str:
-        """Return why the agent may not have this node; "" if it may."""
+    def why_not_hosted(
+        self, info: NodeInfo, agent_id: str, kinds: AgentKinds, *, trusted: bool
+    ) -> str:
+        """Return why the agent may not have this node; "" if it may. `kinds`: those of devices that
+        the agent may tell of."""
         node = info.name
         if not is_node_name(node):
             return NODE_NAME_RULE
         if info.cores > _MAX_CORES:
             return f"it has {info.cores} cores, and a node may have {_MAX_CORES}"
-        if why := self._why_not_with(info.gres):
+        if info.gres and (why := _why_not_with(info.gres, kinds, trusted=trusted)):
             return why
         if self._links.has(node):
             return "another agent has a node of this name"
         if not trusted and self._owners.owner(node) not in (None, agent_id):
             return f"the name belongs to another agent; `rnode forget {node}` frees it"
-        return ""
-
-    def _why_not_with(self, gres: Sequence[NodeDevices]) -> str:
-        """Return why no node of the cluster may have these devices; "" if one may."""
-        kinds = {kind for kind, _ in gres}
-        try:
-            if len(kinds) < len(gres):
-                raise GresError("a kind of devices is named twice")
-            check_kinds(kinds, [(name_of(kind), at) for kind, numbers in gres for at in numbers])
-        except GresError as error:
-            return f"its devices cannot be: {error}"
-        self._kinds |= kinds
-        if len(self._kinds) > _MOST_KINDS:
-            self._kinds -= kinds
-            return f"the nodes of a cluster have at most {_MOST_KINDS} kinds of devices"
         return ""
 
     def leaving(self, hello: link.Hello, *, trusted: bool) -> list[str]:
@@ -90,3 +80,15 @@ class Admission:
         """Return the nodes that this agent had, and neither hosts nor holds anything on."""
         owned = self._owners.nodes_of(agent_id)
         return [name for name in owned if name not in there and not self._links.has(name)]
+
+
+def _why_not_with(gres: Sequence[NodeDevices], told: AgentKinds, *, trusted: bool) -> str:
+    """Return why no node of the agent may have these devices; "" if one may."""
+    kinds = {kind for kind, _ in gres}
+    try:
+        if len(kinds) < len(gres):
+            raise GresError("a kind of devices is named twice")
+        check_kinds(kinds, [(name_of(kind), at) for kind, numbers in gres for at in numbers])
+    except GresError as error:
+        return f"its devices cannot be: {error}"
+    return told.why_not(kinds, trusted=trusted)

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from rmsd_core.lifecycle.inputs import NodeDead, NodeGone
 from rmsd_daemon.agents.admission import Admission
+from rmsd_daemon.agents.device_kinds import DeviceKinds
 from rmsd_daemon.agents.ended import ended_attempts
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
@@ -42,6 +43,7 @@ class Registration:
         self._clock = clock
         self._links = links
         self._admission = admission
+        self._kinds = DeviceKinds(scheduler)
         self._refused: dict[str, dict[str, str]] = {}  # key: agent; from its latest Hello
         self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
 
@@ -84,8 +86,9 @@ class Registration:
         others."""
         refused: dict[str, str] = {}
         accepted: dict[str, NodeInfo] = {}
+        agent_id, kinds = hello.agent_id, self._kinds.of(hello.agent_id)
         for info in hello.nodes:
-            if why := self._admission.why_not_hosted(info, hello.agent_id, trusted=trusted):
+            if why := self._admission.why_not_hosted(info, agent_id, kinds, trusted=trusted):
                 refused[cut(info.name)] = why
             else:
                 accepted.setdefault(info.name, info)
