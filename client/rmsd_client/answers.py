@@ -33,7 +33,8 @@ VIEWS = {
     "TestReply": "int job_id cpus; int? start_us end_us; str? start_time basis; "
     "str nodelist partition no_start schema",
     "NodesReply": "[NodeView] nodes; str schema",
-    "UsageRow": "str? user partition day; int jobs attempts; float processor_s lost_s cpu_s",
+    "UsageRow": "str? account user partition day; int jobs attempts; "
+    "float processor_s lost_s cpu_s",
     "UsageReply": "int since_us; int until_us; float capacity_s; [UsageRow] usage; str schema",
     "PartitionsReply": "[PartitionView] partitions; str schema",
     "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "
@@ -59,7 +60,7 @@ VIEWS = {
     "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
-    "partition comment account stdin notify; "
+    "partition comment account qos stdin notify; "
     "int? start_us end_us nodes trial_end_us exit_code signal max_rss_mib; "
     "str? start_time end_time constraint cause stop_cause; "
     "bool backfilled restartable append requeue; "

@@ -363,7 +363,7 @@ class Client(StepCalls):
         self, since_us: int = 0, until_us: int | None = None, by: str = "user", user: str = ""
     ) -> Json:
         """Return the processor time that jobs have used (`UsageReply`). Times are those of the
-        model; `by`: some of user, partition and day, with commas."""
+        model; `by`: some of account, user, partition and day, with commas."""
         query = query_of(since_us=since_us, until_us=until_us, by=by, user=user or None)
         return self._calls.ask("UsageReply", "GET", f"/v1/usage{query}")
 

@@ -96,6 +96,10 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines += [(f"Attempt {one['attempt']}", attempt_text(one, job)) for one in attempts]
     if partition := job.get("partition"):
         lines.append(("Partition", partition))
+    if account := job.get("account"):
+        lines.append(("Account", account))
+    if (qos := job.get("qos", "normal")) != "normal":  # older daemons do not tell it
+        lines.append(("QOS", qos))
     lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
     if job["cpu_s"] is not None:
         lines.append(("Used", _usage(job)))

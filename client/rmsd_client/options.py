@@ -206,6 +206,9 @@ OPTIONS = (
     Option("p", "partition", "NAME,...", _text,
            "Partition of the job; of several, the first that can take it. By default the "
            "cluster's default partition."),
+    Option("A", "account", "NAME", _text,
+           "Account of which the job is; by default yours. `rmsd usage --by account` sums up."),
+    Option("q", "qos", "NAME", _text, "Quality of service of the job; by default the cluster's."),
     Option("o", "output", "FILE", _pattern,
            "File for the output, relative to the working directory; %j is the job's number, %A "
            "that of its array, %a its index there (without an array: its number, and 0), %x its "

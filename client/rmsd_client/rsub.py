@@ -41,6 +41,8 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "mem": "mem_mib",
     "constraint": "constraint",
     "partition": "partition",
+    "account": "account",
+    "qos": "qos",
     "nodelist": "nodelist",
     "exclude": "exclude",
     "comment": "comment",

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _LONG = {
-    "-A": "--account", "-B": "--extra-node-info", "-F": "--nodefile", "-G": "--gpus",
+    "-B": "--extra-node-info", "-F": "--nodefile", "-G": "--gpus",
     "-L": "--licenses", "-M": "--clusters", "-O": "--overcommit",
     "-S": "--core-spec", "-i": "--input",
-    "-k": "--no-kill", "-m": "--distribution", "-q": "--qos",
+    "-k": "--no-kill", "-m": "--distribution",
     "-s": "--oversubscribe", "-v": "--verbose",
 }  # fmt: skip
 
 _PASSED_OVER_WITH_VALUE = frozenset(
     (
-        *("--account", "--qos", "--priority", "--wckey", "--mcs-label"),
+        *("--priority", "--wckey", "--mcs-label"),
         *("--mail-type", "--mail-user", "--acctg-freq", "--profile", "--hint", "--mem-bind"),
         *("--cpu-freq", "--switches", "--time-min", "--open-mode"),
     )

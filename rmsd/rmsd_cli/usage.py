@@ -1,5 +1,5 @@
-"""Show the processor time that jobs have used, by user, partition or day. A user sees their own,
-an operator everybody's."""
+"""Show the processor time that jobs have used, by account, user, partition or day. A user sees
+their own, an operator everybody's."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--by",
         metavar="GROUPS",
         default="user",
-        help="one or several of user, partition, day, with commas (default: user)",
+        help="one or several of account, user, partition, day, with commas (default: user)",
     )
     parser.add_argument("--user", default="", metavar="USER", help="only of this user")
     form = parser.add_mutually_exclusive_group()

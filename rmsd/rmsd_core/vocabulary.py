@@ -97,6 +97,8 @@ EMULATED = "emulated"
 """The kind, and the feature, of nodes that exist in name only."""
 MAIN_PARTITION = "main"
 """The one partition of a cluster that has none configured. It has all nodes."""
+NORMAL_QOS = "normal"
+"""The QOS that every cluster has, and that jobs have unless the configuration says otherwise."""
 
 
 class Used(NamedTuple):

@@ -39,6 +39,7 @@ from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_daemon.callers.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.callers.tokens import Grant, Tokens
+from rmsd_daemon.domain.accounts import Policies
 from rmsd_daemon.domain.partitions import Partitions
 from rmsd_daemon.front import read_ahead
 from rmsd_daemon.front.access import add_token_end, guard, permit
@@ -153,6 +154,7 @@ class Daemon:
         self._configuration = Configuration(config, read_again)
         self._accounts = Accounts(config.operators, config.admins)
         self._partitions = Partitions(self._accounts.is_listed, config.partitions)
+        self._policies = Policies(self._accounts.is_listed, config.accounts, config.qos)
         self._running: Scheduler | None = None
         self._agent: LocalAgent | None = None
         self._store = store
@@ -294,7 +296,7 @@ class Daemon:
         )
         refusals = Refusals(scheduler.record_all)
         growth = Growth()
-        rules = submit_rules(config, self._partitions)
+        rules = submit_rules(config, self._partitions, self._policies)
         status = Status(scheduler, config, accounts)
         monitoring = MonitoringApi(scheduler, status.counts, config.recipe)
         api = Api(scheduler, rules, history, status, self._stop.set)
@@ -367,6 +369,7 @@ class Daemon:
         new = self._configuration.reload()
         if new is not None:
             self._accounts.set_lists(new.operators, new.admins)
+            self._policies.accounts, self._policies.qos = new.accounts, new.qos
             if self._agent is not None:
                 self._agent.resize(new)
             if new.partitions != self._partitions.in_force and self._running is not None:

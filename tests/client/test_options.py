@@ -168,18 +168,16 @@ def test_comments_behind_directives(words: str, settings: dict[str, object]) -> 
 def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     warnings: list[str] = []
     script = (
-        "#!/bin/sh\n#SBATCH -p debug -A x -n 3\n#SBATCH --mail-type=ALL --account phys -c2\n"
-        "#SBATCH --nice\n#SBATCH -qlow\n#SBATCH -v\n"
+        "#!/bin/sh\n#SBATCH -p debug -n 3\n#SBATCH --mail-type=ALL --wckey phys -c2\n"
+        "#SBATCH --nice\n#SBATCH -v\n"
     )
     settings = parse_directives(script, "job.sh", warnings.append)
     assert settings == {"partition": "debug", "ntasks": 3, "cpus-per-task": 2}
     assert [warning.split(": rsub")[0] for warning in warnings] == [
-        "job.sh:2: #SBATCH -A",
         "job.sh:3: #SBATCH --mail-type",
-        "job.sh:3: #SBATCH --account",
+        "job.sh:3: #SBATCH --wckey",
         "job.sh:4: #SBATCH --nice",
-        "job.sh:5: #SBATCH -q",
-        "job.sh:6: #SBATCH -v",
+        "job.sh:5: #SBATCH -v",
     ]
 
 
@@ -209,7 +207,7 @@ def test_options_of_slurm_that_make_another_job_are_errors(words: str, flag: str
         ("#SBATCH --time=abc", "job.sh:2: #SBATCH --time=abc: 'abc' is not a time"),
         ("#RSUB -t 1x", "job.sh:2: #RSUB -t 1x: '1x' is not a time"),
         ("#SBATCH hetjob", "job.sh:2: #SBATCH: 'hetjob' is not an option"),
-        ("#RSUB -q debug", "job.sh:2: #RSUB -q: there is no such option"),
+        ("#RSUB -z debug", "job.sh:2: #RSUB -z: there is no such option"),
         ("#RSUB --wrap ls", "job.sh:2: #RSUB --wrap: there is no such option in a script"),
         ("#SBATCH --wrap=ls", "job.sh:2: #SBATCH --wrap: there is no such option in a script"),
         (
@@ -256,9 +254,9 @@ def test_a_script_of_nothing_but_mistakes_is_told_in_part() -> None:
 @pytest.mark.parametrize(
     ("argv", "settings", "warned"),
     [
-        (["-q", "gpu", "-n2", "job.sh", "a"], {"ntasks": 2}, ["-q"]),
-        (["-qgpu", "--account=x", "--mail-type", "END", "job.sh", "a"], {},
-         ["-q", "--account", "--mail-type"]),
+        (["-q", "gpu", "-n2", "job.sh", "a"], {"qos": "gpu", "ntasks": 2}, []),
+        (["-qgpu", "--account=x", "--mail-type", "END", "job.sh", "a"],
+         {"qos": "gpu", "account": "x"}, ["--mail-type"]),
         (["-vn2", "job.sh", "a"], {"ntasks": 2}, ["-v"]),
         (["--nice", "--get-user-env", "--nice=100", "job.sh", "a"], {},
          ["--nice", "--get-user-env", "--nice"]),

@@ -49,7 +49,7 @@ def _spec(server: SmallServer) -> dict[str, Any]:
 def test_a_script_with_all_sources(server: SmallServer, tmp_path: Path) -> None:
     script = tmp_path / "job.sh"
     script.write_text(
-        "#!/bin/sh\n#SBATCH -n 2 -c 2 -t 1 -p debug -q long\n#RSUB -t 2 --mem 1G\ntrue\n"
+        "#!/bin/sh\n#SBATCH -n 2 -c 2 -t 1 -p debug --wckey long\n#RSUB -t 2 --mem 1G\ntrue\n"
     )
     config = tmp_path / "xdg_config_home" / "rmsd"
     config.mkdir(parents=True)
@@ -57,7 +57,7 @@ def test_a_script_with_all_sources(server: SmallServer, tmp_path: Path) -> None:
     environ = {**os.environ, "RSUB_TIME": "3", "RSUB_NODES": "3", "RMS_JOB_ID": "1", "MINE": "x"}
     done = _rsub("-N", "2", str(script), "a b", "-n", cwd=tmp_path, env=environ)
     assert (done.returncode, done.stdout) == (0, b"Submitted batch job 12\n")
-    assert done.stderr == b""  # no terminal: nobody is told that -q is passed over
+    assert done.stderr == b""  # no terminal: nobody is told that --wckey is passed over
     spec = _spec(server)
     environment = spec.pop("env")
     assert environment["MINE"] == "x"
@@ -84,7 +84,7 @@ def test_a_script_with_all_sources(server: SmallServer, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("server")
 def test_a_terminal_is_told_what_is_passed_over(tmp_path: Path) -> None:
     script = tmp_path / "job.sh"
-    script.write_text("#!/bin/sh\n#SBATCH -q debug\n")
+    script.write_text("#!/bin/sh\n#SBATCH --wckey debug\n")
     master, slave = pty.openpty()
     try:
         subprocess.run([RSUB, "-Q", "job.sh"], cwd=tmp_path, stderr=slave, timeout=60, check=True)
@@ -92,7 +92,7 @@ def test_a_terminal_is_told_what_is_passed_over(tmp_path: Path) -> None:
     finally:
         os.close(master)
         os.close(slave)
-    assert told.startswith("rsub: warning: job.sh:2: #SBATCH -q: rsub has no such option")
+    assert told.startswith("rsub: warning: job.sh:2: #SBATCH --wckey: rsub has no such option")
 
 
 def test_every_mistake_of_a_script_has_a_line(server: SmallServer) -> None:

@@ -70,7 +70,7 @@ def test_a_width_that_no_column_has_is_an_error(text: str) -> None:
     assert len(format_line(parse_format("%999i"), job())) == 999
 
 
-@pytest.mark.parametrize("text", ["%q", "%", "%.10", "%i %A"])
+@pytest.mark.parametrize("text", ["%z", "%", "%.10", "%i %A"])
 def test_an_unknown_letter_is_an_error(text: str) -> None:
     with pytest.raises(UsageError, match="is not known; there is %i"):
         parse_format(text)

@@ -148,6 +148,7 @@ def test_a_script_for_slurm_finds_slurms_variables(script: str) -> None:
         **dict.fromkeys(("SLURM_JOB_NODELIST", "SLURM_NODELIST"), "n[1-2]"),
         **dict.fromkeys(("SLURM_JOB_NUM_NODES", "SLURM_NNODES"), "2"),
         "SLURM_JOB_PARTITION": "main",
+        "SLURM_JOB_QOS": "normal",
         **dict.fromkeys(("SLURM_NTASKS", "SLURM_NPROCS"), "3"),
         **dict.fromkeys(("SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"), "0"),
         "SLURM_JOB_NAME": "job",

@@ -159,9 +159,9 @@ def test_a_daemon_tells_what_was_used(daemon: Daemon) -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", told["usage"][0]["day"])
     written = daemon.run("rmsd", "usage", "--csv", "--user", "nobody-here").stdout
     assert list(csv.DictReader(io.StringIO(written))) == []
-    assert "is none of" in daemon.run("rmsd", "usage", "--by", "account").stderr
-    with pytest.raises(ApiError, match="'by' has 'account'"):
-        daemon.client.usage(by="account")
+    assert "is none of" in daemon.run("rmsd", "usage", "--by", "colour").stderr
+    with pytest.raises(ApiError, match="'by' has 'colour'"):
+        daemon.client.usage(by="colour")
 
 
 def test_no_more_rows_are_read_than_are_needed_to_refuse(

@@ -219,7 +219,7 @@ FIELDS = (
     AccountField("PlannedCPURAW", 13,
                  _job_only(lambda job: str(int(_planned_s(job) * job["cpus"])))),
     AccountField("Priority", 10, "1"),
-    AccountField("QOS", 10, _job_only(lambda _: "normal")),
+    AccountField("QOS", 10, _job_only(of.qos)),
     AccountField("QOSRAW", 10, "1"),
     AccountField("Reason", 22, _reason),
     AccountField("ReqCPUFreq", 10, "Unknown"),

@@ -11,7 +11,7 @@ _NO_GPUS = "--gpus-per-node or --gpus-per-task says how many"
 _NO_PLACE = "a job gets whole processors, wherever they are on a node"
 
 _RESOURCES = (
-    Opt("A", "account", YES, DIFFERS, "kept and shown; there are no accounts to check it against"),
+    Opt("A", "account", YES),
     Opt("b", "begin", YES),
     Opt("", "bb", YES, REFUSED, "there are no burst buffers"),
     Opt("", "bbf", YES, REFUSED, "there are no burst buffers"),
@@ -76,7 +76,7 @@ _RESOURCES = (
     Opt("", "power", YES, IGNORED),
     Opt("", "priority", YES, IGNORED, "the order of the queue is the recipe's"),
     Opt("", "profile", YES, IGNORED),
-    Opt("q", "qos", YES, IGNORED, "there are no QOS"),
+    Opt("q", "qos", YES),
     Opt("Q", "quiet", NO),
     Opt("", "reboot", NO, REFUSED, "nodes are not started anew for a job"),
     Opt("", "reservation", YES, REFUSED, "there are no reservations by name"),

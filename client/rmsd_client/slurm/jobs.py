@@ -89,6 +89,11 @@ def account(job: Job) -> str:
     return str(job.get("account") or "")
 
 
+def qos(job: Job) -> str:
+    """Return the name of the job's QOS."""
+    return str(job.get("qos") or "normal")
+
+
 def short_state(job: Job) -> str:
     """Return the state's short form."""
     return STATES.get(job["state"], str(job["state_code"]))

@@ -113,7 +113,7 @@ FIELDS = (
     ShownField("O", "contiguous", "CONTIGUOUS", "0"),
     ShownField("p", "priority", "PRIORITY", "0.00000000000000"),
     ShownField("P", "partition", "PARTITION", of.partition),
-    ShownField("q", "qos", "QOS", "normal"),
+    ShownField("q", "qos", "QOS", of.qos),
     ShownField("Q", "prioritylong", "PRIORITY", "1"),
     ShownField("r", "reason", "REASON", of.reason),
     ShownField("R", "reasonlist", "NODELIST(REASON)", of.nodelist_or_reason),

@@ -139,8 +139,9 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         "requeue": "no-requeue" not in values,
         **_rlimits(program, values),
     }
-    if "account" in values:
-        spec["account"] = values["account"]
+    for name in ("account", "qos"):
+        if name in values:
+            spec[name] = values[name]
     if values.get("input", "/dev/null") not in ("/dev/null", "none"):
         spec["stdin"] = output_pattern(values["input"])
     if values.get("open-mode", "").lower().startswith("a"):
@@ -266,7 +267,7 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         "SLURM_PRIO_PROCESS": "0",
         "SLURM_JOB_UID": str(os.getuid()),
         "SLURM_JOB_GID": str(os.getgid()),
-        "SLURM_JOB_QOS": "normal",
+        "SLURM_JOB_QOS": values.get("qos", "normal"),
     }
     if "mem-per-cpu" in values:
         slurm["SLURM_MEM_PER_CPU"] = str(parse_mem_mib(values["mem-per-cpu"]))

@@ -73,7 +73,7 @@ SACCT = Table(
         Opt("p", "parsable", NO),
         Opt("P", "parsable2", NO),
         Opt("r", "partition", YES),
-        Opt("q", "qos", YES, IGNORED),
+        Opt("q", "qos", YES),
         Opt("R", "reason", YES),
         Opt("S", "starttime", YES),
         Opt("s", "state", YES),
@@ -215,6 +215,7 @@ def _fits(job: Job, options: Options, states: set[str] | None, user: str | None)
         (options.get("name"), job["name"]),
         (options.get("partition"), of.partition(job)),
         (options.get("accounts"), of.account(job)),
+        (options.get("qos"), of.qos(job)),
         (options.get("reason"), of.reason(job)),
     ):
         if chosen and value not in chosen.split(","):

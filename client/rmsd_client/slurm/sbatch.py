@@ -193,4 +193,8 @@ def refused(error: ApiError, program: str, failed: str, values: Values) -> Slurm
         return SlurmError(why)
     if "there is no partition" in text and "partition" in values:
         return no_partition(program, values["partition"])
+    if "'account'" in text:
+        return SlurmError(f"{failed}: Invalid account or account/partition combination specified")
+    if "'qos'" in text:
+        return SlurmError(f"{failed}: Invalid qos specification")
     return SlurmError(f"{failed}: {reason_of(error)}")

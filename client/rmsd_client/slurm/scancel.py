@@ -39,7 +39,7 @@ SCANCEL = Table(
         Opt("", "jobname", YES),
         Opt("w", "nodelist", YES),
         Opt("p", "partition", YES),
-        Opt("q", "qos", YES, DIFFERS, "all jobs are of `normal`"),
+        Opt("q", "qos", YES),
         Opt("Q", "quiet", NO),
         Opt("R", "reservation", YES, DIFFERS, "no job is in any"),
         Opt("", "sibling", MAYBE, IGNORED),
@@ -122,7 +122,7 @@ def _fits(client: Client, job: Job, options: Options) -> bool:
         (options.get("name"), job["name"]),
         (options.get("partition"), of.partition(job)),
         (options.get("account"), of.account(job)),
-        (options.get("qos"), "normal"),
+        (options.get("qos"), of.qos(job)),
         (options.get("wckey"), ""),
         (options.get("reservation"), ""),
     ):

@@ -49,7 +49,7 @@ def job_lines(job: Json) -> list[str]:
         f"JobId={job['job_id']}{array} JobName={printable(job['name'])}",
         f"UserId={user}({of.uid_of(job['user'])}) GroupId={group}({gid}) MCS_label=N/A",
         f"Priority={0 if (job['conditions'] or {}).get('held_by') else 1} Nice=0 "
-        f"Account={of.account(job) or '(null)'} QOS=normal",
+        f"Account={of.account(job) or '(null)'} QOS={of.qos(job)}",
         f"JobState={job['state']} Reason={of.reason(job)} Dependency={dependency}",
         f"Requeue={int(bool(job.get('requeue', True)))} Restarts={max(0, job['attempt'] - 1)} "
         f"BatchFlag=1 Reboot=0 ExitCode={of.exit_pair(job)}",

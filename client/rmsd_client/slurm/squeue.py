@@ -60,7 +60,7 @@ SQUEUE = Table(
         Opt("", "only-job-state", NO, IGNORED, "as fast without it"),
         Opt("p", "partition", YES),
         Opt("P", "priority", NO, IGNORED),
-        Opt("q", "qos", YES, DIFFERS, "all jobs are of `normal`"),
+        Opt("q", "qos", YES),
         Opt("R", "reservation", YES, DIFFERS, "no job is in any"),
         Opt("", "sibling", NO, IGNORED),
         Opt("S", "sort", YES),
@@ -172,7 +172,7 @@ def _fits(job: Job, options: Options, states: set[str] | frozenset[str] | None) 
         return False
     for name, value in (
         ("name", job["name"]), ("partition", of.partition(job)), ("account", of.account(job)),
-        ("qos", "normal"), ("reservation", ""), ("licenses", ""),
+        ("qos", of.qos(job)), ("reservation", ""), ("licenses", ""),
     ):  # fmt: skip
         if options.get(name) and value not in options[name].split(","):
             return False

@@ -16,8 +16,9 @@ from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import DaemonError, DependencyOver, Malformed, TooLarge, TooManyJobs
+from rmsd_daemon.domain.notify import is_command
 from rmsd_daemon.domain.places import MOST_NAMES_AT_ONCE, named_nodes
-from rmsd_daemon.domain.submission import NewJob, Rules, is_command, new_job
+from rmsd_daemon.domain.submission import NewJob, Rules, new_job
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import Listed, answer, turn_of
 from rmsd_daemon.front.request_limits import RequestLimits, check_count, decode, read_body

@@ -4,11 +4,9 @@ ignores."""
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NoReturn
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -19,12 +17,14 @@ from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.model_time import duration_us
-from rmsd_core.vocabulary import EMULATED, Relation
+from rmsd_core.vocabulary import EMULATED, NORMAL_QOS, Relation
 from rmsd_daemon.domain import texts
+from rmsd_daemon.domain.accounts import ANY_POLICY, Policies
 from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.needs import asked_devices, needs_of
+from rmsd_daemon.domain.notify import checked_notify
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
 from rmsd_daemon.domain.places import (
     bytes_of_names,
@@ -51,7 +51,6 @@ _DEPENDENCY_BYTES = 4 << 10
 """The bytes that a dependency counts as, though it takes 200 in memory. Each end of a job has the
 core look at all dependencies of the jobs that wait for it. All that a user may have are 65,536, and
 take a tenth of a second."""
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 class Details(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -75,6 +74,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     stderr: str = ""
     comment: str = ""
     account: str = ""
+    qos: str = NORMAL_QOS
     stdin: str = ""
     append: bool = False
     submit_host: str = ""
@@ -120,7 +120,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
             return 0  # the array has them
         told = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
-            self.comment, self.account, self.stdin, self.submit_host, self.notify,
+            self.comment, self.account, self.qos, self.stdin, self.submit_host, self.notify,
             self.nodelist, self.exclude, written(self.gres + self.gres_per_task),
             "" if self.array is None else self.array.tasks,
         )  # fmt: skip
@@ -173,8 +173,8 @@ class Rules:
     `default_time_limit_s`: the limit of a job that asks for none (None: no limit).
     `restartable`: whether jobs that do not say so may be restarted after a trial run.
     `default_mem_mib`: memory on each node of a script that asks for none (None: not limited).
-    `partitions`: those of the cluster, which may change. `propagate_limits`: the resource limits
-    that jobs take over from submitters who do not say which."""
+    `partitions`, `policies`: those of the cluster, which may change. `propagate_limits`: the
+    resource limits that jobs take over from submitters who do not say which."""
 
     capacity: CapacityKind
     default_time_limit_s: float | None
@@ -184,6 +184,7 @@ class Rules:
     default_mem_mib: int | None = None
     partitions: Partitions = UNDIVIDED
     propagate_limits: tuple[str, ...] = RLIMITS
+    policies: Policies = ANY_POLICY
 
 
 def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
@@ -203,7 +204,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         check_script(spec.script, rules.max_script_bytes)
     partitions = rules.partitions.named(spec.partition, user)
     first = partitions[0] if partitions else None
-    details = _details(spec, now_us, rules, first)
+    details = _details(spec, user, now_us, rules, first)
     check_paths(
         details.name,
         user,
@@ -230,9 +231,10 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
 
 
 def _details(
-    spec: SubmitSpec, now_us: int, rules: Rules, partition: PartitionSettings | None
+    spec: SubmitSpec, user: str, now_us: int, rules: Rules, partition: PartitionSettings | None
 ) -> Details:
     gres, per_task = asked_devices(spec)
+    account = rules.policies.account_of(spec.account, user)
     return Details(
         name=spec.name or ("emulated" if spec.emulate else "job"),
         tasks=tasks_of(spec.tasks, spec.nodes),
@@ -250,12 +252,13 @@ def _details(
         stdout=checked_pattern("stdout", spec.stdout) or _default_output(spec),
         stderr=checked_pattern("stderr", spec.stderr),
         comment=spec.comment,
-        account=spec.account,
+        account=account,
+        qos=rules.policies.qos_of(spec.qos, account, user),
         stdin=checked_pattern("stdin", spec.stdin),
         append=spec.append,
         submit_host=spec.submit_host,
         warn_signal=_warn_signal(spec.warn_signal),
-        notify=_notify(spec.notify),
+        notify=checked_notify(spec.notify),
         emulate=spec.emulate,
         cpus_asked=spec.cpus_per_task is not None,
         conditions=conditions_of(spec.conditions, now_us),
@@ -407,33 +410,6 @@ def _rlimits(spec: SubmitSpec, rules: Rules) -> dict[str, int | None]:
             raise Malformed(f"'rlimits' has {name!r}; there are {', '.join(RLIMITS)}")
     chosen = RLIMITS if spec.rlimits_asked else rules.propagate_limits
     return {name: limit for name, limit in spec.rlimits.items() if name in chosen}
-
-
-_MAIL_ADDRESS = re.compile(r"[^\s/@;|&<>()]+@[^\s/@;|&<>()]+\.[a-z]+", re.IGNORECASE)
-
-
-def is_command(notify: str) -> bool:
-    """Return whether `notify` is a command, and not a URL, a mail address or empty."""
-    return bool(notify) and not _SCHEME.match(notify) and not _MAIL_ADDRESS.fullmatch(notify)
-
-
-def _notify(text: str) -> str:
-    if _MAIL_ADDRESS.fullmatch(text):
-        raise Malformed(
-            f"'notify' is the mail address '{text}'; the daemon sends no mail itself: give a URL, "
-            f"or where commands are allowed, mail -s 'a job is over' {text}"
-        )
-    if is_command(text) or not text:
-        return text
-    try:
-        parts = urlsplit(text)
-        _ = parts.port
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        usable = False
-    if not usable:
-        raise Malformed(f"'notify' is '{text}'; it must be a URL, as https://HOST/PATH")
-    return text
 
 
 def _within(field: str, value: int, low: int, high: int) -> int:

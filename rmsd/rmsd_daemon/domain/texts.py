@@ -32,6 +32,7 @@ def check_texts(spec: SubmitSpec) -> None:
         ("name", spec.name, MAX_NAME),
         ("comment", spec.comment, MAX_COMMENT),
         ("account", spec.account, MAX_NAME),
+        ("qos", spec.qos, MAX_NAME),
         ("stdin", spec.stdin, MAX_COMMENT),
         ("user", spec.user or "", MAX_NAME),
         ("constraint", spec.constraint or "", MAX_NAME),

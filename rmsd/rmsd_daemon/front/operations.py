@@ -97,7 +97,7 @@ _USAGE = (
     RequestParameter("until_us", "runs up to this model time; now by default", COUNT),
     RequestParameter("user", "only of this user; others than operators see their own", TEXT),
     RequestParameter(
-        "by", "user, partition, day: one or several, with commas; user by default", TEXT
+        "by", "account, user, partition, day: one or several, with commas; user by default", TEXT
     ),
 )
 _OUTPUT = (

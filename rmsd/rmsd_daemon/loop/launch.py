@@ -202,6 +202,7 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
         "RMS_JOB_PARTITION": job.partition_name,
         "RMS_JOB_USER": job.user,
         **({"RMS_JOB_ACCOUNT": details.account} if details.account else {}),
+        "RMS_JOB_QOS": details.qos,
         "RMS_NODELIST": compress([piece.node for piece in job.allocation]),
         "RMS_NNODES": str(len(job.allocation)),
         "RMS_NTASKS": str(details.tasks),

@@ -16,7 +16,7 @@ import structlog
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 
 from rmsd_daemon.domain.errors import DaemonError
-from rmsd_daemon.domain.submission import is_command
+from rmsd_daemon.domain.notify import is_command
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices.commands import run_command

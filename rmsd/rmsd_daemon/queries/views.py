@@ -177,6 +177,7 @@ def _texts(job: Job, details: Details) -> dict[str, Any]:
         **_paths(job, details),
         "comment": details.comment,
         "account": details.account,
+        "qos": details.qos,
         "notify": details.notify,
     }
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_daemon.setup import values
+from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
+from rmsd_daemon.setup.derived import DerivedSettings
 from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_daemon.setup.values import TrialOutput
 from rmsd_wire.settings import described, setting, settings_of, unset
@@ -29,7 +30,7 @@ def default_state_dir(env: Mapping[str, str]) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class Config(DerivedSettings):
     """The settings of a daemon. Each row says what the value means.
 
     Durations are real seconds, except for `default_time_limit_s`, which is the estimate of a job.
@@ -217,6 +218,26 @@ class Config:
         sighup="the daemon takes the new partitions; jobs that run are left alone",
         meaning="named sets of nodes, which may overlap, and their limits",
         see="See [Partitions](admin-setup.md#partitions).",
+    )
+    accounts: tuple[AccountSettings, ...] = setting(
+        values.ACCOUNTS,
+        {},
+        group=SCHEDULING,
+        by_default="none; a job may name any account",
+        example={"lab": {"members": ["ann", "@physics"]}},
+        sighup="the daemon takes the new accounts",
+        meaning="projects that jobs run for, and their members",
+        see="See [Accounts and QOS](admin-setup.md#accounts-and-qos).",
+    )
+    qos: tuple[QosSettings, ...] = setting(
+        values.QOS,
+        {},
+        group=SCHEDULING,
+        by_default="one, `normal`",
+        example={"urgent": {"users": ["@staff"]}},
+        sighup="the daemon takes the new QOS",
+        meaning="qualities of service that jobs ask for, and who may",
+        see="See [Accounts and QOS](admin-setup.md#accounts-and-qos).",
     )
     kill_grace_s: float = setting(
         values.LIMITED,
@@ -406,39 +427,6 @@ class Config:
     log_level: str = setting(
         values.LEVEL, "info", group=ACCESS, option=True, meaning="the least level that is logged"
     )
-
-    @property
-    def runs_as_users(self) -> bool:
-        return os.geteuid() == 0 if self.as_users is None else self.as_users
-
-    @property
-    def allows_root_jobs(self) -> bool:
-        """Return whether root may have jobs: as configured; by default, only if no other account
-        can have root's role."""
-        if self.allow_root_jobs is None:
-            return self.listen is None and not self.admins
-        return self.allow_root_jobs
-
-    @property
-    def has_users_jobs(self) -> bool:
-        """Return whether jobs of other accounts run on this machine, below the state directory."""
-        comes_in = self.socket is not None or self.listen is not None
-        return comes_in and os.geteuid() == 0 and self.runs_as_users
-
-    @property
-    def socket_path(self) -> Path:
-        return self.state_dir / "rmsd.sock"
-
-    @property
-    def certificate(self) -> tuple[Path, Path]:
-        """Return the paths of certificate and key: as configured, else where `rmsd tls new` puts
-        them."""
-        folder = self.state_dir / "tls"
-        return self.tls_cert or folder / "cert.pem", self.tls_key or folder / "key.pem"
-
-    @property
-    def database_path(self) -> Path:
-        return self.state_dir / "rmsd.db"
 
 
 SETTINGS = settings_of(Config)

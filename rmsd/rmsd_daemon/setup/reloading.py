@@ -11,7 +11,7 @@ from rmsd_daemon.setup.loading import ConfigError
 
 log = structlog.get_logger()
 
-AT_ONCE = ("operators", "admins", "partitions", "cores", "mem", "gres")
+AT_ONCE = ("operators", "admins", "partitions", "accounts", "qos", "cores", "mem", "gres")
 """The settings that change without a restart."""
 
 

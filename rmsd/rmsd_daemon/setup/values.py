@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from argparse import BooleanOptionalAction
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.recipes.text import RecipeError, limited
+from rmsd_daemon.setup.accounts import AccountSettings, QosSettings, parse_accounts, parse_qos
 from rmsd_daemon.setup.partitions import PartitionSettings, parse_partitions
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_process.logs import LEVELS
@@ -221,15 +223,27 @@ def or_unlimited(kind: Kind[int]) -> Kind[int | None]:
     return Kind(parse, f'{kind.accepts}, or `"UNLIMITED"`')
 
 
-def _partitions(value: object) -> tuple[PartitionSettings, ...]:
-    readers = {
+def _readers() -> dict[str, Callable[[Any], Any]]:
+    """Return the readers of the values that are in the tables of partitions, accounts and QOS."""
+    return {
         "bool": _bool,
         "duration": _duration,
         "count": _count,
         "size": _size_mib,
         "names": _names,
     }
-    return parse_partitions(value, readers)
+
+
+def _partitions(value: object) -> tuple[PartitionSettings, ...]:
+    return parse_partitions(value, _readers())
+
+
+def _accounts(value: object) -> tuple[AccountSettings, ...]:
+    return parse_accounts(value, _readers())
+
+
+def _qos(value: object) -> tuple[QosSettings, ...]:
+    return parse_qos(value, _readers())
 
 
 def _argument(metavar: str) -> dict[str, str]:
@@ -260,6 +274,8 @@ SIZE_BYTES = Kind(_size_bytes, 'a size, as `"512M"` or `"2G"`')
 SCRIPT_BYTES = Kind(_script_bytes, 'a size, as `"512K"`, up to `"32M"`')
 CORES = Kind(_cores, "a whole number from 1", _argument("N"))
 PARTITIONS = Kind(_partitions, "a table for each: `[partitions.NAME]`")
+ACCOUNTS = Kind(_accounts, "a table for each: `[accounts.NAME]`")
+QOS = Kind(_qos, "a table for each: `[qos.NAME]`")
 COUNT = Kind(_count, "a whole number from 1")
 RLIMITS = Kind(_rlimits, '`"ALL"`, `"NONE"` or names, as `"CORE,NOFILE"`')
 LEVEL = Kind(

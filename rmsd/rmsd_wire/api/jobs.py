@@ -123,6 +123,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     stderr: str
     comment: str
     account: str
+    qos: str
     stdin: str
     append: bool
     requeue: bool  # the job may run again: if its node is lost, or on request

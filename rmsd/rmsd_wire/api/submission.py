@@ -63,7 +63,9 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     and `stderr`: patterns with Slurm's letters (%j %A %a %x %u %N %%) and %r, the attempt, relative
     to `workdir`.
     `append`: what is there already stays, and output follows it. `stdin`: a file, likewise a
-    pattern, that the script reads; "" is an empty one. `account` is kept and shown, no more.
+    pattern, that the script reads; "" is an empty one. `account`: of which the job
+    is, and `qos`: its quality of service ("": the default; without configured accounts a job may
+    name any).
     `exclusive`: the job has its nodes for itself, with all that they have. `all_mem`: it has all
     memory of its nodes. `gres`: devices on each node, as "gpu:a100:2,fpga:1"; `gres_per_task`:
     devices for each task.
@@ -95,6 +97,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     partition: str = ""
     comment: str = ""
     account: str = ""
+    qos: str = ""
     stdin: str = ""
     append: bool = False
     requeue: bool = True

@@ -1,0 +1,227 @@
+"""Accounts and QOS of a live daemon: named by jobs, checked, changed by SIGHUP, kept."""
+
+from __future__ import annotations
+
+import getpass
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rmsd_client.errors import ApiError
+from rmsd_daemon.domain.accounts import Policies
+from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
+from rmsd_daemon.setup.config import Config
+from rmsd_daemon.setup.loading import ConfigError, load
+from tests.client.slurm.site import SlurmSite
+from tests.live import Daemon
+from tests.waiting import wait_until
+
+USER = getpass.getuser()
+ACCOUNTS = f"""
+[accounts.physics]
+members = ["{USER}", "somebody-else"]
+[accounts.lab]
+members = ["{USER}"]
+default_of = ["{USER}"]
+[accounts.secret]
+members = ["somebody-else"]
+[qos.urgent]
+accounts = ["physics"]
+[qos.guest]
+users = ["somebody-else"]
+"""
+
+
+@pytest.fixture
+def daemon() -> Iterator[Daemon]:
+    found = Daemon("--no-local-node", "--emulate", "2x2", config=ACCOUNTS)
+    try:
+        yield found.start()
+    finally:
+        found.close()
+
+
+def reload(daemon: Daemon, config: str) -> None:
+    """Have the daemon read another configuration."""
+    before = len(daemon.log.read_text())
+    daemon.configure_anew(config)
+    assert daemon.process is not None
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "config-reloaded" in daemon.log.read_text()[before:])
+
+
+# ---------------------------------------------------------------- the configuration
+
+
+def from_text(tmp_path: Path, text: str) -> Config:
+    path = tmp_path / "rmsd.toml"
+    path.write_text(text)
+    return load({}, str(path), {"HOME": "/nowhere"})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("accounts = 3\n", "accounts: 3 is not a table"),
+        ('[accounts."a b"]\n', "'a b' is not usable as a name"),
+        ("[accounts.a]\nmembers = 3\n", "a.members: 3"),
+        ("[accounts.a]\ncolour = 1\n", "a.colour: unknown key; there are "),
+        ("[qos]\na = 1\n", "a: 1 is not a table; write .qos.a"),
+        ("[qos.a]\ndefault = true\n[qos.b]\ndefault = true\n", "a and b are both the default"),
+    ],
+)
+def test_an_unusable_table_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        from_text(tmp_path, text)
+
+
+def test_the_tables_are_read(tmp_path: Path) -> None:
+    config = from_text(tmp_path, ACCOUNTS)
+    assert config.accounts[1] == AccountSettings("lab", (USER,), (USER,))
+    assert config.qos == (
+        QosSettings("urgent", accounts=("physics",)),
+        QosSettings("guest", users=("somebody-else",)),
+    )
+
+
+# ---------------------------------------------------------------- who may name what
+
+
+def policies(*qos: QosSettings) -> Policies:
+    accounts = (
+        AccountSettings("a", ("ann", "bob")),
+        AccountSettings("b", ("bob",), ("bob",)),
+        AccountSettings("c", (), ("cid",)),
+    )
+    return Policies(lambda user, listed: user in listed, accounts, qos)
+
+
+@pytest.mark.parametrize(
+    ("name", "user", "account"),
+    [("", "ann", "a"), ("", "bob", "b"), ("a", "bob", "a"), ("", "cid", "c"), ("c", "cid", "c")],
+)
+def test_a_job_has_the_account_named_or_the_default(name: str, user: str, account: str) -> None:
+    assert policies().account_of(name, user) == account
+
+
+@pytest.mark.parametrize(
+    ("name", "user", "message"),
+    [
+        ("x", "bob", "there is no account 'x'; bob is a member of a, b"),
+        ("c", "bob", "bob is no member of the account 'c', but of a, b"),
+        ("", "dan", "is not given, and dan is a member of no account"),
+        ("a", "dan", "dan is no member of the account 'a', but of none"),
+    ],
+)
+def test_an_account_that_a_user_may_not_name(name: str, user: str, message: str) -> None:
+    with pytest.raises(DaemonError, match=message):
+        policies().account_of(name, user)
+
+
+def test_without_accounts_a_job_may_name_any() -> None:
+    free = Policies(lambda user, listed: user in listed)
+    assert [free.account_of(name, "ann") for name in ("", "x")] == ["", "x"]
+    assert [free.qos_of(name, "", "ann") for name in ("", "x")] == ["normal", "x"]
+
+
+def test_a_qos_may_be_for_some_accounts_and_users() -> None:
+    both = policies(QosSettings("q", True, ("a", "b")), QosSettings("p", users=("ann",)))
+    assert both.qos_of("", "a", "ann") == "q"
+    assert both.qos_of("normal", "c", "cid") == "normal"
+    assert both.qos_of("p", "c", "ann") == "p"
+    with pytest.raises(DaemonError, match="account 'c' may not use the QOS 'q'"):
+        both.qos_of("", "c", "cid")
+    with pytest.raises(DaemonError, match="bob may not use the QOS 'p'"):
+        both.qos_of("p", "a", "bob")
+    with pytest.raises(DaemonError, match="no QOS 'r'; there are normal, q, p"):
+        both.qos_of("r", "a", "bob")
+
+
+# ---------------------------------------------------------------- a live daemon
+
+
+def test_a_job_has_its_account_and_qos_everywhere_and_keeps_them(daemon: Daemon) -> None:
+    first = daemon.client.job(daemon.emulate(3600))
+    assert (first["account"], first["qos"]) == ("lab", "normal")
+    shown = "echo $RMS_JOB_ACCOUNT $RMS_JOB_QOS $SLURM_JOB_ACCOUNT $SLURM_JOB_QOS"
+    done = daemon.run(
+        "rsub", "--wait", "-A", "physics", "-q", "urgent", "-o", "out", "--wrap", shown
+    )
+    assert done.returncode == 0, done.stderr
+    assert (daemon.work / "out").read_text() == "physics urgent physics urgent\n"
+    array = daemon.emulate(3600, array="1-2", tasks=4, account="physics")
+    listed = daemon.run("rstat", "-h", "-o", "%a %q", "-j", str(array)).stdout.split()
+    assert listed == ["physics", "normal"] * 2  # a task runs, and another waits
+    daemon.kill()
+    daemon.configure_anew("")  # the accounts are gone, and jobs keep theirs
+    daemon.start()
+    assert [daemon.client.job(2)[key] for key in ("account", "qos")] == ["physics", "urgent"]
+    assert daemon.client.job(array)["account"] == "physics"
+    lines = [line.split() for line in daemon.run("rstat", "2").stdout.splitlines()]
+    assert ["Account:", "physics"] in lines
+    assert ["QOS:", "urgent"] in lines
+    used = daemon.client.usage(0, by="account,user")["usage"]
+    assert [(row["account"], row["user"], row["jobs"]) for row in used] == [
+        ("lab", USER, 1),
+        ("physics", USER, 1),
+    ]
+    told = daemon.rmsd("usage", "--by", "account", "--since", "unlimited").stdout
+    assert [line.split()[:2] for line in told.splitlines()[:3]] == [
+        ["account", "jobs"],
+        ["lab", "1"],
+        ["physics", "1"],
+    ]
+
+
+def test_what_a_user_may_not_name_is_refused(daemon: Daemon) -> None:
+    for words, code, message in (
+        (["-A", "nosuch"], 2, f"there is no account 'nosuch'; {USER} is a member of physics, lab"),
+        (["-A", "secret"], 77, f"{USER} is no member of the account 'secret'"),
+        (["-q", "nosuch"], 2, "there is no QOS 'nosuch'; there are normal, urgent, guest"),
+        (["-q", "guest"], 77, f"{USER} may not use the QOS 'guest'"),
+        (["-q", "urgent"], 77, "jobs of the account 'lab' may not use the QOS 'urgent'"),
+    ):
+        done = daemon.run("rsub", *words, "--wrap", "true")
+        assert done.returncode == code
+        assert message in done.stderr
+    assert daemon.client.jobs(states="all") == []
+
+
+def test_sighup_changes_accounts_and_qos(daemon: Daemon) -> None:
+    first = daemon.emulate(3600, account="physics", qos="urgent")
+    reload(
+        daemon, "[accounts.new]\nmembers = ['@root', '" + USER + "']\n[qos.only]\ndefault = true\n"
+    )
+    assert daemon.client.job(first)["account"] == "physics"
+    second = daemon.client.job(daemon.emulate(1))
+    assert (second["account"], second["qos"]) == ("new", "only")
+    with pytest.raises(ApiError, match="there is no account 'physics'"):
+        daemon.emulate(1, account="physics")
+
+
+def test_slurms_commands_name_and_show_accounts(daemon: Daemon) -> None:
+    site = SlurmSite(daemon)
+    script = "#!/bin/sh\n#SBATCH --account=physics\n#SBATCH --qos=urgent\n#SBATCH -n 4\nsleep 600\n"
+    job = site.submit(stdin=script)
+    other = site.submit("-H", "--wrap", "true")
+    assert site.out("squeue", "-h", "-o", "%a %q", "-j", job) == "physics urgent\n"
+    assert site.out("squeue", "-h", "-o", "%i", "-q", "urgent") == f"{job}\n"
+    assert site.out("squeue", "-h", "-o", "%i", "-A", "lab") == f"{other}\n"
+    told = site.out("sacct", "-X", "-n", "-P", "-o", "Account,QOS", "-q", "urgent")
+    assert told == "physics|urgent\n"
+    assert "Account=physics QOS=urgent" in site.out("scontrol", "show", "job", job)
+    failed = "sbatch: error: Batch job submission failed: "
+    for words, message in (
+        ("-A nosuch", "Invalid account or account/partition combination specified"),
+        ("-A secret", "Invalid account or account/partition combination specified"),
+        ("-q nosuch", "Invalid qos specification"),
+        ("-q guest", "Invalid qos specification"),
+    ):
+        done = site.run("sbatch", *words.split(), "--wrap", "true")
+        assert (done.returncode, done.stderr) == (1, f"{failed}{message}\n")
+    site.out("scancel", "--qos", "urgent")
+    assert site.wait(job).startswith("CANCELLED")
+    assert site.state(other) == "PENDING"
