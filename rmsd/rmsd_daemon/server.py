@@ -67,6 +67,7 @@ from rmsd_daemon.setup.state_dir import StateDir, StateDirError, make_private
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.retention import KeptFor
+from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
 from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files
@@ -174,17 +175,16 @@ class Daemon:
     async def run(self, ready: Callable[[str | None], None]) -> None:
         config = self._config
         loop = asyncio.get_running_loop()
-        scheduler = self._running = self._scheduler()
+        snapshot = self._store.load(runs_needed(recipe_of(config.recipe)))
+        scheduler = self._running = self._scheduler(snapshot)
         connections = Connections(config.max_connections, most_connections())
         links = AgentLinks(scheduler, config.node_dead_s)
         history = JobHistory(scheduler)
         key = read_key(config.state_dir / _JOB_TOKENS_KEY)
         job_tokens = JobTokens(key, lambda job_id: scheduler.core.jobs.get(job_id))
-        runner = self._runner(scheduler, links, history, connections, job_tokens)
-        await runner.setup()
-        connections.guard(runner)
-        TurnedAway().guard(runner)
-        read_ahead.guard(runner)
+        tokens = Tokens(map(Grant.of, snapshot.tokens), job_tokens)
+        runner = self._runner(scheduler, links, history, connections, tokens)
+        await _set_up(runner, connections)
         agent = self._agent = LocalAgent(config)
         works = (
             Notifier(scheduler, history, users_commands=config.notify_commands).run(),
@@ -244,10 +244,9 @@ class Daemon:
         if self._store.must_mend:
             scheduler.look()
 
-    def _scheduler(self) -> Scheduler:
+    def _scheduler(self, snapshot: Snapshot) -> Scheduler:
         config = self._config
         recipe = recipe_of(config.recipe)
-        snapshot = self._store.load(runs_needed(recipe))
         clock = make_clock(
             config.rate,
             int(snapshot.meta.get("clock_us", 0)),
@@ -281,12 +280,11 @@ class Daemon:
         links: AgentLinks,
         history: JobHistory,
         connections: Connections,
-        job_tokens: JobTokens,
+        tokens: Tokens,
     ) -> web.AppRunner:
         config = self._config
         limits = request_limits(config)
         accounts = self._accounts
-        tokens = Tokens(map(Grant.of, self._store.tokens()), job_tokens)
         role_of = partial(highest_role, accounts, tokens)
         authenticator = Authenticator(
             accounts,
@@ -405,6 +403,14 @@ def highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
 
 def _us(seconds: float | None) -> int | None:
     return None if seconds is None else duration_us(seconds)
+
+
+async def _set_up(runner: web.AppRunner, connections: Connections) -> None:
+    """Make the runner's server, and guard what is read and accepted of connections."""
+    await runner.setup()
+    connections.guard(runner)
+    TurnedAway().guard(runner)
+    read_ahead.guard(runner)
 
 
 def _http_runner(app: web.Application) -> web.AppRunner:

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_daemon.offline.reader import snapshot
 
 _SIZES = (10, 4096, 20_000, 100_000)
-_HEAD = 8192  # the database's first pages: without them no daemon starts, and says so
+_LOG_HEAD = 8192  # the beginning of a log is left alone
+_PAGE = 4096
 
 TELLING = frozenset(
     {
@@ -31,9 +33,10 @@ TELLING = frozenset(
 def damage_tail(state: Path, rng: random.Random) -> str:
     """Cut off or overwrite with zeros the end of the database or of its log; what was done."""
     files = [path for path in (state / "rmsd.db", state / "rmsd.db-wal") if path.exists()]
-    path = rng.choice([one for one in files if one.stat().st_size > _HEAD])
+    heads = {path: _head(path) for path in files}
+    path = rng.choice([one for one in files if one.stat().st_size > heads[one]])
     size = path.stat().st_size
-    count = min(rng.choice(_SIZES), size - _HEAD)
+    count = min(rng.choice(_SIZES), size - heads[path])
     kind = rng.choice(("cut", "zero"))
     if kind == "cut":
         os.truncate(path, size - count)
@@ -42,6 +45,17 @@ def damage_tail(state: Path, rng: random.Random) -> str:
             file.seek(size - count)
             file.write(bytes(count))
     return f"{kind} {'log' if path.suffix == '.db-wal' else 'database'}"
+
+
+def _head(path: Path) -> int:
+    """The bytes at the beginning of a file that are not damaged: those of a database end with its
+    schema, without which no daemon starts, and it says so."""
+    if path.suffix == ".db-wal":
+        return _LOG_HEAD
+    with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as connection:
+        query = "SELECT max(pageno) FROM dbstat WHERE name = 'sqlite_schema'"
+        (last,) = connection.execute(query).fetchone()
+    return path.stat().st_size if last is None else int(last) * _PAGE
 
 
 @dataclass(frozen=True, slots=True)

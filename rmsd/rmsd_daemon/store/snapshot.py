@@ -9,6 +9,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.records import Row
+from rmsd_daemon.store.tables import TokenRow
 
 
 @dataclass(slots=True)
@@ -21,6 +22,7 @@ class Snapshot:
     history: list[tuple[str, int, int, int]]
     nodes: list[Row]
     submissions: list[Row]
+    tokens: list[TokenRow]
     meta: dict[str, str]
     next_id: int
     next_seq: int

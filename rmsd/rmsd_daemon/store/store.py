@@ -270,6 +270,7 @@ class Store:
                 history=history_of(connection, needed),
                 nodes=[*nodes, *lost_nodes((job for job, _ in jobs), nodes)],
                 submissions=submissions(connection),
+                tokens=_models(connection, select_models(TokenRow)),
                 meta=meta,
                 next_id=self._next_id(connection, meta),
                 next_seq=next_seq(connection, meta.get("next_seq")),
@@ -368,10 +369,6 @@ class Store:
         with self._reading() as connection:
             return [Notice(*row) for row in connection.execute(query)]
 
-    def tokens(self) -> list[TokenRow]:
-        """Return all tokens and keys. Raises StoreError."""
-        return self._models(select_models(TokenRow))
-
     def audit_ids(
         self, since_us: int, user: str | None, before: int | None, limit: int
     ) -> list[int]:
@@ -383,12 +380,9 @@ class Store:
         """Return these entries of the audit trail, in the order of their numbers. Raises
         StoreError."""
         number = col(AuditRow.id)
-        return self._models(select_models(AuditRow).where(number.in_(ids)).order_by(number))
-
-    def _models(self, query: SelectOfScalar[_Model]) -> list[_Model]:
-        """Return a query's rows as models. That costs some 4 us a row more than plain rows do."""
-        with self._reading() as connection, Session(connection) as session:
-            return list(session.exec(query))
+        query = select_models(AuditRow).where(number.in_(ids)).order_by(number)
+        with self._reading() as connection:
+            return _models(connection, query)
 
     def prediction_events(self, job_id: int, limit: int) -> list[tuple[int, str, Row]]:
         """Return the latest `limit` events that changed the job's prediction or promised a start:
@@ -443,3 +437,9 @@ class Store:
                 if left_bytes <= 0:
                     break
         return found
+
+
+def _models(connection: Connection, query: SelectOfScalar[_Model]) -> list[_Model]:
+    """Return a query's rows as models. That costs some 4 us a row more than plain rows do."""
+    with Session(connection) as session:
+        return list(session.exec(query))
