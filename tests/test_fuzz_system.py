@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import socket
 import subprocess
 import sys
@@ -90,6 +91,22 @@ def test_odd_values_are_mostly_refused_and_always_packed() -> None:
 def test_every_route_but_the_shutdown_is_asked_for() -> None:
     kinds = {request(n, Values(random.Random(n)), Known()).kind for n in range(2000)}
     assert kinds == {" ".join(route) for route in BY_ROUTE} - {"POST /v1/shutdown"}
+
+
+def test_an_operator_ends_no_honest_job() -> None:
+    """A request of an operator named job 1, which the daemon was blamed for then."""
+    known = Known()
+    known.honest = list(range(1, 1000))
+    acts = [request(n, Values(random.Random(n)), known) for n in range(10_000)]
+    ends = ("DELETE /v1/jobs/{id}", "POST /v1/cancel", "PATCH /v1/jobs/{id}", "POST /v1/jobs/{id}")
+    told = [act for act in acts if act.to == "operator" and act.kind in ends]
+    assert len({act.kind for act in told}) == len(ends)
+    for act in told:
+        is_list = act.kind == "POST /v1/cancel" and act.how != "chunked"  # chunks have sizes
+        body = act.said[-1] if is_list else b""
+        path = act.said[0].split()[1].partition(b"?")[0].removeprefix(b"/v1")
+        named = re.findall(rb"\d+", path + b" " + body)
+        assert not {int(one) for one in named} & {*known.honest}, act
 
 
 def test_acts_are_the_same_from_a_transcript(tmp_path: Path) -> None:

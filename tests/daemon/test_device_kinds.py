@@ -1,5 +1,4 @@
-"""The bounds on devices that agents tell of: no agent leaves none for the others, or holds the event
-loop."""
+"""The bounds on devices that agents tell of: no agent leaves none for others, or takes the loop."""
 
 from __future__ import annotations
 
