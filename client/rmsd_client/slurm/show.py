@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from rmsd_client import device_text
 from rmsd_client.cli import printable
 from rmsd_client.slurm import jobs as of
@@ -161,7 +163,9 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
 
 
 def config(status: Json) -> dict[str, str]:
-    """Return the settings of `scontrol show config` that clients read."""
+    """Return the settings of `scontrol show config` that clients read. An older daemon does not
+    tell its `settings`: those are "(null)" then, as Slurm writes of what is not set."""
+    site = status.get("settings")
     return {
         "AccountingStorageEnforce": "none",
         "AccountingStorageTRES": "cpu,mem,energy,node,billing,fs/disk,vmem,pages,gres/gpu",
@@ -171,41 +175,57 @@ def config(status: Json) -> dict[str, str]:
         "BatchStartTimeout": "10 sec",
         "ClusterName": CLUSTER,
         "DefMemPerNode": "UNLIMITED",
-        "EnforcePartLimits": "NO",
+        "EnforcePartLimits": "ANY",
         "GresTypes": "gpu",
         "InactiveLimit": "0 sec",
-        "JobAcctGatherFrequency": "30",
+        "JobAcctGatherFrequency": "1",
         "JobAcctGatherType": "jobacct_gather/linux",
         "JobRequeue": "1",
         "KillOnBadExit": "0",
-        "KillWait": "30 sec",
+        "KillWait": "(null)",
         "LaunchParameters": "(null)",
         "MaxArraySize": str(MAX_ARRAY_SIZE),
-        "MaxJobCount": "1000000",
+        "MaxJobCount": "(null)",
         "MaxStepCount": "40000",
         "MaxTasksPerNode": "512",
         "MessageTimeout": "10 sec",
         "MinJobAge": f"{MIN_JOB_AGE_S} sec",
         "MpiDefault": "none",
-        "OverTimeLimit": "0 min",
+        "OverTimeLimit": "(null)",
         "PreemptMode": "OFF",
         "PreemptType": "preempt/none",
-        "PriorityType": "priority/basic",
+        "PriorityType": "(null)",
         "PrivateData": "jobs",
         "ProctrackType": "proctrack/cgroup",
-        "PropagateResourceLimits": "ALL",
+        "PropagateResourceLimits": "(null)",
         "ReturnToService": "2",
-        "SchedulerType": "sched/backfill",
+        "SchedulerType": "(null)",
         "SelectType": "select/cons_tres",
-        "SelectTypeParameters": "CR_CPU_MEMORY",
+        "SelectTypeParameters": "CR_CPU" if status["capacity"] == "counted" else "CR_CPU_MEMORY",
         "SlurmUser": f"{status['user']}({of.uid_of(status['user'])})",
         "SlurmctldHost[0]": "localhost",
         "SLURM_VERSION": VERSION,
         "StateSaveLocation": "(null)",
         "SwitchType": "switch/none",
-        "TaskPlugin": "task/none",
+        "TaskPlugin": "(null)",
         "TmpFS": "/tmp",
         "TopologyPlugin": "topology/none",
         "UsePam": "0",
         "WaitTime": "0 sec",
+        **({} if site is None else _set(site)),
+    }
+
+
+def _set(site: Json) -> dict[str, str]:
+    """Return those of the settings that an administrator of rmsd can change."""
+    mem_mib = site["default_mem_mib"]
+    return {
+        "DefMemPerNode": "UNLIMITED" if mem_mib is None else str(mem_mib),
+        "KillWait": f"{ceil(site['kill_grace_s'])} sec",
+        "MaxJobCount": str(site["max_jobs_per_user"]),
+        "OverTimeLimit": f"{ceil(site['overrun_s'] / 60)} min",
+        "PriorityType": "priority/" + ("multifactor" if site["order"] == "priority" else "basic"),
+        "PropagateResourceLimits": ",".join(site["propagate_limits"]) or "NONE",
+        "SchedulerType": "sched/" + ("backfill" if site["backfills"] else "builtin"),
+        "TaskPlugin": "task/" + ("affinity" if site["bind_processors"] else "none"),
     }

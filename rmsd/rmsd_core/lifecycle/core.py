@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, Literal, TypeGuard
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Waiting
+from rmsd_core.jobs.phase import Expired, Ineligible, OnTrial, Running, Waiting
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle import (
     adopting,
@@ -49,6 +49,7 @@ from rmsd_core.lifecycle.inputs import (
     Update,
 )
 from rmsd_core.lifecycle.predictions import Predictions
+from rmsd_core.lifecycle.present import present_of
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
@@ -58,9 +59,10 @@ from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Node, Nodes
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.planning.expected_starts import DEPTH, ExpectedStarts, Present, Projection
+from rmsd_core.planning.expected_starts import DEPTH, ExpectedStarts, Projection
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.present import Present
 from rmsd_core.planning.priorities import Parts
 from rmsd_core.planning.why import Why, held_up, why
 from rmsd_core.recipes.recipe import Recipe
@@ -229,18 +231,7 @@ class Core:
         return held_up(self._present(starts.now_us), starts, job)
 
     def _present(self, now_us: int) -> Present:
-        now_us = max(now_us, self._state.now_us)
-        return Present(
-            now_us=now_us,
-            recipe=self.recipe,
-            capacity=self._capacity,
-            releases=self._planner.releases(),
-            queue=self._planner.waiting(now_us),
-            heads=self._planner.heads(now_us),
-            planned=self._base.planned(now_us),
-            untried=self._trials.untried() if self._trials is not None else (),
-            claiming=[job for job in self.jobs.values() if isinstance(job.phase, Claiming)],
-        )
+        return present_of(self._state, now_us, self._base.planned)
 
     def used_on(self, node: str) -> Usage:
         """Return what a node has given out."""

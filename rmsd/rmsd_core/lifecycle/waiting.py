@@ -14,8 +14,8 @@ from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.partitions import Partition, by_name
 from rmsd_core.machine.partitions import refusals as refusing
-from rmsd_core.planning.expected_starts import Present
 from rmsd_core.planning.new_job import with_new_job
+from rmsd_core.planning.present import Present
 
 
 def enter(state: CoreState, item: Submit) -> Job:
@@ -37,7 +37,7 @@ def take_seq(state: CoreState, job: Job) -> None:
 def wait(state: CoreState, job: Job) -> None:
     """Let the job wait from now on: in the queue, or set aside if no available nodes can hold
     it."""
-    _close(state, job)
+    close(state, job)
     if not state.capacity.possible(job.request):
         state.set_aside[job.id] = job
         return
@@ -80,7 +80,7 @@ def set_partitions(state: CoreState, partitions: Iterable[Partition]) -> None:
     state.planner.set_partitions(state.partitions, state.now_us)
 
 
-def _close(state: CoreState, job: Job) -> None:
+def close(state: CoreState, job: Job) -> None:
     """Close to the job those partitions that it names and that do not take it now."""
     if state.partitions or job.request.partition is not None:
         job.request = closing(job.request, refusing(state.partitions, job))
@@ -95,7 +95,7 @@ def with_arrival(
     present is as it was."""
     job.seq = state.next_seq
     job.prediction_us = state.predictions.of(job, present.now_us)
-    _close(state, job)
+    close(state, job)
     if begin_us is not None or not state.capacity.possible(job.request):
         return present
     is_tried = state.trials is not None and state.trials.gives(job)
@@ -123,7 +123,7 @@ def sort_waiting(state: CoreState) -> None:
     possible: dict[Request, bool] = {}
 
     def can_run(job: Job) -> bool:
-        _close(state, job)
+        close(state, job)
         refusals.relent(state, job)
         if job.request not in possible:
             possible[job.request] = state.capacity.possible(job.request)

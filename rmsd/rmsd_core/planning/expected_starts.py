@@ -3,31 +3,31 @@
 If the planner has a reservation, it is the expected start: the head's shadow time (EASY), or the
 plan of the recipes that keep one. For the other jobs it is a projection: running jobs end by their
 predictions, and no other job comes. The waiting jobs are laid in queue order, each at its earliest
-place. A job without a limit is assumed to run for a day, and a day more whenever that is over. No
-decision depends on any of this, and computing it changes nothing.
+place; the tasks of an array that are in no queue yet are laid behind those that are. A job without
+a limit is assumed to run for a day, and a day more whenever that is over. No decision depends on
+any of this, and computing it changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from heapq import heapify, heappop, heappush
+from itertools import islice, repeat
 from typing import Literal, NamedTuple
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
-from rmsd_core.machine.capacity import Capacity, Release, Shadow, Space
-from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
+from rmsd_core.machine.capacity import Release, Shadow, Space
+from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.planning.planner_state import held_by_trial, in_trial, trial_over_us
-from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks, last_of
 from rmsd_core.vocabulary import JobState
 
 DEPTH = 200
 """The number of jobs of the queue that are placed at once; those behind them are placed later, some
 at a time."""
-HORIZON_US = UNLIMITED_US // 2
-"""A start or end later than this is that of no job with a limit."""
-
 ASSUMED_US = 86_400 * SECOND_US
 """The time that a job without a limit is assumed to run: that of most jobs with one is shorter."""
 
@@ -72,39 +72,23 @@ class ExpectedStarts:
     assumed_us: int = NEVER_US
 
 
-@dataclass(frozen=True, slots=True)
-class Present:
-    """The facts from which expected starts are computed, which changes none of them.
+class _Late(NamedTuple):
+    """Tasks that the limit of their array keeps out of the queue. The first of the `left` tasks
+    joins it at `joins_us`."""
 
-    queue: the waiting jobs in queue order, trials that run or have expired among them. heads: its
-    first job, or the first of each partition. planned: starts by the standing plan. untried: the
-    jobs that wait for a trial, in arrival order. claiming: the jobs that have claimed
-    what others are leaving.
-    """
-
-    now_us: int
-    recipe: Recipe
-    capacity: Capacity
-    releases: Sequence[Release]
-    queue: Sequence[Job]
-    heads: Sequence[Job]
-    planned: Mapping[Job, int]
-    untried: Iterable[Job] = ()
-    claiming: Iterable[Job] = ()
-    new: Job | None = None
-
-    def planned_us(self, job: Job) -> int | None:
-        """Return the start that the standing plan has for the job; None if there is none, or it is
-        behind a job without a limit."""
-        planned_us = self.planned.get(job)
-        return None if planned_us is None or planned_us - self.now_us >= HORIZON_US else planned_us
+    joins_us: int
+    seq: int
+    left: int
+    tasks: WaitingTasks
 
 
 class Projection:
     """The queue as it is laid out behind what runs, some jobs at a time.
 
     The first jobs are laid at once. The others can be laid later, when the core may have moved on:
-    they are laid as the queue was, until the machine changes.
+    they are laid as the queue was, until the machine changes. A task of an array that is in no
+    queue counts as a job here. A task that the limit of its array keeps waiting is laid late: it
+    comes before the first job whose start is after the end of the task that makes way for it.
 
     starts: what is expected so far. A waiting job without a start there has no known one.
     """
@@ -120,14 +104,20 @@ class Projection:
         )
         self._turns_us: dict[str | None, int] = {}  # used if no job passes another
         self._planned_alone: set[int] = set()  # jobs whose start is the plan's until they are laid
+        # The ends of the trials of tasks in no queue, by array; and a heap of the ends of the tasks
+        # that count for its limit.
+        self._trials_us: defaultdict[int, deque[int]] = defaultdict(deque)
+        self._ends_us: defaultdict[int, list[int]] = defaultdict(list)
+        self._late: list[_Late] = []  # a heap
         shadowed = present.heads if present.recipe.reserve == "head" else ()
         # the earliest start that is left to jobs of a request and a length: time is only taken
         self._left_us: dict[tuple[Request, int], int] = {}
         self._shadows_us = {job.id: shadow_of(present, job).time_us for job in shadowed}
         self._expect_claims()
         self._expect_trials(depth)
-        self._queue = _in_order_of_plan(present)
+        self._line = _in_order_of_plan(present)
         self._next = 0
+        self._laid = 0  # the number of tasks that are laid of the array at `_next`
         self.lay(depth)
         self._look_behind()
 
@@ -135,11 +125,24 @@ class Projection:
         """Lay out up to `count` jobs more. Return whether others can be laid after them."""
         if self._present.capacity.machine != self._machine:
             return False
-        end = min(self._next + count, len(self._queue))
-        while self._next < end:
-            self._lay(self._queue[self._next])
+        for _ in range(count):
+            if not self._has_more:
+                break
+            self._lay_next()
+        return self._has_more
+
+    @property
+    def _has_more(self) -> bool:
+        return self._next < len(self._line) or bool(self._late)
+
+    def _lay_next(self) -> None:
+        one = self._line[self._next] if self._next < len(self._line) else None
+        if one is None:
+            self._lay_late()
+        elif isinstance(one, WaitingTasks):
+            self._lay_task_of(one)
+        elif self._lay(one):
             self._next += 1
-        return self._next < len(self._queue)
 
     def start_of(self, job: Job, not_before_us: int) -> Expected | None:
         """Return the start of a job that comes when all jobs of the queue have their places, and
@@ -170,14 +173,84 @@ class Projection:
 
     def _expect_trials(self, depth: int) -> None:
         """Place trials in arrival order as soon as they fit, whatever is reserved (Timed, 2)."""
-        present = self._present
-        for job in islice(present.untried, depth):
-            length_us = min(_length_us(job), present.recipe.trial_us)
-            found = self._profile.earliest(job.request, length_us, present.now_us)
-            if found is not None:
+        for one in islice(_one_by_one(self._present.untried), depth):
+            job = last_of(one)
+            length_us = min(_length_us(job), self._present.recipe.trial_us)
+            found = self._profile.earliest(job.request, length_us, self._present.now_us)
+            if found is None:
+                continue
+            if isinstance(one, WaitingTasks):
+                self._profile.take(found[1], found[0], length_us)
+                self._trials_us[one.array_id].append(found[0] + length_us)
+            else:
                 self._expect(job, found, length_us, "trial")
 
-    def _lay(self, job: Job) -> None:
+    def _lay_task_of(self, tasks: WaitingTasks) -> None:
+        """Lay the next task of an array that is in no queue, and put those off that are beyond the
+        limit of the array."""
+        if self._laid < tasks.slots:
+            if not self._lay_task(tasks, self._present.now_us):
+                return
+            self._laid += 1
+        if self._laid == tasks.slots:
+            self._next += 1
+            self._laid = 0
+            ends_us = self._ends_us[tasks.array_id]
+            ends_us += [self._end_us(job) for job in tasks.active]
+            heapify(ends_us)
+            self._put_off(tasks, tasks.count - tasks.slots)
+
+    def _put_off(self, tasks: WaitingTasks, left: int) -> None:
+        """Let the next task of the array join the queue as the next one that counts ends."""
+        ends_us = self._ends_us[tasks.array_id]
+        if left and ends_us:
+            heappush(self._late, _Late(heappop(ends_us), tasks.last.seq, left, tasks))
+
+    def _lay_late(self) -> None:
+        """Lay the first of the late tasks."""
+        late = heappop(self._late)
+        if self._lay_task(late.tasks, late.joins_us):
+            self._put_off(late.tasks, late.left - 1)
+        else:
+            heappush(self._late, late)
+
+    def _lay_task(self, tasks: WaitingTasks, joins_us: int) -> bool:
+        """Lay a task that joins the queue at `joins_us`. Return whether no late task came first."""
+        job, present = tasks.last, self._present
+        trials_us = self._trials_us[tasks.array_id]
+        tried_us = trials_us[0] if trials_us else 0
+        found = None
+        end_us = tried_us
+        if not tried_us or job.prediction_us > present.recipe.trial_us:
+            length_us = _length_us(job)
+            turn_us = self._turns_us.get(job.request.partition, present.now_us)
+            found = self._earliest(job.request, length_us, max(turn_us, joins_us, tried_us))
+            if found is None:
+                return True
+            if self._late and self._late[0].joins_us <= found[0]:
+                self._lay_late()
+                return False
+            self._profile.take(found[1], found[0], length_us)
+            self._note_turn(job, found[0])
+            end_us = found[0] + length_us
+        if trials_us:
+            trials_us.popleft()
+        if tasks.limit is not None:
+            heappush(self._ends_us[tasks.array_id], end_us)
+        return True
+
+    def _end_us(self, job: Job) -> int:
+        """Return the expected end of a task that counts for the limit of its array."""
+        now_us = self._present.now_us
+        expected = self.starts.expected.get(job.id)
+        if expected is not None:
+            return expected.end_us
+        if job.expected_end_us is None:
+            return now_us
+        return max(now_us, assumed_end_us(job, job.expected_end_us, now_us))
+
+    def _lay(self, job: Job) -> bool:
+        """Lay a job of the queue. Return whether no late task came first."""
         starts, present = self.starts, self._present
         if job.id in self._planned_alone:
             self._planned_alone.remove(job.id)
@@ -185,26 +258,36 @@ class Projection:
         starts.left_out.discard(job.id)
         waits = job.state is JobState.PENDING and job.id not in starts.expected
         if not waits and job.prediction_us <= present.recipe.trial_us:
-            return  # the job fits into its trial
+            return True  # the job fits into its trial
         turn_us = self._turns_us.get(job.request.partition, present.now_us)
         found, basis = self._place(job, turn_us)
         if found is None:
             if waits:
                 starts.nowhere.add(job.id)
-            return
-        if present.recipe.in_turn:
-            self._turns_us[job.request.partition] = found[0]
+            return True
+        if self._late and self._late[0].joins_us <= found[0]:
+            self._lay_late()
+            return False
         if waits:
             self._expect(job, found, _length_us(job), basis)
         else:
             self._profile.take(found[1], found[0], _length_us(job))
+        self._note_turn(job, found[0])
+        return True
+
+    def _note_turn(self, job: Job, start_us: int) -> None:
+        """Note what the start of a job means for those behind it."""
+        if self._present.recipe.in_turn:
+            self._turns_us[job.request.partition] = start_us
         if _endless(job):
-            starts.assumed_us = min(starts.assumed_us, found[0] + ASSUMED_US)
+            self.starts.assumed_us = min(self.starts.assumed_us, start_us + ASSUMED_US)
 
     def _look_behind(self) -> None:
         """Take the starts of the jobs that are not laid yet from the plan, if the plan has them."""
         starts = self.starts
-        for job in islice(self._queue, self._next, None):
+        for job in islice(self._line, self._next, None):
+            if isinstance(job, WaitingTasks):
+                continue
             if job.state is not JobState.PENDING or job.id in starts.expected:
                 continue
             if (planned_us := self._present.planned_us(job)) is None:
@@ -291,14 +374,20 @@ def _endless(job: Job) -> bool:
     return job.prediction_us >= HORIZON_US
 
 
-def _in_order_of_plan(present: Present) -> Sequence[Job]:
+def _one_by_one(waiting: Iterable[Job | WaitingTasks]) -> Iterator[Job | WaitingTasks]:
+    """Yield the jobs, and arrays as often as they have tasks that may join the queue now."""
+    for one in waiting:
+        yield from repeat(one, one.slots if isinstance(one, WaitingTasks) else 1)
+
+
+def _in_order_of_plan(present: Present) -> Sequence[Job | WaitingTasks]:
     """Return the jobs in the order of laying: those with a reservation before those that must fit
     beside it."""
     if present.recipe.reserve in ("nobody", "head"):
-        return present.queue
+        return present.line
     return [
-        *(job for job in present.queue if job in present.planned),
-        *(job for job in present.queue if job not in present.planned),
+        *(one for one in present.line if one in present.planned),
+        *(one for one in present.line if one not in present.planned),
     ]
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.expected_starts import Present
+from rmsd_core.planning.present import Present, last_of
 
 Rank = Callable[[Job], Any]
 """A function that returns what the order of the queue is by: the smallest comes first."""
@@ -18,11 +18,11 @@ Rank = Callable[[Job], Any]
 def with_new_job(present: Present, job: Job, rank: Rank, *, is_tried: bool) -> Present:
     """Return the present with a job at its place in the queue, which no other job sees. `is_tried`:
     the job waits for a trial as well."""
-    queue = list(present.queue)
-    queue.insert(bisect_left(queue, rank(job), key=rank), job)
+    line = list(present.line)
+    line.insert(bisect_left(line, rank(job), key=lambda one: rank(last_of(one))), job)
     others = [one for one in present.heads if one.request.partition != job.request.partition]
     alike = [one for one in present.heads if one.request.partition == job.request.partition]
     heads = [*others, min([*alike, job], key=rank)]
     untried = chain(present.untried, [job]) if is_tried else present.untried
     heads.sort(key=rank)
-    return replace(present, queue=queue, heads=heads, untried=untried, new=job)
+    return replace(present, line=line, heads=heads, untried=untried, new=job)

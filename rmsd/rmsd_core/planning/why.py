@@ -9,13 +9,12 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Profile
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.expected_starts import (
-    HORIZON_US,
     Expected,
     ExpectedStarts,
-    Present,
     assumed_end_us,
     shadow_of,
 )
+from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks
 from rmsd_core.vocabulary import JobState
 
 
@@ -23,8 +22,9 @@ from rmsd_core.vocabulary import JobState
 class Why:
     """The reasons that keep a waiting job from starting.
 
-    place: the job's place in the queue, counted from 1; 0: the job is not in the queue.
-    waiting: the number of waiting jobs.
+    place: the job's place in the queue, counted from 1; 0: the job is not in the queue. Tasks of
+        arrays that will join the queue before the job count, too.
+    waiting: the number of waiting jobs, and of such tasks.
     free: the cores that are free on available nodes. fits: whether the job would start now if no
         other job waited.
     in_turn: whether the recipe lets no job pass the first one of the queue.
@@ -59,6 +59,7 @@ def why(present: Present, starts: ExpectedStarts, job: Job) -> Why:
     head = first if follows and first is not None and first.id != job.id else None
     head_us, beside = _shadow(present, head) if head is not None else (None, 0)
     by_id = {one.id: one for one in queue}
+    place, waiting = _place(present, job)
     expected = starts.expected.get(job.id)
     before = []
     if expected is not None and not job.claim:
@@ -69,8 +70,8 @@ def why(present: Present, starts: ExpectedStarts, job: Job) -> Why:
         ]
     before.sort(key=lambda one: starts.expected[one.id].end_us, reverse=True)
     return Why(
-        place=next((at for at, one in enumerate(queue, 1) if one.id == job.id), 0),
-        waiting=len(queue),
+        place=place,
+        waiting=waiting,
         free=max(0, present.capacity.free),
         fits=profile.space_at(job.request, present.now_us, 1) is not None,
         in_turn=present.recipe.in_turn,
@@ -92,6 +93,19 @@ def held_up(present: Present, starts: ExpectedStarts, job: Job) -> list[Job]:
         and (expected := starts.expected.get(one.id)) is not None
         and _ends_for(profile, job, expected, present.now_us)
     ]
+
+
+def _place(present: Present, job: Job) -> tuple[int, int]:
+    """Return the place of the job among what waits, 0 if it has none, and how much waits."""
+    place = waiting = 0
+    for one in present.line:
+        if isinstance(one, WaitingTasks):
+            waiting += one.count
+        elif one.state is JobState.PENDING:
+            waiting += 1
+            if one.id == job.id:
+                place = waiting
+    return place, waiting
 
 
 def _shadow(present: Present, head: Job) -> tuple[int | None, int]:

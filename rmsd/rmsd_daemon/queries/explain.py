@@ -9,7 +9,8 @@ from itertools import islice
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.features import matches
 from rmsd_core.model_time import SECOND_US, duration_s
-from rmsd_core.planning.expected_starts import HORIZON_US, ExpectedStarts
+from rmsd_core.planning.expected_starts import ExpectedStarts
+from rmsd_core.planning.present import HORIZON_US
 from rmsd_core.recipes.extensions import PREDICTORS
 from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
 from rmsd_core.vocabulary import JobState

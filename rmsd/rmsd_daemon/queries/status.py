@@ -10,6 +10,7 @@ from importlib.metadata import version
 from operator import attrgetter
 from typing import NamedTuple
 
+from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Accounts, Caller, Role, user_name
 from rmsd_daemon.domain.kept import Kept
@@ -19,7 +20,14 @@ from rmsd_daemon.queries.views import drained_for_failures, node_state
 from rmsd_daemon.setup.clock import clock_message
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.store.damage import DamageLog
-from rmsd_wire.api.status import DamageView, LeftOutView, StatusReply, TroubleView, You
+from rmsd_wire.api.status import (
+    DamageView,
+    LeftOutView,
+    SettingsView,
+    StatusReply,
+    TroubleView,
+    You,
+)
 
 _STARTED_S = time.monotonic()
 _MOST_NAMED = 20
@@ -67,6 +75,7 @@ class Status:
             left_out_count=troubles.left_out_count,
             left_out=[_left_out(one) for one in troubles.left_out] if told_all else [],
             cannot_launch=counts.cannot_launch,
+            settings=settings_view(config, scheduler.recipe),
             nodes=counts.nodes,
             cores=counts.cores,
             cores_used=counts.cores_used,
@@ -107,6 +116,20 @@ class Counts(NamedTuple):
     cores_used: int
     mem_used_mib: int
     cannot_launch: list[str]
+
+
+def settings_view(config: Config, recipe: Recipe) -> SettingsView:
+    """Return the settings that hold for all jobs."""
+    return SettingsView(
+        order=recipe.order,
+        backfills=not recipe.in_turn,
+        kill_grace_s=config.kill_grace_s,
+        overrun_s=config.overrun_s,
+        default_mem_mib=config.default_mem_mib,
+        bind_processors=config.bind_processors,
+        propagate_limits=list(config.propagate_limits),
+        max_jobs_per_user=config.max_jobs_per_user,
+    )
 
 
 def _trouble(trouble: Trouble) -> TroubleView:

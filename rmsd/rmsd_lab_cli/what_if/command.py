@@ -36,7 +36,7 @@ from typing import Any
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.planning.expected_starts import HORIZON_US
+from rmsd_core.planning.present import HORIZON_US
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import limited, written_out
 from rmsd_daemon.queries.views import rfc3339

@@ -56,6 +56,24 @@ class DamageView(msgspec.Struct, frozen=True, kw_only=True):
     lost_jobs: list[int]
 
 
+class SettingsView(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the site that hold for all jobs; durations are in seconds.
+
+    `order`: the order of the queue, as recipes name it. `backfills`: whether a job may pass the
+    first one of the queue. `default_mem_mib`: None: scripts that ask for no memory are not limited.
+    `propagate_limits`: names of resource limits, or ALL; none: NONE.
+    """
+
+    order: str
+    backfills: bool
+    kill_grace_s: float
+    overrun_s: float
+    default_mem_mib: int | None
+    bind_processors: bool
+    propagate_limits: list[str]
+    max_jobs_per_user: int
+
+
 class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     """GET /v1/status. `awaited`: nodes that must be heard after a restore, before anything is
     started. `socket` serves every account of the machine; None: there is no such socket.
@@ -64,7 +82,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     "unchecked", "checking", "sound" or "damaged". `left_out_count`: inputs that were left out since
     the start; `left_out` are the latest of them, and only operators are told of these.
     `cannot_launch`: the nodes that are drained since launches have failed there, the first 20 by
-    name."""
+    name. `settings`: None from an older daemon."""
 
     version: str
     pid: int
@@ -94,6 +112,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     left_out_count: int = 0
     left_out: list[LeftOutView] = []
     cannot_launch: list[str] = []
+    settings: SettingsView | None = None
     schema: str = "rmsd.status/1"
 
 

@@ -309,6 +309,7 @@ def test_the_site_as_scontrol_and_sinfo_show_it(site: SlurmSite) -> None:
     config = site.out("scontrol", "show", "config")
     assert re.search(r"^MinJobAge +\= 300 sec$", config, re.MULTILINE)
     assert re.search(r"^MaxArraySize +\= \d+$", config, re.MULTILINE)
+    assert re.search(r"^PropagateResourceLimits +\= ALL$", config, re.MULTILINE)
     assert "main*" in site.out("sinfo", "-h", "-o", "%P").split()
     assert site.out("scontrol", "show", "hostnames", "n[1-2],h") == "n1\nn2\nh\n"
     assert site.out("scontrol", "show", "hostnames", SLURM_NODELIST="e[3-4]") == "e3\ne4\n"

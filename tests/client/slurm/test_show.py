@@ -1,0 +1,69 @@
+"""`scontrol show config` shows the settings of the site."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from rmsd_client.slurm.show import config
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_daemon.queries.status import settings_view
+from rmsd_daemon.setup.loading import load
+
+_SETTINGS = """
+recipe = "{recipe}"
+kill_grace = "90s"
+overrun = "61s"
+default_mem = "2G"
+propagate_limits = "CORE,NOFILE"
+max_jobs_per_user = 77
+bind_processors = false
+"""
+
+
+def shown(tmp_path: Path, recipe: str, capacity: str = "nodes") -> dict[str, str]:
+    path = tmp_path / "rmsd.toml"
+    path.write_text(_SETTINGS.format(recipe=recipe))
+    view = settings_view(load({}, str(path)), parse_recipe(recipe))
+    user = pwd.getpwuid(os.getuid()).pw_name
+    return config({"user": user, "capacity": capacity, "settings": msgspec.to_builtins(view)})
+
+
+def test_the_settings_of_the_site_are_shown(tmp_path: Path) -> None:
+    lines = shown(tmp_path, "easy")
+    assert {
+        "DefMemPerNode": "2048",
+        "KillWait": "90 sec",
+        "MaxJobCount": "77",
+        "OverTimeLimit": "2 min",
+        "PriorityType": "priority/basic",
+        "PropagateResourceLimits": "CORE,NOFILE",
+        "SchedulerType": "sched/backfill",
+        "SelectTypeParameters": "CR_CPU_MEMORY",
+        "TaskPlugin": "task/none",
+    }.items() <= lines.items()
+
+
+@pytest.mark.parametrize(
+    ("recipe", "scheduler", "priority"),
+    [
+        ("fcfs", "sched/builtin", "priority/basic"),
+        ("fair-share", "sched/backfill", "priority/multifactor"),
+    ],
+)
+def test_the_scheduler_is_that_of_the_recipe(
+    tmp_path: Path, recipe: str, scheduler: str, priority: str
+) -> None:
+    lines = shown(tmp_path, recipe, "counted")
+    assert (lines["SchedulerType"], lines["PriorityType"]) == (scheduler, priority)
+    assert lines["SelectTypeParameters"] == "CR_CPU"
+
+
+def test_an_older_daemon_does_not_tell_its_settings(tmp_path: Path) -> None:
+    lines = config({"user": pwd.getpwuid(os.getuid()).pw_name, "capacity": "nodes"})
+    assert lines["KillWait"] == lines["PropagateResourceLimits"] == "(null)"
+    assert list(lines) == list(shown(tmp_path, "easy"))
