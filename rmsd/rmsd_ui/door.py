@@ -3,7 +3,9 @@ refused.
 
 The port is on the loopback, where every account of the machine and every page of the browser can
 reach it. So a request needs the cookie, and must name the loopback as its host: a page elsewhere
-whose name leads to 127.0.0.1 names another one.
+whose name leads to 127.0.0.1 names another one. The browser also sends the cookie to every other
+port of the loopback, which may be another account's: so it opens for the account alone that has
+opened the address.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ import secrets
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
+
+from rmsd_ui.peers import account_of
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -32,6 +36,7 @@ class Door:
     def __init__(self) -> None:
         self._once: str | None = secrets.token_urlsafe(32)
         self._session = secrets.token_urlsafe(32)
+        self._account: int | None = None  # the account that has opened the address
         self.port = 0
 
     @property
@@ -47,9 +52,10 @@ class Door:
     async def open(self, request: web.Request) -> web.Response:
         """Exchange the one-time address for the cookie. The address is void from then on."""
         given = request.match_info["secret"]
-        if self._once is None or not hmac.compare_digest(given.encode(), self._once.encode()):
+        if self._once is None or not _is_same(given, self._once):
             raise web.HTTPForbidden(text="This address was used. Run `rmsd ui` again for another.")
         self._once = None
+        self._account = account_of(request)
         response = web.Response(status=303, headers={"Location": "/"})
         response.set_cookie(self._cookie, self._session, httponly=True, samesite="Strict", path="/")
         return response
@@ -64,13 +70,20 @@ class Door:
             if request.match_info.handler == self.open:
                 return await handler(request)
             shown = request.cookies.get(self._cookie, "")
-            if not hmac.compare_digest(shown.encode(), self._session.encode()):
+            if not _is_same(shown, self._session):
                 raise web.HTTPForbidden(text="Open the address that `rmsd ui` has printed.")
+            if account_of(request) != self._account:
+                raise web.HTTPForbidden(text="Another account has opened this address.")
             if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
                 raise web.HTTPForbidden(text="This page is not for other sites.")
             return await handler(request)
 
         return guarded
+
+
+def _is_same(given: str, secret: str) -> bool:
+    """Return whether a secret was given. What comes over the network need not be UTF-8."""
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), secret.encode())
 
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:  # noqa: ARG001

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_cli.completion import words
 from rmsd_cli.completion.shells import SHELLS
 from rmsd_cli.completion.words import PROGRAMS, candidates
 from tests.commands import BIN
@@ -81,6 +82,32 @@ def test_a_daemon_tells_its_jobs_nodes_and_partitions(daemon: Daemon) -> None:
     assert "e1,e2" in others
     assert "e1,e1" not in others
     assert set(_complete(daemon, "rsub", "--partition=s")) == {"--partition=short"}
+
+
+def test_no_word_is_proposed_that_a_shell_would_carry_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A daemon that lies could have a node of the name `$(command)`, which Tab inserts."""
+    odd = [
+        "$(id)",
+        "`id`",
+        "a;id",
+        "a b",
+        "a|id",
+        "a>b",
+        "~root",
+        "*",
+        "a\nb",
+        "'",
+        "\\",
+        "é",
+        "!!",
+    ]
+    proposed = dict.fromkeys(["e1", "rack-1.example:x", "12_[3-5]", *odd], "about")
+    monkeypatch.setattr(words, "candidates", lambda _: proposed)
+    monkeypatch.setattr("sys.argv", ["rmsd-complete", "--plain", "rnode", ""])
+    assert words.main() == 0
+    assert capsys.readouterr().out.split("\n") == ["12_[3-5]", "e1", "rack-1.example:x", ""]
 
 
 def test_without_a_daemon_nothing_is_proposed_and_nothing_said(

@@ -122,6 +122,17 @@ def test_words_in_any_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "selecttype=select/linear: jobs share nodes" in said
 
 
+def test_files_that_are_included_again_and_again_are_given_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of 12 files each includes the next one twice, and the last one was read 4,096 times."""
+    for at in range(12):
+        (tmp_path / f"{at}.conf").write_text(f"Include {at + 1}.conf\n" * 2)
+    (tmp_path / "12.conf").write_text("ClusterName=a\n")
+    assert run(["slurm", "import", str(tmp_path / "0.conf")]) == 1
+    assert "more than 1000 files are included" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -132,6 +143,9 @@ def test_words_in_any_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         ("NodeName=n1 CPUs=many\n", "slurm.conf:1: CPUs=many: not a whole number"),
         ("NodeName=n[1-9999999]\n", "slurm.conf:1: 'n[1-9999999]': '1-9999999' is not a usable"),
         ("NodeName=a[1-2000]b[1-2000]\n", "more than 1000000 hosts"),
+        ("NodeName=a[0-99999]b[0-99999]c[0-99999]\n", "more than 1000000 hosts"),
+        ("NodeName=n[[\n", "slurm.conf:1: 'n[[': brackets do not match"),
+        ("A" * 1_000_000 + "\n", "is not NAME=VALUE"),
     ],
 )
 def test_a_file_that_is_no_slurm_conf(

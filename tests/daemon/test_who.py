@@ -29,7 +29,7 @@ from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.api.submits import Submits
 from rmsd_daemon.api.tokens import TokensApi
 from rmsd_daemon.api.usage import UsageApi
-from rmsd_daemon.callers.auth import Accounts, Authenticator, Caller, Role
+from rmsd_daemon.callers.auth import Accounts, Authenticator, Caller, Role, Shown
 from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain.errors import Forbidden
 from rmsd_daemon.front.operations import BY_ROUTE
@@ -156,6 +156,26 @@ def test_a_number_without_an_account_is_not_the_account_of_that_name() -> None:
     assert authenticator.caller_of(70008).user == "70008"
     with pytest.raises(Forbidden, match="no name here that is its own"):
         authenticator.caller_of(70009)
+
+
+@pytest.mark.usefixtures("accounts_here")
+def test_who_loses_a_role_loses_it_for_what_is_under_way() -> None:
+    """A stream of events told an operator of earlier of the jobs of all, as long as it was open."""
+    accounts = Accounts(operators=["carl"], admins=["olga"])
+    token = new_token()
+    tokens = Tokens([grant(token, user="carl", role=Role.USER)], NO_JOBS)
+    authenticator = Authenticator(accounts, tokens, everybody=True)
+    carl, olga = authenticator.caller_of(70004), authenticator.caller_of(70001)
+    by_token = authenticator.caller(Shown(None, f"Bearer {token.text}", "127.0.0.1"))
+    assert (carl.role, olga.role, by_token.role) == (Role.OPERATOR, Role.ADMIN, Role.OPERATOR)
+    callers = (carl, olga, by_token)
+    accounts.set_lists(["carl", "olga"], ["olga"])
+    for caller in callers:
+        authenticator.still(caller)
+    accounts.set_lists([], [])
+    for caller in callers:
+        with pytest.raises(Forbidden, match="does not have the role"):
+            authenticator.still(caller)
 
 
 def test_only_operators_see_the_jobs_of_others() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import pwd
 import signal
+import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from email.message import Message
@@ -15,6 +17,7 @@ from typing import NamedTuple
 
 import pytest
 
+from rmsd_ui.peers import owner_of
 from tests.browser import Page, browser_or_skip, empty_page, running_browser
 from tests.commands import BIN
 from tests.live import Daemon
@@ -131,6 +134,48 @@ def test_other_names_and_other_sites_are_refused(dashboard: Dashboard) -> None:
     ):
         assert dashboard.get("/", Cookie=cookie, **headers).status == 403
     assert dashboard.get("/", Cookie=cookie, **{"Sec-Fetch-Site": "same-origin"}).status == 200
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+def test_the_cookie_opens_for_the_account_alone_that_has_it(dashboard: Dashboard) -> None:
+    """A browser sends its cookies to all ports of the loopback, also to those of other accounts."""
+    cookie = dashboard.enter()
+    os.seteuid(pwd.getpwnam("daemon").pw_uid)
+    try:
+        stolen = dashboard.get("/", Cookie=cookie)
+    finally:
+        os.seteuid(0)
+    assert stolen.status == 403
+    assert "another account" in stolen.text.lower()
+    assert dashboard.get("/", Cookie=cookie).status == 200
+
+
+def test_the_owner_of_a_socket_is_told_until_it_is_closed() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::ffff:127.0.0.1")):
+            client = socket.socket(family)
+            client.connect((host, server.getsockname()[1]))
+            peer, theirs = server.accept()
+            with peer:
+                assert owner_of(theirs, peer.getsockname()) == os.geteuid()
+                assert owner_of(peer.getsockname(), theirs) == os.geteuid()
+                assert owner_of(theirs, ("127.0.0.1", 1)) is None
+                client.close()
+                assert owner_of(theirs, peer.getsockname()) is None
+
+
+@pytest.mark.parametrize(
+    "odd", [b"GET /open/\xff", b"GET /open/%FF", b"GET /", b"GET /jobs/\xff", b"\xff"]
+)
+def test_bytes_that_are_no_text_are_refused(dashboard: Dashboard, odd: bytes) -> None:
+    """They ended requests in tracebacks, before the cookie was looked at."""
+    port = int(dashboard.host.partition(":")[2])
+    head = f"Host: {dashboard.host}\r\nConnection: close\r\n".encode()
+    cookie = f"Cookie: rmsd_ui_{port}=".encode() + b"\xff\xed\xa0\x80\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), DEADLINE_S) as sock:
+        sock.sendall(odd + b" HTTP/1.1\r\n" + head + cookie)
+        answer = sock.makefile("rb").read()
+    assert answer.split()[1] in (b"403", b"400")
 
 
 def test_no_answer_may_be_framed_kept_or_run_foreign_scripts(dashboard: Dashboard) -> None:

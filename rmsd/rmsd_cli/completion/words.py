@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -26,6 +27,9 @@ CLIENTS = {
 PROGRAMS = ("rmsd", "rsub", *CLIENTS)
 
 _LONGEST_ABOUT = 60
+_HARMLESS = re.compile(r"[\w.,:=@%+/\[\]-]+", re.ASCII)
+"""The words that mean themselves to a shell, in which the user has them inserted. A daemon that
+lies could propose others."""
 
 
 class _Argument(NamedTuple):
@@ -50,8 +54,10 @@ def main() -> int:
     try:
         found = candidates(words[1:] if plain else words)
         for word, about in sorted(found.items()):
+            if not _HARMLESS.fullmatch(word):
+                continue
             text = printable(about)[:_LONGEST_ABOUT]
-            print(printable(word) + ("" if plain or not text else f"\t{text}"))
+            print(word + ("" if plain or not text else f"\t{text}"))
         sys.stdout.flush()
     except (BrokenPipeError, KeyboardInterrupt, SystemExit):
         return 0

@@ -33,16 +33,18 @@ def hosts(text: str, place: str) -> list[str]:
         raise ReadingError(f"{place}: {error}") from None
 
 
-def _expanded(text: str) -> list[str]:
+def _expanded(text: str, most: int = _MOST_NODES) -> list[str]:
     names: list[str] = []
     for part in _parts(text):
         if part.count("[") < 2:
             names += expand(part, _MOST_NODES)
         else:
-            close = part.index("]") + 1
+            close = part.find("]") + 1
+            if not close:
+                raise HostlistError(f"'{part[:60]}': brackets do not match")
             for head in expand(part[:close], _MOST_NODES):
-                names += _expanded(head + part[close:])
-        if len(names) > _MOST_NODES:
+                names += _expanded(head + part[close:], most - len(names))
+        if len(names) > most:
             raise HostlistError(f"'{text[:60]}': more than {_MOST_NODES} hosts")
     return names
 

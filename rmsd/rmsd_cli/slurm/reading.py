@@ -9,9 +9,10 @@ from pathlib import Path
 
 _MOST_BYTES = 16 << 20
 _DEEPEST = 16
+_MOST_FILES = 1000
 _COMMENT = re.compile(r"(?<!\\)#.*")
 _INCLUDE = re.compile(r"\s*include\s+(.+)", re.IGNORECASE)
-_PAIR = re.compile(r'([A-Za-z][\w.]*)\s*[+-]?=\s*(?:"([^"]*)"|(\S*))', re.ASCII)
+_PAIR = re.compile(r'(?<![\w.])([A-Za-z][\w.]*)\s*[+-]?=\s*(?:"([^"]*)"|(\S*))', re.ASCII)
 _OTHER_LINES = ("downnodes", "frontendname", "switchname", "blockname", "slurmctldhost")
 
 
@@ -53,7 +54,7 @@ def read_slurm_conf(path: Path) -> SlurmConf:
     """
     conf = SlurmConf()
     defaults: dict[str, dict[str, Value]] = {"nodename": {}, "partitionname": {}}
-    for place, line in _lines(path, conf.settings, 0):
+    for place, line in _lines(path, conf.settings, 0, []):
         fields = _fields(line, place)
         first = next(iter(fields))
         if first in defaults:
@@ -71,14 +72,21 @@ def read_slurm_conf(path: Path) -> SlurmConf:
     return conf
 
 
-def _lines(path: Path, settings: Mapping[str, Value], depth: int) -> Iterator[tuple[str, str]]:
-    """Yield the lines with their places; those of an included file in the place of its line."""
+def _lines(
+    path: Path, settings: Mapping[str, Value], depth: int, read: list[Path]
+) -> Iterator[tuple[str, str]]:
+    """Yield the lines with their places; those of an included file in the place of its line. `read`
+    gets the files that are read."""
+    read.append(path)
+    if len(read) > _MOST_FILES:
+        raise ReadingError(f"{path}: more than {_MOST_FILES} files are included")
     if depth > _DEEPEST:
         raise ReadingError(f"{path}: more than {_DEEPEST} files include each other")
     for number, line in _continued(_text(path)):
         place = f"{path.name}:{number}"
         if found := _INCLUDE.fullmatch(line):
-            yield from _lines(_included(found[1].strip(), path, settings), settings, depth + 1)
+            included = _included(found[1].strip(), path, settings)
+            yield from _lines(included, settings, depth + 1, read)
         else:
             yield place, line
 

@@ -57,6 +57,7 @@ class Caller:
     `own`: the account of the daemon, or root, on this machine. `may_command`: an account on this
     machine that is not root, and for which the daemon runs commands of notices: its own account, or
     with `notify_commands` every account. What the daemon runs for it, it could run directly.
+    `listed`: the lists of the configuration give the caller its role, and can take it back.
 
     `grant`: the id of the token that was shown. `expires_us`: when it ends (UTC; None: never).
     `agent_id`: the agent, if the token is an agent's key. `job_id` and `attempt`: the job, if the
@@ -68,6 +69,7 @@ class Caller:
     via: str
     own: bool = False
     may_command: bool = False
+    listed: bool = False
     grant: str = ""
     expires_us: int | None = None
     agent_id: str | None = None
@@ -254,8 +256,17 @@ class Authenticator:
         return self._raised(self._tokens.caller(shown.authorization, shown.address))
 
     def still(self, caller: Caller) -> None:
-        """Raise DaemonError if the caller's token does not hold any more."""
+        """Raise DaemonError if the caller's token does not hold any more, or if its account has
+        lost the role."""
         self._tokens.check(caller)
+        if not caller.listed:
+            return
+        if caller.grant:
+            still_has_it = self._accounts.is_operator(caller.user)
+        else:
+            still_has_it = self._accounts.role_of(caller.user).covers(caller.role)
+        if not still_has_it:
+            raise Forbidden(f"{caller.user} does not have the role '{caller.role}' any more")
 
     def _raised(self, caller: Caller) -> Caller:
         """Return the caller of a token as an operator, if the configuration says so of its user. A
@@ -264,7 +275,7 @@ class Authenticator:
             return caller
         if not self._accounts.is_operator(caller.user):
             return caller
-        return replace(caller, role=Role.OPERATOR)
+        return replace(caller, role=Role.OPERATOR, listed=True)
 
     def caller_of(self, uid: int) -> Caller:
         user, via = self._names.get(uid), f"socket, uid {uid}"
@@ -277,6 +288,8 @@ class Authenticator:
             may_command = uid == self._uid != 0
             return Caller(user, Role.ADMIN, via, own=True, may_command=may_command)
         if self._everybody:
-            return Caller(user, self._accounts.role_of(user), via, may_command=self._users_commands)
+            role = self._accounts.role_of(user)
+            may_command, listed = self._users_commands, role is not Role.USER
+            return Caller(user, role, via, may_command=may_command, listed=listed)
         own = user_name(self._uid)
         raise Forbidden(f"this daemon runs as {own} and serves that user alone, not {user}")

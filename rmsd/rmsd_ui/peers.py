@@ -1,0 +1,49 @@
+"""The account at the other end of a connection on the loopback, as the kernel's tables tell it."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+_TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+_ESTABLISHED = "01"
+_MAPPED = "0000000000000000FFFF0000"
+"""The beginning of an address of version 4 in the table of version 6."""
+
+
+def account_of(request: web.Request) -> int | None:
+    """Return the uid of the process that has sent a request; None if the kernel does not tell."""
+    transport = request.transport
+    if transport is None:
+        return None
+    return owner_of(transport.get_extra_info("peername"), transport.get_extra_info("sockname"))
+
+
+def owner_of(theirs: Any, ours: Any) -> int | None:
+    """Return the owner of the socket with the address `theirs` that is connected to `ours`. A
+    socket that its process has closed is nobody's: the table has root there."""
+    if not theirs or not ours:
+        return None
+    wanted = _written(theirs), _written(ours)
+    for table in _TABLES:
+        try:
+            lines = table.read_text("ascii").splitlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            _, local, remote, state, *_, uid, _, inode = line.split()[:10]
+            pair = local.removeprefix(_MAPPED), remote.removeprefix(_MAPPED)
+            if pair == wanted and state == _ESTABLISHED and inode != "0":
+                return int(uid)
+    return None
+
+
+def _written(address: tuple[str, int]) -> str:
+    """Return an address of version 4 as the table has it."""
+    host, port = address
+    number = socket.ntohl(int(ipaddress.IPv4Address(host)))
+    return f"{number:08X}:{port:04X}"
