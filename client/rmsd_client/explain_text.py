@@ -230,7 +230,7 @@ def _prediction(told: Told) -> str:
 def _source(made: Told) -> str:
     if made["predict"] == "estimate":
         return "the user's estimate"
-    if made["predict"] != "recent":
+    if made["predict"] not in ("recent", "matched"):
         return f"by the predictor '{made['predict']}'"
     if not made["used_known"]:
         return "from the user's recent jobs"
@@ -252,6 +252,8 @@ def _change(change: Told) -> str:
     at = local_time(change["at_us"])
     if change["kind"] == "promote":
         return f"{at} it passed its starvation threshold"
+    if change["kind"] == "urgent":
+        return f"{at} it became urgent, since it had waited for too long: it precedes all others"
     if change["kind"] == "promise":
         if change["start_us"] is None:
             return f"{at} promised a place, with no time in sight"

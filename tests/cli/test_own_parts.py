@@ -120,7 +120,7 @@ class Short:
     def __init__(self, recipe):
         pass
 
-    def record(self, user, seq, run_us, estimate_us):
+    def record(self, user, seq, run_us, estimate_us, size):
         pass
 
     def predict_us(self, job, now_us, running):

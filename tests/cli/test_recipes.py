@@ -144,7 +144,7 @@ class Half:
     def __init__(self, recipe):
         self.jobs = 0
 
-    def record(self, user, seq, run_us, estimate_us):
+    def record(self, user, seq, run_us, estimate_us, size):
         self.jobs += 1
 
     def predict_us(self, job, now_us, running):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from rmsd_core.recipes.presets import PRESETS
-from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.recipe import MATCHING_KEYS, Recipe
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.workloads.swf import TraceJob
 
@@ -43,6 +43,7 @@ traces = (st.lists(_jobs, min_size=1, max_size=25) | st.lists(_jobs, min_size=15
 _small = {"long": st.integers(5, 60), "wide": st.integers(1, MACHINE - 1)}
 _thresholds = st.sampled_from([1.0, 1.25, 2.0, 3.5, 5.0, 30.0])
 _kills = st.sampled_from(["", ",kill=least-elapsed"])
+_keys = st.lists(st.sampled_from(MATCHING_KEYS), min_size=1, unique=True).map("/".join)
 _trials = st.sampled_from([1, 7, 20, 45])
 
 
@@ -74,12 +75,16 @@ def combination_texts(
     reserve = draw(st.sampled_from(reserves))
     orders = ["arrival", "shortest", "longest", "lxfw", "dynp", "priority", *_PUBLISHED]
     order = draw(st.sampled_from(orders))
-    predict = draw(st.sampled_from(["estimate", "recent", "perfect"]))
+    predict = draw(st.sampled_from(["estimate", "recent", "perfect", "matched"]))
     words = [f"easy,order={order},reserve={reserve},predict={predict}"]
     words.append(f"times={draw(st.sampled_from([1, 2, 0.5, 1.3]))}")
     words.append(f"trial={draw(st.just(0) | _trials) if trials else 0}")
     if words[-1] != "trial=0":
         words[-1] += draw(_kills)
+    if predict in ("recent", "matched"):
+        words.append(f"propagate={draw(st.sampled_from(['no', 'yes']))}")
+    if predict == "matched":
+        words.append(f"keys={draw(_keys)}")
     depth = _depth(draw) if reserve in ("everyone", "starved") else []
     words += depth
     aged = order == "aged-area"
@@ -93,6 +98,11 @@ def combination_texts(
             words.append(f"fit={draw(st.sampled_from(['prediction', 'estimate']))}")
         if reserve == "head" and backfill != "none":
             words.append(f"extra={draw(st.sampled_from(['instant', 'needed']))}")
+    if reserve in ("nobody", "head", "2", "3") and draw(st.booleans()):
+        words.append(f"starve=virtual-easy,fraction={draw(st.sampled_from([0.3, 0.7, 1, 1.5]))}")
+        words.append(f"floor={draw(st.sampled_from([0, 5, 30]))}")
+        if reserve == "head" and "backfill=none" not in words:
+            words.append(f"urgent={draw(st.sampled_from(['predictions', 'estimates']))}")
     if aged:
         words.append(f"exponent={draw(st.sampled_from([0, 0.25, 1, 2.5]))}")
         words.append(f"constant={draw(st.sampled_from([0, 7, 600]))}")

@@ -656,7 +656,7 @@ class Harness:
             )
 
 
-def restored(core: Core, history: list[tuple[str, int, int, int]]) -> Core:
+def restored(core: Core, history: list[tuple[str, int, int, int, int]]) -> Core:
     """What a restart makes of the same facts."""
     again = Core(core.recipe, "nodes")
     nodes = [

@@ -23,7 +23,7 @@ def history(overrides: str, *runs: tuple[int, int, int]) -> RecentHistory:
     """ann's terminated jobs: (arrival number, run [s], estimate [s]), as they terminated."""
     predictor = RecentHistory(parse_recipe(f"easy+{overrides}"))
     for seq, run_s, estimate_s in runs:
-        predictor.record("ann", seq, run_s * S, estimate_s * S)
+        predictor.record("ann", seq, run_s * S, estimate_s * S, 1)
     return predictor
 
 
@@ -107,7 +107,7 @@ def test_a_prediction_is_what_the_whole_history_gives(
     want = recipe.history
     predictor = RecentHistory(recipe)
     for seq, run_us, given_us in past:
-        predictor.record("ann", seq, run_us, given_us)
+        predictor.record("ann", seq, run_us, given_us, 1)
     latest = sorted(past, reverse=True)
     alike = [run for run in latest if run[2] == estimate_s * S]
     window = {
@@ -132,14 +132,14 @@ def test_what_is_needed_of_the_past_is_enough(text: str, past: list[tuple[int, i
     recipe = parse_recipe(f"easy+{text}")
     old, new = RecentHistory(recipe), RecentHistory(recipe)
     for run in past:
-        old.record("ann", *run)
+        old.record("ann", *run, 1)
     needed = runs_needed(recipe)
     told: dict[int, int] = {}
     for run in sorted(past, reverse=True):
         group = run[2] if needed.by_estimate else 0
         told[group] = told.get(group, 0) + 1
         if needed.latest is None or told[group] <= needed.latest:
-            new.record("ann", *run)
+            new.record("ann", *run, 1)
     for estimate_s in (1, 2, 3):
         assert old.by_window_us("ann", estimate_s * S) == new.by_window_us("ann", estimate_s * S)
 
@@ -147,8 +147,9 @@ def test_what_is_needed_of_the_past_is_enough(text: str, past: list[tuple[int, i
 def test_only_predictions_need_the_past() -> None:
     assert runs_needed(parse_recipe("easy")).latest == 0
     assert runs_needed(parse_recipe("perfect++")).latest == 0
-    assert runs_needed(parse_recipe("easy++,window=5")) == (5, False)
-    assert runs_needed(parse_recipe("easy++,window=5,type=extended")) == (5, True)
+    assert runs_needed(parse_recipe("easy++,window=5")) == (5, False, False)
+    assert runs_needed(parse_recipe("easy++,window=5,type=extended")) == (5, True, False)
+    assert runs_needed(parse_recipe("easy++,predict=matched")) == (64, False, True)
     assert runs_needed(parse_recipe("easy++,fallback=relative")).latest is None
 
 

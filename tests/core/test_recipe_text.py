@@ -68,7 +68,14 @@ def test_aliases_keep_their_name(alias: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [*PRESETS, "timed-selective", "easy++,window=9,metric=median", "selective,after=2d"]
+    "name",
+    [
+        *PRESETS,
+        "timed-selective",
+        "easy++,window=9,metric=median",
+        "selective,after=2d",
+        "rmsd-gentle,floor=1h",
+    ],
 )
 def test_a_recipe_written_out_is_the_same(name: str) -> None:
     recipe = parse_recipe(name)
@@ -230,13 +237,26 @@ CONTRADICTORY = {
         "selective-d,thresholds=1/2/3/4,after=60",
         "selective-a,after=60,scale=2",
     ],
+    "starve beside reserve=everyone or starved": [
+        "conservative,starve=virtual-easy",
+        "rmsd-gentle,reserve=starved,threshold=5",
+    ],
+    "urgent=estimates without backfilling past the head alone": [
+        "rmsd-gentle,reserve=2",
+        "fcfs,starve=virtual-easy,urgent=estimates",
+    ],
+    "type, fullness or fallback beside predict=matched": [
+        "rmsd-gentle,type=extended",
+        "easy++,predict=matched,fullness=partial",
+        "easy+,predict=matched,fallback=relative",
+    ],
     "kill without trials": ["easy,kill=least-elapsed", "timed-easy,trial=0,kill=longest-expired"],
     "another order beside dynP": ["dynp,order=sjf", "timed-dynp,order=lxfw"],
 }
 
 
 # A planner is always a third party's: tests/cli/test_own_parts.py has this one.
-BESIDE_PLANNERS = "reserve, depth, backfill, fit, extra, promise or trial beside a planner"
+BESIDE_PLANNERS = "reserve, depth, backfill, fit, extra, promise, starve or trial beside a planner"
 
 
 def test_every_contradiction_has_an_example() -> None:
@@ -277,6 +297,11 @@ def test_no_preset_contradicts_itself_and_hard_combinations_are_none() -> None:
         ("easy,threshold=3", "reserve=starved"),
         ("easy,wide=3", "reserve=starved"),
         ("easy,after=24h", "reserve=starved"),
+        ("easy,fraction=0.5", "starve=virtual-easy"),
+        ("easy,floor=1h", "starve=virtual-easy"),
+        ("easy,urgent=estimates", "starve=virtual-easy"),
+        ("easy++,keys=user", "predict=matched"),
+        ("timed-easy,survived=no", "predict=matched"),
         ("easy,bounds=1/2", "order=dynp"),
         ("dynp,order=sjf,min-queue=2", "order=dynp"),
     ],
@@ -325,6 +350,12 @@ def test_a_parameter_of_a_part_that_is_missing(text: str, needed: str) -> None:
         ("selective,after=99999999d", "or a number with a unit, as in 24h"),
         ("selective-d,thresholds=1/2/3", "thresholds=1/2/3: it is four numbers SN/SW/LN/LW"),
         ("selective-d,thresholds=1/2/3/0", "it is four numbers SN/SW/LN/LW from 1"),
+        ("rmsd-gentle,fraction=0", "fraction=0: it is a number from 0.001"),
+        ("rmsd-gentle,floor=-1", "floor=-1: it is whole seconds, from 0 to"),
+        ("rmsd-gentle,urgent=estimate", "urgent=estimate: it is one of predictions, estimates"),
+        ("rmsd-gentle,urgent=estimate", "(did you mean estimates?)"),
+        ("rmsd-gentle,keys=size", "keys=size: it is one or more of user+estimate+size, user+e"),
+        ("rmsd-gentle,keys=user/user", "with / between them, each once"),
         ("dynp,bounds=9", "bounds=9: it is LOWER/UPPER in seconds"),
         ("dynp,bounds=9/2", "bounds=9/2: the lower bound is above the upper one"),
         ("dynp,bounds=1/x", "bounds=1/x: it is whole seconds"),
@@ -377,5 +408,5 @@ def test_what_cannot_run_live_says_why(text: str, why: str | None) -> None:
 def test_predictions_from_history_need_users() -> None:
     assert {name for name, recipe in PRESETS.items() if recipe.needs_users} == {
         "easy-pred", "easy+", "easy++", "x2+", "x2++", "sjf+", "thesis-x2+", "thesis-x2++",
-        "fair-share",
+        "fair-share", "rmsd-gentle",
     }  # fmt: skip

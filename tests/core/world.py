@@ -139,7 +139,7 @@ class World:
     refuses: bool = True
     events: list[tuple[int, int, str, tuple[Any, ...]]] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=itertools.count)
-    history: list[tuple[str, int, int, int]] = field(default_factory=list)
+    history: list[tuple[str, int, int, int, int]] = field(default_factory=list)
     wakes_us: list[int | None] = field(default_factory=list)
     decided: list[list[Any]] = field(default_factory=list)
     stored: dict[int, Row] = field(default_factory=dict)
@@ -236,4 +236,4 @@ class World:
             ):
                 job = core.job(decision.job_id)
                 run_us = decision.end_us - decision.start_us
-                self.history.append((job.user, job.seq, run_us, job.estimate_us))
+                self.history.append((job.user, job.seq, run_us, job.estimate_us, job.size))

@@ -51,6 +51,7 @@ _NEW_JOB: Row = {
     "avoids": [],
     "trial_end_us": None,
     "lost_us": 0,
+    "survived_us": 0,
     "start_us": None,
     "expected_end_us": None,
     "end_us": None,

@@ -42,7 +42,16 @@ def detached(parent: Row, job_id: int, payload: Row) -> Row:
         ranks = Ranks([(first, last) for first, last in parent["array"][name]])
         ranks.take(rank, rank + 1)
         parent["array"] = parent["array"] | {name: [list(one) for one in ranks.intervals()]}
-    given = ("user", "name", "submit_us", "estimate_us", "requeue", "restartable", "request")
+    given = (
+        "user",
+        "name",
+        "submit_us",
+        "estimate_us",
+        "requeue",
+        "restartable",
+        "request",
+        "size",
+    )
     return {
         "id": job_id,
         **{name: parent[name] for name in (*given, "eligible_us", "prediction_us", "partition")},

@@ -68,6 +68,7 @@ def predictions_us(predictor: Predictor) -> list[int]:
         ("easy++,window=5,type=immediate,fullness=partial", 2 * 5),
         ("easy++,window=5,type=extended", 2 * 3 * 5),
         ("easy++,window=30,fallback=relative,metric=median", 120),
+        ("easy++,predict=matched", 2 * 3 * 64),
         ("easy", 0),
     ],
 )
@@ -85,7 +86,7 @@ def test_a_restart_reads_what_the_recipe_looks_at(store: Store, text: str, at_mo
     before, after = make(recipe), make(recipe)
     for job in jobs:
         if job.start_us is not None and job.outcome and job.outcome.cause is not Cause.NODE:
-            before.record(job.user, job.seq, job.end_us - job.start_us, job.estimate_us)
+            before.record(job.user, job.seq, job.end_us - job.start_us, job.estimate_us, job.size)
     for run in history:
         after.record(*run)
     assert predictions_us(after) == predictions_us(before)

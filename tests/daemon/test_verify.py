@@ -52,7 +52,7 @@ def test_a_daemon_that_was_killed_and_had_other_recipes(
 ) -> None:
     """Trials, plans and predictions go on over four starts, and the log tells how."""
     daemon = start_daemon(*OPTIONS, "--recipe", "timed-easy++,trial=100", config="")
-    for recipe in ("timed-conservative,trial=50", "easy++", "selective,threshold=2"):
+    for recipe in ("timed-conservative,trial=50", "rmsd-gentle,floor=0", "selective,threshold=2"):
         for run_s, tasks in ((300, 2), (900, 4), (60, 1), (400, 3)):
             daemon.emulate(run_s, tasks=tasks, time_limit_s=2 * run_s)
         daemon.wait(daemon.emulate(5, tasks=1, time_limit_s=10))

@@ -414,6 +414,8 @@ def make_config(state_dir: Path, rng: random.Random) -> Config:
             "timed-conservative,trial=60",
             "selective,threshold=2",
             "dynp,bounds=100/200,min-queue=3",
+            "rmsd-gentle,fraction=0.3,floor=30s",
+            "timed-rmsd-gentle,trial=60,floor=1m",
         ]
     )
     return Config(

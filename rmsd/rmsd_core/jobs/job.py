@@ -42,14 +42,16 @@ class Record:
     that is not known yet is None. (Defaults of the class cost a simulation nothing.)
 
     Some facts also decide. `promoted_us` and `reserved_at_us` decide whether the job is promised a
-    start, `corrections` and `overruns` the next correction. `rank` decides the order of claims
-    after a restart.
+    start, or is urgent, `corrections` and `overruns` the next correction, `survived_us` the
+    prediction. `rank` decides the order of claims after a restart.
 
     rank: how many starts were decided before that of the job.
     promoted_us: the time since which the job is past its starvation threshold, for good.
     corrections, overruns: how often the prediction of this attempt expired, and how often that was
         beyond the estimate.
     lost_us: how long the killed trials of the job ran in all.
+    survived_us: how long the job is known to run at least: its trial, or the longest of its runs
+        that were killed for other jobs.
     """
 
     rank: int | None = None
@@ -62,6 +64,7 @@ class Record:
     corrections: int = 0
     overruns: int = 0
     lost_us: int = 0
+    survived_us: int = 0
 
     def __repr__(self) -> str:
         return f"Record({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, Literal, TypeGuard
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, Ineligible, OnTrial, Running, Waiting
+from rmsd_core.jobs.phase import Expired, Ineligible, OnTrial, Waiting
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle import (
     adopting,
@@ -26,7 +26,7 @@ from rmsd_core.lifecycle import (
     waiting,
 )
 from rmsd_core.lifecycle.array_index import ArrayIndex
-from rmsd_core.lifecycle.effects import Effects, Promise, Switch
+from rmsd_core.lifecycle.effects import Effects, Switch
 from rmsd_core.lifecycle.inputs import (
     Cancel,
     Drain,
@@ -61,7 +61,7 @@ from rmsd_core.machine.nodes import Node, Nodes
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.expected_starts import DEPTH, ExpectedStarts, Projection
 from rmsd_core.planning.planner import Planner
-from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planner_memory import PlannerMemory, VirtualJob
 from rmsd_core.planning.present import Present
 from rmsd_core.planning.priorities import Parts
 from rmsd_core.planning.why import Why, held_up, why
@@ -110,6 +110,7 @@ class Core:
             arrays=ArrayIndex(unfolding.ahead(recipe)),
         )
         waiting.set_partitions(self._state, partitions)
+        self._planner.cores = self._nodes.cores
         self._planner.rest = partial(unfolding.rest_of, self._state)
         self._start = partial(starting.start, self._state)
         # the jobs whose claims a restore has dropped, until the next call
@@ -156,6 +157,11 @@ class Core:
     def take_changed_usage(self) -> tuple[str, ...]:
         """Return the users whose usage in `memory` has changed since the last call of this."""
         return self._planner.take_changed_usage()
+
+    def take_changed_virtual(self) -> dict[int, VirtualJob | None]:
+        """Return those jobs of the virtual EASY in `memory`, by id, that have changed since the
+        last call of this; None: it has the job no more."""
+        return self._planner.take_changed_virtual()
 
     @property
     def nodes(self) -> dict[str, Node]:
@@ -265,6 +271,9 @@ class Core:
         self._heads = None
         self.has_applied = False
         state.begin(now_us)
+        urgent = self._planner.urgent
+        if urgent is not None:
+            urgent.virtual.advance(now_us)
         if self._unclaimed:
             restoring.unclaim(state, self._unclaimed)
             self._unclaimed = []
@@ -290,18 +299,10 @@ class Core:
             eligibility.arrive(state, waiting.enter(state, arrival))
         if state.sort_anew:
             waiting.sort_waiting(state)
+        if urgent is not None:
+            urgent.virtual.settle()
         self.has_applied = True
-        planned_us = self._base.wake_us
-        if state.disturbed or (planned_us is not None and planned_us <= now_us):
-            undisturbed, state.disturbed = not state.disturbed, False
-            self.passes += 1
-            if state.arrays.live and unfolding.unfold(state):
-                undisturbed = False
-            if self._trials is not None:
-                starting.start_trials(state, self._trials)
-            self._run(now_us, self._start, undisturbed=undisturbed)
-            if self._planner.promised or self._planner.order != self._order:
-                self._note_promises(self._planner)
+        self._run_pass_if_due(now_us)
         wake_us = self._base.wake_us
         if self._corrects or self._trials is not None:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
@@ -357,7 +358,7 @@ class Core:
                 self._available(self._nodes.set_link(item.name, "leaving"))
                 starting.unclaim(state, item.name)
             case NodeGone():
-                self._node_gone(item)
+                refusals.node_gone(state, item)
             case Drain():
                 self._available(self._nodes.set_drain(item.name, item.reason))
                 starting.unclaim(state, item.name)
@@ -374,36 +375,32 @@ class Core:
             case Submit():
                 raise AssertionError("arrivals are applied last")
 
-    def _note_promises(self, planner: Planner) -> None:
-        """Record what a pass decided beside starts: another order, and promises of starts."""
+    def _run_pass_if_due(self, now_us: int) -> None:
+        """Run one pass if anything has changed that a decision depends on, or a start is planned
+        now."""
+        state, planner, planned_us = self._state, self._planner, self._base.wake_us
+        if not state.disturbed and (planned_us is None or planned_us > now_us):
+            return
+        undisturbed, state.disturbed = not state.disturbed, False
+        self.passes += 1
+        if state.arrays.live and unfolding.unfold(state):
+            undisturbed = False
+        if planner.urgent is not None and waiting.make_urgent(state, planner.urgent):
+            undisturbed = False
+        if self._trials is not None:
+            starting.start_trials(state, self._trials)
+        self._run(now_us, self._start, undisturbed=undisturbed)
         if planner.order != self._order:
             self._order = planner.order
-            self._state.decide(Switch(planner.order))
-        state = self._state
-        for job in planner.promised:
-            if type(job.phase) is Running:  # the decision to start it says so
-                continue
-            state.changed(job)
-            record = job.record
-            state.decide(Promise(job.id, record.reserved_us, record.promoted_us))
-        planner.promised.clear()
+            state.decide(Switch(planner.order))
+        if planner.promised:
+            waiting.note_promises(state)
 
     # ------------------------------------------------------------ nodes
 
     def _available(self, changed: bool) -> None:
         if changed:
             self._state.nodes_changed()
-
-    def _node_gone(self, item: NodeGone) -> None:
-        node = self.nodes.get(item.name)
-        if node is None:
-            return
-        if node.link not in ("down", "leaving") or self._state.holders_on(item.name):
-            self._state.refused.append(item)
-            return
-        refusals.forgive(self._state, item.name)
-        self._nodes.forget(item.name)
-        self._state.nodes_changed()
 
     def _takes_less(self, item: Input) -> TypeGuard[NodeUp | NodeLeaving | Drain]:
         """Return whether a node can no longer hold all that is claimed on it."""
@@ -421,21 +418,21 @@ class Core:
         self,
         nodes: Iterable[Node],
         jobs: Iterable[Job],
-        history: Iterable[tuple[str, int, int, int]],
+        history: Iterable[tuple[str, int, int, int, int]],
         memory: PlannerMemory | None = None,
     ) -> None:
         """Take up where a core left off.
 
         Nodes that were not down come back as suspect until their agents are heard. `jobs` are the
-        live ones, as they were; `history` has (user, seq, run_us, estimate_us) of terminated jobs,
-        at least those that `prediction.runs_needed` names.
+        live ones, as they were; `history` has (user, seq, run_us, estimate_us, size) of terminated
+        jobs, at least those that `prediction.runs_needed` names.
         """
         for node in nodes:
             self._nodes.restore(node)
         state = self._state
-        for user, seq, run_us, estimate_us in history:
-            state.predictions.learn(user, seq, run_us, estimate_us)
-            state.next_seq = max(state.next_seq, seq + 1)
+        for run in history:
+            state.predictions.learn(*run)
+            state.next_seq = max(state.next_seq, run[1] + 1)
         self._unclaimed = restoring.restore(state, jobs, memory or PlannerMemory())
         self._looks_again = bool(state.dependents or state.arrays.live)
         self._order = self._planner.order

@@ -40,7 +40,7 @@ from rmsd_core.lifecycle.tasks import (
     strand,
     waiting_task,
 )
-from rmsd_core.lifecycle.waiting import take_seq, unqueue, wait
+from rmsd_core.lifecycle.waiting import join, take_seq, unqueue
 from rmsd_core.vocabulary import HeldBy, JobState, Relation
 
 MOST_SETTLED = 1000
@@ -74,7 +74,7 @@ def _queue_or_unfold(state: CoreState, job: Job) -> None:
     """Let a job without conditions wait in the queue. Those tasks of an array join it soon that do
     not wait for a corresponding task."""
     if job.array is None:
-        wait(state, job)
+        join(state, job)
         return
     state.arrays.look_at(job)
     _look_for_counterparts(state, job)

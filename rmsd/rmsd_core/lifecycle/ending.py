@@ -229,7 +229,8 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
     if outcome.cause in TELLS_RUN_TIME:
         state.planner.ended(job, start_us, end_us)
         if state.predictions.learns:
-            state.predictions.learn(job.user, job.seq, end_us - start_us, job.estimate_us)
+            run_us = end_us - start_us
+            state.predictions.learn(job.user, job.seq, run_us, job.estimate_us, job.size)
             if state.predictions.propagates:
                 repredict(state, job.user)
     del state.jobs[job.id]

@@ -6,6 +6,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, OnTrial, Running
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.extensions import PREDICTORS
+from rmsd_core.recipes.matched_history import MatchedHistory
 from rmsd_core.recipes.prediction import Predictor, RecentHistory, multiplied_us
 from rmsd_core.recipes.recipe import Recipe
 
@@ -32,17 +33,21 @@ class RunningJobs:
 
 class Predictions:
     """The predictions of one recipe. `learns`: they come from terminated jobs. `propagates`: a
-    terminated job changes the predictions of waiting jobs (thesis 4.6). `running`: the jobs that
-    third parties' predictors see; None if there is no such predictor."""
+    terminated job changes the predictions of waiting jobs (thesis 4.6). `conditions`: predictions
+    depend on what a job has survived. `running`: the jobs that third parties' predictors see; None
+    if there is no such predictor."""
 
     def __init__(self, recipe: Recipe) -> None:
         make = PREDICTORS[recipe.predict].make
         self._predictor: Predictor | None = make(recipe) if make else None
         self._is_perfect = recipe.predict == "perfect"
         self._times = recipe.times
-        has_own = self._predictor is None or isinstance(self._predictor, RecentHistory)
+        has_own = self._predictor is None or isinstance(
+            self._predictor, RecentHistory | MatchedHistory
+        )
         self.running = None if has_own else RunningJobs()
         self.learns = self._predictor is not None
+        self.conditions = recipe.predict == "matched" and recipe.history.survived
         self.propagates = self.learns and recipe.history.propagate
 
     def of(self, job: Job, now_us: int, run_us: int | None = None) -> int:
@@ -65,7 +70,8 @@ class Predictions:
         perfect one stays."""
         return job.prediction_us if self._is_perfect else self.of(job, now_us)
 
-    def learn(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
-        """Record that a job of `user`, the `seq`-th to arrive, has run for `run_us`."""
+    def learn(self, user: str, seq: int, run_us: int, estimate_us: int, size: int) -> None:
+        """Record that a job of `user`, the `seq`-th to arrive, of `size` processors, has run for
+        `run_us`."""
         if self._predictor is not None:
-            self._predictor.record(user, seq, run_us, estimate_us)
+            self._predictor.record(user, seq, run_us, estimate_us, size)

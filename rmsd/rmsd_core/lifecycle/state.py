@@ -123,6 +123,8 @@ class CoreState:
             self.predictions.running.moved(job)
         if self.planner.fair_shares is not None:
             self.planner.fair_shares.moved(job, self.now_us)
+        if self.planner.urgent is not None:
+            self.planner.urgent.virtual.moved(job, self.now_us)
 
     def _task_moved(self, task: Job, before: Phase) -> None:
         assert task.task is not None

@@ -14,7 +14,7 @@ from rmsd_core.jobs.ranks import Interval, Ranks
 from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.array_index import array_of, task_ids
 from rmsd_core.lifecycle.state import CoreState
-from rmsd_core.lifecycle.waiting import wait
+from rmsd_core.lifecycle.waiting import join
 from rmsd_core.vocabulary import Cause, JobState, Relation
 
 CANCELLED = Outcome(Cause.USER)
@@ -86,7 +86,7 @@ def detach(state: CoreState, parent: Job, rank: int) -> Job:
         if job.phase.conditions.end_the_job:
             state.dependents.stranded.append(job)
     else:
-        wait(state, job)
+        join(state, job)
     return job
 
 

@@ -90,6 +90,8 @@ def _update_waiting(state: CoreState, job: Job, item: Update) -> None:
         _predict(state, job)
     if is_queued:
         wait(state, job)
+        if state.planner.urgent is not None:
+            state.planner.urgent.virtual.changed_request(job)
     if item.begin_us is not None or item.awaits is not None:
         _update_conditions(state, job, item)
     eligibility.settle(state)

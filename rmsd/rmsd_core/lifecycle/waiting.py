@@ -6,16 +6,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Unfolding, Waiting
+from rmsd_core.jobs.phase import Claiming, Expired, Preempted, Running, Unfolding, Waiting
 from rmsd_core.jobs.request import Request, closing
 from rmsd_core.lifecycle import refusals
-from rmsd_core.lifecycle.effects import Repredict
+from rmsd_core.lifecycle.effects import Promise, Repredict
 from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.partitions import Partition, by_name
 from rmsd_core.machine.partitions import refusals as refusing
 from rmsd_core.planning.new_job import with_new_job
 from rmsd_core.planning.present import Present
+from rmsd_core.planning.urgency import UrgentJobs
 
 
 def enter(state: CoreState, item: Submit) -> Job:
@@ -34,10 +35,19 @@ def take_seq(state: CoreState, job: Job) -> None:
     state.next_seq += 1 if job.array is None else job.array.count
 
 
+def join(state: CoreState, job: Job) -> None:
+    """Let a job wait that has just got its arrival number."""
+    if state.planner.urgent is not None:
+        state.planner.urgent.virtual.arrive(job)
+    wait(state, job)
+
+
 def wait(state: CoreState, job: Job) -> None:
     """Let the job wait from now on: in the queue, or set aside if no available nodes can hold
     it."""
     close(state, job)
+    if state.planner.urgent is not None:
+        state.planner.urgent.watch(job)
     if not state.capacity.possible(job.request):
         state.set_aside[job.id] = job
         return
@@ -56,20 +66,65 @@ def unqueue(state: CoreState, job: Job) -> None:
 
 def repredict(state: CoreState, user: str) -> None:
     """Predict again for the waiting jobs of `user`, whose history has grown."""
-    for job in list(state.jobs.values()):
-        if job.user != user or type(job.phase) not in (Waiting, Unfolding):
-            continue
-        prediction_us = state.predictions.of(job, state.now_us)
-        if prediction_us == job.prediction_us:
-            continue
-        is_queued = job.array is None and job.id not in state.set_aside
+    queued = state.planner.waiting_of(user)
+    others = [*state.set_aside.values(), *state.arrays.live.values()]
+    others = [job for job in others if job.user == user]
+    for job in sorted([*queued, *others], key=lambda job: job.seq):
+        if type(job.phase) in _REPREDICTED and job.claim is None:
+            _predict_again(state, job)
+
+
+def survived(state: CoreState, job: Job, run_us: int) -> None:
+    """Note that the job, which waits and has run, is known to run for so long at least."""
+    record = job.record
+    record.survived_us = max(record.survived_us, run_us)
+    if state.predictions.conditions:
+        _predict_again(state, job)
+
+
+def _predict_again(state: CoreState, job: Job) -> None:
+    prediction_us = state.predictions.of(job, state.now_us)
+    if prediction_us == job.prediction_us:
+        return
+    is_queued = job.array is None and job.id not in state.set_aside
+    if is_queued:
+        state.planner.dequeue(job)
+    job.prediction_us = prediction_us
+    if is_queued:
+        state.planner.enqueue(job)
+    state.changed(job)
+    state.decide(Repredict(job.id, prediction_us))
+
+
+_REPREDICTED = (Waiting, Unfolding, Expired, Preempted)
+"""The phases of the jobs whose predictions follow: those that the base scheduler has still to
+start, apart from running trials and claims."""
+
+
+def make_urgent(state: CoreState, urgent: UrgentJobs) -> bool:
+    """Let the jobs that have waited for too long precede all others, for good. Return whether there
+    are any."""
+    becoming = urgent.becoming(state.now_us)
+    for job in becoming:
+        is_queued = job.id not in state.set_aside and type(job.phase) is not Claiming
         if is_queued:
             state.planner.dequeue(job)
-        job.prediction_us = prediction_us
+        job.record.promoted_us = state.now_us
         if is_queued:
             state.planner.enqueue(job)
+        state.planner.promised[job] = None
+    return bool(becoming)
+
+
+def note_promises(state: CoreState) -> None:
+    """Record the jobs that a pass has promised a start for the first time, or promoted, or made
+    urgent."""
+    for job in state.planner.promised:
+        if type(job.phase) is Running:  # the decision to start it says so
+            continue
         state.changed(job)
-        state.decide(Repredict(job.id, prediction_us))
+        state.decide(Promise(job.id, job.record.reserved_us, job.record.promoted_us))
+    state.planner.promised.clear()
 
 
 def set_partitions(state: CoreState, partitions: Iterable[Partition]) -> None:

@@ -54,6 +54,16 @@ class Nodes:
         self._capacity = capacity
         self.by_name: dict[str, Node] = {}
         self.leaving: set[str] = set()
+        self._cores = 0
+        self._machine = -1  # the capacity's number of the machine that has so many
+
+    def cores(self) -> int:
+        """Return how many processors the known nodes have together, whether they take work or
+        not."""
+        if self._machine != self._capacity.machine:
+            self._machine = self._capacity.machine
+            self._cores = sum([node.cores for node in self.by_name.values()])
+        return self._cores
 
     def shrinks(self, name: str, cores: int, mem_mib: int, gres: Shares = ()) -> bool:
         """Return whether a known node has less with this size than it has now."""

@@ -75,14 +75,13 @@ class EasyPass(PlanlessPass):
         """Backfill: start the jobs that do not delay the head beyond its shadow time."""
         state, capacity = self._state, self._state.capacity
         not_before_us = trial_over_us(head, now_us, state.recipe) if self._tries else 0
-        shadow = capacity.shadow(
-            head.request, state.releases, now_us, not_before_us, state.recipe.extra
-        )
+        releases = state.releases_for(head)
+        shadow = capacity.shadow(head.request, releases, now_us, not_before_us, state.recipe.extra)
         if head.record.reserved_at_us is None:
             state.reserve(head, now_us, shadow.time_us)
         if state.recipe.backfill == "none":
             return
-        length, window_us = state.fit_length, shadow.time_us - now_us
+        length, window_us = state.length_beside(head), shadow.time_us - now_us
 
         def may_start(job: Job) -> bool:
             where = capacity if length(job) <= window_us else shadow

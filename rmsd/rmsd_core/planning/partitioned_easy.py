@@ -122,11 +122,14 @@ class _Reserved:
         return self._shadows[head]
 
     def beside(self, job: Job) -> Shadow | None:
-        """Return the shadow of all heads before whose time the job does not end; None if there are
-        none."""
+        """Return the shadow of all heads up to the last one before whose time the job does not end;
+        None if there are none."""
         self._make()
-        ends_us = min(self._now_us + self._state.fit_length(job), NEVER_US)
-        count = sum([shadow.time_us < ends_us for shadow in self._shadows.values()])
+        count = 0
+        for at, (head, shadow) in enumerate(self._shadows.items(), 1):
+            length_us = self._state.length_beside(head)(job)
+            if shadow.time_us < min(self._now_us + length_us, NEVER_US):
+                count = at
         return self._together[count - 1] if count else None
 
     def take(self, job: Job, allocation: Allocation) -> None:
@@ -160,5 +163,9 @@ class _Reserved:
             return state.capacity.without(head.request)
         not_before_us = trial_over_us(head, self._now_us, recipe) if recipe.trial_us else 0
         return state.capacity.shadow(
-            head.request, state.releases, self._now_us, not_before_us, recipe.extra
+            head.request,
+            state.releases_for(head),
+            self._now_us,
+            not_before_us,
+            recipe.extra,
         )

@@ -15,9 +15,15 @@ from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.custom import CustomPass
 from rmsd_core.planning.easy import EasyPass
 from rmsd_core.planning.plan import PlanPass
-from rmsd_core.planning.planner_memory import NOTHING_USED_YET, PlannerMemory, UserUsage
+from rmsd_core.planning.planner_memory import (
+    NOTHING_USED_YET,
+    PlannerMemory,
+    UserUsage,
+    VirtualJob,
+)
 from rmsd_core.planning.planner_state import PlannerState, StartJob
 from rmsd_core.planning.priorities import Parts
+from rmsd_core.planning.urgency import UrgentJobs
 from rmsd_core.recipes.extensions import PLANNERS
 from rmsd_core.recipes.recipe import Recipe, Switching
 
@@ -33,7 +39,9 @@ class Planner:
     promised: the jobs that passes have promised a start for the first time, or promoted; the core
         empties it once it has recorded them.
     fair_shares, priorities: of the order "priority"; None in others.
+    urgent: finds the jobs that become urgent; None if none do.
     count_start: another start has been decided. ended: a job has terminated.
+    cores: returns how many processors the known nodes have together.
     rest: returns how many jobs wait beside those in the queue, and the sum of their predictions.
     run: one scheduling pass; `undisturbed`: nothing but the time has changed since the last.
     """
@@ -45,6 +53,7 @@ class Planner:
         self.order = "arrival" if recipe.order == "dynp" else recipe.order
         self._last_used: Mapping[str, UserUsage] = {}
         self._last_used_in_all = NOTHING_USED_YET
+        self._last_virtual: Mapping[int, VirtualJob] = {}
         # Bind these directly: they are called for every job and every pass.
         self.expect = self._state.expect
         self.forget = self._state.forget
@@ -52,7 +61,11 @@ class Planner:
         self.count_start = self._state.count_start
         self.promised = self._state.promised
         self.fair_shares, self.priorities = self._state.fair_shares, self._state.priorities
+        self.urgent = (
+            UrgentJobs(recipe.urgency, lambda: self.cores()) if recipe.has_urgent else None
+        )
         self.ended = self.base.ended
+        self.cores: Callable[[], int] = lambda: 0
         self.rest: Callable[[], tuple[int, int]] = lambda: (0, 0)
         remembers = isinstance(self.base, PlanPass)
         self.enqueue = self._enqueue if remembers else self._state.enqueue
@@ -72,6 +85,11 @@ class Planner:
     def waiting(self, now_us: int) -> list[Job]:
         """Return the jobs that wait, in queue order."""
         return list(self._state.queue.jobs(now_us))
+
+    def waiting_of(self, user: str) -> list[Job]:
+        """Return the jobs of a user that are in the queue, in no particular order; none unless
+        predictions of waiting jobs follow."""
+        return list((self._state.by_user or {}).get(user, ()))
 
     def rank(self, job: Job, now_us: int) -> Any:
         """Return what the order of the queue is by: the smallest comes first. The job need not
@@ -100,6 +118,16 @@ class Planner:
         self.fair_shares.changed.clear()
         return changed
 
+    def take_changed_virtual(self) -> dict[int, VirtualJob | None]:
+        """Return what `Core.take_changed_virtual` does."""
+        if self.urgent is None:
+            gone, self._last_virtual = self._last_virtual, {}
+            return dict.fromkeys(gone)
+        virtual = self.urgent.virtual
+        changed = {job_id: virtual.facts.get(job_id) for job_id in virtual.changed}
+        virtual.changed.clear()
+        return changed
+
     # ------------------------------------------------------------ what runs
 
     def releases(self) -> list[Release]:
@@ -113,6 +141,9 @@ class Planner:
         memory = self.base.memory()
         order = self.order if self._recipe.order == "dynp" else ""
         memory = replace(memory, order=order, starts=self._state.starts)
+        if self.urgent is not None:
+            virtual = self.urgent.virtual
+            memory = replace(memory, virtual=virtual.facts, longest_us=virtual.ended_longest_us)
         if self.fair_shares is not None:
             return self.fair_shares.remember(memory)
         return replace(memory, used=self._last_used, used_in_all=self._last_used_in_all)
@@ -127,6 +158,10 @@ class Planner:
         self._last_used, self._last_used_in_all = memory.used, memory.used_in_all
         if self.fair_shares is not None:
             self.fair_shares.restore(memory, jobs.values())
+        if self.urgent is not None:
+            self.urgent.restore(memory, jobs)
+        else:
+            self._last_virtual = memory.virtual
         self.base.restore(memory, jobs)
 
     # ------------------------------------------------------------ the pass

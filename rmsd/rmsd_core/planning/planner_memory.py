@@ -16,6 +16,25 @@ class UserUsage(NamedTuple):
     at_us: int
 
 
+class VirtualJob(NamedTuple):
+    """A job of the virtual EASY (`virtual_easy`).
+
+    start_us: since when it runs there; None: it waits. run_us: how long the job has really run;
+    None: it is not over. look_us: when to see whether the virtual run ends; None: not before
+    something happens to the job.
+    """
+
+    seq: int
+    eligible_us: int
+    size: int
+    estimate_us: int
+    start_us: int | None = None
+    run_us: int | None = None
+    look_us: int | None = None
+
+
+NO_VIRTUAL_EASY = -1
+
 NOTHING_USED_YET = UserUsage(0.0, 0)
 
 
@@ -30,6 +49,8 @@ class PlannerMemory:
     planned_us: the starts of the standing plan by job id, as of the last pass.
     used: by user, the usage when a job of the user last took or gave back processors.
     used_in_all: likewise of all users.
+    virtual: the jobs of the virtual EASY, by id. longest_us: the longest wait of those that have
+        started there; negative: there is no virtual EASY.
     unsettled: the ends of jobs that the next calls of the core have still to tell to all jobs that
         depend on these, by id.
     """
@@ -41,10 +62,12 @@ class PlannerMemory:
     planned_us: dict[int, int] = field(default_factory=dict)
     used: Mapping[str, UserUsage] = field(default_factory=dict)
     used_in_all: UserUsage = NOTHING_USED_YET
+    virtual: Mapping[int, VirtualJob] = field(default_factory=dict)
+    longest_us: int = NO_VIRTUAL_EASY
     unsettled: dict[int, EndedJob] = field(default_factory=dict)
 
 
 def without_tables(memory: PlannerMemory) -> PlannerMemory:
     """Return the memory without what has tables of its own: the planned starts, of which there may
-    be as many as jobs wait, and the usage of each user."""
-    return replace(memory, planned_us={}, used={})
+    be as many as jobs wait, the usage of each user, and the virtual jobs."""
+    return replace(memory, planned_us={}, used={}, virtual={})

@@ -15,14 +15,17 @@ from rmsd_core.planning.fair_shares import FairShares
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
 from rmsd_core.planning.priorities import Priorities, user_of
 from rmsd_core.planning.queue import (
+    LengthOf,
     PriorityQueue,
     Queue,
     WaitingIndex,
     by_prediction,
     estimate,
+    longer,
     prediction,
 )
 from rmsd_core.planning.ranked_index import RankedIndex
+from rmsd_core.planning.urgent_first import UrgentFirst, is_urgent
 from rmsd_core.recipes.extensions import BACKFILL_ORDERS, ORDERS, Order
 from rmsd_core.recipes.recipe import Recipe
 
@@ -75,6 +78,7 @@ class PlannerState:
     promised: the jobs that a pass has promised a start for the first time, or promoted; some of
         them may have started in the same pass.
     fair_shares, priorities: of the order "priority"; None in others.
+    by_user: the jobs in the queue by user, if predictions of waiting jobs follow; else None.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
     """
@@ -88,6 +92,8 @@ class PlannerState:
         self.starts = 0
         self.waiting_us = 0
         self.promised: dict[Job, None] = {}
+        propagates = recipe.learns and recipe.history.propagate
+        self.by_user: dict[str, dict[Job, None]] | None = {} if propagates else None
         self.changes: list[tuple[Job, bool]] | None = None
         self.fair_shares: FairShares | None = None
         self.priorities: Priorities | None = None
@@ -96,6 +102,8 @@ class PlannerState:
             self.priorities = Priorities(recipe.weights, self.fair_shares)
         self.partitioned: PartitionedQueue | None = None
         self._tiers: dict[str, int] = {}
+        urgency = recipe.urgency
+        self._urgent_by_estimates = recipe.has_urgent and urgency.believes == "estimate"
         self._order = "arrival" if recipe.order == "dynp" else recipe.order
         self.queue: Queue
         self.backfill: Queue
@@ -106,13 +114,18 @@ class PlannerState:
         backfill = self.recipe.backfill
         self.queue = self.backfill = self._queue_of(self._order)
         if backfill == "shortest":
-            self.backfill = self._by_partition(lambda: WaitingIndex(by_prediction, self.fit_length))
+            self.backfill = self._by_partition(
+                lambda: self._urgent_first(WaitingIndex(by_prediction, self.fit_length))
+            )
         elif backfill in BACKFILL_ORDERS:
             self.backfill = self._queue_of(backfill)
         self.partitioned = self.queue if isinstance(self.queue, PartitionedQueue) else None
 
     def _queue_of(self, name: str) -> Queue:
-        return self._by_partition(lambda: self._plain_queue_of(ORDERS[name]))
+        return self._by_partition(lambda: self._urgent_first(self._plain_queue_of(ORDERS[name])))
+
+    def _urgent_first(self, queue: Queue) -> Queue:
+        return UrgentFirst(queue, self.fit_length) if self.recipe.has_urgent else queue
 
     def _plain_queue_of(self, order: Order) -> Queue:
         if order.name == "priority":
@@ -169,6 +182,8 @@ class PlannerState:
     def enqueue(self, job: Job) -> None:
         self.waiting_us += job.prediction_us
         self.queue.add(job)
+        if self.by_user is not None:
+            self.by_user.setdefault(job.user, {})[job] = None
         if self.backfill is not self.queue:
             self.backfill.add(job)
 
@@ -176,6 +191,11 @@ class PlannerState:
         """Remove a job from the queue. Raises KeyError if the job does not wait here."""
         self.queue.remove(job)
         self.waiting_us -= job.prediction_us
+        if self.by_user is not None:
+            jobs = self.by_user[job.user]
+            del jobs[job]
+            if not jobs:
+                del self.by_user[job.user]
         if self.backfill is not self.queue:
             self.backfill.remove(job)
 
@@ -210,6 +230,19 @@ class PlannerState:
             not_before_us = trial_over_us(job, now_us, self.recipe)
             shadow = self.capacity.shadow(job.request, releases, now_us, not_before_us)
             record.reserved_us = shadow.time_us
+
+    def is_judged_by_estimates(self, head: Job) -> bool:
+        """Return whether the head's reservation rests on the users' estimates: it is urgent, and
+        the recipe says so."""
+        return self._urgent_by_estimates and is_urgent(head)
+
+    def releases_for(self, head: Job) -> list[Release]:
+        """Return the release list that the head's reservation rests on."""
+        return self.releases_by_estimate() if self.is_judged_by_estimates(head) else self.releases
+
+    def length_beside(self, head: Job) -> LengthOf:
+        """Return the length by which a backfilled job must end before the head's reservation."""
+        return longer if self.is_judged_by_estimates(head) else self.fit_length
 
     def releases_by_estimate(self) -> list[Release]:
         """Return the release list by the users' estimates (double booking, thesis 4.3)."""

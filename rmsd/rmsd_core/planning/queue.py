@@ -41,6 +41,11 @@ def estimate(job: Job) -> int:
     return job.estimate_us
 
 
+def longer(job: Job) -> int:
+    """Return the longer of the job's prediction and its estimate."""
+    return max(job.prediction_us, job.estimate_us)
+
+
 class Bounds:
     """The bounds of a candidate: size <= free, and length <= window or size <= extra.
 

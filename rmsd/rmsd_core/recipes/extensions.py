@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from rmsd_core.jobs.job import Job
 from rmsd_core.recipes import published_orders as published
 from rmsd_core.recipes.aged_area import AgedArea
+from rmsd_core.recipes.matched_history import MatchedHistory
 from rmsd_core.recipes.prediction import Predictor, RecentHistory
 from rmsd_core.recipes.recipe import Recipe
 
@@ -209,6 +210,7 @@ PREDICTORS: dict[str, PredictorPart] = {
         PredictorPart(
             "recent", "the user's latest terminated jobs; thesis 4.2.1, 4.6", RecentHistory
         ),
+        PredictorPart("matched", "the user's runs that resemble the job; JSSPP'98", MatchedHistory),
         PredictorPart("perfect", "the run time, in simulation alone; thesis 4.2.3"),
     )
 }

@@ -9,7 +9,14 @@ from collections.abc import Callable
 
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.parameter import Fields, Words
-from rmsd_core.recipes.parameter_words import DEPTH, THRESHOLD, planners, reserves
+from rmsd_core.recipes.parameter_words import (
+    DEPTH,
+    THRESHOLD,
+    URGENT,
+    planners,
+    reserves,
+)
+from rmsd_core.recipes.recipe import MATCHING_KEYS
 
 _LARGEST = 1_000_000
 _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -125,15 +132,35 @@ def thresholds(text: str) -> Fields:
     return {"source": "given", "values": values, "differential": True}
 
 
-def after(text: str) -> Fields:
+def duration_us(text: str, least_s: int) -> int:
     """Read seconds, or a number with a unit: 90s, 30m, 24h, 2d."""
     number, unit_s = (text[:-1], _UNITS_S[text[-1:]]) if text[-1:] in _UNITS_S else (text, 1)
-    if not _is_whole(number) or not 1 <= int(number) * unit_s <= _LONGEST_S:
+    if not _is_whole(number) or not least_s <= int(number) * unit_s <= _LONGEST_S:
         raise ValueError(
-            f"it is whole seconds, from 1 to {_LONGEST_S:,}, or a number with a unit, as in 24h"
+            f"it is whole seconds, from {least_s} to {_LONGEST_S:,}, or a number with a unit, as "
+            "in 24h"
         )
-    after_us = int(number) * unit_s * SECOND_US
+    return int(number) * unit_s * SECOND_US
+
+
+def after(text: str) -> Fields:
+    after_us = duration_us(text, 1)
     return {"source": "wait", "values": (), "differential": False, "after_us": after_us}
+
+
+def believes(text: str) -> Fields:
+    if text not in URGENT:
+        raise ValueError(f"it is one of {', '.join(URGENT)}")
+    return {"believes": text.removesuffix("s")}
+
+
+def keys(text: str) -> Fields:
+    """Read what runs and jobs have in common: user+estimate/user."""
+    chosen = tuple(text.split("/"))
+    if len(set(chosen)) < len(chosen) or not set(chosen) <= set(MATCHING_KEYS):
+        known = ", ".join(MATCHING_KEYS)
+        raise ValueError(f"it is one or more of {known}, with / between them, each once")
+    return {"keys": chosen}
 
 
 def bounds(text: str) -> Fields:

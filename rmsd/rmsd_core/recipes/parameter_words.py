@@ -49,12 +49,24 @@ PROPAGATE = {
     "yes": "predictions of waiting jobs follow when the user's history grows",
     "no": "a job is predicted once, at its arrival",
 }
+SURVIVED = {
+    "yes": "only those that are longer",
+    "no": "all of them",
+}
 CORRECT = {
     "no": "the job counts as about to end",
     "estimate": "the user's estimate",
     "multiplied": "the user's estimate, multiplied as predictions are",
     "gradual": "1 min more, then 15, 30, 60...",
     "exponential": "20% more each time",
+}
+STARVE = {
+    "no": "none: no job precedes others for its wait",
+    "virtual-easy": "jobs past a part of the longest wait under an EASY beside, which moves no job",
+}
+URGENT = {
+    "predictions": "predictions, as for any head",
+    "estimates": "the users' estimates, so that wrong predictions do not delay it",
 }
 KILL = {
     "longest-expired": "the one that expired first",

@@ -12,8 +12,10 @@ from rmsd_core.recipes.parameter import Group, Parameter
 from rmsd_core.recipes.recipe import Recipe
 
 HISTORY = Group("history", "predict=recent", lambda recipe: recipe.learns)
+MATCHING = Group("history", "predict=matched", lambda recipe: recipe.predict == "matched")
 STARVATION = Group("starvation", "reserve=starved", lambda recipe: recipe.reserve == "starved")
 WEIGHTS = Group("weights", "order=priority", lambda recipe: recipe.order == "priority")
+URGENCY = Group("urgency", "starve=virtual-easy", lambda recipe: recipe.has_urgent)
 AGING = Group(
     "aging",
     "order=aged-area or backfill=aged-area",
@@ -125,6 +127,7 @@ _TABLE = (
         lambda recipe: recipe.history.type,
         lambda: words.TYPE,
         group=HISTORY,
+        relevant=lambda recipe: recipe.predict != "matched",
     ),
     Parameter(
         "fullness",
@@ -134,6 +137,7 @@ _TABLE = (
         lambda recipe: "full" if recipe.history.full else "partial",
         lambda: words.FULLNESS,
         group=HISTORY,
+        relevant=lambda recipe: recipe.predict != "matched",
     ),
     Parameter(
         "metric",
@@ -152,6 +156,7 @@ _TABLE = (
         lambda recipe: recipe.history.fallback,
         lambda: words.FALLBACK,
         group=HISTORY,
+        relevant=lambda recipe: recipe.predict != "matched",
     ),
     Parameter(
         "propagate",
@@ -161,6 +166,25 @@ _TABLE = (
         lambda recipe: "yes" if recipe.history.propagate else "no",
         lambda: words.PROPAGATE,
         group=HISTORY,
+    ),
+    Parameter(
+        "keys",
+        "what a run and the job have in common; the first with enough runs counts",
+        "JSSPP'98",
+        parse.keys,
+        lambda recipe: "/".join(recipe.history.keys),
+        takes="KEY[/KEY...]",
+        group=MATCHING,
+    ),
+    Parameter(
+        "survived",
+        "whether runs count that are no longer than what the job has survived",
+        "-",
+        parse.flag("survived", lambda: words.SURVIVED, "yes"),
+        lambda recipe: "yes" if recipe.history.survived else "no",
+        lambda: words.SURVIVED,
+        group=MATCHING,
+        relevant=lambda recipe: recipe.trial_us > 0,
     ),
     Parameter(
         "times",
@@ -317,6 +341,41 @@ _TABLE = (
         takes="SECONDS",
         group=WEIGHTS,
         relevant=lambda recipe: recipe.weights.share > 0,
+    ),
+    Parameter(
+        "starve",
+        "the jobs that have waited for too long, and precede all others",
+        "-",
+        parse.word("starve", lambda: words.STARVE),
+        lambda recipe: recipe.starve,
+        lambda: words.STARVE,
+    ),
+    Parameter(
+        "fraction",
+        "the part of the longest wait under the virtual EASY that is too long",
+        "-",
+        parse.factor("fraction"),
+        lambda recipe: _plain(recipe.urgency.fraction),
+        takes="X",
+        group=URGENCY,
+    ),
+    Parameter(
+        "floor",
+        "the wait up to which no job is urgent",
+        "-",
+        lambda text: {"floor_us": parse.duration_us(text, 0)},
+        lambda recipe: _in_seconds(recipe.urgency.floor_us),
+        takes="SECONDS",
+        group=URGENCY,
+    ),
+    Parameter(
+        "urgent",
+        "what the reservation of an urgent head rests on",
+        "-",
+        parse.believes,
+        lambda recipe: f"{recipe.urgency.believes}s",
+        lambda: words.URGENT,
+        group=URGENCY,
     ),
     Parameter(
         "planner",

@@ -18,13 +18,18 @@ class Predictor(Protocol):
     """A predictor of run times, from those of terminated jobs for one. Nothing changes its
     predictions but `record`, and what `predict_us` is given."""
 
-    def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
-        """Record that a job of `user`, the `seq`-th to arrive, terminated after `run_us`."""
+    def record(self, user: str, seq: int, run_us: int, estimate_us: int, size: int) -> None:
+        """Record that a job of `user`, the `seq`-th to arrive, terminated after `run_us`. `size` is
+        its number of processors."""
 
     def predict_us(self, job: Job, now_us: int, running: Sequence[Job]) -> int:
         """Return the prediction for a job at `now_us`. `running` has the jobs of its user that run,
         in arrival order."""
 
+
+KEPT = 64
+"""The runs that a matched prediction keeps under a key, the latest in arrival order, unless the
+window is larger."""
 
 _Run = tuple[int, int, int]
 """A terminated job: place in the arrival order, run time [us], estimate [us]."""
@@ -59,7 +64,7 @@ class RecentHistory:
         self._by_estimate = history.type == "extended"
         self._alike = history.type == "immediate"
         self._relative = history.fallback == "relative"
-        self._metric_us = _METRICS_US[history.metric]
+        self._metric_us = METRICS_US[history.metric]
         self._latest: dict[object, list[_Run]] = {}  # heaps, the earliest arrival first
         self._accuracy: dict[str, tuple[int, int]] = {}  # user -> (sum in millionths, jobs)
 
@@ -68,7 +73,14 @@ class RecentHistory:
         """Return how many runs are held for predictions to come."""
         return sum(map(len, self._latest.values()))
 
-    def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
+    def record(
+        self,
+        user: str,
+        seq: int,
+        run_us: int,
+        estimate_us: int,
+        size: int,  # noqa: ARG002 - every size is alike here
+    ) -> None:
         latest = self._latest.setdefault(self._key(user, estimate_us), [])
         push = heappush if len(latest) < self._size else heappushpop
         push(latest, (seq, run_us, estimate_us))
@@ -83,6 +95,10 @@ class RecentHistory:
         if self._alike:
             window = [run for run in window if run[2] == estimate_us]
         return window if len(window) >= self._least else ()
+
+    def seqs_for(self, job: Job) -> set[int]:
+        """Return the arrival numbers of the runs that the prediction of a job comes from."""
+        return {seq for seq, _, _ in self.window(job.user, job.estimate_us)}
 
     def predict_us(self, job: Job, now_us: int, running: Sequence[Job]) -> int:  # noqa: ARG002
         return self.by_window_us(job.user, job.estimate_us)
@@ -116,7 +132,7 @@ def _median_us(runs_us: list[int]) -> int:
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
 
 
-_METRICS_US: dict[Metric, Callable[[list[int]], int]] = {
+METRICS_US: dict[Metric, Callable[[list[int]], int]] = {
     "average": _average_us,
     "median": _median_us,
     "minimum": min,
@@ -128,11 +144,12 @@ class RunsNeeded(NamedTuple):
     """The terminated jobs that predictions look at.
 
     latest: how many, the latest in arrival order, per user; None: all.
-    by_estimate: as many per user and estimate.
+    by_estimate: as many per user and estimate. by_size: as many per user, estimate and size.
     """
 
     latest: int | None
     by_estimate: bool = False
+    by_size: bool = False
 
 
 def runs_needed(recipe: Recipe) -> RunsNeeded:
@@ -140,6 +157,8 @@ def runs_needed(recipe: Recipe) -> RunsNeeded:
     predictions."""
     if recipe.predict in ("estimate", "perfect"):
         return RunsNeeded(0)
+    if recipe.predict == "matched":
+        return RunsNeeded(max(KEPT, recipe.history.size), by_size=True)
     if recipe.predict != "recent" or recipe.history.fallback == "relative":
         return RunsNeeded(None)
     return RunsNeeded(recipe.history.size, recipe.history.type == "extended")

@@ -6,7 +6,7 @@ A source is one line and a citation; `recipe` says what the papers are.
 from __future__ import annotations
 
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.recipes.recipe import Recipe, Starvation
+from rmsd_core.recipes.recipe import History, Recipe, Starvation, Urgency
 
 TRIAL_US = 90 * SECOND_US
 """The length of trials in `timed-X` unless another is given (Timed, 3.1)."""
@@ -92,6 +92,16 @@ PRESETS: dict[str, Recipe] = {
         Recipe("ljf-easy", "longest estimate first; dynP 2", order="longest"),
         Recipe("lxfw", "XFactor and wait; thesis 3.10", order="lxfw"),
         Recipe("fair-share", "fair shares; Slurm, multifactor", order="priority"),
+        Recipe(
+            "rmsd-gentle",
+            "aged area, urgent jobs first; rmsd",
+            order="aged-area",
+            predict="matched",
+            history=History(propagate=True),
+            correct="estimate",
+            starve="virtual-easy",
+            urgency=Urgency(fraction=0.7, believes="estimate"),
+        ),
         Recipe(
             "conservative",
             "every job reserved; thesis 1.1.2",

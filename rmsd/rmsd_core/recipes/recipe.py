@@ -20,6 +20,7 @@ Extra = Literal["instant", "needed"]
 WindowType = Literal["all", "immediate", "extended"]
 Metric = Literal["average", "median", "minimum", "maximum"]
 Fallback = Literal["estimate", "relative"]
+MATCHING_KEYS = ("user+estimate+size", "user+estimate", "user+size", "user")
 ThresholdSource = Literal["given", "conservative", "well-estimated", "adaptive", "wait"]
 
 
@@ -34,6 +35,10 @@ class History:
     fallback: without a prediction, the estimate, or the estimate times the accuracy that the user
         has shown so far ("relative").
     propagate: whether the predictions of waiting jobs follow when the history grows.
+    keys: what a run and the job have in common in a matched prediction; the first with enough runs
+        counts (`matched_history`). The type, the fullness and the fallback mean nothing there.
+    survived: whether such a prediction looks only at runs that are longer than what the job has
+        survived.
     """
 
     size: int = 2
@@ -42,6 +47,8 @@ class History:
     metric: Metric = "average"
     fallback: Fallback = "estimate"
     propagate: bool = False
+    keys: tuple[str, ...] = MATCHING_KEYS
+    survived: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,20 @@ class Starvation:
     long_us: int = 3600 * SECOND_US
     wide: int = 8
     after_us: int = DAY_US
+
+
+@dataclass(frozen=True, slots=True)
+class Urgency:
+    """When a job that has waited for too long precedes all others (`starve`).
+
+    fraction: of the longest wait under the virtual EASY. floor_us: no shorter wait is too long.
+    believes: what an urgent head's reservation rests on, and which lengths backfilled jobs must
+        keep beside it: "prediction", or "estimate" where that is longer.
+    """
+
+    fraction: float = 0.6
+    floor_us: int = 6 * 3600 * SECOND_US
+    believes: Belief = "prediction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +138,8 @@ class Recipe:
     promise: what reported reservations are computed from: predictions, or the users' estimates
         (double booking, the first remedy of thesis 4.3). Planning does not look at it.
     predict: "estimate", the user's; "recent", from the user's `history`, never above the estimate;
-        "perfect", the run time (simulation alone); or a part that a third party registered.
+        "matched", from those runs of the `history` that resemble the job; "perfect", the run time
+        (simulation alone); or a part that a third party registered.
     times: what the prediction, however made, is multiplied with.
     correct: what an expired prediction becomes (thesis 4.2.2, 4.6). "no": the job counts as about
         to end. Or a correction that a third party registered.
@@ -125,6 +147,8 @@ class Recipe:
         trials (Timed).
     kill: which expired trial is killed first for others: the "longest-expired" one (the simulation
         rules), or the one with the "least-elapsed" time, so that the least work is lost.
+    starve: which jobs have waited for too long and precede all others: "no" jobs, or those past a
+        part of the longest wait in a "virtual-easy" beside (`urgency`, planning/urgency.py).
     planner: "parts", as the parts above say; or a planner that a third party registered.
     """
 
@@ -145,6 +169,8 @@ class Recipe:
     switching: Switching = field(default_factory=Switching)
     weights: Weights = field(default_factory=Weights)
     aging: AgedArea = field(default_factory=AgedArea)
+    starve: str = "no"
+    urgency: Urgency = field(default_factory=Urgency)
     trial_us: int = 0
     kill: str = "longest-expired"
     planner: str = "parts"
@@ -164,6 +190,11 @@ class Recipe:
         """Return whether a rule tells when a job is promised a start for good: the one of starved
         jobs, or a third party's."""
         return self.reserve not in ("nobody", "head", "first", "everyone", "planner")
+
+    @property
+    def has_urgent(self) -> bool:
+        """Return whether jobs become urgent."""
+        return self.starve != "no"
 
     @property
     def has_planner(self) -> bool:

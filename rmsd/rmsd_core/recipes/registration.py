@@ -176,8 +176,8 @@ class _GuardedPredictor:
     def __init__(self, predictor: Predictor, who: str) -> None:
         self._predictor, self._who = predictor, who
 
-    def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
-        _called(self._who, self._predictor.record, user, seq, run_us, estimate_us)
+    def record(self, user: str, seq: int, run_us: int, estimate_us: int, size: int) -> None:
+        _called(self._who, self._predictor.record, user, seq, run_us, estimate_us, size)
 
     def predict_us(self, job: Job, now_us: int, running: Sequence[Job]) -> int:
         predicted_us = _called(self._who, self._predictor.predict_us, job, now_us, running)

@@ -142,11 +142,15 @@ _PLANNED = {"reserve", "depth", "backfill", "fit", "extra", "promise"}
 
 CONTRADICTIONS = (
     Contradiction(
-        "reserve, depth, backfill, fit, extra, promise or trial beside a planner",
+        "reserve, depth, backfill, fit, extra, promise, starve or trial beside a planner",
         "the planner decides all of that itself",
         lambda parsed: (
             parsed.recipe.has_planner
-            and (bool(_PLANNED & parsed.given.keys()) or parsed.recipe.trial_us > 0)
+            and (
+                bool(_PLANNED & parsed.given.keys())
+                or parsed.recipe.trial_us > 0
+                or parsed.recipe.has_urgent
+            )
         ),
     ),
     Contradiction(
@@ -223,6 +227,28 @@ CONTRADICTIONS = (
         lambda parsed: (
             "after" in parsed.given
             and bool({"threshold", "thresholds", "scale"} & parsed.given.keys())
+        ),
+    ),
+    Contradiction(
+        "starve beside reserve=everyone or starved",
+        "a job that is promised a start need not precede others for it",
+        lambda parsed: parsed.recipe.has_urgent and parsed.recipe.plans_for_many,
+    ),
+    Contradiction(
+        "urgent=estimates without backfilling past the head alone",
+        "it is about that one reservation and the jobs that are backfilled beside it",
+        lambda parsed: (
+            parsed.recipe.has_urgent
+            and parsed.recipe.urgency.believes == "estimate"
+            and (parsed.recipe.reserve != "head" or parsed.recipe.backfill == "none")
+        ),
+    ),
+    Contradiction(
+        "type, fullness or fallback beside predict=matched",
+        "its keys say which runs count; without enough of them the estimate is the prediction",
+        lambda parsed: (
+            parsed.recipe.predict == "matched"
+            and bool({"type", "fullness", "fallback"} & parsed.given.keys())
         ),
     ),
     Contradiction(

@@ -340,7 +340,8 @@ class ClusterState:
 
     def _remember_plan(self, changes: Changes) -> None:
         """Add to the transaction what has changed in the planner's memory: a plan may have as many
-        starts as jobs wait, of which an event changes few; the usage of users is alike."""
+        starts as jobs wait, of which an event changes few; the usage of users and the virtual jobs
+        are alike."""
         before, self._memory = self._memory, self.core.memory()
         rest = without_tables(self._memory)
         if rest != without_tables(before):
@@ -359,6 +360,11 @@ class ClusterState:
                 changes.unused.append({"b_user": user})
             else:
                 changes.used.append({"user": user, **used._asdict()})
+        for job_id, virtual in self.core.take_changed_virtual().items():
+            if virtual is None:
+                changes.not_virtual.append({"b_job_id": job_id})
+            else:
+                changes.virtual.append({"job_id": job_id, **virtual._asdict()})
 
     def committed(self, works: Sequence[Work], effects: Effects) -> None:
         """Note that the jobs of a batch are committed: those submitted, the tasks of arrays that

@@ -120,8 +120,8 @@ _KEPT = "SELECT max(value) FROM meta WHERE key = ?"
 """Events before this one are being deleted."""
 
 
-_Run = tuple[str, int, int, int]
-"""A terminated job as predictions need it: user, arrival number, run time, estimate."""
+_Run = tuple[str, int, int, int, int]
+"""A terminated job as predictions need it: user, arrival number, run time, estimate, size."""
 
 
 class _Again:
@@ -223,7 +223,8 @@ class _Again:
     def _end(self, row: Row) -> None:
         if row["start_us"] is not None and Cause(row["cause"]) in TELLS_RUN_TIME:
             run_us = row["end_us"] - row["start_us"]
-            self._ended[row["id"]] = (row["user"], row["seq"], run_us, row["estimate_us"])
+            alike = row["estimate_us"], row["size"]
+            self._ended[row["id"]] = (row["user"], row["seq"], run_us, *alike)
         self._compare_job(row)
 
     # ------------------------------------------------------------ what others have made of it
@@ -245,18 +246,17 @@ class _Again:
                 row["seq"],
                 row["end_us"] - row["start_us"],
                 row["estimate_us"],
+                row["size"],
             )
             for row in rows(self._database, _OVER, payload["last_id"])
             if row["id"] not in self._jobs
             and row["id"] not in later
             and Cause(row["cause"]) in TELLS_RUN_TIME
         }
-        for job_id, user, seq, run_us, estimate_us in _pruned_after(
-            self._database, events[0]["id"]
-        ):
+        for job_id, *run in _pruned_after(self._database, events[0]["id"]):
             older = job_id <= payload["last_id"] and job_id not in self._jobs
-            if older and job_id not in later and run_us is not None:
-                self._ended[job_id] = (user, seq, run_us, estimate_us)
+            if older and job_id not in later and run[2] is not None:
+                self._ended[job_id] = msgspec.convert(run, _Run)
 
     def _take_snapshot(self, events: Sequence[Row]) -> None:
         """Compare a snapshot with the tables that the events make; take the first one. Raises
@@ -356,7 +356,7 @@ class _Again:
             raise _DifferenceFound(f"attempt {min(stored)} is stored and was not decided", job_id)
 
 
-_OVER = """SELECT id, user, seq, start_us, end_us, estimate_us, cause FROM job
+_OVER = """SELECT id, user, seq, start_us, end_us, estimate_us, size, cause FROM job
     WHERE NOT live AND start_us IS NOT NULL AND id <= ? ORDER BY id"""
 
 
@@ -378,7 +378,7 @@ def _all(events: Iterable[Row], what: str) -> list[Row]:
 
 def _pruned_after(database: sqlite3.Connection, event: int) -> Iterator[list[Any]]:
     """Yield what `pruned` events after `event` tell of the jobs that were deleted: id, user,
-    arrival number, run time if predictions look at it, and estimate."""
+    arrival number, run time if predictions look at it, estimate and size."""
     query = "SELECT payload FROM event WHERE kind = ? AND id > ? ORDER BY id"
     for row in rows(database, query, PRUNED, event):
         yield from row["payload"]["jobs"]

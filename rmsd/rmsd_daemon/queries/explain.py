@@ -12,6 +12,7 @@ from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.planning.expected_starts import ExpectedStarts
 from rmsd_core.planning.present import HORIZON_US
 from rmsd_core.recipes.extensions import PREDICTORS
+from rmsd_core.recipes.matched_history import MatchedHistory
 from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Caller
@@ -35,6 +36,8 @@ from rmsd_wire.api.jobs import JobView
 
 _SHOWN = 10
 """The number of jobs shown of a list of other jobs."""
+_LOOKED_THROUGH = 1000
+"""The number of the user's latest runs among which those of a matched prediction are looked for."""
 _NODES_SHOWN = 100
 """The number of nodes shown of those that take no work now."""
 _RUNS = frozenset({JobState.CONFIGURING, JobState.RUNNING})
@@ -80,7 +83,7 @@ class Explainer:
             if job.state in _RUNS
             else None,
             prediction=prediction,
-            changes=list(_changes(events)),
+            changes=list(_changes(events, has_urgent=self._scheduler.recipe.has_urgent)),
             promised_us=_in_sight(job.record.reserved_us, starts.now_us),
             promised_at_us=job.record.reserved_at_us,
             wait=self._wait(job, details, starts, caller) if queued else None,
@@ -111,23 +114,26 @@ class Explainer:
         recipe = self._scheduler.recipe
         make = PREDICTORS[recipe.predict].make
         predictor = make(recipe) if make else None
-        if not isinstance(predictor, RecentHistory):
+        if not isinstance(predictor, RecentHistory | MatchedHistory):
             return [], predictor is None
         made_us = max([job.submit_us, *(at_us for at_us, kind, _ in events if kind == "repredict")])
         same_us = job.estimate_us if recipe.history.type == "extended" else None
-        runs = await self._history.runs_of(job.user, made_us, recipe.history.size, same_us)
+        is_recent = isinstance(predictor, RecentHistory)
+        limit = recipe.history.size if is_recent else _LOOKED_THROUGH
+        runs = await self._history.runs_of(job.user, made_us, limit, same_us)
         if runs is None:
             return [], False
-        for _, seq, run_us, estimate_us in runs:
-            predictor.record(job.user, seq, run_us, estimate_us)
-        predicted_us = predictor.by_window_us(job.user, job.estimate_us)
+        for _, seq, run_us, estimate_us, size in runs:
+            predictor.record(job.user, seq, run_us, estimate_us, size)
+        predicted_us = predictor.predict_us(job, made_us, ())
         if (
             not job.record.corrections
             and multiplied_us(predicted_us, recipe.times) != job.prediction_us
         ):
             return [], False
-        seqs = {seq for seq, _, _ in predictor.window(job.user, job.estimate_us)}
-        return [UsedRun(at, run_us / SECOND_US) for at, seq, run_us, _ in runs if seq in seqs], True
+        seqs = predictor.seqs_for(job)
+        used = [UsedRun(at, run_us / SECOND_US) for at, seq, run_us, *_ in runs if seq in seqs]
+        return used, True
 
     # ------------------------------------------------------------ others
 
@@ -259,15 +265,24 @@ def _in_sight(us: int | None, now_us: int) -> int | None:
     return us if us is not None and us - now_us < HORIZON_US else None
 
 
-def _changes(events: Iterable[_Event]) -> Iterable[PredictionChange]:
-    for at_us, kind, columns in events:
-        corrects, promises = kind == "correct", kind == "promise"
-        promotes = promises and columns["reserved_us"] is None
+def _changes(events: Iterable[_Event], *, has_urgent: bool) -> Iterable[PredictionChange]:
+    for at_us, stored, columns in events:
+        kind = _kind(at_us, stored, columns, has_urgent=has_urgent)
+        corrects, promises = kind == "correct", stored == "promise"
         yield PredictionChange(
             at_us=at_us,
-            kind="promote" if promotes else kind,
+            kind=kind,
             prediction_s=None if promises else duration_s(columns["prediction_us"]),
             was_end_us=at_us if corrects else None,  # a prediction is corrected when it expires
             end_us=_in_sight(columns["expected_end_us"], at_us) if corrects else None,
             start_us=_in_sight(columns["reserved_us"], at_us) if promises else None,
         )
+
+
+def _kind(at_us: int, stored: str, columns: Row, *, has_urgent: bool) -> str:
+    """Return the kind of a change, of which the event tells the decision alone."""
+    if stored != "promise":
+        return stored
+    if has_urgent and columns["promoted_us"] == at_us:
+        return "urgent"
+    return "promote" if columns["reserved_us"] is None else stored

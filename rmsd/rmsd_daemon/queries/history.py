@@ -281,7 +281,7 @@ class JobHistory:
 
     async def runs_of(
         self, user: str, until_us: int, limit: int, estimate_us: int | None
-    ) -> list[tuple[int, int, int, int]] | None:
+    ) -> list[tuple[int, int, int, int, int]] | None:
         """See `Store.runs_of`. Return None if the search takes too long."""
         asked = (user, until_us, limit, estimate_us)
         async with self._searching:

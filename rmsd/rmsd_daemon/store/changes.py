@@ -38,7 +38,7 @@ _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain 
 class Changes:
     """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`,
     `updates` are `records.amended_columns` and `b_id`; `gone_nodes` have `b_name` alone,
-    `unplanned` have `b_job_id`, and `unused` have `b_user`."""
+    `unplanned` and `not_virtual` have `b_job_id`, and `unused` have `b_user`."""
 
     events: list[Row] = field(default_factory=list)
     new_jobs: list[Row] = field(default_factory=list)
@@ -54,6 +54,8 @@ class Changes:
     unplanned: list[Row] = field(default_factory=list)
     used: list[Row] = field(default_factory=list)
     unused: list[Row] = field(default_factory=list)
+    virtual: list[Row] = field(default_factory=list)
+    not_virtual: list[Row] = field(default_factory=list)
     notices: list[Row] = field(default_factory=list)
     tokens: list[Row] = field(default_factory=list)
     audit: list[Row] = field(default_factory=list)

@@ -67,6 +67,7 @@ CHANGING_COLUMNS = (
     "avoids",
     "trial_end_us",
     "lost_us",
+    "survived_us",
     "start_us",
     "expected_end_us",
     "end_us",
@@ -112,6 +113,7 @@ def changing_columns(job: Job) -> Row:
         "avoids": sorted(job.request.avoid),
         "trial_end_us": job.trial_end_us,
         "lost_us": record.lost_us,
+        "survived_us": record.survived_us,
         "start_us": job.start_us,
         "expected_end_us": job.expected_end_us,
         "end_us": job.end_us,
@@ -131,7 +133,7 @@ def changing_columns(job: Job) -> Row:
 _TERMINAL = frozenset(state for state in JobState if state.terminal)
 
 
-AMENDED_COLUMNS = ("name", "estimate_us", "requeue", "request", "details")
+AMENDED_COLUMNS = ("name", "estimate_us", "requeue", "request", "size", "details")
 
 
 def amended_columns(job: Job, details: Details) -> Row:
@@ -151,6 +153,7 @@ def given_columns(job: Job, details: Details) -> Row:
         "requeue": job.requeue,
         "restartable": job.restartable,
         "request": requested(job.request),
+        "size": job.size,
         "details": msgspec.to_builtins(details),
         "array_id": _array_id(job),
         "array_index": None if job.task is None else job.task.array_index,

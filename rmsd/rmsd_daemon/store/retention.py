@@ -93,7 +93,8 @@ def _prune_jobs(
 
 
 OLD_JOBS = text(
-    f"""SELECT id, user, seq, CASE WHEN {RAN} THEN end_us - start_us END, estimate_us
+    f"""SELECT id, user, seq, CASE WHEN {RAN} THEN end_us - start_us END, estimate_us,
+        size
     FROM job INDEXED BY job_end WHERE end_us IS NOT NULL AND end_us < :before_us AND NOT live
     ORDER BY end_us LIMIT :most"""
 )

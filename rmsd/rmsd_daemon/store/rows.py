@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.planner_memory import PlannerMemory, UserUsage
+from rmsd_core.planning.planner_memory import PlannerMemory, UserUsage, VirtualJob
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.failures import DamagedError, SearchError
@@ -43,6 +43,7 @@ from rmsd_daemon.store.tables import (
     RAN,
     SUBMISSION,
     USED,
+    VIRTUAL,
 )
 from rmsd_wire.malformed import MALFORMED
 
@@ -208,27 +209,36 @@ def _check_texts(row: Row) -> None:
             raise msgspec.DecodeError(f"'{name}' is no text")
 
 
-def history_of(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int, int, int]]:
-    """Return (user, arrival number, run time, estimate) of the terminated jobs that predictions
-    look at. The latest runs of each user cost the same, however many others there are."""
+def history_of(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int, int, int, int]]:
+    """Return (user, arrival number, run time, estimate, size) of the terminated jobs that
+    predictions look at. The latest runs of each user cost the same, however many others there
+    are."""
     if needed.latest == 0:
         return []
     if needed.latest is None:
         query = f"SELECT {_RUN} FROM job INDEXED BY job_ran WHERE {RAN}"
+    elif needed.by_size:
+        query = _latest_of_each("user, estimate_us, size")
     elif needed.by_estimate:
-        query = _LATEST_WITH_ESTIMATE
+        query = _latest_of_each("user, estimate_us")
     else:
         query = _LATEST_OF_USERS
     found = connection.execute(text(query), {"latest": needed.latest} if needed.latest else {})
     return [row._tuple() for row in found]
 
 
-_RUN = "user, seq, end_us - start_us, estimate_us"
-_LATEST_WITH_ESTIMATE = f"""SELECT user, seq, run_us, estimate_us FROM (
-    SELECT user, seq, end_us - start_us AS run_us, estimate_us,
-        row_number() OVER (PARTITION BY user, estimate_us ORDER BY seq DESC) AS place
-    FROM job INDEXED BY job_ran WHERE {RAN})
-    WHERE place <= :latest"""
+_RUN = "user, seq, end_us - start_us, estimate_us, size"
+
+
+def _latest_of_each(alike: str) -> str:
+    """Return the query of the latest runs of the jobs that have these columns in common."""
+    return f"""SELECT user, seq, run_us, estimate_us, size FROM (
+        SELECT user, seq, end_us - start_us AS run_us, estimate_us, size,
+            row_number() OVER (PARTITION BY {alike} ORDER BY seq DESC) AS place
+        FROM job INDEXED BY job_ran WHERE {RAN})
+        WHERE place <= :latest"""
+
+
 _LATEST_OF_USERS = f"""WITH RECURSIVE of(user) AS (
         SELECT min(user) FROM job INDEXED BY job_ran WHERE {RAN}
         UNION ALL
@@ -260,8 +270,8 @@ def explaining_events(
 
 
 def memory_of(connection: Connection, stored: str | None) -> PlannerMemory:
-    """Return the planner's memory: what `meta` has `stored` of it, the planned starts, and the
-    usage of users."""
+    """Return the planner's memory: what `meta` has `stored` of it, the planned starts, the usage
+    of users, and the virtual jobs."""
     try:
         memory = msgspec.json.decode(stored or "{}", type=PlannerMemory)
     except MALFORMED as error:
@@ -272,10 +282,12 @@ def memory_of(connection: Connection, stored: str | None) -> PlannerMemory:
     if len(sound) < len(planned):
         log.error("planner-damaged", error="a planned start is no number")
     used = {user: UserUsage(*rest) for user, *rest in connection.execute(_USED)}
-    return replace(memory, planned_us=sound, used=used)
+    virtual = {job_id: VirtualJob(*rest) for job_id, *rest in connection.execute(_VIRTUAL)}
+    return replace(memory, planned_us=sound, used=used, virtual=virtual)
 
 
 _USED = select(USED.c.user, USED.c.processor_s, USED.c.at_us).order_by(USED.c.user)
+_VIRTUAL = select(VIRTUAL).order_by(VIRTUAL.c.job_id)
 _PLAN = select(PLANNED.c.job_id, PLANNED.c.planned_us).order_by(PLANNED.c.job_id)
 
 

@@ -29,9 +29,10 @@ _KEYS = {
     "audit": "id",
     "submission": "first_id",
     "planned": "job_id",
+    "virtual": "job_id",
 }
 """Whole numbers in whose order a table is stored; the other tables are short."""
-_JOBS = frozenset({"job", "script", "attempt", "submission", "planned"})
+_JOBS = frozenset({"job", "script", "attempt", "submission", "planned", "virtual"})
 """The tables whose keys are numbers of jobs."""
 _LAST = 1 << 62
 _AHEAD = 512

@@ -14,12 +14,13 @@ from rmsd_daemon.store.tables import TokenRow
 
 @dataclass(slots=True)
 class Snapshot:
-    """The state that a core is rebuilt from. history: (user, arrival number, run time, estimate).
+    """The state that a core is rebuilt from. history: (user, arrival number, run time, estimate,
+    size).
     kept_as: where the damaged database is that was replaced just before; None if none was."""
 
     jobs: list[tuple[Job, Details]]
     memory: PlannerMemory
-    history: list[tuple[str, int, int, int]]
+    history: list[tuple[str, int, int, int, int]]
     nodes: list[Row]
     submissions: list[Row]
     tokens: list[TokenRow]

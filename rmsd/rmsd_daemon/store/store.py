@@ -99,6 +99,9 @@ class Notice(NamedTuple):
     target: str
 
 
+_RUN_US = JOB.c.end_us - JOB.c.start_us
+
+
 class Store:
     """The database at `path`. A missing one is created, and a damaged one is replaced by a new one
     with its readable rows.
@@ -395,12 +398,12 @@ class Store:
 
     def runs_of(
         self, user: str, until_us: int, limit: int, estimate_us: int | None
-    ) -> list[tuple[int, int, int, int]]:
-        """Return (id, arrival number, run time, estimate) of the latest `limit` jobs of the user
-        that had ended by then. With `estimate_us`, only jobs with this estimate count. Raises
+    ) -> list[tuple[int, int, int, int, int]]:
+        """Return (id, arrival number, run time, estimate, size) of the latest `limit` jobs of the
+        user that had ended by then. With `estimate_us`, only jobs with this estimate count. Raises
         SearchError."""
         query = (
-            select(JOB.c.id, JOB.c.seq, (JOB.c.end_us - JOB.c.start_us), JOB.c.estimate_us)
+            select(JOB.c.id, JOB.c.seq, _RUN_US, JOB.c.estimate_us, JOB.c.size)
             .where(JOB.c.user == user, JOB.c.end_us <= until_us, text(RAN))
             .order_by(JOB.c.seq.desc())
             .limit(limit)

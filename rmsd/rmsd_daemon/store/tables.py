@@ -18,9 +18,9 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0020"
+BASE = "0021"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0020"
+REVISION = "0021"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 5
@@ -81,6 +81,7 @@ class JobRow(SQLModel, table=True):
     submit_us: int = _us()
     estimate_us: int = _us()
     request: Any = _json()
+    size: int  # the processors that the request asks for
     requeue: bool
     restartable: bool
     details: Any = _json()
@@ -109,6 +110,7 @@ class JobRow(SQLModel, table=True):
     avoids: Any = _json()
     trial_end_us: int | None = _us()
     lost_us: int = _us()
+    survived_us: int = _us()
     start_us: int | None = _us()
     expected_end_us: int | None = _us()
     end_us: int | None = _us()
@@ -215,6 +217,22 @@ class UsedRow(SQLModel, table=True):
     at_us: int = _us()
 
 
+class VirtualRow(SQLModel, table=True):
+    """A job of the virtual EASY under recipes with urgent jobs: `planner_memory.VirtualJob`. It may
+    be there longer than the job itself."""
+
+    __tablename__ = "virtual"
+
+    job_id: int = Field(primary_key=True)
+    seq: int
+    eligible_us: int = _us()
+    size: int
+    estimate_us: int = _us()
+    start_us: int | None = _us()
+    run_us: int | None = _us()
+    look_us: int | None = _us()
+
+
 class NoticeRow(SQLModel, table=True):
     """A URL or a command that is still to be told that the job is over."""
 
@@ -281,6 +299,7 @@ NODE = metadata.tables["node"]
 SUBMISSION = metadata.tables["submission"]
 PLANNED = metadata.tables["planned"]
 USED = metadata.tables["used"]
+VIRTUAL = metadata.tables["virtual"]
 NOTICE = metadata.tables["notice"]
 TOKEN = metadata.tables["token"]
 AUDIT = metadata.tables["audit"]
@@ -309,6 +328,7 @@ Index(
     JOB.c.start_us,
     JOB.c.end_us,
     JOB.c.estimate_us,
+    JOB.c.size,
     sqlite_where=text(RAN),
     postgresql_where=text(RAN),
 )

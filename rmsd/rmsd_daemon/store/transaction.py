@@ -29,6 +29,7 @@ from rmsd_daemon.store.tables import (
     SUBMISSION,
     TOKEN,
     USED,
+    VIRTUAL,
 )
 
 
@@ -89,6 +90,10 @@ _UNPLANNED = _Statement(
 )
 _USED = _upsert(USED)
 _UNUSED = _Statement(USED.delete().where(USED.c.user == bindparam("b_user")), USED, ())
+_VIRTUAL = _upsert(VIRTUAL)
+_NOT_VIRTUAL = _Statement(
+    VIRTUAL.delete().where(VIRTUAL.c.job_id == bindparam("b_job_id")), VIRTUAL, ()
+)
 _NOTICE = _upsert(NOTICE)
 _TOKEN = _upsert(TOKEN)
 _AUDIT = _Statement(AUDIT.insert(), AUDIT, _without(_names(AUDIT), "id"))
@@ -113,6 +118,8 @@ def write(connection: Connection, changes: Changes) -> None:
         _UNPLANNED.run(cursor, changes.unplanned)
         _USED.run(cursor, changes.used)
         _UNUSED.run(cursor, changes.unused)
+        _VIRTUAL.run(cursor, changes.virtual)
+        _NOT_VIRTUAL.run(cursor, changes.not_virtual)
         _NOTICE.run(cursor, changes.notices)
         _TOKEN.run(cursor, changes.tokens)
         _AUDIT.run(cursor, changes.audit)

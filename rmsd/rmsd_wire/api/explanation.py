@@ -46,8 +46,9 @@ class PredictionView(msgspec.Struct, frozen=True, kw_only=True):
 class PredictionChange(msgspec.Struct, frozen=True, kw_only=True):
     """A change of a job's prediction or promise. `kind`: "correct", the job outlived its
     prediction, and was to end at `was_end_us`; "repredict", the history of its user has grown while
-    it waited; "promise", it was promised the start `start_us` (None: behind a job without a limit);
-    "promote", it passed its starvation threshold."""
+    it waited, or it has outlived a trial or a run that was killed; "promise", it was promised the
+    start `start_us` (None: behind a job without a limit); "promote", it passed its starvation
+    threshold; "urgent", it has waited for too long and precedes all others."""
 
     at_us: int
     kind: str

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from tests.core.oracle.machine import Machine
 
 
-def needed(machine: Machine, size: int) -> int:
+def needed(machine: Machine, size: int, careful: bool) -> int:
     """What is free as soon as `size` is, one release after the other (thesis 2.3); ties in arrival
     order."""
     free = machine.free
-    for _, released in sorted(machine.releases(), key=lambda release: release[0]):
+    for _, released in sorted(machine.releases(careful), key=lambda release: release[0]):
         if free >= size:
             break
         free += released
@@ -30,7 +30,8 @@ def easy(machine: Machine) -> None:
     if not queue or recipe.backfill == "none":
         return
     head, *behind = queue
-    releases = [(max(now, instant), size) for instant, size in machine.releases()]
+    careful = head.urgent and recipe.urgency.believes == "estimate"
+    releases = [(max(now, instant), size) for instant, size in machine.releases(careful)]
 
     def free_at(instant: int) -> int:
         return machine.free + sum(size for at, size in releases if at <= instant)
@@ -39,17 +40,18 @@ def easy(machine: Machine) -> None:
     instants = [ready, *(at for at, _ in releases if at >= ready)]
     shadow = min(instant for instant in instants if free_at(instant) >= head.size)
     extra = (
-        needed(machine, head.size) if recipe.extra == "needed" else free_at(shadow)
+        needed(machine, head.size, careful) if recipe.extra == "needed" else free_at(shadow)
     ) - head.size
-    if recipe.backfill == "shortest":
-        behind.sort(key=lambda job: (job.prediction, job.seq))
-    elif recipe.backfill != "queue":
+    if recipe.backfill != "queue":
         in_arrival_order = sorted(behind, key=lambda job: job.seq)
-        behind = ordered(machine, in_arrival_order, recipe.backfill)
+        order = "prediction" if recipe.backfill == "shortest" else recipe.backfill
+        behind = ordered(machine, in_arrival_order, order)
     for job in behind:
         if machine.ready(job) > now or job.size > machine.free:
             continue
         duration = job.trace.estimate_s if recipe.fit == "estimate" else job.prediction
+        if careful:
+            duration = max(job.prediction, job.trace.estimate_s)
         if now + duration > shadow:
             if job.size > extra:
                 continue

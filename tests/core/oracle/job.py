@@ -21,7 +21,8 @@ class Phase(Enum):
 @dataclass(eq=False)
 class Job:
     """`start`: of the running attempt, else of the last one. `run`: how long that takes.
-    `reserved`: its start in the plan."""
+    `reserved`: its start in the plan. `survived`: what it is known to run at least. `urgent`: it
+    has waited for too long."""
 
     seq: int
     trace: TraceJob
@@ -32,6 +33,8 @@ class Job:
     end: int = -1
     overruns: int = 0
     reserved: int | None = None
+    survived: int = 0
+    urgent: bool = False
 
     @property
     def size(self) -> int:

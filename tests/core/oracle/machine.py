@@ -14,6 +14,7 @@ from tests.core.oracle.order import switched
 from tests.core.oracle.plans import everyone, first, starved
 from tests.core.oracle.prediction import correct, predict
 from tests.core.oracle.usage import forget
+from tests.core.oracle.virtual import Virtual, mark_urgent
 
 _BASES = {"nobody": easy, "head": easy, "first": first, "everyone": everyone, "starved": starved}
 
@@ -70,11 +71,14 @@ class Machine:
         self.orders: list[tuple[int, str]] = []
         self.forgotten: dict[str, int] = {}
         self.half_life_end = 0
+        self.virtual = Virtual(processors)
 
     def run(self) -> list[tuple[int, int]]:
         while len(self.terminated) < len(self.trace):
             self.now = max(self.now, min(self._events()))
+            self.virtual.advance(self.now)
             self._apply()
+            self.virtual.settle(self.now, self.jobs)
             self._pass()
         return [(job.start, job.end) for job in self.jobs]
 
@@ -100,6 +104,7 @@ class Machine:
         for job in self.running:
             if job.phase is Phase.TRIAL and job.start + self.trial == self.now:
                 job.phase = Phase.EXPIRED
+                self._survived(job, self.trial)
             elif (
                 self.recipe.corrects
                 and job.phase is Phase.COMMITTED
@@ -108,8 +113,8 @@ class Machine:
                 correct(job, self.now, self.recipe)
         while len(self.jobs) < len(self.trace) and self.trace[len(self.jobs)].submit_s == self.now:
             arrival = self.trace[len(self.jobs)]
-            prediction = predict(arrival, self.terminated_of[arrival.user], self.recipe)
-            job = Job(len(self.jobs), arrival, prediction)
+            job = Job(len(self.jobs), arrival, 0)
+            job.prediction = self._predicted(job)
             self.jobs.append(job)
             self.queue.append(job)
             if arrival.number not in self.not_restartable:
@@ -124,12 +129,32 @@ class Machine:
         job.phase = Phase.DONE
         job.end = self.now
         self.attempts.append(Attempt(job.seq, job.start, self.now, killed=False))
+        if self.recipe.learns and self.recipe.history.propagate:
+            for other in self.queue:
+                if other.trace.user == job.trace.user and other.phase is not Phase.TRIAL:
+                    self._predict_again(other)
+
+    def _predicted(self, job: Job) -> int:
+        return predict(job, self.terminated_of[job.trace.user], self.recipe)
+
+    def _predict_again(self, job: Job) -> None:
+        before, job.prediction = job.prediction, self._predicted(job)
+        if job.prediction != before:
+            job.reserved = None
+
+    def _survived(self, job: Job, run: int) -> None:
+        """What a job is known to have survived."""
+        job.survived = max(job.survived, run)
+        if self.recipe.predict == "matched" and self.recipe.history.survived:
+            self._predict_again(job)
 
     # -- decisions
 
     def _pass(self) -> None:
         if self.order == "priority":
             forget(self)
+        if self.recipe.starve == "virtual-easy":
+            mark_urgent(self.queue, self.recipe.urgency, self.virtual, self.now)
         if self.trial:
             for job in list(self.untried):
                 if job.size <= self.free:
@@ -160,6 +185,7 @@ class Machine:
             self.running.remove(other)
             other.phase = Phase.WAITING
             self.attempts.append(Attempt(other.seq, other.start, self.now, killed=True))
+            self._survived(other, self.now - other.start)
         assert job.phase is Phase.WAITING
         assert job.size <= self._idle
         if job in self.untried:
@@ -184,10 +210,12 @@ class Machine:
         """Before this the base scheduler cannot start a waiting job."""
         return job.start + self.trial if job.phase is Phase.TRIAL else self.now
 
-    def releases(self) -> Iterator[tuple[int, int]]:
-        """When processors that are not free are expected to be, and how many; may be past."""
+    def releases(self, careful: bool = False) -> Iterator[tuple[int, int]]:
+        """When processors that are not free are expected to be, and how many; may be past.
+        `careful`: not before the jobs' estimates, for an urgent head."""
         for job in sorted(self.running, key=lambda job: job.seq):
             if job.phase is Phase.TRIAL:
                 yield job.start + min(self.trial, job.prediction), job.size
             elif job.phase is Phase.COMMITTED:
-                yield job.start + job.prediction, job.size
+                longer = max(job.prediction, job.trace.estimate_s)
+                yield job.start + (longer if careful else job.prediction), job.size

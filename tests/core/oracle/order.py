@@ -23,8 +23,15 @@ def in_order(machine: Machine, jobs: Sequence[Job]) -> list[Job]:
 
 
 def ordered(machine: Machine, jobs: Sequence[Job], order: str) -> list[Job]:
-    """`jobs` (in arrival order) in this order; ties in arrival order."""
+    """`jobs` (in arrival order) in this order, the urgent ones before; ties in arrival order."""
+    urgent = [job for job in jobs if job.urgent]
+    return [*urgent, *_sorted(machine, [job for job in jobs if not job.urgent], order)]
+
+
+def _sorted(machine: Machine, jobs: Sequence[Job], order: str) -> list[Job]:
     now = machine.now
+    if order == "prediction":
+        return sorted(jobs, key=lambda job: (job.prediction, job.seq))
     if order == "priority":
         return sorted(jobs, key=lambda job: -priority(machine, job))
     if order == "shortest":

@@ -126,10 +126,9 @@ def _backfill(machine: Machine, profile: Profile, jobs: list[Job]) -> None:
     now, recipe = machine.now, machine.recipe
     if recipe.backfill == "none":
         return
-    if recipe.backfill == "shortest":
-        jobs.sort(key=lambda job: (job.prediction, job.seq))
-    elif recipe.backfill != "queue":
-        jobs = ordered(machine, sorted(jobs, key=lambda job: job.seq), recipe.backfill)
+    if recipe.backfill != "queue":
+        order = "prediction" if recipe.backfill == "shortest" else recipe.backfill
+        jobs = ordered(machine, sorted(jobs, key=lambda job: job.seq), order)
     for job in jobs:
         duration = job.trace.estimate_s if recipe.fit == "estimate" else job.prediction
         if machine.ready(job) == now and profile.fits(now, duration, job.size):

@@ -7,21 +7,42 @@ from fractions import Fraction
 from math import floor
 
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_lab.workloads.swf import TraceJob
 from tests.core.oracle.job import Job
 
 
-def predict(job: TraceJob, terminated: Sequence[Job], recipe: Recipe) -> int:
-    """The prediction for a job that arrives now; `terminated` are its user's jobs that have."""
+def predict(waiting: Job, terminated: Sequence[Job], recipe: Recipe) -> int:
+    """The prediction for a job as of now; `terminated` are its user's jobs that have."""
+    job = waiting.trace
     predicted = max(1, job.estimate_s)
     if recipe.predict == "perfect":
         predicted = max(1, job.run_s)
+    elif recipe.predict == "matched":
+        predicted = _matched(waiting, terminated, recipe)
     elif recipe.predict == "recent":
         latest = sorted(terminated, key=lambda done: done.seq)[-2:]
         if len(latest) == 2:
             mean = sum(done.run for done in latest) // 2
             predicted = min(max(1, mean), job.estimate_s)
     return max(1, floor(predicted * Fraction(recipe.times) + Fraction(1, 2)))
+
+
+def _matched(job: Job, terminated: Sequence[Job], recipe: Recipe) -> int:
+    """The first key with two runs that are long enough; of each key the latest 64 are kept."""
+    estimate = max(1, job.trace.estimate_s)
+    survived = job.survived if recipe.history.survived else 0
+    predicted = estimate
+    for key in recipe.history.keys:
+        alike = [
+            done
+            for done in sorted(terminated, key=lambda done: done.seq)
+            if ("estimate" not in key or done.trace.estimate_s == job.trace.estimate_s)
+            and ("size" not in key or done.size == job.size)
+        ]
+        longer = [done.run for done in alike[-64:] if not survived or done.run > survived]
+        if len(longer) >= 2:
+            predicted = min(max(1, (longer[-1] + longer[-2]) // 2), estimate)
+            break
+    return min(estimate, max(predicted, 2 * survived)) if predicted <= survived else predicted
 
 
 def correct(job: Job, now: int, recipe: Recipe) -> None:

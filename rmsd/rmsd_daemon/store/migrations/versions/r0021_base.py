@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0020"
+revision = "0021"
 down_revision = None
 
 

@@ -1,0 +1,74 @@
+"""The urgent jobs: those that have waited for too long, measured by the virtual EASY.
+
+Rule: a job that the base scheduler has still to start becomes urgent, for good, if it has waited
+for longer than a fraction of the longest wait under the virtual EASY so far, and for longer than a
+floor. Urgent jobs precede all others, in arrival order.
+
+Reason: orders that prefer short and narrow jobs let some others wait for months. The floor keeps a
+quiet machine, where the longest wait is some minutes, from being scheduled in arrival order.
+
+Source: rmsd's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from heapq import heappop, heappush
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import (
+    Claiming,
+    Expired,
+    OnTrial,
+    Phase,
+    Preempted,
+    Running,
+    Stopping,
+    Waiting,
+)
+from rmsd_core.planning.planner_memory import NO_VIRTUAL_EASY, PlannerMemory
+from rmsd_core.planning.virtual_easy import VirtualEasy
+from rmsd_core.recipes.recipe import Urgency
+
+_WAITING: tuple[type[Phase], ...] = (Waiting, Claiming, OnTrial, Expired, Preempted)
+"""The phases of a job that the base scheduler has still to start, or waits for its place."""
+
+
+class UrgentJobs:
+    """Finds the jobs that become urgent. `virtual`: what their waits are compared with."""
+
+    def __init__(self, rule: Urgency, cores: Callable[[], int]) -> None:
+        self._rule = rule
+        self.virtual = VirtualEasy(cores)
+        self._waiting: list[tuple[int, int, Job]] = []  # (since, arrival number, job)
+        self._watched: dict[Job, int] = {}  # the job, and since when it waits
+
+    def watch(self, job: Job) -> None:
+        """Note that the job waits from now on, or again."""
+        since_us = job.eligible_us
+        if job.record.promoted_us is None and self._watched.get(job) != since_us:
+            self._watched[job] = since_us
+            heappush(self._waiting, (since_us, job.seq, job))
+
+    def becoming(self, now_us: int) -> list[Job]:
+        """Return the jobs that become urgent now, in arrival order."""
+        rule, waiting = self._rule, self._waiting
+        if not waiting or now_us - waiting[0][0] <= rule.floor_us:
+            return []
+        patience_us = max(rule.fraction * self.virtual.longest_us(), rule.floor_us)
+        found = []
+        while waiting and now_us - waiting[0][0] > patience_us:
+            since_us, _, job = heappop(waiting)
+            if self._watched.get(job) == since_us:  # otherwise it was held, and waits anew
+                del self._watched[job]
+                if type(job.phase) in _WAITING:
+                    found.append(job)
+        return sorted(found, key=lambda job: job.seq)
+
+    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
+        """Continue from `memory`, or, if it has no virtual EASY, begin with the live jobs."""
+        if memory.longest_us != NO_VIRTUAL_EASY:
+            self.virtual.restore(memory.virtual, memory.longest_us, jobs)
+            return
+        live = [job for job in jobs.values() if type(job.phase) in (*_WAITING, Running, Stopping)]
+        self.virtual.begin_with(sorted(live, key=lambda job: job.seq))

@@ -1,0 +1,49 @@
+"""A queue in which urgent jobs precede all others, in arrival order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.planning.queue import Bounds, LengthOf, Queue, WaitingIndex, by_arrival
+
+
+def is_urgent(job: Job) -> bool:
+    """Return whether the job is past its starvation threshold."""
+    return job.record.promoted_us is not None
+
+
+class UrgentFirst:
+    """The urgent jobs before the others, which are in the order of `others`. A job must leave the
+    queue before it becomes urgent, and join it again afterwards."""
+
+    def __init__(self, others: Queue, length: LengthOf) -> None:
+        self._urgent = WaitingIndex(by_arrival, length)
+        self._others = others
+
+    def __len__(self) -> int:
+        return len(self._urgent) + len(self._others)
+
+    def add(self, job: Job) -> None:
+        (self._urgent if is_urgent(job) else self._others).add(job)
+
+    def remove(self, job: Job) -> None:
+        (self._urgent if is_urgent(job) else self._others).remove(job)
+
+    def first(self, now_us: int) -> Job | None:
+        return self._urgent.first() or self._others.first(now_us)
+
+    def jobs(self, now_us: int) -> Iterator[Job]:
+        return chain(self._urgent.jobs(), self._others.jobs(now_us))
+
+    def rank(self, job: Job, now_us: int) -> Any:
+        return (0, job.seq) if is_urgent(job) else (1, self._others.rank(job, now_us))
+
+    def any_within(self, free: int) -> bool:
+        return self._urgent.any_within(free) or self._others.any_within(free)
+
+    def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
+        yield from self._urgent.candidates(bounds)
+        yield from self._others.candidates(bounds, now_us)
