@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Collection, Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from statistics import median
@@ -188,7 +189,13 @@ def sources(package: str) -> Iterator[tuple[Path, ast.Module]]:
 
 def parsed(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
     for path in sorted(folder.rglob("*.py")):
-        yield path, ast.parse(path.read_text())
+        yield path, _parsed(path)
+
+
+@cache
+def _parsed(path: Path) -> ast.Module:
+    """A thousand files take 2 s, and many tests look at all of them."""
+    return ast.parse(path.read_text())
 
 
 def name_of(package: str, path: Path) -> str:
