@@ -390,6 +390,8 @@ class Core:
         if self._trials is not None:
             starting.start_trials(state, self._trials)
         self._run(now_us, self._start, undisturbed=undisturbed)
+        if state.preempted:
+            waiting.note_preempted(state)
         if planner.order != self._order:
             self._order = planner.order
             state.decide(Switch(planner.order))

@@ -17,7 +17,7 @@ from rmsd_core.lifecycle import devices, effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
-from rmsd_core.lifecycle.waiting import survived, unqueue, wait
+from rmsd_core.lifecycle.waiting import note_preempted, unqueue, wait
 from rmsd_core.machine.partitions import partition_of
 from rmsd_core.vocabulary import Cause
 
@@ -46,6 +46,7 @@ def start_trials(state: CoreState, trials: Trials) -> None:
     """Start trials where they fit, in arrival order, before the base scheduler has its turn."""
     tried = [job for job in trials.candidates(state.now_us) if start_trial(state, job)]
     trials.tried(tried)
+    note_preempted(state)
 
 
 def start_trial(state: CoreState, job: Job) -> bool:
@@ -81,7 +82,7 @@ def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
     assert isinstance(phase, Expired)
     trials.drain(victim, phase)
     state.move(victim, "preempt", Preempted(phase.attempt))
-    survived(state, victim, state.now_us - phase.attempt.start_us)
+    state.preempted.append((victim, state.now_us - phase.attempt.start_us))
     state.order_end(victim, phase.attempt, Cause.TRIAL)
 
 

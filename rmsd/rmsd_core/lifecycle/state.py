@@ -52,6 +52,8 @@ class CoreState:
         refused_by: the jobs that each node has refused, by id.
     now_us: of the present call of the core, or the latest one. So are these: decisions; refused;
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
+    preempted: the jobs whose trials this pass has killed, and how long these ran; the queue stays
+        as it is while the pass walks over it (`waiting.note_preempted`).
     disturbed: since the last pass something has changed that a decision depends on.
     sort_anew: since then, nodes may have come for jobs that are set aside, or gone for other jobs.
     settled: how many conditions were settled in this call; `eligibility.settle` bounds them.
@@ -76,6 +78,7 @@ class CoreState:
     now_us: int = 0
     decisions: list[Decision] = field(default_factory=list)
     changed_jobs: dict[int, Job] = field(default_factory=dict)
+    preempted: list[tuple[Job, int]] = field(default_factory=list)
     refused: list[NodeGone | Update] = field(default_factory=list)
     disturbed: bool = False
     sort_anew: bool = False

@@ -82,11 +82,19 @@ def survived(state: CoreState, job: Job, run_us: int) -> None:
         _predict_again(state, job)
 
 
+def note_preempted(state: CoreState) -> None:
+    """Note what the jobs have survived whose trials were killed, once nothing walks over the queue
+    any more."""
+    preempted, state.preempted = state.preempted, []
+    for job, run_us in preempted:
+        survived(state, job, run_us)
+
+
 def _predict_again(state: CoreState, job: Job) -> None:
     prediction_us = state.predictions.of(job, state.now_us)
     if prediction_us == job.prediction_us:
         return
-    is_queued = job.array is None and job.id not in state.set_aside
+    is_queued = job.array is None and job.claim is None and job.id not in state.set_aside
     if is_queued:
         state.planner.dequeue(job)
     job.prediction_us = prediction_us

@@ -72,6 +72,7 @@ class Machine:
         self.forgotten: dict[str, int] = {}
         self.half_life_end = 0
         self.virtual = Virtual(processors)
+        self.killed: list[tuple[Job, int]] = []
 
     def run(self) -> list[tuple[int, int]]:
         while len(self.terminated) < len(self.trace):
@@ -159,12 +160,20 @@ class Machine:
             for job in list(self.untried):
                 if job.size <= self.free:
                     self._run(job, Phase.TRIAL)
+            self._note_killed()
         if self.recipe.order == "dynp":
             order = switched(self.order, self.queue, self.recipe.switching)
             if order != self.order:
                 self.orders.append((self.now, order))
             self.order = order
         _BASES[self.recipe.reserve](self)
+        self._note_killed()
+
+    def _note_killed(self) -> None:
+        """The jobs whose trials were killed are predicted anew, when their pass has gone on."""
+        for job, run in self.killed:
+            self._survived(job, run)
+        self.killed = []
 
     def start(self, job: Job) -> None:
         """The base scheduler starts a job: a new run, or its expired trial from now on."""
@@ -185,7 +194,7 @@ class Machine:
             self.running.remove(other)
             other.phase = Phase.WAITING
             self.attempts.append(Attempt(other.seq, other.start, self.now, killed=True))
-            self._survived(other, self.now - other.start)
+            self.killed.append((other, self.now - other.start))
         assert job.phase is Phase.WAITING
         assert job.size <= self._idle
         if job in self.untried:
