@@ -35,6 +35,8 @@ VIEWS = {
     "NodesReply": "[NodeView] nodes; str schema",
     "UsageRow": "str? account user partition day; int jobs attempts; "
     "float processor_s lost_s cpu_s",
+    "OrdersReply": "[OrderView] orders; str schema",
+    "OrderView": "int since_us; str order",
     "UsageReply": "int since_us; int until_us; float capacity_s; [UsageRow] usage; str schema",
     "PartitionsReply": "[PartitionView] partitions; str schema",
     "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "

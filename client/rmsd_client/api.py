@@ -16,7 +16,8 @@ import time
 
 from rmsd_client.calls import MOST_DETAIL, ApiCalls, query_of, quote
 from rmsd_client.errors import Unreachable
-from rmsd_client.http import Connection, Response, idempotency_key
+from rmsd_client.http import Connection, idempotency_key
+from rmsd_client.output import Output
 from rmsd_client.server import find_ca_file, find_server, read_token
 from rmsd_client.step_calls import NODE_S, StepCalls, portions
 
@@ -37,39 +38,6 @@ CHUNK = 1 << 20
 """Bytes of output in one answer."""
 MOST_AT_ONCE = 10_000
 """Jobs that can be cancelled together."""
-
-
-class Output:
-    """A part of an output stream.
-
-    `data` ends at byte `offset` of the stream of `attempt` (0: none has begun; None: a daemon that
-    does not say); `eof`: the job, or the task, is over and this is its end. For a task, `exit_code`
-    or `signal` says how it ended once it has, and `cpu_s` and `max_rss_mib` what it has used.
-    """
-
-    __slots__ = (
-        *("attempt", "cpu_s", "data", "eof", "exit_code", "max_rss_mib", "offset", "signal"),
-    )
-
-    def __init__(self, response: Response) -> None:
-        headers = response.headers
-        self.data = response.body
-        self.offset = _number(headers["x-rms-offset"]) or 0
-        self.eof = headers["x-rms-eof"] == "1"
-        self.attempt = _number(headers.get("x-rms-attempt"))
-        self.exit_code = _number(headers.get("x-rms-exit-code"))
-        self.signal = _number(headers.get("x-rms-signal"))
-        self.max_rss_mib = _number(headers.get("x-rms-max-rss-mib"))
-        seconds = headers.get("x-rms-cpu-s")
-        self.cpu_s = float(seconds[:32]) if seconds else None
-
-
-def _number(text: str | None) -> int | None:
-    """Return the number of a header, if there is one. Raises ValueError if it is none, or too
-    large."""
-    if text and len(text) >= 19:
-        raise ValueError(text)
-    return int(text) if text else None
 
 
 class Client(StepCalls):
@@ -366,6 +334,12 @@ class Client(StepCalls):
         model; `by`: some of account, user, partition and day, with commas."""
         query = query_of(since_us=since_us, until_us=until_us, by=by, user=user or None)
         return self._calls.ask("UsageReply", "GET", f"/v1/usage{query}")
+
+    def orders(self, since_us: int, until_us: int | None = None) -> list[Json]:
+        """Return the orders that the queue was in between two model times (`OrderView`s)."""
+        query = query_of(since_us=since_us, until_us=until_us)
+        found: list[Json] = self._calls.ask("OrdersReply", "GET", f"/v1/orders{query}")["orders"]
+        return found
 
     def drain(self, node: str, reason: str) -> Json:
         """Let nothing new start on a node; jobs there run on."""

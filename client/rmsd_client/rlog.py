@@ -10,8 +10,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from rmsd_client import cli
-from rmsd_client.api import CHUNK, Client, Output
+from rmsd_client.api import CHUNK, Client
 from rmsd_client.errors import EXIT_OK, LATER, ApiError, ClientError
+from rmsd_client.output import Output
 from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 
 _PROGRAM = "rlog"

@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from typing import NamedTuple, Protocol
 
 from rmsd_client import cli
-from rmsd_client.api import Client, Output
+from rmsd_client.api import Client
 from rmsd_client.errors import (
     EXIT_FAILURE,
     EXIT_NOT_STARTED,
@@ -27,6 +27,7 @@ from rmsd_client.errors import (
     ApiError,
     ClientError,
 )
+from rmsd_client.output import Output
 from rmsd_client.stdout import StdoutError
 from rmsd_client.tasks import Task
 

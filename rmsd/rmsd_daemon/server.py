@@ -27,6 +27,7 @@ from rmsd_daemon.api.events import EventsApi
 from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.monitoring import MonitoringApi
+from rmsd_daemon.api.orders import OrdersApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.steps import StepsApi
@@ -314,7 +315,7 @@ class Daemon:
         cancels = Cancels(scheduler, growth, history, api.view)
         events = EventsApi(scheduler, connections.gave)
         of_jobs = (cancels, changes, events, StepsApi(scheduler, history))
-        usage = UsageApi(scheduler, history)
+        of_past = (UsageApi(scheduler, history), OrdersApi(scheduler, history))
         own_tokens = TokensApi(
             tokens,
             scheduler.record,
@@ -324,7 +325,7 @@ class Daemon:
         )
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(
-            routes([api, submits, job_io, *of_jobs, usage, own_tokens, monitoring, endpoint])
+            routes([api, submits, job_io, *of_jobs, *of_past, own_tokens, monitoring, endpoint])
         )
         return _http_runner(app)
 

@@ -223,6 +223,18 @@ def test_the_history_of_a_daemon(daemon: Daemon) -> None:
     assert "1 job, 1 left out (live)" in shown
 
 
+@pytest.mark.live
+def test_the_history_of_a_daemon_tells_how_long_each_order_was_in_force() -> None:
+    daemon = Daemon("--no-local-node", "--emulate", "1x4", "--rate", "1000", "--recipe", "dynp")
+    try:
+        daemon.start().wait(daemon.emulate(600, tasks=4))
+        server = f"unix:{daemon.state}/rmsd.sock"
+        asked = rmsd("metrics", "--server", server, "--metrics", "orders", "--json")
+    finally:
+        daemon.close()
+    assert json.loads(asked.stdout)["metrics"]["orders"]["share_of_time"] == {"arrival": 1.0}
+
+
 @pytest.mark.long  # replays a trace on a real daemon
 @pytest.mark.live
 def test_a_replay_is_measured_too(swf: Path) -> None:

@@ -6,9 +6,9 @@ import io
 
 import pytest
 
-from rmsd_client.api import Output
 from rmsd_client.errors import UsageError
 from rmsd_client.http import Response
+from rmsd_client.output import Output
 from rmsd_client.step import Stream
 from rmsd_client.tasks import Task, parse_counts, passed_on, read_layout, task_environment
 

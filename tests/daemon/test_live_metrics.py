@@ -27,7 +27,9 @@ from rmsd_daemon.queries.history import Found
 from rmsd_daemon.queries.views import job_view
 from rmsd_daemon.store import predictions
 from rmsd_daemon.store.changes import changes_of
+from rmsd_daemon.store.orders import orders_between
 from rmsd_daemon.store.predictions import Prediction, SubmittedJob, predictions_of
+from rmsd_daemon.store.records import RESTORED, event_row
 from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.tables import EVENT
 from rmsd_lab.measures.measures import measure
@@ -132,6 +134,50 @@ async def test_metrics_of_a_history_are_the_simulated_ones(
         job._replace(user="", behind=-1) for job in simulated
     ]
     assert metrics(history.jobs) == metrics(simulated.jobs)
+
+
+def start(store: Store, recipe: str, at_us: int = 0, order: str = "") -> None:
+    """Note a start of the daemon, which has restored this order of the queue."""
+    payload = {"recipe": recipe, "planner": {"order": order}}
+    row = event_row(0, at_us, RESTORED, None, payload)
+    store.transact(lambda connection: connection.execute(EVENT.insert(), row))
+
+
+async def test_the_orders_of_a_history_are_the_simulated_ones(
+    monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config, store: Store
+) -> None:
+    start(store, "dynp")
+    trace = random_trace(random.Random(seed_of(pytestconfig)), 300)
+    trace = [job._replace(submit_s=job.submit_s // 8) for job in trace]
+    simulated = stored(monkeypatch, store, trace, parse_recipe("dynp"))
+    last_us = max(job.end_us for job in simulated)
+    orders = store.look_up(orders_between, 0, last_us)
+    assert len(orders) > 1
+    assert orders == simulated.orders
+    assert measure(Schedule(simulated.jobs, PROCESSORS, list(orders)), ["orders"]) == measure(
+        simulated, ["orders"]
+    )
+    # The order that is in force when a time begins is told, and none that comes after it.
+    middle_us = (orders[0].since_us + orders[1].since_us) // 2
+    assert store.look_up(orders_between, middle_us, middle_us) == orders[:1]
+    assert store.look_up(orders_between, orders[1].since_us, last_us) == orders[1:]
+
+
+def test_a_start_tells_the_order_that_it_has_restored(store: Store) -> None:
+    start(store, "easy,order=shortest", 1)
+    start(store, "dynp", 5)
+    start(store, "dynp", 8, order="longest")
+    start(store, "easy", 9)
+    told = store.look_up(orders_between, 0, 10)
+    assert told == [(1, "shortest"), (5, "arrival"), (8, "longest"), (9, "arrival")]
+
+
+def test_orders_are_unknown_before_the_first_event_that_tells_them(store: Store) -> None:
+    row = event_row(1, 7, "switch", None, {"order": "longest"})
+    damaged = event_row(1, 6, "switch", None, {})
+    for one in (damaged, row):
+        store.transact(lambda connection, one=one: connection.execute(EVENT.insert(), one))
+    assert store.look_up(orders_between, 0, 10) == [(7, "longest")]
 
 
 async def test_predictions_are_unknown_once_their_events_are_deleted(

@@ -36,6 +36,7 @@ from rmsd_wire.api.jobs import (
 )
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
+from rmsd_wire.api.orders import OrdersReply
 from rmsd_wire.api.partitions import PartitionsReply
 from rmsd_wire.api.plan import PlanReply, TestBody, TestReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
@@ -99,6 +100,10 @@ _USAGE = (
     RequestParameter(
         "by", "account, user, partition, day: one or several, with commas; user by default", TEXT
     ),
+)
+_ORDERS = (
+    RequestParameter("since_us", "from this model time on; all by default", COUNT),
+    RequestParameter("until_us", "up to this model time; now by default", COUNT),
 )
 _OUTPUT = (
     RequestParameter("stream", "which", {"enum": ["stdout", "stderr"], "default": "stdout"}),
@@ -305,6 +310,15 @@ OPERATIONS: tuple[Operation, ...] = (
         "The processor time that jobs have used.",
         UsageReply,
         parameters=_USAGE,
+    ),
+    Operation(
+        "orders",
+        "GET",
+        "/v1/orders",
+        USER,
+        "The orders that the queue was in.",
+        OrdersReply,
+        parameters=_ORDERS,
     ),
     Operation("partitions", "GET", "/v1/partitions", USER, "All partitions.", PartitionsReply),
     Operation(

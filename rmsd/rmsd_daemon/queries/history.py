@@ -32,6 +32,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import MAX_ID, Filter
 from rmsd_daemon.store import rows
 from rmsd_daemon.store.failures import DamagedError, SearchError, StoreError
+from rmsd_daemon.store.orders import OrderSince, orders_between
 from rmsd_daemon.store.predictions import Prediction, SubmittedJob, predictions_of
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.store import Notice
@@ -294,6 +295,13 @@ class JobHistory:
         """Return the processor time that was used. See `usage_of`."""
         async with self._searching:
             return await self._look_up(usage_of, asked, gone)
+
+    async def orders(
+        self, since_us: int, until_us: int, gone: Callable[[], bool]
+    ) -> list[OrderSince]:
+        """Return the orders that the queue was in. See `orders_between`."""
+        async with self._searching:
+            return await self._look_up(orders_between, since_us, until_us, gone)
 
     async def audit_page(
         self, since_us: int, user: str | None, before: int | None, limit: int

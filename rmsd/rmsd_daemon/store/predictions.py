@@ -80,7 +80,7 @@ def _changes(connection: Connection, job_id: int) -> Iterator[Prediction]:
 def _submit(connection: Connection, job: SubmittedJob, after: int) -> tuple[int, int] | None:
     """Return the number of the event that submitted the job, which is after the event `after`, and
     the prediction that it has; None if there is no such event."""
-    first = max(_first_since(connection, job.submit_us, after + 1), after + 1)
+    first = max(first_since(connection, job.submit_us, after + 1), after + 1)
     query = (
         select(EVENT.c.id, EVENT.c.job_id, _PAYLOAD)
         .where(EVENT.c.kind == "submit", EVENT.c.id >= first, EVENT.c.id < first + LONGEST_SEARCH)
@@ -95,7 +95,7 @@ def _submit(connection: Connection, job: SubmittedJob, after: int) -> tuple[int,
     return None
 
 
-def _first_since(connection: Connection, since_us: int, low: int) -> int:
+def first_since(connection: Connection, since_us: int, low: int) -> int:
     """Return the number of the first event at `since_us` or later, from the number `low` on."""
     high = (connection.execute(_NEWEST).scalar() or 0) + 1
     while low < high:

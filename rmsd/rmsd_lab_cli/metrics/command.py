@@ -15,13 +15,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError, UsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
+from rmsd_client.api import Client
 from rmsd_client.cli import plural
-from rmsd_client.errors import ClientError
+from rmsd_client.errors import ApiError, ClientError
 from rmsd_lab.measures.metrics import trimmed_positions
 from rmsd_lab.schedule import Schedule, Scheduled
 from rmsd_lab_cli.history.schedule import history_of, read_schedule
@@ -109,10 +111,27 @@ def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
             pages = client.job_pages(states="all", limit=args.jobs, decisions=True)
             views = (view for page in pages for view in page)
             history = history_of(views, propagated=recipe.history.propagate)
+            orders = _orders(client, history.jobs) if recipe.order == "dynp" else []
     except ClientError as error:
         raise told_by(error) from None
     left_out = {"live": history.live, "never_started": history.never_started}
-    return _found(history.jobs, args.procs or status["cores"], source, recipe.name, left_out)
+    processors = args.procs or status["cores"]
+    return _found(history.jobs, processors, source, recipe.name, left_out, orders)
+
+
+def _orders(client: Client, jobs: list[Scheduled]) -> list[tuple[int, str]]:
+    """Return the orders that the queue was in from the first arrival to the last end; none if an
+    older daemon does not tell them."""
+    if not jobs:
+        return []
+    first_us, last_us = jobs[0].submit_us, max(job.end_us for job in jobs)
+    try:
+        found = client.orders(first_us, last_us)
+    except ApiError as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            return []
+        raise
+    return [(one["since_us"], one["order"]) for one in found]
 
 
 def _from_file(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
@@ -126,11 +145,16 @@ def _from_file(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
     jobs = read_schedule(args.schedule, trace)
     if procs is None:
         raise UsageError(f"{args.trace}: the header has no usable MaxProcs; give --procs")
-    return _found(jobs, procs, str(args.schedule), None, {})
+    return _found(jobs, procs, str(args.schedule), None, {}, [])
 
 
 def _found(
-    jobs: list[Scheduled], procs: int, source: str, recipe: str | None, left_out: dict[str, int]
+    jobs: list[Scheduled],
+    procs: int,
+    source: str,
+    recipe: str | None,
+    left_out: dict[str, int],
+    orders: list[tuple[int, str]],
 ) -> tuple[Schedule, dict[str, Any]]:
     """Return the schedule, and the `rmsd.metrics/1` object without its metrics."""
     if not jobs:
@@ -142,7 +166,7 @@ def _found(
             "say with --procs how many there were"
         )
     report = {"schema": "rmsd.metrics/1", "source": source, "recipe": recipe, "procs": procs}
-    return Schedule(jobs, procs), report | {"left_out": left_out}
+    return Schedule(jobs, procs, orders), report | {"left_out": left_out}
 
 
 def _describe(report: dict[str, Any]) -> str:
