@@ -59,7 +59,7 @@ def orders_between(
             if found and found[-1].order == order:
                 continue
             if at_us <= since_us:
-                found.clear()  # what is in force when the time begins is enough
+                found.clear()  # the order that is in force as the time begins is enough
             found.append(OrderSince(at_us, order))
             if len(found) > MOST_ORDERS:
                 break
