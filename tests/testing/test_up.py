@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+import rmsd.testing
 from tests.commands import BIN, run_program
 from tests.live import words_of
 from tests.waiting import DEADLINE_S, wait_until
@@ -104,6 +105,26 @@ def test_nothing_is_left_when_the_owner_is_killed(number: int, tmp_path: Path) -
     assert psutil.wait_procs([*supervisors, *cluster], DEADLINE_S)[1] == []
     assert _belonging_to(folder) == []
     assert not Path(folder).exists()
+
+
+@pytest.mark.parametrize("which", ["supervisor", "guard"])
+def test_nothing_is_left_when_the_supervisor_or_its_guard_is_killed(
+    which: str, tmp_path: Path
+) -> None:
+    before = set(psutil.Process().children())
+    with rmsd.testing.slurm(nodes=1) as cluster:
+        script = "(setsid sleep 1000 &) & touch begun; sleep 1000"
+        cluster.output("sbatch", "-o", "/dev/null", "--wrap", script, cwd=tmp_path)
+        wait_until((tmp_path / "begun").exists)
+        folder = str(cluster.bin.parent)
+        [guard] = set(psutil.Process().children()) - before
+        [supervisor] = guard.children()
+        below = supervisor.children(recursive=True)
+        assert sum(words_of(one) == ["sleep", "1000"] for one in below) == 2
+        (supervisor if which == "supervisor" else guard).kill()
+        assert psutil.wait_procs([*below, supervisor], DEADLINE_S)[1] == []
+        wait_until(lambda: not Path(folder).exists())
+        assert _belonging_to(folder) == []
 
 
 def test_a_forked_child_of_a_killed_owner_keeps_no_cluster() -> None:

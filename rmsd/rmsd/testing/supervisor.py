@@ -2,7 +2,8 @@
 does. Then it leaves no process and no file.
 
 It is a child subreaper, so that all processes of the cluster stay below it, however they detach
-themselves. The owner holds the other end of its standard input.
+themselves. The owner holds the other end of its standard input. A guard, the process that the owner
+has started, is above it: either of the two clears up if the other one is killed.
 """
 
 from __future__ import annotations
@@ -251,14 +252,19 @@ class Supervisor:
     def close(self) -> None:
         """Leave no process and no file."""
         self._listener.close()
-        deadline = time.monotonic() + _END_S
         # Agents first: they would report the ends of jobs, and start more.
         _kill([psutil.Process(pid) for pid, _ in self._agents.values() if psutil.pid_exists(pid)])
-        while (left := _below(os.getpid())) and time.monotonic() < deadline:
-            _kill(left)
-            _reaped()
-            time.sleep(_LOOK_EVERY_S)
-        shutil.rmtree(self._files.folder, ignore_errors=True)
+        _clear_up(self._files)
+
+
+def _clear_up(files: Files) -> None:
+    """Kill all processes below this one, and delete the cluster's folder."""
+    deadline = time.monotonic() + _END_S
+    while (left := _below(os.getpid())) and time.monotonic() < deadline:
+        _kill(left)
+        _reaped()
+        time.sleep(_LOOK_EVERY_S)
+    shutil.rmtree(files.folder, ignore_errors=True)
 
 
 def _below(pid: int) -> list[psutil.Process]:
@@ -305,24 +311,40 @@ def _tell(answer: dict[str, Any]) -> None:
         os.write(1, json.dumps(answer).encode() + b"\n")
 
 
-def main() -> NoReturn:
-    """Run a cluster for the owner, with the settings of the command line."""
-    owner = _owner()
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+def _supervise(files: Files, owner: int | None, guard: int) -> NoReturn:
+    """Run the cluster until its owner is gone, or the guard."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    _be_subreaper()
-    files = Files(_folder())
     supervisor = Supervisor(Settings.from_json(sys.argv[1]), files)
     try:
-        supervisor.start()
-        _tell({"folder": str(files.folder)})
-        supervisor.serve(owner)
+        end_with_parent(True, signal.SIGTERM)
+        if os.getppid() == guard:
+            _be_subreaper()
+            supervisor.start()
+            _tell({"folder": str(files.folder)})
+            supervisor.serve(owner)
     except (StartError, OSError) as error:
         _tell({"error": str(error)})
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         supervisor.close()
+    sys.exit(0)
+
+
+def main() -> NoReturn:
+    """Run a cluster for the owner, with the settings of the command line, and clear up what the
+    supervisor leaves if it is killed."""
+    owner = _owner()
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    _be_subreaper()
+    files = Files(_folder())
+    guard = os.getpid()
+    if not (supervisor := os.fork()):
+        _supervise(files, owner, guard)
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(supervisor, signal.SIGTERM))
+    os.waitpid(supervisor, 0)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    _clear_up(files)
     sys.exit(0)
 
 

@@ -45,11 +45,12 @@ def clean() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
-def end_with_parent(ends: bool) -> None:
-    """Have the kernel kill the calling process as soon as its parent ends, or not.
+def end_with_parent(ends: bool, with_signal: signal.Signals = signal.SIGKILL) -> None:
+    """Have the kernel kill the calling process, or send it another signal, as soon as its parent
+    ends, or not.
 
     The kernel forgets this with each change of the effective ids. Raises OSError.
     """
-    number = signal.SIGKILL if ends else 0
+    number = with_signal if ends else 0
     if _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG)")
