@@ -76,19 +76,51 @@ def test_a_centre_with_included_files_defaults_and_sets(
     }
     assert "# r1n[01-04],r2n[01-04]: rmsd-agent --cores 64 --mem 256000M\n" in text
     assert "# fat[1,3]: rmsd-agent --cores 64 --mem 2040000M\n" in text
-    assert "# gpu[01-02]: rmsd-agent --cores 48 --mem 515000M\n" in text
+    assert (
+        "# gpu[01-02]: rmsd-agent --cores 48 --mem 515000M --gres 'gpu:a100=/dev/nvidia[0-3]'\n"
+        in text
+    )
     for part in (
         "AccountingStorageEnforce=associations,limits,qos: there are no limits of",
         "slurm.conf:10: SchedulerParameters=bf_max_job_test=1000,bf_window=10080,bf_continue: ",
-        "centre.partitions:5: AllowAccounts=staff: there are no accounts to check: ALL MAY USE",
+        "centre.partitions:5: AllowAccounts=staff: a partition does not check accounts: ALL",
         "centre.partitions:5: MinNodes=2: a job may have fewer nodes",
-        "centre.partitions:6: OverSubscribe=EXCLUSIVE: jobs share nodes",
+        "centre.partitions:6: OverSubscribe=EXCLUSIVE: a job has whole nodes only if it says",
         "centre.partitions:7: root.only: DefaultTime is longer than MaxTime",
         "centre.partitions:8: PartitionName=empty: the partition has no nodes",
         "nodes.conf:10: DownNodes=r2n04: say `rnode drain",
-        "nodes.conf:7: Gres=gpu:a100:4: devices are not read from this file",
     ):
         assert part in said, part
+
+
+@pytest.mark.parametrize(
+    ("gres", "files", "option", "every"),
+    [
+        ("gpu:4(S:0-1),fpga", "", "gpu:4,fpga", True),
+        ("gpu:a100:2,gpu:v100:2", "AutoDetect=nvml\n", "gpu:a100:2,gpu:v100:2", True),
+        ("gpu:2", "NodeName=n[1-2] Name=gpu File=/dev/nvidia[0-1]\n", "gpu=/dev/nvidia[0-1]", True),
+        ("gpu:2", "NodeName=n9 Name=gpu File=/dev/nvidia[0-1]\n", "gpu:2", True),
+        ("gpu:2,lustre:no_consume:4G", "", "gpu:2", False),
+        ("lustre:4G", "", "", False),
+    ],
+)
+def test_devices_become_options_of_agents(
+    gres: str,
+    files: str,
+    option: str,
+    every: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "slurm.conf"
+    path.write_text(f"GresTypes=gpu\nNodeName=n1 CPUs=2 Gres={gres}\n")
+    if files:
+        (tmp_path / "gres.conf").write_text(files)
+    _, text, said = imported(path, capsys)
+    options = f" --gres '{option}'" if option else ""
+    assert f"# n1: rmsd-agent --cores 2{options}\n" in text
+    assert ("Gres=" not in said) is every
+    assert "GresTypes" not in said
 
 
 def test_a_cloud(capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,7 +151,7 @@ def test_words_in_any_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         "limit_memory": False,
         "propagate_limits": "CORE,NOFILE",
     }
-    assert "selecttype=select/linear: jobs share nodes" in said
+    assert "selecttype=select/linear: a job has whole nodes only if it says --exclusive" in said
 
 
 def test_files_that_are_included_again_and_again_are_given_up(

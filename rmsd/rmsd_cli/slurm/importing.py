@@ -12,14 +12,16 @@ from functools import partial
 from pathlib import Path
 
 from rmsd_cli.errors import fail
-from rmsd_cli.slurm.reading import ReadingError, Value, read_slurm_conf
+from rmsd_cli.slurm.devices import DeviceFiles, device_files
+from rmsd_cli.slurm.reading import ReadingError, Value, read_gres_conf, read_slurm_conf
 from rmsd_cli.slurm.translating import Made, toml_of, translate
 from rmsd_client.cli import printable
 
 _fail = partial(fail, "slurm import")
 
 EPILOG = """\
-Files that it includes are read as well, and cgroup.conf in the same folder.
+Files that it includes are read as well, and cgroup.conf and gres.conf in the same
+folder.
 
 exit codes:
   0  done
@@ -39,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     path: Path = args.file
     try:
-        made = translate(read_slurm_conf(path), _cgroup(path.parent / "cgroup.conf"))
+        files = _device_files(path.parent / "gres.conf")
+        made = translate(read_slurm_conf(path), _cgroup(path.parent / "cgroup.conf"), files)
     except ReadingError as error:
         return _fail(str(error), 1)
     text = toml_of(made, path.name)
@@ -57,6 +60,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _cgroup(path: Path) -> Mapping[str, Value]:
     return read_slurm_conf(path).settings if path.exists() else {}
+
+
+def _device_files(path: Path) -> DeviceFiles:
+    return device_files(read_gres_conf(path)) if path.exists() else {}
 
 
 def _tell(made: Made) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rmsd_cli.slurm.devices import DeviceFiles, devices_of
 from rmsd_cli.slurm.reading import Fields, ReadingError, SlurmConf, Value
 from rmsd_wire.hostlist import HostlistError, compress, expand
 
@@ -13,12 +14,15 @@ _MOST_NODES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Machines:
-    """Nodes of one line, and what each of them gives to jobs. `mem_mib` None: not said."""
+    """Nodes of one line, and what each of them gives to jobs. `mem_mib` None: not said. `devices`:
+    as the option --gres of an agent has them. `every_device`: these are all of the line."""
 
     names: tuple[str, ...]
     cores: int
     mem_mib: int | None
     features: tuple[str, ...]
+    devices: str = ""
+    every_device: bool = True
 
 
 def hosts(text: str, place: str) -> list[str]:
@@ -61,24 +65,26 @@ def _parts(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def machines_of(conf: SlurmConf) -> list[Machines]:
+def machines_of(conf: SlurmConf, files: DeviceFiles) -> list[Machines]:
     """Return the nodes of the file's lines."""
-    return [_machines(fields) for fields in conf.nodes]
+    return [_machines(fields, files) for fields in conf.nodes]
 
 
-def _machines(fields: Fields) -> Machines:
+def _machines(fields: Fields, files: DeviceFiles) -> Machines:
     name = fields["nodename"]
+    names = tuple(hosts(name.text, name.place))
     cores = _cores(fields) - _number(fields, "corespeccount", 0) * _number(
         fields, "threadspercore", 1
     )
     mem = _number(fields, "realmemory", 0)
     return Machines(
-        tuple(hosts(name.text, name.place)),
+        names,
         max(1, cores),
         max(1, mem - _number(fields, "memspeclimit", 0)) if mem else None,
         tuple(filter(None, fields["feature"].text.split(","))) if "feature" in fields
         else tuple(filter(None, fields["features"].text.split(","))) if "features" in fields
         else (),
+        *(devices_of(fields["gres"].text, names[0], files) if "gres" in fields and names else ()),
     )  # fmt: skip
 
 

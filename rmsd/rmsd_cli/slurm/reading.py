@@ -72,6 +72,15 @@ def read_slurm_conf(path: Path) -> SlurmConf:
     return conf
 
 
+def read_gres_conf(path: Path) -> list[Fields]:
+    """Return the lines of a gres.conf, in their order.
+
+    Raises:
+        ReadingError: the file cannot be read, or a line is none of gres.conf.
+    """
+    return [_fields(line, place) for place, line in _lines(path, {}, 0, [])]
+
+
 def _lines(
     path: Path, settings: Mapping[str, Value], depth: int, read: list[Path]
 ) -> Iterator[tuple[str, str]]:

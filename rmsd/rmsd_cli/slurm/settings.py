@@ -88,11 +88,13 @@ SLURMS_DEFAULTS: Mapping[str, Toml] = {"kill_grace": "30s"}
 """Values that Slurm has where its file says nothing, as far as rmsd has others."""
 
 READ_ELSEWHERE = {
-    "clustername", "schedulertype", "prioritytype", "selecttype", "selecttypeparameters",
+    "clustername", "grestypes",
+    "schedulertype", "prioritytype", "selecttype", "selecttypeparameters",
     "taskplugin", "priorityweightage", "priorityweightfairshare", "priorityweightjobsize",
     "prioritydecayhalflife", "prioritymaxage",
 }  # fmt: skip
-"""The settings on which the recipe and the limit of memory rest."""
+"""The settings on which the recipe and the limit of memory rest, and the kinds of devices, which
+the nodes tell."""
 
 WHY_LEFT: Mapping[str, str] = {
     "accountingstorageenforce": "there are no limits of accounts or QOS; partitions have some",
@@ -102,7 +104,6 @@ WHY_LEFT: Mapping[str, str] = {
     "enforcepartlimits": "a job beyond the limits of its partition is always refused",
     "epilog": "nothing runs on nodes around jobs",
     "epilogslurmctld": "nothing runs around jobs; `rsub --notify` tells of an end",
-    "grestypes": "GPUs and other devices are not in this file; the nodes tell of what they have",
     "healthcheckprogram": "`rnode drain` takes a node out; a program of your own may say it",
     "jobrequeue": "jobs are requeued if their node is lost; scripts say --no-requeue",
     "jobsubmitplugins": "nothing looks at jobs at their submit but the limits",
@@ -115,9 +116,9 @@ WHY_LEFT: Mapping[str, str] = {
     "privatedata": "users see other users' jobs without paths, names and scripts",
     "priorityfavorsmall": "small jobs have no points for being small",
     "priorityflags": "the recipe has no such flags",
-    "priorityweightassoc": "there are no associations",
+    "priorityweightassoc": "an account has no points",
     "priorityweightpartition": "a partition's tier orders the queue",
-    "priorityweightqos": "there are no QOS",
+    "priorityweightqos": "a QOS has no points",
     "priorityweighttres": "points are for processors alone; see the recipe's `size`",
     "prolog": "nothing runs on nodes around jobs",
     "prologslurmctld": "nothing runs around jobs",

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rmsd_cli.slurm.devices import DeviceFiles
 from rmsd_cli.slurm.machines import Machines, machines_of, named_nodes
 from rmsd_cli.slurm.reading import Fields, SlurmConf, Value
 from rmsd_cli.slurm.settings import (
@@ -32,14 +33,14 @@ _NODE_FIELDS = {
 _WHY_NODE: Mapping[str, str] = {
     "feature": "nodes have no features of a file; a partition may have the nodes of one",
     "features": "nodes have no features of a file; a partition may have the nodes of one",
-    "gres": "devices are not read from this file",
+    "gres": "an agent has whole devices, which jobs consume; see its option --gres",
     "reason": "say `rnode drain NODE REASON` once the node has joined",
     "state": "say `rnode drain NODE REASON` once the node has joined, or do not start its agent",
     "tmpdisk": "free disk space is not accounted",
     "weight": "the nodes for a job are chosen by what is left on them",
 }
 
-_SHARED = "jobs share nodes; `sbatch --exclusive` asks for whole ones"
+_SHARED = "a job has whole nodes only if it says --exclusive; a partition cannot ask for it"
 
 
 @dataclass(slots=True)
@@ -56,10 +57,10 @@ class Made:
         self.left.append(f"{value.place}: {value.name}={value.text}: {why}")
 
 
-def translate(conf: SlurmConf, cgroup: Mapping[str, Value]) -> Made:
+def translate(conf: SlurmConf, cgroup: Mapping[str, Value], files: DeviceFiles) -> Made:
     """Return rmsd's configuration. `cgroup`: the settings of cgroup.conf, which say whether jobs
-    are kept to their memory."""
-    made = Made(settings=dict(SLURMS_DEFAULTS), machines=machines_of(conf))
+    are kept to their memory. `files`: the files of devices, which gres.conf names."""
+    made = Made(settings=dict(SLURMS_DEFAULTS), machines=machines_of(conf, files))
     processors = sum(one.cores * len(one.names) for one in made.machines)
     made.settings["recipe"], notes = recipe_of(conf.settings, processors)
     made.left += notes
@@ -96,9 +97,11 @@ def _setting(made: Made, key: str, value: Value) -> None:
 def _leave_of_nodes(made: Made, conf: SlurmConf) -> None:
     """Say once for each field of the nodes' lines what is not read."""
     told: set[str] = set()
-    for fields in conf.nodes:
+    for fields, machines in zip(conf.nodes, made.machines, strict=True):
         for key, value in fields.items():
             if key in _NODE_FIELDS or (key, value.text.upper()) in _HARMLESS:
+                continue
+            if key == "gres" and machines.every_device:
                 continue
             why = _WHY_NODE.get(key, "not a part of rmsd's configuration")
             if value.text.upper() == "CLOUD":
@@ -160,11 +163,11 @@ _PARTITION: Mapping[str, tuple[str, Callable[[str], Toml]]] = {
 """The key of a partition, and what reads the value. Left without a reason: there is no limit."""
 
 _WHY_PARTITION: Mapping[str, str] = {
-    "allowaccounts": "there are no accounts to check: ALL MAY USE THE PARTITION; see its users",
-    "denyaccounts": "there are no accounts to check: ALL MAY USE THE PARTITION; see its users",
-    "allowqos": "there are no QOS: ALL MAY USE THE PARTITION; see its users",
-    "denyqos": "there are no QOS: ALL MAY USE THE PARTITION; see its users",
-    "qos": "there are no QOS, nor their limits",
+    "allowaccounts": "a partition does not check accounts: ALL MAY USE IT; see its users",
+    "denyaccounts": "a partition does not check accounts: ALL MAY USE IT; see its users",
+    "allowqos": "a partition does not check QOS: ALL MAY USE IT; see its users",
+    "denyqos": "a partition does not check QOS: ALL MAY USE IT; see its users",
+    "qos": "a partition has no QOS, nor the limits of one",
     "allocnodes": "jobs may be submitted from everywhere",
     "defmempercpu": "memory is by node here; set default_mem",
     "disablerootjobs": "whether root may run jobs is up to allow_root_jobs",
@@ -247,7 +250,8 @@ def toml_of(made: Made, source: str) -> str:
                   "# agents; without the options, an agent gives all of its machine."]  # fmt: skip
         for one in made.machines:
             mem = "" if one.mem_mib is None else f" --mem {one.mem_mib}M"
-            lines.append(f"# {compress(one.names)}: rmsd-agent --cores {one.cores}{mem}")
+            devices = f" --gres '{one.devices}'" if one.devices else ""
+            lines.append(f"# {compress(one.names)}: rmsd-agent --cores {one.cores}{mem}{devices}")
     return "\n".join(lines) + "\n"
 
 
