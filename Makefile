@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Live tests wait more than they compute.
 WORKERS ?= $(shell echo $$((2 * $$(nproc))))
 
-.PHONY: help demo test test-long test-all clients pbs-clients check bench fidelity soak kills fuzz fuzz-system records format clean
+.PHONY: help demo test test-long test-all clients pbs-clients slurm-diff check bench fidelity soak kills fuzz fuzz-system records format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
@@ -26,6 +26,7 @@ help:
 	@echo "make test-all  run all tests"
 	@echo "make clients  CLIENTS=DIR run real programs that use Slurm, in environments kept there"
 	@echo "make pbs-clients  CLIENTS=DIR likewise, of PBS"
+	@echo "make slurm-diff  compare with a real Slurm (needs Debian's slurm-wlm), and record what it says"
 	@echo "make check   lint and type checks"
 	@echo "make bench   measure, and print figures"
 	@echo "make fidelity  a table of live against simulated for every preset: some hours"
@@ -61,6 +62,9 @@ clients: $(READY)
 
 pbs-clients: $(READY)
 	$(BIN)/python -m tests.pbs_clients $(NAMES)
+
+slurm-diff: $(READY)
+	$(BIN)/python -m tests.slurm_diff
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from rmsd_client.slurm import account_fields, accounting, queue_fields, scontrol, sinfo
+from rmsd_client.slurm import account_fields, accounting, queue_fields, scontrol, sinfo, step_fields
 from rmsd_client.slurm.command_line import MAYBE, SAME, YES, Opt, Table
 from rmsd_client.slurm.formats import ShownField
 from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
@@ -17,6 +17,7 @@ from rmsd_client.slurm.scancel import SCANCEL
 from rmsd_client.slurm.site import VERSION
 from rmsd_client.slurm.squeue import SQUEUE
 from rmsd_client.slurm.usage import SSTAT
+from tests.slurm_diff.meant import MEANT
 
 PAGE = Path(__file__).parents[1] / "docs/slurm.md"
 
@@ -60,6 +61,15 @@ def verbs() -> str:
     return table_of(("verb", ""), [(f"`{verb}`", how) for verb, how in scontrol.VERBS.items()])
 
 
+def differences() -> str:
+    """Return the differences that are meant, with what they have in common in one row."""
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for (command, field), why in MEANT.items():
+        by_reason.setdefault((command, why), []).append(f"`{field}`")
+    rows = [(command, ", ".join(names), why) for (command, why), names in by_reason.items()]
+    return table_of(("command or scenario", "fields or moments", "why"), rows)
+
+
 def _fields(fields: Iterable[ShownField]) -> str:
     rows = []
     for one in fields:
@@ -78,6 +88,7 @@ def fields() -> str:
     return "\n\n".join(
         (
             f"### squeue\n{_fields(queue_fields.FIELDS)}",
+            f"### squeue -s\n{_fields(step_fields.FIELDS)}",
             f"### sinfo\n{_fields(sinfo.FIELDS)}",
             f"### sacct\n{table_of(('field', 'width', ''), accounted)}",
         )
@@ -86,7 +97,13 @@ def fields() -> str:
 
 def page(present: str) -> str:
     """Return the page with its made parts made again."""
-    made = {"version": f"{VERSION}.", "options": options(), "verbs": verbs(), "fields": fields()}
+    made = {
+        "version": f"{VERSION}.",
+        "options": options(),
+        "verbs": verbs(),
+        "fields": fields(),
+        "differences": differences(),
+    }
     return made_again(present, made)
 
 

@@ -17,7 +17,8 @@ def login_environment() -> dict[str, str]:
     """Return the variables that a login has, with the folder of the starters in PATH."""
     import pwd
 
-    path = f"{_PATH}:{_bin_dir[0]}" if _bin_dir[0] else _PATH
+    # First: a Slurm may be installed as well.
+    path = f"{_bin_dir[0]}:{_PATH}" if _bin_dir[0] else _PATH
     try:
         account = pwd.getpwuid(os.getuid())
     except KeyError:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     Job = dict[str, Any]
 
 
+_ENDED_BY_SLURM = ("CANCELLED", "TIMEOUT")
+"""The states of jobs that are ended from outside: the signal is that of the script's step."""
+
+
 class Row:
     """A row of sacct: a job, or with `step` one of its steps: "batch", "0", "1", ..."""
 
@@ -46,6 +50,8 @@ def state(row: Row) -> str:
     found = str(row.values.get("state") or row.job["state"])
     if found == "COMPLETING":
         found = "RUNNING"
+    if row.step == "batch" and found in _ENDED_BY_SLURM:
+        return "CANCELLED"
     if found == "CANCELLED" and not row.step:
         return f"CANCELLED by {of.uid_of(row.job['user'])}"
     return "PENDING" if found == "CONFIGURING" and row.step else found
@@ -92,6 +98,11 @@ def _cpu_s(row: Row) -> float | None:
     return None if found is None else float(found)
 
 
+def _step_cpu(row: Row) -> str:
+    found = _cpu_s(row)
+    return "" if found is None or not row.step else long_duration(found)
+
+
 def _rss(row: Row) -> str:
     found = _source(row).get("max_rss_mib")
     return "" if found is None or not row.step else f"{int(found) * 1024}K"
@@ -102,7 +113,23 @@ def _job_only(show: Callable[[Job], str]) -> Callable[[Row], str]:
     return lambda row: "" if row.step else show(row.job)
 
 
+def _first_node(row: Row) -> str:
+    return expand(_nodes(row))[0] if row.job["nodelist"] else ""
+
+
+def _start(row: Row) -> str:
+    return stamp(_start_us(row), "None" if of.is_over(row.job) else "Unknown")
+
+
+def _flags(job: Job) -> str:
+    if job["start_us"] is None:
+        return "StartRecieved"  # Slurm's spelling
+    return f"{'SchedBackfill' if job['backfilled'] else 'SchedMain'},StartRecieved"
+
+
 def _exit(row: Row) -> str:
+    if not row.step and row.job["state"] in _ENDED_BY_SLURM:
+        return "0:0"
     if row.step in ("", "batch"):
         return of.exit_pair(row.job)
     return f"{row.values.get('exit_code') or 0}:{row.values.get('signal') or 0}"
@@ -143,9 +170,10 @@ def _id(number: Callable[[Job], str]) -> Callable[[Row], str]:
 
 
 def _reason(row: Row) -> str:
+    """Return why a job waited last; accounting does not say why one failed."""
     if row.step:
         return ""
-    return of.reason(row.job)
+    return "None" if row.job["start_us"] is not None else of.reason(row.job)
 
 
 def _planned_s(job: Job) -> float:
@@ -154,12 +182,12 @@ def _planned_s(job: Job) -> float:
 
 FIELDS = (
     AccountField("Account", 10, lambda row: of.account(row.job)),
-    AccountField("AdminComment", 19),
-    AccountField("AllocCPUS", 10, lambda row: str(_cpus(row)) if row.job["nodelist"] else "0"),
+    AccountField("AdminComment", 15),
+    AccountField("AllocCPUS", 10, lambda row: str(_cpus(row))),
     AccountField("AllocNodes", 10, lambda row: str(_count(row)) if row.job["nodelist"] else "0"),
     AccountField("AllocTRES", 10, _tres),
     AccountField("AssocID", 7, "0"),
-    AccountField("AveCPU", 10, lambda row: long_duration(_cpu_s(row) or 0) if row.step else ""),
+    AccountField("AveCPU", 10, _step_cpu),
     AccountField("AveCPUFreq", 10),
     AccountField("AveDiskRead", 14),
     AccountField("AveDiskWrite", 14),
@@ -172,23 +200,24 @@ FIELDS = (
     AccountField("Constraints", 19, _job_only(lambda job: str(job["constraint"] or ""))),
     AccountField("ConsumedEnergy", 14),
     AccountField("ConsumedEnergyRaw", 17),
-    AccountField("Container", 30),
+    AccountField("Container", 19),
     AccountField("CPUTime", 10, lambda row: long_duration(_elapsed_s(row) * _cpus(row))),
     AccountField("CPUTimeRAW", 10, lambda row: str(int(_elapsed_s(row)) * _cpus(row))),
-    AccountField("DBIndex", 10, lambda row: str(row.job["job_id"])),
+    AccountField("DBIndex", -10, lambda row: str(row.job["job_id"])),
     AccountField("DerivedExitCode", 15, _derived),
     AccountField("Elapsed", 10, lambda row: long_duration(_elapsed_s(row))),
     AccountField("ElapsedRaw", 10, lambda row: str(int(_elapsed_s(row)))),
-    AccountField("Eligible", 19, _job_only(lambda job: stamp(job["eligible_us"]))),
+    AccountField("Eligible", 19, lambda row: stamp(_start_us(row) if row.step
+                                                   else row.job["eligible_us"])),
     AccountField("End", 19, lambda row: stamp(_end_us(row))),
     AccountField("ExitCode", 8, _exit),
-    AccountField("Flags", 20, _job_only(lambda job: "SchedBackfill" if job["backfilled"] else "")),
+    AccountField("Flags", 19, _job_only(_flags)),
     AccountField("GID", 6, _job_only(lambda job: str(of.group_of(job["user"])[1]))),
     AccountField("Group", 9, _job_only(lambda job: of.group_of(job["user"])[0])),
     AccountField("JobID", -12, _id(of.text_id)),
     AccountField("JobIDRaw", -12, _id(lambda job: str(job["job_id"]))),
     AccountField("JobName", 10, _name),
-    AccountField("Layout", 9),
+    AccountField("Layout", 9, lambda row: "Unknown" if row.step else ""),
     AccountField("MaxDiskRead", 12),
     AccountField("MaxDiskReadNode", 15),
     AccountField("MaxDiskReadTask", 15),
@@ -199,16 +228,16 @@ FIELDS = (
     AccountField("MaxPagesNode", 12),
     AccountField("MaxPagesTask", 14),
     AccountField("MaxRSS", 10, _rss),
-    AccountField("MaxRSSNode", 10),
-    AccountField("MaxRSSTask", 10),
+    AccountField("MaxRSSNode", 10, lambda row: _first_node(row) if _rss(row) else ""),
+    AccountField("MaxRSSTask", 10, lambda row: "0" if _rss(row) else ""),
     AccountField("MaxVMSize", 10),
     AccountField("MaxVMSizeNode", 14),
     AccountField("MaxVMSizeTask", 14),
-    AccountField("McsLabel", 9),
-    AccountField("MinCPU", 10, lambda row: long_duration(_cpu_s(row) or 0) if row.step else ""),
-    AccountField("MinCPUNode", 10),
-    AccountField("MinCPUTask", 10),
-    AccountField("NCPUS", 10, lambda row: str(_cpus(row)) if row.job["nodelist"] else "0"),
+    AccountField("McsLabel", 12),
+    AccountField("MinCPU", 10, _step_cpu),
+    AccountField("MinCPUNode", 10, lambda row: _first_node(row) if _rss(row) else ""),
+    AccountField("MinCPUTask", 10, lambda row: "0" if _rss(row) else ""),
+    AccountField("NCPUS", 10, lambda row: str(_cpus(row))),
     AccountField("NNodes", 8, lambda row: str(_count(row))),
     AccountField("NodeList", 15, _nodes),
     AccountField("NTasks", 8, lambda row: str(row.values.get("tasks") or 1) if row.step else ""),
@@ -218,9 +247,9 @@ FIELDS = (
                  _job_only(lambda job: long_duration(_planned_s(job) * job["cpus"]))),
     AccountField("PlannedCPURAW", 13,
                  _job_only(lambda job: str(int(_planned_s(job) * job["cpus"])))),
-    AccountField("Priority", 10, "1"),
+    AccountField("Priority", 10, _job_only(lambda _: "1")),
     AccountField("QOS", 10, _job_only(of.qos)),
-    AccountField("QOSRAW", 10, "1"),
+    AccountField("QOSRAW", 6, _job_only(lambda _: "1")),
     AccountField("Reason", 22, _reason),
     AccountField("ReqCPUFreq", 10, "Unknown"),
     AccountField("ReqCPUFreqGov", 13, "Unknown"),
@@ -231,32 +260,32 @@ FIELDS = (
     AccountField("ReqNodes", 8, lambda row: str(_count(row))),
     AccountField("ReqTRES", 10, _job_only(_asked)),
     AccountField("Reservation", 20),
-    AccountField("ReservationId", 15),
+    AccountField("ReservationId", 8),
     AccountField("Reserved", 10, _job_only(lambda job: long_duration(_planned_s(job)))),
     AccountField("ResvCPU", 10, _job_only(lambda job: long_duration(_planned_s(job)))),
     AccountField("ResvCPURAW", 10, _job_only(lambda job: str(int(_planned_s(job))))),
-    AccountField("Start", 19, lambda row: stamp(_start_us(row))),
+    AccountField("Start", 19, _start),
     AccountField("State", 10, state),
     AccountField("Submit", 19, lambda row: stamp(row.job["submit_us"] if not row.step
                                                  else _start_us(row))),
     AccountField("SubmitLine", 20, _job_only(lambda job: str(job.get("command") or ""))),
     AccountField("Suspended", 10, "00:00:00"),
-    AccountField("SystemComment", 19),
+    AccountField("SystemComment", 15),
     AccountField("SystemCPU", 10, "00:00:00"),
     AccountField("Timelimit", 10, _job_only(
         lambda job: long_duration(job["time_limit_s"]))),
-    AccountField("TimelimitRaw", 12, _job_only(
+    AccountField("TimelimitRaw", 10, _job_only(
         lambda job: "UNLIMITED" if job["time_limit_s"] is None
         else str(int(job["time_limit_s"]) // 60))),
     AccountField("TotalCPU", 10, lambda row: cpu_time(_cpu_s(row))),
-    AccountField("TRESUsageInAve", 15),
-    AccountField("TRESUsageInMax", 15),
+    AccountField("TRESUsageInAve", 14),
+    AccountField("TRESUsageInMax", 14),
     AccountField("TRESUsageInMaxNode", 18),
     AccountField("TRESUsageInMaxTask", 18),
-    AccountField("TRESUsageInMin", 15),
+    AccountField("TRESUsageInMin", 14),
     AccountField("TRESUsageInMinNode", 18),
     AccountField("TRESUsageInMinTask", 18),
-    AccountField("TRESUsageInTot", 15),
+    AccountField("TRESUsageInTot", 14),
     AccountField("TRESUsageOutAve", 15),
     AccountField("TRESUsageOutMax", 15),
     AccountField("TRESUsageOutMaxNode", 19),
@@ -269,7 +298,7 @@ FIELDS = (
     AccountField("User", 9, _job_only(lambda job: str(job["user"]))),
     AccountField("UserCPU", 10, lambda row: cpu_time(_cpu_s(row))),
     AccountField("WCKey", 10),
-    AccountField("WCKeyID", 8),
+    AccountField("WCKeyID", 10, _job_only(lambda _: "0")),
     AccountField("WorkDir", 20, _job_only(lambda job: str(job.get("workdir") or ""))),
 )  # fmt: skip
 

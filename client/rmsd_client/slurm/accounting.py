@@ -194,7 +194,18 @@ def _entities(kind: str, words: Sequence[str]) -> list[dict[str, str]]:
                  if "=" not in word or word.lower().startswith(("user", "name"))]  # fmt: skip
         names = [name for name in names if "assoc" not in name.lower()] or [of.me(client)]
     return [{"user": name, "cluster": CLUSTER, "adminlevel": "None", "qos": "normal", "share": "1"}
-            for text in names for name in text.split(",")]  # fmt: skip
+            for text in names for name in text.split(",") if _is_account(name)]  # fmt: skip
+
+
+def _is_account(name: str) -> bool:
+    """Return whether the system has an account of this name: these are the users."""
+    import pwd
+
+    try:
+        pwd.getpwnam(name)
+    except (KeyError, ValueError):
+        return False
+    return True
 
 
 def _print_entities(columns: list[str], rows: list[dict[str, str]], names: set[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from rmsd_client.cli import printable, tell
-from rmsd_client.slurm.ending import SlurmError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,18 +68,16 @@ def parse_letters(text: str, fields: Mapping[str, ShownField], problem: str) -> 
 
 def parse_names(text: str, fields: Mapping[str, ShownField], problem: str) -> list[FormatPart]:
     """Return the parts of `JobID:10,Name:.20,State:SUFFIX`. A field without a width has 20, and
-    with a suffix alone it is as wide as its value.
-
-    Raises:
-        SlurmError: a field that there is not.
-    """
+    with a suffix alone it is as wide as its value. `problem` is told of a field that there is
+    not."""
     parts: list[FormatPart] = []
     for word in filter(None, text.split(",")):
         name, colon, spec = word.partition(":")
         field = fields.get(name.strip().lower())
         match = _SPEC.match(spec)
         if field is None or match is None:
-            raise SlurmError(f"{problem}: {name}")
+            tell(f"{problem}: {name}")
+            continue
         suffix = spec[match.end() :]
         width = 0 if colon and suffix else _NAMED_WIDTH
         if match[2]:

@@ -43,6 +43,9 @@ _REASONS = {
 }
 """Slurm's names of reasons that have another one here. Slurm's clients know no `OutOfMemory`."""
 
+_WITH_REASON = frozenset(("PENDING", "TIMEOUT", "OUT_OF_MEMORY", "DEADLINE", "FAILED"))
+"""The states that squeue shows with their reason in place of the nodes."""
+
 _FAILED = frozenset(("FAILED", "DEADLINE", "PREEMPTED", "BOOT_FAIL"))
 
 
@@ -110,10 +113,15 @@ def reason(job: Job) -> str:
 
 
 def nodelist_or_reason(job: Job) -> str:
-    """Return the nodes, or in parentheses why there are none."""
-    if job["state"] == "PENDING" or not job["nodelist"]:
-        return f"({reason(job)})" if job["state"] == "PENDING" or reason(job) != "None" else ""
+    """Return the nodes, or in parentheses why there are none, or why the job failed."""
+    if job["state"] in _WITH_REASON or not job["nodelist"]:
+        return f"({reason(job)})" if job["state"] in _WITH_REASON or reason(job) != "None" else ""
     return str(job["nodelist"])
+
+
+def restarts(job: Job) -> int:
+    """Return how often the job has been put back."""
+    return int(job["attempt"] if job["state"] == "PENDING" else max(0, job["attempt"] - 1))
 
 
 def exit_pair(job: Job) -> str:
@@ -161,6 +169,8 @@ def parse_ids(text: str, program: str) -> list[Wanted]:
         try:
             wanted.append(Wanted(_plain(name), step))
         except ArrayError:
+            if program == "sacct":
+                raise SlurmError(f"sacct: fatal: Bad job/step specified: {word}") from None
             raise SlurmError(f"{program}: error: Invalid job id: {word}") from None
     return wanted
 
@@ -198,18 +208,24 @@ def parse_states(text: str, program: str) -> set[str] | None:
     """
     by_word = {word: state for state, code in STATES.items() for word in (code, state)}
     chosen: set[str] = set()
-    for word in filter(None, text.upper().split(",")):
-        if word == "ALL":
+    for word in filter(None, text.split(",")):
+        if word.upper() == "ALL":
             return None
-        known = by_word.get(word) or next((s for w, s in by_word.items() if w == word), "")
+        known = by_word.get(word.upper())
         if not known:
-            names = ",".join(STATES)
-            raise SlurmError(
-                f"{program}: error: Invalid job state specified: {word}",
-                f"{program}: error: Valid job states include: {names}",
-            )
+            raise _no_state(program, word)
         chosen.add(known)
     return chosen
+
+
+def _no_state(program: str, word: str) -> SlurmError:
+    if program == "sacct":
+        return SlurmError(f"sacct: fatal: unrecognized job state value '{word}'")
+    return SlurmError(
+        f"{program}: error: Invalid job state specified: {word}",
+        f"{program}: error: Valid job states include: {','.join(STATES)}",
+        *([""] if program == "squeue" else []),
+    )
 
 
 def uid_of(user: str) -> int:
@@ -253,7 +269,8 @@ def users_of(text: str, program: str) -> str:
             names.append(pwd.getpwuid(int(word)).pw_name if word.isdigit() else word)
             pwd.getpwnam(names[-1])
         except (KeyError, ValueError, OverflowError):
-            raise SlurmError(f"{program}: error: Invalid user: {word}") from None
+            what = {"sacct": "user id", "scancel": "user name"}.get(program, "user")
+            raise SlurmError(f"{program}: error: Invalid {what}: {word}") from None
     return ",".join(names)
 
 

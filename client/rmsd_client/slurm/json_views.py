@@ -7,7 +7,8 @@ import sys
 
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.show import NODE_STATES
+from rmsd_client.slurm.json_steps import cpu_view, exit_view, step_view
+from rmsd_client.slurm.show import node_state
 from rmsd_client.slurm.site import CLUSTER, VERSION
 from rmsd_wire.hostlist import compress, expand
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from rmsd_client.slurm.account_fields import Row
     from rmsd_client.slurm.partitions import SitePartition
 
     Json = dict[str, Any]
@@ -38,15 +40,6 @@ def _seconds(us: int | None) -> int:
     return 0 if us is None else us // 1_000_000
 
 
-def _exit(job: Json) -> Json:
-    if job["signal"]:
-        name = {9: "Killed", 15: "Terminated"}.get(job["signal"], "")
-        signal = {"signal_id": job["signal"], "name": name}
-        return {"status": "SIGNALED", "return_code": 0, "signal": signal}
-    return {"status": "SUCCESS" if not job["exit_code"] else "ERROR",
-            "return_code": job["exit_code"] or 0}  # fmt: skip
-
-
 def _minutes(job: Json) -> int | None:
     return None if job["time_limit_s"] is None else int(job["time_limit_s"]) // 60
 
@@ -57,6 +50,19 @@ def _minutes(job: Json) -> int | None:
 def print_jobs(program: str, jobs: Iterable[Json]) -> None:
     """Print jobs as `squeue --json` and `scontrol show job --json` do."""
     _print(f"openapi/v0.0.38/{program}", jobs=[queued_job(job) for job in jobs])
+
+
+_NOT_HERE: Json = {
+    "burst_buffer": "", "burst_buffer_state": "", "container": "",
+    "cpu_frequency_governor": None, "cpu_frequency_maximum": None, "cpu_frequency_minimum": None,
+    "cpus_per_tres": "", "federation_origin": "", "federation_siblings_active": "",
+    "federation_siblings_viable": "", "het_job_id": 0, "het_job_id_set": "", "het_job_offset": 0,
+    "mcs_label": "", "memory_per_tres": "", "preempt_time": 0, "prefer": "", "profile": None,
+    "resize_time": 0, "sockets_per_board": 0, "sockets_per_node": None, "tasks_per_board": 0,
+    "tasks_per_core": None, "tasks_per_socket": None, "tres_bind": "", "tres_freq": "",
+    "tres_per_job": "", "tres_per_socket": "", "tres_per_task": "",
+}  # fmt: skip
+"""The members of a queued job in Slurm's data of which rmsd has nothing to say."""
 
 
 def queued_job(job: Json) -> Json:
@@ -75,7 +81,11 @@ def queued_job(job: Json) -> Json:
         "batch_features": "",
         "batch_flag": True,
         "batch_host": nodes[0] if nodes else "",
-        "flags": [],
+        "flags": ["JOB_WAS_RUNNING"] if job["nodelist"] else [],
+        **_NOT_HERE,
+        "billable_tres": float(job["cpus"]) if nodes else None,
+        "group_name": of.group_of(job["user"])[0],
+        "tres_per_node": device_text.per_node(job),
         "cluster": CLUSTER,
         "cluster_features": "",
         "command": str(job.get("command") or ""),
@@ -85,7 +95,7 @@ def queued_job(job: Json) -> Json:
         "thread_spec": None,
         "cores_per_socket": None,
         "cpus": job["cpus"],
-        "cpus_per_task": job["cpus_per_task"],
+        "cpus_per_task": job["cpus_per_task"] if job["cpus_per_task"] > 1 else None,
         "current_working_directory": job["workdir"],
         "deadline": 0,
         "delay_boot": 0,
@@ -99,16 +109,26 @@ def queued_job(job: Json) -> Json:
         "gres_detail": [],
         "group_id": of.group_of(job["user"])[1],
         "job_id": job["job_id"],
-        "job_resources": {
-            "nodes": job["nodelist"],
-            "allocated_cpus": job["cpus"] if nodes else 0,
-            "allocated_hosts": len(nodes),
-            "allocated_nodes": [
-                {"nodename": name, "cpus_used": cpus, "memory_allocated": job["mem_mib"]}
-                for name, cpus in zip(nodes, job["node_cpus"], strict=True)
-            ],
-        },
+        "job_resources": _resources(job, nodes),
         **_queued_rest(job),
+    }
+
+
+def _resources(job: Json, nodes: Sequence[str]) -> Json:
+    return {
+        "nodes": job["nodelist"],
+        "allocated_cpus": job["cpus"] if nodes else 0,
+        "allocated_hosts": len(nodes),
+        "allocated_nodes": [
+            {
+                "sockets": {"0": {"cores": {str(i): "allocated" for i in range(cpus)}}},
+                "nodename": name,
+                "cpus_used": cpus,
+                "memory_used": 0,
+                "memory_allocated": job["mem_mib"],
+            }
+            for name, cpus in zip(nodes, job["node_cpus"], strict=True)
+        ],
     }
 
 
@@ -125,8 +145,7 @@ def _queued_rest(job: Json) -> Json:
         "minimum_cpus_per_node": job["cpus_per_task"],
         "minimum_tmp_disk_per_node": 0,
         "name": job["name"],
-        "network": "",
-        "nice": 0,
+        "nice": None,
         "node_count": job["nodes"] or 1,
         "nodes": job["nodelist"],
         "partition": of.partition(job),
@@ -136,10 +155,10 @@ def _queued_rest(job: Json) -> Json:
         "reboot": False,
         "required_nodes": of.named_nodes(job, "require"),
         "requeue": bool(job.get("requeue", True)),
-        "restart_cnt": max(0, job["attempt"] - 1),
+        "restart_cnt": of.restarts(job),
         "resv_name": "",
         "shared": "",
-        "show_flags": [],
+        "show_flags": ["SHOW_ALL", "SHOW_DETAIL", "SHOW_LOCAL"],
         "standard_error": job["stderr"] or job["stdout"],
         "standard_input": "/dev/null",
         "standard_output": job["stdout"],
@@ -150,10 +169,10 @@ def _queued_rest(job: Json) -> Json:
         "suspend_time": 0,
         "system_comment": "",
         "tasks": job["tasks"],
-        "tasks_per_node": None,
+        "tasks_per_node": 0,
         "threads_per_core": None,
         "time_limit": _minutes(job),
-        "time_minimum": None,
+        "time_minimum": 0,
         "tres_alloc_str": _tres(job) if job["nodelist"] else "",
         "tres_req_str": _tres(job),
         "user_id": of.uid_of(job["user"]),
@@ -178,12 +197,12 @@ def _tres(job: Json) -> str:
 # ---------------------------------------------------------------- sacct
 
 
-def print_accounted(jobs: Iterable[Json]) -> None:
-    """Print jobs as `sacct --json` does."""
-    _print("openapi/dbv0.0.38", jobs=[accounted_job(job) for job in jobs])
+def print_accounted(jobs: Iterable[tuple[Json, Iterable[Row]]]) -> None:
+    """Print jobs with their steps as `sacct --json` does."""
+    _print("openapi/dbv0.0.38", jobs=[accounted_job(job, steps) for job, steps in jobs])
 
 
-def accounted_job(job: Json) -> Json:
+def accounted_job(job: Json, steps: Iterable[Row]) -> Json:
     """Return a job as the accounting tells of it."""
     count = job["nodes"] or 1
     tres = [
@@ -206,10 +225,11 @@ def accounted_job(job: Json) -> Json:
             "account": of.account(job), "cluster": CLUSTER, "partition": None, "user": job["user"],
         },
         "cluster": CLUSTER,
+        "container": None,
         "constraints": job["constraint"] or "",
         "derived_exit_code": {"status": "SUCCESS", "return_code": 0},
         "time": _times(job),
-        "exit_code": _exit(job),
+        "exit_code": exit_view(job["exit_code"] or 0, job["signal"] or 0),
         "flags": [],
         "group": of.group_of(job["user"])[0],
         "het": {"job_id": 0, "job_offset": None},
@@ -222,9 +242,9 @@ def accounted_job(job: Json) -> Json:
         "qos": of.qos(job),
         "required": {"CPUs": job["cpus"], "memory": job["mem_mib"]},
         "kill_request_user": job["user"] if job["state"] == "CANCELLED" else None,
-        "reservation": {"id": 0, "name": None},
+        "reservation": {"id": 0, "name": 0},
         "state": {"current": job["state"], "reason": of.reason(job)},
-        "steps": [],
+        "steps": [step_view(row) for row in steps],
         "tres": {"allocated": tres if job["nodelist"] else [], "requested": tres},
         "user": job["user"],
         "wckey": {"wckey": "", "flags": []},
@@ -241,15 +261,10 @@ def _times(job: Json) -> Json:
         "submission": _seconds(job["submit_us"]),
         "suspended": 0,
         "system": {"seconds": 0, "microseconds": 0},
-        "total": _cpu_time(job),
-        "user": _cpu_time(job),
+        "total": cpu_view(float(job["cpu_s"] or 0)),
+        "user": cpu_view(float(job["cpu_s"] or 0)),
         "limit": _minutes(job),
     }
-
-
-def _cpu_time(job: Json) -> Json:
-    seconds = float(job["cpu_s"] or 0)
-    return {"seconds": int(seconds), "microseconds": int(seconds * 1_000_000) % 1_000_000}
 
 
 # ---------------------------------------------------------------- nodes and partitions
@@ -267,20 +282,19 @@ def print_sinfo(nodes: Iterable[Json], partitions: Sequence[SitePartition]) -> N
 
 def node_view(node: Json, partitions: Sequence[SitePartition]) -> Json:
     """Return a node as the controller tells of it."""
-    state, *flags = NODE_STATES.get(node["state"], "UNKNOWN").split("+")
+    state, *flags = node_state(node).split("+")
     features = ",".join(node["features"])
     return {
         "architecture": "x86_64",
         "burstbuffer_network_address": "",
         "boards": 1,
         "boot_time": 0,
-        "cluster_name": "",
         "comment": "",
         "cores": node["cores"],
         "cpu_binding": 0,
-        "cpu_load": None,
+        "cpu_load": 0,
         "extra": "",
-        "free_memory": None,
+        "free_memory": 0,
         "cpus": node["cores"],
         "last_busy": 0,
         "features": features,

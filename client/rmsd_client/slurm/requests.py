@@ -189,7 +189,7 @@ def _settings(program: str, values: Values) -> dict[str, Any]:
         try:
             settings[option.dest] = option.parse(text)
         except (ValueError, UsageError) as error:
-            raise invalid(program, name, str(error)) from None
+            raise _unusable(program, name, text, str(error)) from None
     try:
         return dict(converted(settings))
     except UsageError as error:
@@ -200,6 +200,29 @@ def invalid(program: str, name: str, why: str = "") -> SlurmError:
     """Return the error for a value that is none."""
     more = f" ({why})" if why else ""
     return SlurmError(f"{program}: error: Invalid --{name} specification{more}", code=255)
+
+
+_COUNTS = frozenset(("ntasks", "cpus-per-task", "ntasks-per-node"))
+_CHECKED_BY_CONTROLLER = {
+    "array": "Invalid job array specification",
+    "dependency": "Job dependency problem",
+}
+
+
+def _unusable(program: str, name: str, text: str, why: str) -> SlurmError:
+    """Return the error for a value that cannot be read. Some values Slurm's controller reads."""
+    if name in _COUNTS:
+        return SlurmError(f'{program}: error: Invalid numeric value "{text}" for --{name}.')
+    if said := _CHECKED_BY_CONTROLLER.get(name):
+        return SlurmError(f"{failure_of(program)}: {said} ({why})")
+    return invalid(program, name, why)
+
+
+def failure_of(program: str) -> str:
+    """Return how a program's error begins if the controller refuses a job."""
+    if program == "sbatch":
+        return "sbatch: error: Batch job submission failed"
+    return f"{program}: error: Unable to allocate resources"
 
 
 def _conditions(values: Values, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,14 +243,11 @@ def _check_cluster(program: str, values: Values) -> None:
         )
 
 
-def no_partition(program: str, name: str) -> SlurmError:
+def no_partition(program: str, name: str, failed: str = "") -> SlurmError:
     """Return the error for a partition that is not there."""
-    failed = (
-        "Batch job submission failed" if program == "sbatch" else "Unable to allocate resources"
-    )
     return SlurmError(
         f"{program}: error: invalid partition specified: {name}",
-        f"{program}: error: {failed}: Invalid partition name specified",
+        f"{failed or failure_of(program)}: Invalid partition name specified",
     )
 
 

@@ -152,7 +152,8 @@ def sacct(argv: Sequence[str]) -> int:
         if "json" in options or "yaml" in options:
             from rmsd_client.slurm.json_views import print_accounted
 
-            print_accounted(jobs)
+            steps = load_steps(client, jobs)
+            print_accounted((job, steps_of(job, steps)) for job in jobs)
             return 0
         if "batch-script" in options:
             raise SlurmError("sacct: error: Batch scripts are not shown to anybody")
@@ -331,7 +332,7 @@ def print_rows(columns: Sequence[Column], rows: Iterable[Row], options: Options)
         if parsable:
             lines.append(separator.join(names) + last)
         else:
-            lines.append(_padded(names, columns))
+            lines.append(_titles(names, columns))
             lines.append("".join("-" * abs(width) + " " for _, width in columns))
     for row in rows:
         values = [_value(field, row, options) for field, _ in columns]
@@ -347,6 +348,12 @@ def _value(field: AccountField, row: Row, options: Options) -> str:
         size = int(match[1]) * 1024 ** (scale.index(match[2]) - scale.index(unit))
         return f"{size:.2f}".rstrip("0").rstrip(".") + unit
     return text
+
+
+def _titles(names: Sequence[str], columns: Sequence[Column]) -> str:
+    """Return the line of titles, which are cut off without a mark."""
+    cut = [name[: abs(width)] for name, (_, width) in zip(names, columns, strict=True)]
+    return _padded(cut, columns)
 
 
 def _padded(values: Sequence[str], columns: Sequence[Column]) -> str:

@@ -192,7 +192,9 @@ def refused(error: ApiError, program: str, failed: str, values: Values) -> Slurm
             return SlurmError(f"{program}: error: Memory specification can not be satisfied", why)
         return SlurmError(why)
     if "there is no partition" in text and "partition" in values:
-        return no_partition(program, values["partition"])
+        return no_partition(program, values["partition"], failed)
+    if "conditions.dependencies" in text:
+        return SlurmError(f"{failed}: Job dependency problem ({reason_of(error)})")
     if "'account'" in text:
         return SlurmError(f"{failed}: Invalid account or account/partition combination specified")
     if "'qos'" in text:

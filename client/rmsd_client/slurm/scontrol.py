@@ -70,7 +70,7 @@ VERBS = {
     "ping": "same",
     "hold, release, uhold ID...": "same",
     "requeue ID...": "of jobs that run; they start again at once",
-    "requeuehold ID...": "requeues, then holds",
+    "requeuehold ID...": "not there: a job that is put back starts again at once",
     "suspend, resume ID...": "as rjob's",
     "update JobId=ID NAME=VALUE...": "what `rjob update` changes; TimeLimit+= and -=, too",
     "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
@@ -129,7 +129,7 @@ def _show(words: Sequence[str], options: Options) -> int:
     if kind in ("reservations", "licenses", "burstbuffer", "dwstat", "federation", "topology"):
         print(f"No {kind} in the system" if kind == "reservations" else "")
         return 0
-    raise SlurmError(f"invalid entity:{words[0]} for keyword:show")
+    raise SlurmError(f"invalid entity:{words[0]} for keyword:show ")
 
 
 def _hostnames(text: str) -> int:
@@ -212,7 +212,8 @@ def _partitions(client: Client, name: str, options: Options) -> int:
     if name:
         chosen = [one for one in partitions if one.name in name.split(",")]
         if not chosen:
-            raise SlurmError(f"Partition {name} not found")
+            print(f"Partition {name} not found")
+            return 1
         partitions = chosen
     if "json" in options or "yaml" in options:
         from rmsd_client.slurm.json_views import print_partitions
@@ -261,8 +262,11 @@ def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:
 # ---------------------------------------------------------------- changes
 
 
-def _each(words: Sequence[str], act: Callable[[Client, str], None], options: Options) -> int:
-    """Do something to each job of the words, and each task of an array; returns the exit code."""
+def _each(
+    words: Sequence[str], act: Callable[[Client, str], None], options: Options, failed: str = ""
+) -> int:
+    """Do something to each job of the words, and each task of an array; returns the exit code.
+    `failed`: how a second line begins that says why."""
     if not words:
         raise SlurmError("too few arguments for keyword")
     code = 0
@@ -275,7 +279,8 @@ def _each(words: Sequence[str], act: Callable[[Client, str], None], options: Opt
                 except ApiError as error:
                     code = 1
                     if "quiet" not in options:
-                        tell(f"{_why(error)} for job {name}")
+                        why = _why(error)
+                        tell(f"{why} for job {name}", *([f"{failed}: {why}"] if failed else []))
     return code
 
 
@@ -295,12 +300,12 @@ def _why(error: ApiError) -> str:
     return "Job/step already completing or completed"
 
 
-def _change(*actions: str) -> Callable[[Sequence[str], Options], int]:
+def _change(action: str) -> Callable[[Sequence[str], Options], int]:
     def act(client: Client, name: str) -> None:
-        for action in actions:
-            client.change(name, action)
+        client.change(name, action)
 
-    return lambda words, options: _each(words, act, options)
+    failed = "slurm_suspend error" if action in ("hold", "release") else ""
+    return lambda words, options: _each(words, act, options, failed)
 
 
 def _requeue(words: Sequence[str], options: Options) -> int:
@@ -333,12 +338,18 @@ def _update(words: Sequence[str], options: Options) -> int:
         pairs[key.lower()] = value
     for key in ("jobid", "job", "jobname"):
         if key in pairs and key != "jobname":
-            return _update_job(pairs.pop(key), pairs, options)
+            return _update_job(pairs.pop(key), _as_written(pairs, words), options)
     for key in ("nodename", "node", "nodes"):
         if key in pairs:
             return _update_node(pairs.pop(key), pairs)
     raise SlurmError("No valid entity in update command", "Input line must include one of",
                      "\"NodeName\", \"PartitionName\", \"JobId\"")  # fmt: skip
+
+
+def _as_written(pairs: dict[str, str], words: Sequence[str]) -> dict[str, str]:
+    """Return pairs with their keys as the words have them, which messages name."""
+    written = {word.partition("=")[0].lower(): word.partition("=")[0] for word in words}
+    return {written[key]: value for key, value in pairs.items()}
 
 
 def _update_job(ids: str, pairs: dict[str, str], options: Options) -> int:
@@ -393,7 +404,7 @@ _VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
     "holdu": _change("hold"),
     "release": _change("release"),
     "requeue": _requeue,
-    "requeuehold": _change("requeue", "hold"),
+    "requeuehold": _unsupported,
     "suspend": _change("suspend"),
     "resume": _change("resume"),
     "update": _update,

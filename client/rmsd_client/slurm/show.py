@@ -11,6 +11,7 @@ from rmsd_client.slurm.queue_fields import BY_LETTER
 from rmsd_client.slurm.site import CLUSTER, MAX_ARRAY_SIZE, MIN_JOB_AGE_S, VERSION
 from rmsd_client.slurm.times import long_duration, mem_text, stamp
 from rmsd_wire.hostlist import compress, expand
+from rmsd_wire.rlimits import RLIMITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,13 @@ NODE_STATES = {
 """Slurm's states of nodes, by rmsd's."""
 
 
+def node_state(node: Json) -> str:
+    """Return the state of a node with its flags, as `MIXED+DRAIN`."""
+    if node["state"] == "draining" and node["cores_used"] < node["cores"]:
+        return "MIXED+DRAIN"
+    return NODE_STATES.get(node["state"], "UNKNOWN")
+
+
 def _eligible_us(job: Json) -> int | None:
     """Return when the job became eligible; for one that waits for its begin time, that time."""
     if job["eligible_us"] is not None:
@@ -43,6 +51,8 @@ def job_lines(job: Json) -> list[str]:
     array = ""
     if job.get("array_job_id") is not None:
         array = f" ArrayJobId={job['array_job_id']} ArrayTaskId={of.array_task_id(job)}"
+        if most := job.get("array_max_tasks"):
+            array += f" ArrayTaskThrottle={most}"
     nodes = expand(job["nodelist"]) if job["nodelist"] else []
     count, cpus = job["nodes"] or 1, job["cpus"]
     memory = f",mem={mem_text(job['mem_mib'] * count)}" if job["mem_mib"] else ""
@@ -53,7 +63,7 @@ def job_lines(job: Json) -> list[str]:
         f"Priority={0 if (job['conditions'] or {}).get('held_by') else 1} Nice=0 "
         f"Account={of.account(job) or '(null)'} QOS={of.qos(job)}",
         f"JobState={job['state']} Reason={of.reason(job)} Dependency={dependency}",
-        f"Requeue={int(bool(job.get('requeue', True)))} Restarts={max(0, job['attempt'] - 1)} "
+        f"Requeue={int(bool(job.get('requeue', True)))} Restarts={of.restarts(job)} "
         f"BatchFlag=1 Reboot=0 ExitCode={of.exit_pair(job)}",
         f"RunTime={long_duration(job['elapsed_s'] or 0)} "
         f"TimeLimit={long_duration(job['time_limit_s'])} TimeMin=N/A",
@@ -74,7 +84,7 @@ def job_lines(job: Json) -> list[str]:
         f"MinCPUsNode={job['cpus_per_task']} MinMemoryNode={BY_LETTER['m'].show(job)} "
         "MinTmpDiskNode=0",
         f"Features={job['constraint'] or '(null)'} DelayBoot=00:00:00",
-        "OverSubscribe=OK Contiguous=0 Licenses=(null) Network=(null)",
+        f"OverSubscribe={BY_LETTER['h'].show(job)} Contiguous=0 Licenses=(null) Network=(null)",
         f"Command={printable(job.get('command') or '(null)')}",
         f"WorkDir={printable(job['workdir'])}",
         *([f"Comment={printable(job['comment'])}"] if job["comment"] else []),
@@ -120,12 +130,11 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
         f"NodeAddr={node['name']} NodeHostName={node['name']} Version={VERSION}",
         f"OS={printable(node['os']) or 'Linux'} ",
         f"RealMemory={memory} AllocMem={node['mem_used_mib']} FreeMem=N/A Sockets=1 Boards=1",
-        f"State={NODE_STATES.get(node['state'], 'UNKNOWN')} ThreadsPerCore=1 TmpDisk=0 Weight=1 "
-        "Owner=N/A MCS_label=N/A",
+        f"State={node_state(node)} ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A",
         f"Partitions={','.join(one.name for one in partitions if node['name'] in one.nodes)} ",
         "BootTime=None SlurmdStartTime=None",
         "LastBusyTime=Unknown",
-        f"CfgTRES=cpu={cores},mem={memory}M,billing={cores}{_devices(node, 'numbers')}",
+        f"CfgTRES=cpu={cores},mem={mem_text(memory)},billing={cores}{_devices(node, 'numbers')}",
         f"AllocTRES={used if node['cores_used'] else ''}",
         "CapWatts=n/a",
         "CurrentWatts=0 AveWatts=0",
@@ -158,7 +167,7 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
         "SelectTypeParameters=NONE",
         "JobDefaults=(null)",
         "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED",
-        f"TRES=cpu={cpus},mem={memory}M,node={len(own)},billing={cpus}",
+        f"TRES=cpu={cpus},mem={mem_text(memory)},node={len(own)},billing={cpus}",
     ]
 
 
@@ -216,6 +225,10 @@ def config(status: Json) -> dict[str, str]:
     }
 
 
+def _propagated(names: Sequence[str]) -> str:
+    return "ALL" if set(names) == set(RLIMITS) else ",".join(names) or "NONE"
+
+
 def _set(site: Json) -> dict[str, str]:
     """Return those of the settings that an administrator of rmsd can change."""
     mem_mib = site["default_mem_mib"]
@@ -225,7 +238,7 @@ def _set(site: Json) -> dict[str, str]:
         "MaxJobCount": str(site["max_jobs_per_user"]),
         "OverTimeLimit": f"{ceil(site['overrun_s'] / 60)} min",
         "PriorityType": "priority/" + ("multifactor" if site["order"] == "priority" else "basic"),
-        "PropagateResourceLimits": ",".join(site["propagate_limits"]) or "NONE",
+        "PropagateResourceLimits": _propagated(site["propagate_limits"]),
         "SchedulerType": "sched/" + ("backfill" if site["backfills"] else "builtin"),
         "TaskPlugin": "task/" + ("affinity" if site["bind_processors"] else "none"),
     }

@@ -11,7 +11,8 @@ from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
 from rmsd_client.slurm.partitions import SitePartition, load_partitions
-from rmsd_client.slurm.site import CLUSTER, VERSION
+from rmsd_client.slurm.show import node_state
+from rmsd_client.slurm.site import VERSION
 from rmsd_client.slurm.times import short_duration
 from rmsd_wire.hostlist import compress, expand
 
@@ -97,6 +98,7 @@ class NodeGroup:
         return sum(node["state"] in states for node in self.nodes)
 
 
+_BUSY = ("mixed", "allocated", "draining")
 _GONE = ("draining", "drained", "suspect", "down")
 
 
@@ -108,7 +110,7 @@ def _cpu_counts(group: NodeGroup) -> str:
 
 
 def _node_counts(group: NodeGroup) -> str:
-    busy, idle = group.count("mixed", "allocated"), group.count("idle")
+    busy, idle = group.count(*_BUSY), group.count("idle")
     return f"{busy}/{idle}/{len(group.nodes) - busy - idle}/{len(group.nodes)}"
 
 
@@ -118,6 +120,10 @@ def _reason(group: NodeGroup) -> str:
 
 def _names(group: NodeGroup) -> str:
     return compress([node["name"] for node in group.nodes])
+
+
+def _complete_state(group: NodeGroup) -> str:
+    return node_state(group.nodes[0]).lower() if group.nodes else "n/a"
 
 
 def _partition(group: NodeGroup) -> str:
@@ -140,7 +146,7 @@ def _devices(group: NodeGroup) -> str:
 FIELDS = (
     ShownField("a", "available", "AVAIL", lambda g: "up" if g.partition.is_up else "down"),
     ShownField("A", "nodeai", "NODES(A/I)",
-               lambda g: f"{g.count('mixed', 'allocated')}/{g.count('idle')}"),
+               lambda g: f"{g.count(*_BUSY)}/{g.count('idle')}"),
     ShownField("b", "features_act", "ACTIVE_FEATURES", _features),
     ShownField("B", "maxcpuspernode", "MAX_CPUS_PER_NODE", "UNLIMITED"),
     ShownField("c", "cpus", "CPUS", lambda g: g.least("cores")),
@@ -153,9 +159,8 @@ FIELDS = (
     ShownField("F", "nodeaiot", "NODES(A/I/O/T)", _node_counts),
     ShownField("g", "groups", "GROUPS", "all"),
     ShownField("G", "gres", "GRES", _devices),
-    ShownField("h", "oversubscribe", "OVERSUBSCRIBE", "NO"),
+    ShownField("h", "oversubscribe share", "OVERSUBSCRIBE", "NO"),
     ShownField("H", "timestamp", "TIMESTAMP", "Unknown"),
-    ShownField("i", "reservation", "RESERVATION", ""),
     ShownField("I", "priorityjobfactor", "PRIO_JOB_FACTOR", "1"),
     ShownField("l", "time", "TIMELIMIT",
                lambda g: short_duration(g.partition.max_time_s, "infinite")),
@@ -175,13 +180,13 @@ FIELDS = (
                lambda g: f"1-{g.partition.max_nodes}" if g.partition.max_nodes else "1-infinite"),
     ShownField("S", "allocnodes", "ALLOCNODES", "all"),
     ShownField("t", "statecompact", "STATE", lambda g: _SHORT.get(g.state, g.state)),
-    ShownField("T", "state statelong", "STATE", lambda g: _LONG.get(g.state, g.state)),
-    ShownField("", "statecomplete", "STATECOMPLETE", lambda g: _LONG.get(g.state, g.state)),
+    ShownField("T", "statelong", "STATE", lambda g: _LONG.get(g.state, g.state)),
+    ShownField("", "statecomplete", "STATECOMPLETE", _complete_state),
     ShownField("u", "user", "USER", lambda g: "root" if _reason(g) != "none" else "Unknown"),
     ShownField("U", "userlong", "USER", lambda g: "root(0)" if _reason(g) != "none"
                else "Unknown"),
     ShownField("v", "version", "VERSION", VERSION),
-    ShownField("V", "cluster", "CLUSTER", CLUSTER),
+    ShownField("V", "cluster", "CLUSTER", "N/A"),
     ShownField("w", "weight", "WEIGHT", "1"),
     ShownField("X", "sockets", "SOCKETS", "1"),
     ShownField("Y", "cores", "CORES", lambda g: g.least("cores")),
@@ -189,10 +194,10 @@ FIELDS = (
     ShownField("z", "socketcorethread", "S:C:T", _sct),
     ShownField("", "allocmem", "ALLOCMEM", lambda g: g.least("mem_used_mib")),
     ShownField("", "gresused", "GRES_USED",
-               lambda g: device_text.gres_used(g.nodes[0]) if g.nodes else ""),
-    ShownField("", "comment extra", "COMMENT", "(null)"),
+               lambda g: (device_text.gres_used(g.nodes[0]) if g.nodes else "") or "(null)"),
+    ShownField("", "comment", "COMMENT", "(null)"),
+    ShownField("", "extra", "EXTRA", "(null)"),
     ShownField("", "port", "PORT", "0"),
-    ShownField("", "cluster_name", "CLUSTER", CLUSTER),
 )  # fmt: skip
 
 BY_LETTER = {field.letter: field for field in FIELDS if field.letter}
@@ -206,6 +211,7 @@ _SUMMARY = "%9P %.5a %.10l %.16F %N"
 _REASONS = "%20E %9u %19H %N"
 _PER_NODE = frozenset("nNoOteTECcmdfbGzXYZ")
 _PROBLEM = "sinfo: error: Invalid node format specification"
+_PROBLEM_OF_NAMES = "sinfo: error: Invalid job format specification"
 
 
 def main() -> int:
@@ -245,6 +251,8 @@ def sinfo(argv: Sequence[str]) -> int:
     if "list-reasons" in options:
         nodes = [node for node in nodes if node["reason"]]
     groups = _groups(nodes, partitions, parts, options)
+    if "list-reasons" in options:
+        groups = [group for group in groups if group.nodes]
     lines = [] if "noheader" in options else [line_of(parts, None)]
     lines += [line_of(parts, group) for group in groups]
     sys.stdout.write("".join(f"{line}\n" for line in lines))
@@ -311,7 +319,7 @@ def _parts(options: Options, nodes: Sequence[Node]) -> list[FormatPart]:
     if "format" in options:
         return parse_letters(options["format"], BY_LETTER, _PROBLEM)
     if "Format" in options:
-        return parse_names(options["Format"], BY_NAME, _PROBLEM)
+        return parse_names(options["Format"], BY_NAME, _PROBLEM_OF_NAMES)
     if "list-reasons" in options:
         return parse_letters(_REASONS, BY_LETTER, _PROBLEM)
     if "summarize" in options:

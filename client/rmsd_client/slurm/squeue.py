@@ -6,6 +6,7 @@ import os
 import sys
 
 from rmsd_client.api import Client
+from rmsd_client.cli import tell
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.command_line import (
     DIFFERS,
@@ -66,7 +67,7 @@ SQUEUE = Table(
         Opt("S", "sort", YES),
         Opt("", "start", NO),
         Opt("t", "states", YES),
-        Opt("s", "steps", MAYBE, DIFFERS, "lists none"),
+        Opt("s", "steps", MAYBE),
         Opt("", "usage", NO),
         Opt("u", "user", YES),
         Opt("", "users", YES),
@@ -85,7 +86,7 @@ VARIABLES = {
 _DEFAULT = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
 _LONG = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
 _START = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
-_STEPS = "         STEPID     NAME PARTITION     USER      TIME NODELIST"
+_STEPS = "%.15i %.8j %.9P %.8u %.9M %N"
 _LIVE = frozenset(("PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED"))
 
 _PROBLEM = "squeue: error: Invalid job format specification"
@@ -135,7 +136,7 @@ def _once(client: Client, options: Options) -> int:
         print_jobs("squeue", chosen)
         return 0
     if "steps" in options:
-        print(_STEPS)
+        _print_steps(client, chosen, options)
         return 0
     chosen.sort(key=_sort_key("P,t"))
     for key, backwards in reversed(_sort_keys(options.get("sort", ""))):
@@ -147,8 +148,37 @@ def _once(client: Client, options: Options) -> int:
     return 0
 
 
+def _print_steps(client: Client, jobs: list[Job], options: Options) -> None:
+    """Print the steps that run now, of all jobs or those that -s names."""
+    from rmsd_client.slurm.sacct import load_steps, steps_of
+    from rmsd_client.slurm.step_fields import BY_LETTER as LETTERS
+    from rmsd_client.slurm.step_fields import BY_NAME as NAMES
+
+    wanted = of.parse_ids(options["steps"], "squeue") if options["steps"] else []
+    running = [job for job in jobs if job["state"] in ("RUNNING", "COMPLETING")]
+    remembered = load_steps(client, running)
+    rows = [
+        row
+        for job in running
+        for row in steps_of(job, remembered)
+        if row.step == "batch" or row.values["state"] == "RUNNING"
+        if not wanted or any(one.is_job(job) and one.step in ("", row.step) for one in wanted)
+    ]
+    if "Format" in options:
+        parts = parse_names(options["Format"], NAMES, _PROBLEM)
+    else:
+        parts = parse_letters(options.get("format", _STEPS), LETTERS, _PROBLEM)
+    lines = [] if "noheader" in options else [line_of(parts, None)]
+    lines += [line_of(parts, row) for row in rows]
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
 def _load(client: Client, options: Options, states: set[str] | frozenset[str] | None) -> list[Job]:
-    user = of.users_of(options["user"], "squeue") if options.get("user") else None
+    try:
+        user = of.users_of(options["user"], "squeue") if options.get("user") else None
+    except SlurmError as error:  # Slurm goes on, with no jobs.
+        tell(*error.lines, "")
+        return []
     if "me" in options:
         user = of.me(client)
     ended = states is None or not states <= _LIVE

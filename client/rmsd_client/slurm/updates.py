@@ -77,7 +77,7 @@ def update_of_pairs(pairs: Mapping[str, str]) -> SlurmUpdate:
     actions: list[str] = []
     more_s = None
     for key, text in pairs.items():
-        name, sign = key.rstrip("+-"), key[-1:] if key[-1:] in "+-" else ""
+        name, sign = key.rstrip("+-").lower(), key[-1:] if key[-1:] in "+-" else ""
         option = PARAMETERS.get(name)
         if name == "priority" and text == "0":
             actions.append("hold")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from rmsd_client.api import Client
+from rmsd_client.cli import tell
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.account_fields import BY_NAME, Row
 from rmsd_client.slurm.command_line import IGNORED, NO, YES, Opt, Table, help_of
@@ -40,7 +41,16 @@ SSTAT = Table(
     ),
 )
 
-_DEFAULT = "jobid,maxvmsize,maxrss,avecpu,ntasks"
+_DEFAULT = (
+    "jobid,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,maxrssnode,maxrsstask,averss,"
+    "maxpages,maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,mincputask,avecpu,ntasks,"
+    "avecpufreq,reqcpufreqmin,reqcpufreqmax,reqcpufreqgov,consumedenergy,maxdiskread,"
+    "maxdiskreadnode,maxdiskreadtask,avediskread,maxdiskwrite,maxdiskwritenode,maxdiskwritetask,"
+    "avediskwrite,tresusageinave,tresusageinmax,tresusageinmaxnode,tresusageinmaxtask,"
+    "tresusageinmin,tresusageinminnode,tresusageinmintask,tresusageintot,tresusageoutave,"
+    "tresusageoutmax,tresusageoutmaxnode,tresusageoutmaxtask,tresusageoutmin,tresusageoutminnode,"
+    "tresusageoutmintask,tresusageouttot"
+)
 _GIB = 1024
 
 
@@ -80,6 +90,9 @@ def sstat(argv: Sequence[str]) -> int:
                 or ("" in steps and row.step != "batch")
             ]  # fmt: skip
     print_rows(columns, rows, options)
+    for one in wanted:
+        if not any(one.is_job(row.job) for row in rows):
+            tell(f"sstat: error: couldn't get steps for job {one.name}")
     return 0
 
 

@@ -330,7 +330,7 @@ def test_a_waiting_job_is_updated(site: SlurmSite) -> None:
     assert site.job(job)["time_limit_s"] == 1500
     refused = site.run("scontrol", "update", f"JobId={job}", "Shared=1")
     assert refused.returncode == 1
-    assert refused.stderr.startswith("Update of this parameter is not supported: shared=1\n")
+    assert refused.stderr.startswith("Update of this parameter is not supported: Shared=1\n")
     site.out("scancel", job)
 
 
