@@ -229,3 +229,41 @@ def test_a_device_that_is_another_kind_now_is_given_once() -> None:
     core.sanity_check()
     assert not jobs[1].allocation
     assert jobs[2].allocation[0].gres == (Share("gpu:b", 3, (1, 2, 3)),)
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("spread", [False, True])
+def test_a_node_that_is_short_of_devices_takes_no_job_for_them(recipe: str, spread: bool) -> None:
+    """A node that holds more devices than it has counted as one for a job with devices for each
+    task, and each pass ended in an error: a GPU that vanished, or an agent that lied, stopped all.
+    """
+    core = Core(parse_recipe(recipe), "nodes")
+    core.handle(0, [NODES["n2"]])
+    holds = Request((Component(1, needs=Demands(node_gres=(("gpu:a", 4),))),))
+    asks = Request((Component(1, spread=spread, needs=Demands(unit_gres=(("gpu", 2),))),))
+    jobs = [Job(at, "ann", 0, one, 60 * SECOND_US) for at, one in enumerate((holds, asks), 1)]
+    core.handle(0, [Submit(jobs[0])])
+    left = (Share("gpu:a", 2, (0, 1)),)
+    core.handle(1, [NodeUp("n2", 4, 4000, ("real",), left), Submit(jobs[1])])
+    core.sanity_check()
+    assert not jobs[1].allocation
+    core.handle(2, [Exited(1, 1, "n2", 2, Outcome(Cause.EXIT, 0))])
+    assert jobs[1].allocation[0].gres == (Share("gpu:a", 2, (0, 1)),)
+
+
+def test_a_node_that_is_short_of_devices_takes_nothing_from_others() -> None:
+    """What it was short of counted against the devices of the others; and a job could get fewer
+    than none of it."""
+    core = Core(parse_recipe("easy"), "nodes")
+    few = (Share("gpu:a", 2, (0, 1)),)
+    others = [NodeUp(name, 4, 4000, ("real",), few) for name in ("n5", "n6")]
+    core.handle(0, [NodeUp("n2", 8, 4000, ("real",), (Share("gpu:a", 4, (0, 1, 2, 3)),)), *others])
+    holds = Request((Component(1, needs=Demands(node_gres=(("gpu:a", 4),))),))
+    asks = Request((Component(3, needs=Demands(unit_gres=(("gpu", 1),))),))
+    jobs = [Job(at, "ann", 0, one, 60 * SECOND_US) for at, one in enumerate((holds, asks), 1)]
+    core.handle(0, [Submit(jobs[0])])
+    for left in (few, few[:0], (Share("gpu:a", 3, (0, 1, 2)),)):
+        core.handle(1, [NodeUp("n2", 8, 4000, ("real",), left)])
+    core.handle(1, [Submit(jobs[1])])
+    core.sanity_check()
+    assert {piece.node: piece.gres[0].amount for piece in jobs[1].allocation} == {"n5": 2, "n6": 1}

@@ -124,8 +124,9 @@ class FreeSpace:
         return tuple([(kind, free[at]) for kind, free in self.gres.items() if free[at] > 0])
 
     def devices(self, at: int, asked: str) -> int:
-        """Return the most free devices of one kind that serve what is asked for."""
-        return max([free[at] for one, free in self.gres.items() if serves(one, asked)], default=0)
+        """Return the most free devices of one kind that serve what is asked for. A node that holds
+        more than it has is short of them, and has none."""
+        return max([0, *[free[at] for one, free in self.gres.items() if serves(one, asked)]])
 
     def hopeless(self, component: Component, carriers: Sequence[int] | None = None) -> bool:
         """Return whether it is known without looking at nodes that the units do not all fit.
