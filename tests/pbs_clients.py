@@ -45,7 +45,7 @@ def run(names: Sequence[str], clients: Path) -> int:
         subprocess.run([BIN / "rmsd", "pbs-commands", "--server", server, commands], check=True)
         failed = 0
         for name in names:
-            python = _python(clients / name, PROGRAMS[name][0])
+            python = python_with(clients / name, PROGRAMS[name][0])
             work = daemon.work / name
             work.mkdir()
             path = f"{commands}:{python.parent}:{os.environ['PATH']}"
@@ -65,7 +65,7 @@ def run(names: Sequence[str], clients: Path) -> int:
         daemon.close()
 
 
-def _python(folder: Path, packages: Sequence[str]) -> Path:
+def python_with(folder: Path, packages: Sequence[str]) -> Path:
     """Return the Python of an environment with the packages, which is made if need be."""
     python, ready = folder / "bin/python", folder / ".ready"
     if not ready.exists():

@@ -2,8 +2,9 @@
 rmsd's commands: `make clients`.
 
 The programs and what they do are in the folder `slurm` of RMSD_TEST_DATA: `setup.sh` makes a
-virtual environment for each, `run.sh` runs them. CLIENTS names the folder for the environments.
-They are kept: to make them anew takes minutes.
+virtual environment for each, `run.sh` runs them. The programs of `PROGRAMS` come from PyPI, and
+what they do is in the folder `slurm_workloads`. CLIENTS names the folder for the environments. They
+are kept: to make them anew takes minutes.
 """
 
 from __future__ import annotations
@@ -12,10 +13,24 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.commands import BIN
 from tests.live import Daemon
+from tests.pbs_clients import python_with
+
+PROGRAMS: Mapping[str, Sequence[str]] = {
+    "hydra_submitit": ("hydra-submitit-launcher==1.2.0",),
+}
+"""The packages of the workloads that are our own."""
+_WORKLOADS = Path(__file__).parent / "slurm_workloads"
+_OWN_SITE = """\
+limit_memory = false
+[partitions.main]
+nodes = "ALL"
+default = true
+"""
 
 CHEAP = ("parsl", "psij", "dask", "nextflow")
 _SITE = """\
@@ -47,13 +62,45 @@ def run(names: tuple[str, ...], folder: Path, clients: Path) -> int:
         daemon.close()
 
 
+def run_own(names: Sequence[str], clients: Path) -> int:
+    """Run programs of `PROGRAMS` on a daemon with this machine as its node, since some look up the
+    names of nodes; returns how many have failed."""
+    daemon = Daemon("--cores", "8", config=_OWN_SITE)
+    failed = 0
+    try:
+        daemon.start()
+        commands = daemon.root / "bin"
+        server = f"unix:{daemon.state}/rmsd.sock"
+        subprocess.run([BIN / "rmsd", "slurm-commands", "--server", server, commands], check=True)
+        for name in names:
+            python = python_with(clients / name, PROGRAMS[name])
+            work = daemon.work / name
+            work.mkdir()
+            path = f"{commands}:{python.parent}:{os.environ['PATH']}"
+            env = {**daemon.env, "PATH": path, "HOME": str(work)}
+            done = subprocess.run(
+                [python, _WORKLOADS / f"{name}.py"], cwd=work, env=env, check=False
+            )
+            print(f"{name}: {'passed' if done.returncode == 0 else 'FAILED'}", flush=True)
+            failed += done.returncode != 0
+        daemon.stop()
+        return failed
+    finally:
+        daemon.close()
+
+
 def main() -> int:
     data = os.environ.get("RMSD_TEST_DATA")
     if data is None:
         print("RMSD_TEST_DATA names no folder with slurm/", file=sys.stderr)
         return 2
     clients = Path(os.environ.get("CLIENTS") or "~/.cache/rmsd-slurm-clients").expanduser()
-    return run(tuple(sys.argv[1:]) or ("all",), Path(data) / "slurm", clients)
+    names = tuple(sys.argv[1:])
+    own = [name for name in names or PROGRAMS if name in PROGRAMS]
+    others = tuple(name for name in names or ("all",) if name not in PROGRAMS)
+    failed = run_own(own, clients) if own else 0
+    code = run(others, Path(data) / "slurm", clients) if others else 0
+    return code or min(failed, 1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Workloads of real programs that use Slurm. Each is run by the Python of its own environment."""
