@@ -140,6 +140,7 @@ BUGS = [
     ("start-dependents-early", "has started too early|some jobs never end"),
     ("start-held-jobs", "has started too early|has no condition left"),
     ("forget-begin-times", "has started too early"),
+    ("start-late-jobs", "has missed its deadline"),
     ("believe-any-agent", "no reason|is told to be|has ended as|at once"),
     ("take-any-name", "is the liar's"),
     ("use-up-the-numbers", "used up the numbers"),

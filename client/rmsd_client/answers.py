@@ -66,7 +66,7 @@ VIEWS = {
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
     "partition comment account qos stdin notify; "
-    "int? start_us end_us nodes trial_end_us exit_code signal max_rss_mib; "
+    "int? start_us end_us deadline_us nodes trial_end_us exit_code signal max_rss_mib; "
     "str? start_time end_time constraint cause stop_cause; "
     "bool backfilled restartable append requeue; "
     "int? eligible_us; ConditionsView? conditions; "

@@ -1,5 +1,5 @@
-"""Slurm's spelling of the conditions of a job: `--begin` and `--dependency`. `rsub` loads this
-module only when one of them is given."""
+"""Slurm's spelling of `--begin`, `--deadline` and `--dependency`. `rsub` loads this module only
+when one of them is given."""
 
 from __future__ import annotations
 
@@ -48,6 +48,16 @@ def parse_begin(text: str, now_s: float | None = None) -> Json:
         return {"begin_in_s": _offset_s(text, *match.groups())}
     now_s = time.time() if now_s is None else now_s
     return {"begin_us": round(_local_s(text, lowered, now_s)) * 1_000_000}
+
+
+def parse_deadline(text: str, now_s: float | None = None) -> Json:
+    """Return the fields of a `SubmitSpec` for a deadline, which has the forms of a begin time.
+
+    Raises:
+        ValueError: the text has none of Slurm's forms, or is no date.
+    """
+    found = parse_begin(text, now_s)
+    return {name.replace("begin", "deadline"): value for name, value in found.items()}
 
 
 def _offset_s(text: str, count: str | None, unit: str | None) -> int:

@@ -53,6 +53,7 @@ _WHY_IT_IS_ENDED = {
     "user": "cancelled",
     "node": "one of its nodes was lost",
     "trial": "its trial is over, and others need what it holds",
+    "deadline": "it could no longer end before its deadline",
     "requeue": "to run again, as somebody asked for",
 }
 
@@ -86,6 +87,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     lines += [("Submitted", local_time(job["submit_us"])), *_times(job, over)]
     lines += conditions_text(job)
     lines.append(("Time limit", format_duration(job["time_limit_s"])))
+    if (deadline_us := job.get("deadline_us")) is not None:  # older daemons have none
+        lines.append(("Deadline", local_time(deadline_us)))
     if job.get("warn_signal"):
         lines.append(("Signal", _warn_signal(job["warn_signal"])))
     if job["prediction_s"] is not None:
@@ -247,6 +250,7 @@ def how_it_ended(job: Job) -> str:
         "trial": "killed after its trial run",
         "requeue": "ended to run again, as somebody asked for",
         "dependency": "cancelled",
+        "deadline": "ended while it waited",
         "unknown": "it ended unobserved; its exit status cannot be known",
     }.get(job["cause"] or "user", str(job["cause"]))
     return f"{words}: {job['message']}" if job["message"] else words

@@ -24,6 +24,7 @@ UPDATED: dict[str, tuple[str, str, str]] = {
     "partition": ("p", "LIST", "the partitions, in the order of its wishes"),
     "constraint": ("C", "FEATURE", "a feature of the nodes; none: any node"),
     "begin": ("b", "TIME", "not before this time; now: at once"),
+    "deadline": ("", "TIME", "it ends if its limit would reach beyond this time; none"),
     "dependency": ("d", "LIST", "the jobs that it waits for, in place of those of before; none"),
     "requeue": ("", "yes|no", "whether it may run again if its node is lost"),
 }
@@ -80,6 +81,8 @@ def longer_by_s(text: str | None) -> float | None:
 def _fields_of(name: str, text: str) -> Json:
     if name in _NONE and text == _NONE[name]:
         return {"dependencies": []} if name == "dependency" else {name: None}
+    if name == "deadline" and text == "none":
+        return {"deadline_us": None}
     if name == "begin" and text == "now":
         return {"begin_us": None}
     if name == "requeue":
@@ -88,7 +91,7 @@ def _fields_of(name: str, text: str) -> Json:
         return {"requeue": text == "yes"}
     [option] = [one for one in OPTIONS if one.name == name]
     value = option.value(text, "rjob")
-    if name in ("begin", "dependency"):
+    if name in ("begin", "deadline", "dependency"):
         assert isinstance(value, dict)
         return value
     return {_FIELDS.get(name, name): value}

@@ -127,6 +127,12 @@ def _begin(text: str) -> object:
     return parse_begin(_text(text))
 
 
+def _deadline(text: str) -> object:
+    from rmsd_client.conditions import parse_deadline
+
+    return parse_deadline(_text(text))
+
+
 def _dependency(text: str) -> object:
     from rmsd_client.conditions import parse_dependency
 
@@ -231,6 +237,9 @@ OPTIONS = (
     Option("b", "begin", "TIME", _begin,
            "Do not start the job before this time: now+2hours, 16:00, tomorrow, 2027-01-31T08:00, "
            "and all that Slurm takes. Times are local."),
+    Option("", "deadline", "TIME", _deadline,
+           "End the job (DEADLINE) if it has waited so long that its time limit reaches beyond "
+           "this time; the forms are those of --begin. The job needs a time limit."),
     Option("d", "dependency", "LIST", _dependency,
            "Do not start the job before other jobs have started (after:JOB[+MINUTES]), ended "
            "(afterany:JOB), succeeded (afterok:JOB) or failed (afternotok:JOB); with singleton, "

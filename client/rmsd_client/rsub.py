@@ -142,6 +142,8 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
     }
     if "time" in settings:
         spec["time_limit_s"] = settings["time"] or 0  # no limit is None here, 0 in a submit
+    if isinstance(deadline := settings.get("deadline"), dict):
+        spec |= deadline
     if conditions := _conditions(settings):
         spec["conditions"] = conditions
     for name, field in _SPEC_FIELDS.items():

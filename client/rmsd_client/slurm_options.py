@@ -53,7 +53,6 @@ _INSTEAD = {
     "--input": "redirect in the script: ./program < FILE",
     "--threads-per-core": "every logical processor counts as a core; remove it, or say 1",
     "--clusters": "--server=URL or RMSD_SERVER says which daemon gets the job",
-    "--deadline": "-t limits the run time",
     "--tmp": "free disk space is not accounted; check it in the script",
     "--licenses": "licenses are not accounted; check for one in the script",
     "--reservation": "there are no reservations by name; remove it to use the queue",

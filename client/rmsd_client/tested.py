@@ -12,6 +12,7 @@ _NO_START = {
     "held": "it would be held until `rjob release`",
     "dependency": "it would wait for other jobs",
     "nodes": "it would wait for nodes that are down or drained",
+    "deadline": "it would start too late to end before its deadline",
     "far": "too many jobs wait before it",
 }
 

@@ -20,6 +20,7 @@ class JobState(StrEnum):
     TIMEOUT = "TIMEOUT"
     OUT_OF_MEMORY = "OUT_OF_MEMORY"
     NODE_FAIL = "NODE_FAIL"
+    DEADLINE = "DEADLINE"  # could no longer end before its deadline
 
     @property
     def terminal(self) -> bool:
@@ -37,6 +38,7 @@ CODES: dict[JobState, str] = {
     JobState.TIMEOUT: "TO",
     JobState.OUT_OF_MEMORY: "OOM",
     JobState.NODE_FAIL: "NF",
+    JobState.DEADLINE: "DL",
 }
 
 TERMINAL_STATES = frozenset(
@@ -47,6 +49,7 @@ TERMINAL_STATES = frozenset(
         JobState.TIMEOUT,
         JobState.OUT_OF_MEMORY,
         JobState.NODE_FAIL,
+        JobState.DEADLINE,
     }
 )
 LIVE_STATES = frozenset(JobState) - TERMINAL_STATES
@@ -65,6 +68,7 @@ class Cause(StrEnum):
     TRIAL = "trial"  # killed after its trial run, to be restarted
     REQUEUE = "requeue"  # ended on request, to be restarted
     DEPENDENCY = "dependency"  # never started: its dependencies can never be fulfilled
+    DEADLINE = "deadline"  # never started: its limit would reach beyond its deadline
     UNKNOWN = "unknown"  # ended unobserved; the exit status cannot be known
 
 
@@ -145,6 +149,7 @@ _STATES_AFTER: dict[Cause, JobState] = {
     Cause.TRIAL: JobState.FAILED,
     Cause.REQUEUE: JobState.FAILED,
     Cause.DEPENDENCY: JobState.CANCELLED,
+    Cause.DEADLINE: JobState.DEADLINE,
     Cause.UNKNOWN: JobState.FAILED,
 }
 """The states after a failure."""

@@ -213,6 +213,7 @@ class _Teller:
             requeue="no-requeue" not in more,
             restartable="not-restartable" not in more,
             name=more.get("name", ""),
+            deadline_us=_us(float(more["deadline"])) if "deadline" in more else None,
             array=(array := _array(more)),
             phase=_first_phase(_conditions(more), array),
         )
@@ -234,6 +235,7 @@ class _Teller:
             request=request,
             name=more.get("name"),
             begin_us=_us(float(more["begin"])) if "begin" in more else None,
+            deadline_us=_us(float(more["deadline"])) if "deadline" in more else None,
             awaits=_conditions(more).awaits if "after" in more else None,
         )
 

@@ -14,7 +14,7 @@ Row = dict[str, Any]
 Tables = dict[str, dict[Any, Row]]
 
 _SETS = ("rest", "blocked", "never")
-_COUNTS = ("failed", "ended_cancelled", "exit_code")
+_COUNTS = ("failed", "ended_cancelled", "ended_late", "exit_code")
 
 
 def new_array(payload: Row) -> Row:
@@ -43,18 +43,12 @@ def detached(parent: Row, job_id: int, payload: Row) -> Row:
         ranks.take(rank, rank + 1)
         parent["array"] = parent["array"] | {name: [list(one) for one in ranks.intervals()]}
     given = (
-        "user",
-        "name",
-        "submit_us",
-        "estimate_us",
-        "requeue",
-        "restartable",
-        "request",
-        "size",
+        *("user", "name", "submit_us", "estimate_us", "deadline_us", "requeue", "restartable"),
+        *("request", "size", "eligible_us", "prediction_us", "partition"),
     )
     return {
         "id": job_id,
-        **{name: parent[name] for name in (*given, "eligible_us", "prediction_us", "partition")},
+        **{name: parent[name] for name in given},
         **payload,
         "details": msgspec.to_builtins(msgspec.convert(parent["details"], Details).of_task()),
     }
@@ -73,7 +67,7 @@ def note_earlier_ends(tables: Tables, rows: Iterable[Row]) -> None:
     for row in rows:
         if row["array"]:
             told = _ends(tables, row)
-            counts = {name: row["array"][name] - told[name] for name in _COUNTS[:2]}
+            counts = {name: row["array"][name] - told[name] for name in _COUNTS[:3]}
             tables["array"][row["id"]] = counts | {"exit_code": row["array"]["exit_code"]}
 
 
@@ -88,8 +82,12 @@ def forget_tasks(tables: Tables, ids: Collection[int]) -> None:
 
 def _ends(tables: Tables, array: Row) -> Row:
     """Return how the known tasks of an array have ended."""
-    cancelled = sum(last - first for first, last in array["array"]["cancelled"])
-    counts: Row = {"failed": cancelled, "ended_cancelled": cancelled, "exit_code": 0}
+    dropped, late = (
+        sum(last - first for first, last in array["array"][name]) for name in ("cancelled", "late")
+    )
+    counts: Row = {
+        "failed": dropped, "ended_cancelled": dropped - late, "ended_late": late, "exit_code": 0,
+    }  # fmt: skip
     for row in tables["job"].values():
         if row["array_id"] == array["id"] and row["array_index"] is not None and not row["live"]:
             counts = _sum(counts, _end(row))
@@ -100,10 +98,11 @@ def _end(row: Row) -> Row:
     return {
         "failed": int(row["state"] != "COMPLETED"),
         "ended_cancelled": int(row["state"] == "CANCELLED"),
+        "ended_late": int(row["state"] == "DEADLINE"),
         "exit_code": row["exit_code"] or 0,
     }
 
 
 def _sum(one: Row, other: Row) -> Row:
-    sums = {name: one[name] + other[name] for name in _COUNTS[:2]}
+    sums = {name: one[name] + other[name] for name in _COUNTS[:3]}
     return sums | {"exit_code": max(one["exit_code"], other["exit_code"])}

@@ -20,6 +20,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, avoiding
 from rmsd_core.lifecycle import eligibility, refusals, restoring, starting, updates
+from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.counted import CountedCapacity
@@ -240,6 +241,11 @@ def _forget_begin_times() -> None:
     Conditions.at = lambda self, now_us: at(self, now_us)._replace(begin_us=None)
 
 
+def _start_late_jobs() -> None:
+    """A job waits on though it can no longer end before its deadline."""
+    Deadlines.next_us = lambda _: None
+
+
 # ------------------------------------------------------------ what retention may do then
 
 
@@ -431,6 +437,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "leave-the-partition": _leave_the_partition,
     "start-dependents-early": _start_dependents_early,
     "start-held-jobs": _start_held_jobs,
+    "start-late-jobs": _start_late_jobs,
     "forget-begin-times": _forget_begin_times,
     "believe-any-agent": _believe_any_agent,
     "take-any-name": _take_any_name,

@@ -26,7 +26,7 @@ from tests.daemon.fold import assert_counters_are_true, folded, stored, without_
 from tests.world.arrays import count_of, tasks_of, too_many_at_once, wrong_tasks
 from tests.world.cluster import Cluster
 from tests.world.loop import Process
-from tests.world.purpose import may_never_start, wrong_start
+from tests.world.purpose import may_never_start, missed_deadline, wrong_start
 from tests.world.strangers import LIAR, USER
 
 _Run = tuple[int, int, str, int]
@@ -399,6 +399,7 @@ class Invariants:
             if job_id in jobs:
                 self._all_ended_truly(jobs[job_id], spec, jobs)
         self._waited_on_purpose(jobs)
+        self._kept_deadlines(jobs)
         if odd := self._query(_ODD_TIMES):
             raise Violation(f"attempts {odd} end before they start, or after the present")
         for job_id, state in self._told_over.items():
@@ -429,6 +430,22 @@ class Invariants:
                     wrong = wrong_start(row, asked, jobs, starts_us, released=released)
                     if wrong:
                         raise Violation(f"job {row['id']} has started too early: {wrong}")
+
+    def _kept_deadlines(self, jobs: dict[int, dict[str, Any]]) -> None:
+        """Check that no job started so late that its limit reached beyond its deadline, and that
+        none was ended for that too early."""
+        starts_us: dict[int, list[int]] = {}
+        for job_id, start_us in self._query("SELECT job_id, start_us FROM attempt"):
+            starts_us.setdefault(job_id, []).append(start_us)
+        for job_id, spec in self.acknowledged.items():
+            if job_id not in jobs:
+                continue
+            # an array is as its tasks are
+            rows = tasks_of(jobs[job_id], jobs) if count_of(spec) else [jobs[job_id]]
+            for row in rows:
+                wrong = missed_deadline(row, spec, starts_us.get(row["id"], ()))
+                if wrong and not self._was_with_the_liar(row["id"]):
+                    raise Violation(f"job {row['id']} has missed its deadline: {wrong}")
 
     def _events_tell_the_tables(self) -> None:
         told = folded(self._database)
@@ -510,6 +527,8 @@ class Invariants:
             case "CANCELLED" if job["cause"] == "dependency":
                 if self._restored or may_never_start(spec["conditions"], jobs):
                     return
+            case "DEADLINE" if "deadline_in_s" in spec:
+                return
             case "NODE_FAIL" if not spec.get("requeue", True):
                 return
             case "FAILED" if self._was_refused_everywhere(job):

@@ -12,7 +12,7 @@ from tests.world.arrays import array, number_of
 from tests.world.cluster import Cluster
 from tests.world.http import NoAnswer, ask
 from tests.world.invariants import Invariants, Violation
-from tests.world.purpose import conditions
+from tests.world.purpose import conditions, deadline
 
 _REQUEST_S = 30.0
 _GIVE_UP = 40
@@ -36,13 +36,14 @@ class _Request:
 
 @dataclass(slots=True)
 class People:
-    """`specs` are what they submit. `partition` draws what a submit names. `gave_up`: somebody
-    never got an answer."""
+    """`specs` are what they submit. `partition` draws what a submit names, and `lateness` its
+    deadline. `gave_up`: somebody never got an answer."""
 
     cluster: Cluster
     invariants: Invariants
     rng: random.Random
     partition: Callable[[], str]
+    lateness: random.Random
     gave_up: bool = False
     doubled: int = 0
     _copies: set[asyncio.Future[None]] = field(default_factory=set)
@@ -63,6 +64,7 @@ class People:
                 spec |= array(rng)
                 if (drawn := conditions(rng, known, self.cluster.rate)) is not None:
                     spec["conditions"] = drawn
+                spec |= deadline(self.lateness, spec, self.cluster.rate)
             await self.submit(f"{number}-{count}", specs)
             known = list(self.invariants.acknowledged)
             if known and rng.random() < 0.3:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rmsd_core.model_time import SECOND_US
@@ -12,6 +12,7 @@ from tests.world.arrays import all_started_us
 
 _BEGIN_S = [0, 1, 5, 30]
 _DELAY_S = [0, 0, 2, 20]
+_SPARE_S = [0, 0.5, 5, 30, 600]
 
 Row = Mapping[str, Any]
 
@@ -29,6 +30,29 @@ def conditions(rng: random.Random, known: Sequence[int], rate: float) -> dict[st
         drawn["dependencies"].append({"relation": "singleton"})
     drawn["any_of"] = rng.random() < 0.3
     return drawn
+
+
+def deadline(rng: random.Random, spec: Row, rate: float) -> dict[str, float]:
+    """Draw the deadline of a submit: at times just after the earliest end by its limit."""
+    if rng.random() < 0.8:
+        return {}
+    begin_in_s = (spec.get("conditions") or {}).get("begin_in_s", 0)
+    spare_s = rng.choice(_SPARE_S) * rate
+    return {"deadline_in_s": begin_in_s + spec["time_limit_s"] + spare_s}
+
+
+def missed_deadline(job: Row, spec: Row, starts_us: Iterable[int]) -> str:
+    """Return how the deadline of a job was missed that is over; "" if it was not. The limit may
+    have been changed since the submit."""
+    if (deadline_us := job["deadline_us"]) is None:
+        return "it has none" if job["state"] == "DEADLINE" else ""
+    limits_us = (round(spec["time_limit_s"] * SECOND_US), job["estimate_us"])
+    for start_us in starts_us:
+        if start_us > deadline_us - min(limits_us):
+            return f"it has started at {start_us}, too late for {deadline_us}"
+    if job["state"] == "DEADLINE" and job["end_us"] <= deadline_us - max(limits_us):
+        return f"it was ended at {job['end_us']}, too early for {deadline_us}"
+    return ""
 
 
 def _dependency(rng: random.Random, job_id: int, rate: float) -> dict[str, Any]:

@@ -63,7 +63,13 @@ class Scenario:
         if self.liar:
             self.cluster.strangers[LIAR] = self.liar.main
         by_chance = random.Random(f"partitions named in {seed}")
-        self.people = People(self.cluster, self.invariants, rng, lambda: named(config, by_chance))
+        self.people = People(
+            self.cluster,
+            self.invariants,
+            rng,
+            lambda: named(config, by_chance),
+            random.Random(f"deadlines of {seed}"),
+        )
         self._administer = partial(
             administer, self.cluster, config, rng=random.Random(f"states of partitions of {seed}")
         )

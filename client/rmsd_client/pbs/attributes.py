@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DEFAULT_QUEUE = "main"
 KILLED = 256 + 9
-_KILLED_FOR = {"TIMEOUT": -29, "OUT_OF_MEMORY": -27, "NODE_FAIL": -1}
+_KILLED_FOR = {"TIMEOUT": -29, "DEADLINE": -29, "OUT_OF_MEMORY": -27, "NODE_FAIL": -1}
 """The exit statuses that OpenPBS has for jobs that it ended."""
 
 _SUBSTATES = {"Q": 10, "H": 20, "W": 30, "B": 42, "R": 42, "E": 51}

@@ -28,7 +28,7 @@ _RESOURCES = (
     Opt("", "cpu-freq", YES, IGNORED),
     Opt("", "cpus-per-gpu", YES, REFUSED, "-c says how many processors for each task"),
     Opt("c", "cpus-per-task", YES),
-    Opt("", "deadline", YES, REFUSED, "-t limits the run time"),
+    Opt("", "deadline", YES, DIFFERS, "the job needs a time limit"),
     Opt("", "delay-boot", YES, IGNORED),
     Opt("d", "dependency", YES),
     Opt("m", "distribution", YES, IGNORED, "tasks are laid out in blocks"),

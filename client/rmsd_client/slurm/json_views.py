@@ -97,7 +97,7 @@ def queued_job(job: Json) -> Json:
         "cpus": job["cpus"],
         "cpus_per_task": job["cpus_per_task"] if job["cpus_per_task"] > 1 else None,
         "current_working_directory": job["workdir"],
-        "deadline": 0,
+        "deadline": _seconds(job.get("deadline_us")),
         "delay_boot": 0,
         "dependency": _dependency(job),
         "derived_exit_code": 0,

@@ -41,6 +41,10 @@ def _shared(job: Job) -> str:
     return "NO" if job["request"] and job["request"][0].get("exclusive") else "OK"
 
 
+def _deadline(job: Job) -> str:
+    return stamp(job.get("deadline_us"), "N/A")
+
+
 def _limit(job: Job) -> str:
     return short_duration(job["time_limit_s"])
 
@@ -162,7 +166,7 @@ FIELDS = (
     ShownField("", "tres-bind", "TRES_BIND", "N/A"),
     ShownField("", "tres-freq", "TRES_FREQ", "N/A"),
     ShownField("", "cluster", "CLUSTER", "rmsd"),
-    ShownField("", "deadline", "DEADLINE", "N/A"),
+    ShownField("", "deadline", "DEADLINE", _deadline),
     ShownField("", "lastschedeval", "LAST_SCHED_EVAL", "N/A"),
     ShownField("", "maxcpus", "MAX_CPUS", "0"),
     ShownField("", "maxnodes", "MAX_NODES", "0"),

@@ -52,6 +52,7 @@ _AS_RSUB = (
         "partition",
         "signal",
         "begin",
+        "deadline",
         "dependency",
         *("exclude", "kill-on-invalid-dep", "nodelist"),
         *("gres", "gpus", "gpus-per-node", "gpus-per-task"),
@@ -154,6 +155,7 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         if name in settings:
             spec[field] = settings[name]
     spec |= devices_in(settings)
+    spec |= settings.get("deadline", {})
     if spec.get("mem_mib") == 0:
         spec["all_mem"] = True
     if "exclusive" in values:

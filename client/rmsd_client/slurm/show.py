@@ -70,7 +70,7 @@ def job_lines(job: Json) -> list[str]:
         f"SubmitTime={stamp(job['submit_us'])} EligibleTime={stamp(_eligible_us(job))}",
         f"AccrueTime={stamp(job['eligible_us'])}",
         f"StartTime={BY_LETTER['S'].show(job).replace('N/A', 'Unknown')} "
-        f"EndTime={stamp(of.end_us(job))} Deadline=N/A",
+        f"EndTime={stamp(of.end_us(job))} Deadline={stamp(job.get('deadline_us'), 'N/A')}",
         "SuspendTime=None SecsPreSuspend=0 LastSchedEval=N/A Scheduler=Main",
         f"Partition={of.partition(job)} AllocNode:Sid=N/A:0",
         f"ReqNodeList={of.named_nodes(job, 'require') or '(null)'} "

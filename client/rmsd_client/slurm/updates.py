@@ -27,6 +27,7 @@ PARAMETERS = {
     "minmemorynode": "mem",
     "starttime": "begin",
     "eligibletime": "begin",
+    "deadline": "deadline",
     "dependency": "dependency",
     "partition": "partition",
     "features": "constraint",
@@ -41,6 +42,7 @@ _WORDS = {
     "requeue": {"0": "no", "1": "yes"},
     "dependency": {"": "none", "(null)": "none"},
     "constraint": {"": "none"},
+    "deadline": {"": "none", "0": "none"},
 }
 """Values that have another word in `rjob update`, by its options."""
 

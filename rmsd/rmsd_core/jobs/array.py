@@ -87,19 +87,20 @@ class Array(Generic[_Job]):
     rest: the tasks that wait and are no jobs of their own, by rank. blocked: those that moreover
         await their corresponding task. never: those of which that cannot succeed any more.
         cancelled: those that were cancelled before they were jobs, at `cancelled_us` the last.
-        unfulfilled: those of them that could never have started, by their dependencies.
+        unfulfilled: those of them that could never have started, by their dependencies. late:
+        those that could no longer have ended before their deadline.
     tasks: the live jobs of tasks, by rank. fresh: those in the queue that were never started;
         unstarted: all that were never started; both by id. active: how many tasks are in the queue
         or hold something. waiting_turn: the ineligible tasks that wait for the limit alone.
     failed: how many tasks ended in another way than COMPLETED. ended_cancelled: how many of these
-        were cancelled. exit_code: the highest of all.
+        were cancelled, `ended_late` could not keep their deadline. exit_code: the highest of all.
     key: the key in the heap of the arrays that may unfold further; None: the array is not there.
     """
 
     __slots__ = (
         "active", "blocked", "cancelled", "cancelled_us", "corresponds", "ended_cancelled",
-        "exit_code", "failed", "fresh", "indices", "key", "limit", "never", "rest", "tasks",
-        "unfulfilled", "unstarted", "waiting_turn",
+        "ended_late", "exit_code", "failed", "fresh", "indices", "key", "late", "limit", "never",
+        "rest", "tasks", "unfulfilled", "unstarted", "waiting_turn",
     )  # fmt: skip
 
     def __init__(
@@ -119,8 +120,10 @@ class Array(Generic[_Job]):
         self.cancelled = Ranks()
         self.cancelled_us = 0
         self.unfulfilled = Ranks()
+        self.late = Ranks()
         self.failed = 0
         self.ended_cancelled = 0
+        self.ended_late = 0
         self.exit_code = 0
         self.tasks: dict[int, _Job] = {}
         self.fresh: set[int] = set()
@@ -231,8 +234,10 @@ class Array(Generic[_Job]):
             "cancelled": _listed(self.cancelled),
             "cancelled_us": self.cancelled_us,
             "unfulfilled": _listed(self.unfulfilled),
+            "late": _listed(self.late),
             "failed": self.failed,
             "ended_cancelled": self.ended_cancelled,
+            "ended_late": self.ended_late,
             "exit_code": self.exit_code,
         }
 
@@ -244,15 +249,18 @@ class Array(Generic[_Job]):
         cancelled: Sequence[Interval],
         cancelled_us: int,
         unfulfilled: Sequence[Interval],
+        late: Sequence[Interval],
         failed: int,
         ended_cancelled: int,
+        ended_late: int,
         exit_code: int,
     ) -> None:
         """Take up what was `kept`."""
         self.rest, self.blocked, self.never = Ranks(rest), Ranks(blocked), Ranks(never)
         self.cancelled, self.cancelled_us = Ranks(cancelled), cancelled_us
-        self.unfulfilled = Ranks(unfulfilled)
-        self.failed, self.ended_cancelled, self.exit_code = failed, ended_cancelled, exit_code
+        self.unfulfilled, self.late = Ranks(unfulfilled), Ranks(late)
+        self.failed, self.exit_code = failed, exit_code
+        self.ended_cancelled, self.ended_late = ended_cancelled, ended_late
 
 
 def _listed(ranks: Ranks) -> list[list[int]]:

@@ -24,6 +24,7 @@ from rmsd_core.jobs.phase import (
     Waiting,
 )
 from rmsd_core.jobs.request import Allocation, Request
+from rmsd_core.model_time import NEVER_US
 from rmsd_core.vocabulary import MAIN_PARTITION, NOTHING_USED, Cause, Fault, JobState, Used
 
 _NO_NODES: frozenset[str] = frozenset()
@@ -80,8 +81,9 @@ class Job:
     `name` matters to `Relation.SINGLETON` alone. `estimate_us` is what the user said,
     `prediction_us` what the planner believes, and `expected_end_us` when the planner expects the
     job to give back what it holds or has claimed. `attempt` counts the starts. `tried`: the job has
-    had its trial run. `refusals` are the failed launches; `request.avoid` has the nodes to which
-    it is not sent again. `partition`: the one of the latest start; None if there are none.
+    had its trial run. `deadline_us`: a job that waits is ended once its limit would reach beyond
+    this time. `refusals` are the failed launches; `request.avoid` has the nodes to which it is not
+    sent again. `partition`: the one of the latest start; None if there are none.
     `array`: the job is an array, which holds nothing itself, and these are its tasks. `task`: the
     job is a task of an array. `CoreState.move` alone changes the phase.
     """
@@ -94,6 +96,7 @@ class Job:
     requeue: bool = True
     restartable: bool = True
     name: str = ""
+    deadline_us: int | None = None
     seq: int = 0
     eligible_us: int = -1
     size: int = 0
@@ -112,6 +115,12 @@ class Job:
         self.size = self.request.size
         if self.eligible_us < 0:
             self.eligible_us = self.submit_us
+
+    @property
+    def latest_start_us(self) -> int:
+        """Return the last time at which the job may start, if it is to end before its deadline by
+        its limit."""
+        return NEVER_US if self.deadline_us is None else self.deadline_us - self.estimate_us
 
     @property
     def label(self) -> str:

@@ -24,6 +24,7 @@ def overtaken(state: CoreState, item: Overtaken) -> None:
     attempt = job.phase.attempt if job is not None else None
     if job is None or attempt is None or job.attempt != item.attempt:
         return
+    state.deadlines.rest = False
     _void_claims(state)
     draining = False
     if state.trials is not None:
@@ -49,6 +50,7 @@ def found(state: CoreState, item: Found) -> None:
     job = find(state, item.job_id)
     if job is None or item.attempt <= job.attempt or job.open_nodes:
         return
+    state.deadlines.rest = False
     _void_claims(state)
     if type(job.phase) is Ineligible:
         state.dependents.remove(job)

@@ -117,6 +117,7 @@ class ArrayIndex:
             told = after.state is not JobState.COMPLETED
             array.failed += told
             array.ended_cancelled += after.state is JobState.CANCELLED
+            array.ended_late += after.state is JobState.DEADLINE
             array.exit_code = max(array.exit_code, after.outcome.exit_code or 0)
             self.look_for_the_end(parent)
         self.look_at(parent)

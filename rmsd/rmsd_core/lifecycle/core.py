@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Ineligible, OnTrial, Waiting
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle import (
     adopting,
-    devices,
     eligibility,
     ending,
-    refusals,
+    late,
+    node_news,
     restoring,
     sanity,
     starting,
@@ -29,21 +29,15 @@ from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.effects import Effects, Switch
 from rmsd_core.lifecycle.inputs import (
     Cancel,
-    Drain,
     Exited,
     Found,
     Hold,
     Input,
     Launched,
     NodeDead,
-    NodeGone,
-    NodeLeaving,
-    NodeSuspect,
-    NodeUp,
     Overtaken,
     PutBack,
     Release,
-    Resume,
     SetPartitions,
     Submit,
     Update,
@@ -277,6 +271,7 @@ class Core:
         if self._unclaimed:
             restoring.unclaim(state, self._unclaimed)
             self._unclaimed = []
+        late.end_late(state)
         arrivals = inputs
         if len(inputs) > 1:
             arrivals = self._apply_all_but_arrivals(inputs)
@@ -297,17 +292,17 @@ class Core:
         for arrival in arrivals:
             assert type(arrival) is Submit
             eligibility.arrive(state, waiting.enter(state, arrival))
+        late.end_late(state)  # jobs may have come, or wait again
         if state.sort_anew:
             waiting.sort_waiting(state)
         if urgent is not None:
             urgent.virtual.settle()
         self.has_applied = True
-        self._run_pass_if_due(now_us)
+        if not state.deadlines.is_late(now_us):  # else a pass could start such a job
+            self._run_pass_if_due(now_us)
         wake_us = self._base.wake_us
-        if self._corrects or self._trials is not None:
+        if self._corrects or self._trials is not None or state.dependents or state.deadlines:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
-        if state.dependents:
-            wake_us = eligibility.next_us(state, wake_us)
         if wake_us is not None and wake_us < now_us:
             wake_us = now_us
         return Effects(
@@ -319,8 +314,8 @@ class Core:
         # Mark lost nodes first: a job that ends in this batch could otherwise start a claim on one.
         for item in inputs:
             if type(item) is NodeDead:
-                self._lose(item.name)
-            elif self._takes_less(item):
+                node_news.lose(self._state, item.name)
+            elif node_news.takes_less(item, self._state):
                 starting.unclaim(self._state, item.name)
         for item in sorted(inputs, key=attrgetter("phase")):
             if type(item) is not Submit:
@@ -344,27 +339,6 @@ class Core:
                 ending.put_back(state, item.job_id)
             case Update():
                 updates.update(state, item)
-            case NodeUp():
-                if self._takes_less(item):
-                    starting.unclaim(state, item.name)
-                self._nodes.up(item, devices.usable(state, item.name, item.gres))
-                state.nodes_changed()
-            case NodeSuspect():
-                self._available(self._nodes.set_link(item.name, "suspect"))
-            case NodeDead():
-                self._lose(item.name)
-                ending.node_lost(state, item.name)
-            case NodeLeaving():
-                self._available(self._nodes.set_link(item.name, "leaving"))
-                starting.unclaim(state, item.name)
-            case NodeGone():
-                refusals.node_gone(state, item)
-            case Drain():
-                self._available(self._nodes.set_drain(item.name, item.reason))
-                starting.unclaim(state, item.name)
-            case Resume():
-                self._available(self._nodes.set_drain(item.name, None))
-                refusals.forgive(state, item.name)
             case SetPartitions():
                 waiting.set_partitions(state, item.partitions)
                 state.nodes_changed()
@@ -374,6 +348,8 @@ class Core:
                 adopting.found(state, item)
             case Submit():
                 raise AssertionError("arrivals are applied last")
+            case _:
+                node_news.hear(state, item)
 
     def _run_pass_if_due(self, now_us: int) -> None:
         """Run one pass if anything has changed that a decision depends on, or a start is planned
@@ -398,22 +374,6 @@ class Core:
         if planner.promised:
             waiting.note_promises(state)
 
-    # ------------------------------------------------------------ nodes
-
-    def _available(self, changed: bool) -> None:
-        if changed:
-            self._state.nodes_changed()
-
-    def _takes_less(self, item: Input) -> TypeGuard[NodeUp | NodeLeaving | Drain]:
-        """Return whether a node can no longer hold all that is claimed on it."""
-        if type(item) is NodeUp:
-            return self._nodes.shrinks(item.name, item.cores, item.mem_mib, item.gres)
-        return type(item) in (NodeLeaving, Drain)
-
-    def _lose(self, name: str) -> None:
-        self._available(self._nodes.set_link(name, "down"))
-        starting.unclaim(self._state, name)
-
     # ------------------------------------------------------------ restart
 
     def restore(
@@ -422,8 +382,10 @@ class Core:
         jobs: Iterable[Job],
         history: Iterable[tuple[str, int, int, int, int]],
         memory: PlannerMemory | None = None,
+        *,
+        of_backup: bool = False,
     ) -> None:
-        """Take up where a core left off.
+        """Take up where a core left off. `of_backup`: jobs may have started since.
 
         Nodes that were not down come back as suspect until their agents are heard. `jobs` are the
         live ones, as they were; `history` has (user, seq, run_us, estimate_us, size) of terminated
@@ -432,6 +394,7 @@ class Core:
         for node in nodes:
             self._nodes.restore(node)
         state = self._state
+        state.deadlines.rest = of_backup
         for run in history:
             state.predictions.learn(*run)
             state.next_seq = max(state.next_seq, run[1] + 1)

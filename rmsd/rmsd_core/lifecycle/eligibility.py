@@ -41,7 +41,7 @@ from rmsd_core.lifecycle.tasks import (
     waiting_task,
 )
 from rmsd_core.lifecycle.waiting import join, take_seq, unqueue
-from rmsd_core.vocabulary import HeldBy, JobState, Relation
+from rmsd_core.vocabulary import HeldBy, Relation, state_after
 
 MOST_SETTLED = 1000
 """The jobs whose conditions are settled in one call: each takes the daemon some 0.1 ms."""
@@ -429,8 +429,9 @@ def end_ineligible(state: CoreState, job: Job, outcome: Outcome) -> None:
     """End a job that was never eligible, or not any more. It has waited for no resources."""
     now_us = job.eligible_us = state.now_us
     state.dependents.remove(job)
-    state.move(job, "end", Done(JobState.CANCELLED, outcome, now_us))
+    final = state_after(outcome.cause, None, None)
+    state.move(job, "end", Done(final, outcome, now_us))
     del state.jobs[job.id]
     note_end(state, job)
     refusals.forget(state, job)
-    state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))
+    state.decide(effects.End(job.id, job.attempt, final, outcome, None, now_us))

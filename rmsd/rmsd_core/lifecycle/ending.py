@@ -30,14 +30,13 @@ from rmsd_core.lifecycle.eligibility import end_ineligible
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.starting import confirmed, release_claim, unclaim, void_claim
 from rmsd_core.lifecycle.state import CoreState
-from rmsd_core.lifecycle.tasks import drop, note_end
+from rmsd_core.lifecycle.tasks import LATE, drop, note_end
 from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
 from rmsd_core.vocabulary import (
     OVERDRAWN,
     RESTARTED,
     Cause,
     Fault,
-    JobState,
     failed_by_node,
     state_after,
 )
@@ -47,7 +46,7 @@ TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.QUOTA, 
 # See `Event` on the cost of look-ups.
 _TRIAL, _NODE, _REQUEUE = Cause.TRIAL, Cause.NODE, Cause.REQUEUE
 _NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL, Cause.REQUEUE})
-"""The causes that a cancel replaces by `USER`."""
+"""The causes that a cancel replaces by `USER`, and a deadline by `DEADLINE`."""
 
 
 # ---------------------------------------------------------------- on one node
@@ -205,10 +204,11 @@ def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -
     if len(attempt.allocation) > 1:
         cpu_s, max_rss_mib = attempt.used
         outcome = replace(outcome, cpu_s=cpu_s, max_rss_mib=max_rss_mib)
-    if stop_cause is Cause.USER and (
+    if stop_cause in (Cause.USER, Cause.DEADLINE) and (
         outcome.cause in _NOT_BY_ITSELF or failed_by_node(outcome.cause, outcome.fault)
     ):
-        return replace(outcome, cause=Cause.USER)
+        message = LATE.message if stop_cause is Cause.DEADLINE else outcome.message
+        return replace(outcome, cause=stop_cause, message=message)
     if stop_cause is Cause.TRIAL and outcome.cause is Cause.EXIT and len(attempt.allocation) > 1:
         return replace(outcome, cause=Cause.TRIAL)  # the script saw the kill on its other nodes
     if stop_cause in OVERDRAWN:
@@ -223,7 +223,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
     assert outcome is not None
     assert end_us is not None
     if type(job.phase) is Preempted:
-        _withdraw(state, job)  # the script ended before the kill
+        withdraw(state, job)  # the script ended before the kill
     final = state_after(outcome.cause, outcome.exit_code, outcome.signal)
     state.move(job, "end", Done(final, outcome, end_us, attempt, stop_cause))
     if outcome.cause in TELLS_RUN_TIME:
@@ -240,7 +240,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
     state.decisions.append(ended)
 
 
-def _withdraw(state: CoreState, job: Job) -> None:
+def withdraw(state: CoreState, job: Job) -> None:
     """Withdraw the job from all waiting, though its attempt may still run."""
     if job.claim is not None:
         release_claim(state, job)
@@ -318,11 +318,11 @@ def _cancel_tasks(state: CoreState, parent: Job, ranks: tuple[Interval, ...]) ->
 def _cancel_job(state: CoreState, job: Job) -> None:
     phase = job.phase
     if isinstance(phase, Waiting | Claiming):
-        _cancel_waiting(state, job)
+        end_waiting(state, job, Outcome(Cause.USER))
     elif isinstance(phase, Ineligible):
         end_ineligible(state, job, Outcome(Cause.USER))
     elif isinstance(phase, Preempted):
-        _withdraw(state, job)
+        withdraw(state, job)
         state.move(job, "stop", Stopping(phase.attempt, Cause.USER, draining=True))
     elif isinstance(phase, Stopping):
         # change the cause, so that the job is not requeued
@@ -346,11 +346,12 @@ def put_back(state: CoreState, job_id: int) -> None:
             _stop(state, one, phase.attempt, Cause.REQUEUE)
 
 
-def _cancel_waiting(state: CoreState, job: Job) -> None:
-    _withdraw(state, job)
-    outcome, now_us = Outcome(Cause.USER), state.now_us
-    state.move(job, "end", Done(JobState.CANCELLED, outcome, now_us))
+def end_waiting(state: CoreState, job: Job, outcome: Outcome) -> None:
+    """End a job that is in the queue, is set aside, or has claimed a place."""
+    withdraw(state, job)
+    now_us, final = state.now_us, state_after(outcome.cause, None, None)
+    state.move(job, "end", Done(final, outcome, now_us))
     del state.jobs[job.id]
     note_end(state, job)
     refusals.forget(state, job)
-    state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))
+    state.decide(effects.End(job.id, job.attempt, final, outcome, None, now_us))

@@ -151,8 +151,9 @@ class PutBack:
 class Update:
     """A user or an operator changes what a job asks for. None leaves a value as it is.
 
-    A job that runs takes a new `estimate_us` alone, which is its limit. `begin_us`: 0 is no begin
-    time. `awaits`: the dependencies, which replace all those of before.
+    A job that runs takes a new `estimate_us` alone, which is its limit. `begin_us`, `deadline_us`:
+    0 is no begin time, and no deadline. `awaits`: the dependencies, which replace all those of
+    before.
     """
 
     phase: ClassVar[int] = 1
@@ -163,12 +164,14 @@ class Update:
     requeue: bool | None = None
     begin_us: int | None = None
     awaits: Awaits | None = None
+    deadline_us: int | None = None
 
     @property
     def is_of_the_limit(self) -> bool:
         """Return whether a running job can take the change."""
-        others = (self.request, self.name, self.requeue, self.begin_us, self.awaits)
-        return all(one is None for one in others)
+        times_us = (self.begin_us, self.deadline_us)
+        others = (self.request, self.name, self.requeue, self.awaits)
+        return all(one is None for one in (*times_us, *others))
 
 
 @dataclass(slots=True)

@@ -59,6 +59,7 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
             if has_claimed and job.claim is None:
                 unclaimed.append(job)
         state.holdings.changed(job)
+        state.deadlines.look_at(job)
         refusals.restore(state, job)
         _restore_job(state, job)
         if state.predictions.running is not None:

@@ -8,6 +8,7 @@ Whoever changes a job has these duties:
 - Call `planner.forget` before `expected_end_us` changes, and `planner.expect` after it.
 - Call `planner.dequeue` before `prediction_us` of a queued job changes, and `enqueue` after it.
 - Tell `holdings` if nodes are taken from an attempt without a `move` after it.
+- Tell `deadlines` of every job that comes, and if its limit or its deadline changes.
 - Tell `dependents` of every start and every end of a job.
 - A job that the base scheduler has still to start is in the planner's queue or in `set_aside`, even
   while its trial runs. Any other job is in neither. `waiting.wait` puts a job there, and
@@ -24,6 +25,7 @@ from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import TRANSITIONS, Event, IllegalTransition, Phase
 from rmsd_core.lifecycle.array_index import ArrayIndex
+from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.dependents import Dependents
 from rmsd_core.lifecycle.effects import Decision, Stop
 from rmsd_core.lifecycle.inputs import NodeGone, Update
@@ -44,6 +46,7 @@ class CoreState:
 
     jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
         can hold; they are in no queue. dependents: the ineligible ones, which are in neither.
+    deadlines: those jobs that wait and have a deadline.
     arrays: those jobs that are arrays, which are in neither as well.
     holdings: what attempts hold of nodes.
     nodes: those that the core knows. partitions: by name; none if all nodes are one. divided_us:
@@ -72,6 +75,7 @@ class CoreState:
     jobs: dict[int, Job] = field(default_factory=dict)
     set_aside: dict[int, Job] = field(default_factory=dict)
     dependents: Dependents = field(default_factory=Dependents)
+    deadlines: Deadlines = field(default_factory=Deadlines)
     arrays: ArrayIndex = field(default_factory=lambda: ArrayIndex(0))
     holdings: Holdings = field(default_factory=Holdings)
     next_seq: int = 1
@@ -120,6 +124,8 @@ class CoreState:
         before, job.phase = job.phase, phase
         self.changed_jobs[job.id] = job
         self.holdings.changed(job)
+        if job.deadline_us is not None:
+            self.deadlines.look_at(job)
         if job.task is not None:
             self._task_moved(job, before)
         if self.predictions.running is not None:

@@ -15,9 +15,10 @@ from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.array_index import array_of, task_ids
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.waiting import join
-from rmsd_core.vocabulary import Cause, JobState, Relation
+from rmsd_core.vocabulary import Cause, JobState, Relation, state_after
 
 CANCELLED = Outcome(Cause.USER)
+LATE = Outcome(Cause.DEADLINE, message="it could no longer end before its deadline")
 UNFULFILLED = Outcome(Cause.DEPENDENCY, message="its dependencies can never be fulfilled")
 
 
@@ -32,6 +33,7 @@ def as_job(parent: Job, rank: int) -> Job:
         requeue=parent.requeue,
         restartable=parent.restartable,
         name=parent.name,
+        deadline_us=parent.deadline_us,
         seq=parent.seq + rank,
         eligible_us=parent.eligible_us,
         prediction_us=parent.prediction_us,
@@ -43,8 +45,10 @@ def as_job(parent: Job, rank: int) -> Job:
 def _phase_of(parent: Job, rank: int) -> Phase:
     array = array_of(parent)
     if rank in array.cancelled:
-        outcome = UNFULFILLED if rank in array.unfulfilled else CANCELLED
-        return Done(JobState.CANCELLED, outcome, array.cancelled_us)
+        outcome = CANCELLED
+        if rank in array.unfulfilled or rank in array.late:
+            outcome = UNFULFILLED if rank in array.unfulfilled else LATE
+        return Done(state_after(outcome.cause, None, None), outcome, array.cancelled_us)
     conditions = conditions_of(parent, rank)
     return Ineligible(conditions) if conditions.stand else WAITING
 
@@ -77,6 +81,7 @@ def detach(state: CoreState, parent: Job, rank: int) -> Job:
     array.take(rank, rank + 1)
     state.arrays.joined(job)
     state.jobs[job.id] = job
+    state.deadlines.look_at(job)
     state.changed(job)
     state.changed(parent)
     assert job.task is not None
@@ -142,8 +147,13 @@ def drop(
         array.cancelled.add(first, last)
         if outcome is UNFULFILLED:
             array.unfulfilled.add(first, last)
+        elif outcome is LATE:
+            array.late.add(first, last)
     array.failed += len(dropped)
-    array.ended_cancelled += len(dropped)
+    if outcome is LATE:
+        array.ended_late += len(dropped)
+    else:
+        array.ended_cancelled += len(dropped)
     array.cancelled_us = state.now_us
     state.changed(parent)
     state.disturbed = True
@@ -196,6 +206,8 @@ def _end_of(parent: Job) -> tuple[JobState, Outcome]:
     if not array.failed:
         return JobState.COMPLETED, Outcome(Cause.EXIT, 0)
     message = f"{array.failed} of {array.count} tasks did not complete"
+    if array.ended_late and array.ended_late + array.ended_cancelled == array.failed:
+        return JobState.DEADLINE, Outcome(Cause.DEADLINE, message=message)
     if array.ended_cancelled == array.failed:
         return JobState.CANCELLED, Outcome(Cause.USER, message=message)
     return JobState.FAILED, Outcome(Cause.EXIT, array.exit_code or 1, message=message)

@@ -6,6 +6,7 @@ from itertools import takewhile
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Running
+from rmsd_core.lifecycle import eligibility
 from rmsd_core.lifecycle.effects import Correct
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
@@ -70,8 +71,8 @@ def _corrected_us(correct: str, job: Job, elapsed_us: int, longest_us: int) -> i
 
 
 def next_us(state: CoreState, wake_us: int | None, *, corrects: bool) -> int | None:
-    """Return `wake_us`, or the time at which a prediction or a trial expires, if that is
-    earlier."""
+    """Return `wake_us`, or the time at which a prediction or a trial expires, a condition comes
+    true, or a job can no longer keep its deadline, if that is earlier."""
     if corrects:
         for end_us, _, job in state.planner.releases():
             if _is_committed(job):
@@ -79,7 +80,9 @@ def next_us(state: CoreState, wake_us: int | None, *, corrects: bool) -> int | N
                 break
     if state.trials is not None and (trial_end_us := state.trials.next_end_us) is not None:
         wake_us = trial_end_us if wake_us is None else min(wake_us, trial_end_us)
-    return wake_us
+    if (late_us := state.deadlines.next_us()) is not None:
+        wake_us = late_us if wake_us is None else min(wake_us, late_us)
+    return eligibility.next_us(state, wake_us) if state.dependents else wake_us
 
 
 def _is_committed(job: Job) -> bool:

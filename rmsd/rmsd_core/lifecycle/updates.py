@@ -79,6 +79,9 @@ def _update_waiting(state: CoreState, job: Job, item: Update) -> None:
         unqueue(state, job)
     if item.estimate_us is not None:
         job.estimate_us = item.estimate_us
+    if item.deadline_us is not None:
+        job.deadline_us = item.deadline_us or None
+    state.deadlines.look_at(job)
     if item.request is not None:
         job.request = avoiding(item.request, job.request.avoid)
         job.size = job.request.size

@@ -24,6 +24,7 @@ def enter(state: CoreState, item: Submit) -> Job:
     job = item.job
     take_seq(state, job)
     state.jobs[job.id] = job
+    state.deadlines.look_at(job)
     state.changed_jobs[job.id] = job
     job.prediction_us = state.predictions.of(job, state.now_us, item.run_us)
     return job

@@ -25,7 +25,7 @@ def conditions_of(spec: ConditionsSpec | None, now_us: int) -> Conditions | None
         )
     conditions = Conditions(
         HeldBy.USER if spec.hold else None,
-        _begin_us(spec, now_us),
+        instant_us("conditions.begin", spec.begin_us, spec.begin_in_s, now_us),
         tuple(dependencies),
         any_of=spec.any_of,
         ends_if_never=spec.end_if_never,
@@ -48,17 +48,18 @@ def _dependency(spec: DependencySpec) -> Dependency:
     return Dependency(spec.relation, spec.job_id, duration_us(spec.delay_s))
 
 
-def _begin_us(spec: ConditionsSpec, now_us: int) -> int | None:
-    if spec.begin_us is not None and spec.begin_in_s is not None:
-        raise Malformed("'conditions' has both 'begin_us' and 'begin_in_s'; give one of them")
-    if spec.begin_in_s is not None:
-        if not 0 <= spec.begin_in_s <= MOST_S:
-            raise Malformed(
-                f"'conditions.begin_in_s' is {spec.begin_in_s}; it must be 0 to {MOST_S}"
-            )
-        return now_us + duration_us(spec.begin_in_s)
-    if spec.begin_us is not None and not 0 <= spec.begin_us < UNLIMITED_US:
-        raise Malformed(
-            f"'conditions.begin_us' is {spec.begin_us}; it must be microseconds since 1970"
-        )
-    return spec.begin_us
+def instant_us(field: str, at_us: int | None, in_s: float | None, now_us: int) -> int | None:
+    """Return the time that the fields `field`_us and `field`_in_s name; None if both are left out.
+
+    Raises:
+        Malformed: both are given, or one cannot be meant.
+    """
+    if at_us is not None and in_s is not None:
+        raise Malformed(f"both '{field}_us' and '{field}_in_s' are given; give one of them")
+    if in_s is not None:
+        if not 0 <= in_s <= MOST_S:
+            raise Malformed(f"'{field}_in_s' is {in_s}; it must be 0 to {MOST_S}")
+        return now_us + duration_us(in_s)
+    if at_us is not None and not 0 <= at_us < UNLIMITED_US:
+        raise Malformed(f"'{field}_us' is {at_us}; it must be microseconds since 1970")
+    return at_us

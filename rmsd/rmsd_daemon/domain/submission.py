@@ -21,7 +21,8 @@ from rmsd_core.vocabulary import EMULATED, NORMAL_QOS, Relation
 from rmsd_daemon.domain import texts
 from rmsd_daemon.domain.accounts import ANY_POLICY, Policies
 from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
-from rmsd_daemon.domain.conditions import MOST_S, conditions_of
+from rmsd_daemon.domain.conditions import MOST_S, conditions_of, instant_us
+from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.needs import asked_devices, needs_of
 from rmsd_daemon.domain.notify import checked_notify
@@ -212,6 +213,9 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         {"stdin": details.stdin, "stdout": details.stdout, "stderr": details.stderr},
     )
     estimate_us = _estimate_us(spec, _default_time_limit_s(rules, first))
+    deadline_us = instant_us("deadline", spec.deadline_us, spec.deadline_in_s, now_us)
+    begin_us = None if details.conditions is None else details.conditions.begin_us
+    check_deadline(deadline_us, estimate_us, begin_us, now_us)
     request = request_in(partitions, details, estimate_us, rules.capacity)
     job = Job(
         id=0,
@@ -222,6 +226,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         requeue=spec.requeue,
         restartable=_restartable(spec, rules),
         name=details.name,
+        deadline_us=deadline_us,
         array=None if details.array is None else details.array.made(),
         phase=details.first_phase,
     )

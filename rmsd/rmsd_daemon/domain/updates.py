@@ -15,7 +15,8 @@ from rmsd_core.jobs.phase import Expired, OnTrial, Running
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.inputs import Update
 from rmsd_core.model_time import SECOND_US, duration_s
-from rmsd_daemon.domain.conditions import conditions_of
+from rmsd_daemon.domain.conditions import conditions_of, instant_us
+from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.places import checked_features
 from rmsd_daemon.domain.submission import (
@@ -51,6 +52,7 @@ class _Values(NamedTuple):
     estimate_us: int
     requeue: bool
     begin_us: int | None
+    deadline_us: int | None
     awaits: Awaits
     partition: str  # the names of the partitions, with commas
 
@@ -71,6 +73,7 @@ class _Values(NamedTuple):
             "constraint": details.constraint or "none",
             "requeue": "yes" if self.requeue else "no",
             "begin_us": "none" if self.begin_us is None else str(self.begin_us),
+            "deadline_us": "none" if self.deadline_us is None else str(self.deadline_us),
             "dependencies": (awaited or "none") + (", or cancelled" * awaits.ends_if_never),
         }
 
@@ -117,10 +120,11 @@ def amended(
         job.estimate_us,
         job.requeue,
         conditioned.begin_us,
+        job.deadline_us,
         conditioned.awaits,
         ",".join(job.request.partitions),
     )
-    after = _after(before, asked, conditions)
+    after = _after(before, asked, conditions, now_us)
     old, new = before.texts(), after.texts()
     changes = [
         JobChange(now_us, by, field, old[field][:_LONGEST_TEXT], new[field][:_LONGEST_TEXT])
@@ -129,6 +133,8 @@ def amended(
     ]
     if not changes:
         return None
+    if not isinstance(job.phase, _RUNS):
+        check_deadline(after.deadline_us, after.estimate_us, after.begin_us, now_us)
     kept = (*details.changes, *changes)[-MOST_CHANGES:]
     update = Update(
         job_id=job.id,
@@ -136,13 +142,19 @@ def amended(
         request=_request(job, before, after, rules),
         name=None if after.details.name == details.name else after.details.name,
         requeue=None if after.requeue == before.requeue else after.requeue,
-        begin_us=None if after.begin_us == before.begin_us else after.begin_us or 0,
+        begin_us=_changed_us(before.begin_us, after.begin_us),
+        deadline_us=_changed_us(before.deadline_us, after.deadline_us),
         awaits=None if after.awaits == before.awaits else after.awaits,
     )
     relimited = details.relimited or update.estimate_us is not None
     return Amended(
         msgspec.structs.replace(after.details, changes=kept, relimited=relimited), update
     )
+
+
+def _changed_us(before_us: int | None, after_us: int | None) -> int | None:
+    """Return the time as the core's input has it: None leaves it as it is, and 0 is none."""
+    return None if after_us == before_us else after_us or 0
 
 
 _RUNS = (OnTrial, Expired, Running)
@@ -166,7 +178,9 @@ def _request(job: Job, before: _Values, after: _Values, rules: Rules) -> Request
     return None if asked == tuple([one.asked for one in job.request.components]) else request
 
 
-def _after(before: _Values, asked: JobUpdate, conditions: Conditions | None) -> _Values:
+def _after(
+    before: _Values, asked: JobUpdate, conditions: Conditions | None, now_us: int
+) -> _Values:
     has_begin = asked.begin_us is not UNSET or asked.begin_in_s is not UNSET
     wanted = Conditions() if conditions is None else conditions
     return _Values(
@@ -174,9 +188,18 @@ def _after(before: _Values, asked: JobUpdate, conditions: Conditions | None) -> 
         before.estimate_us if asked.time_limit_s is UNSET else limit_us(asked.time_limit_s),
         before.requeue if asked.requeue is UNSET else asked.requeue,
         wanted.begin_us if has_begin else before.begin_us,
+        _deadline_us(before, asked, now_us),
         before.awaits if asked.dependencies is UNSET else _awaits(wanted),
         before.partition if asked.partition is UNSET else _names(asked.partition),
     )
+
+
+def _deadline_us(before: _Values, asked: JobUpdate, now_us: int) -> int | None:
+    if asked.deadline_us is UNSET and asked.deadline_in_s is UNSET:
+        return before.deadline_us
+    at_us = asked.deadline_us if isinstance(asked.deadline_us, int) else None
+    in_s = asked.deadline_in_s if isinstance(asked.deadline_in_s, float) else None
+    return instant_us("deadline", at_us, in_s, now_us)
 
 
 def _names(partitions: str) -> str:

@@ -65,6 +65,7 @@ class ClusterState:
     node_rows: dict[str, Row]
     shares: Shares
     _memory: PlannerMemory  # the memory as stored
+    _is_backup: bool  # the stored state is that of a backup whose nodes are still to be heard
 
     def __init__(
         self,
@@ -98,6 +99,7 @@ class ClusterState:
             drain_after=self._drain_after,
             partitions=self.partitions,
         )
+        self._is_backup = bool(snapshot.meta.get(RESTORED_KEY))
         self.details = {job.id: details for job, details in snapshot.jobs}
         self._of_tasks = {}
         self.shares = Shares(
@@ -112,6 +114,7 @@ class ClusterState:
             [job for job, _ in snapshot.jobs],
             snapshot.history,
             snapshot.memory,
+            of_backup=self._is_backup,
         )
         self._memory = snapshot.memory
         self.core.pass_over_seqs(snapshot.next_seq)
@@ -132,6 +135,7 @@ class ClusterState:
             "partitions": records.partition_rows(self.core.partitions.values()),
             "jobs": len(self.core.jobs),
             "next_seq": self.core.next_seq,
+            "of_backup": self._is_backup,
             "planner": msgspec.to_builtins(self._memory, str_keys=True),
         }
         return event_row(self._batch(), self.now_us, RESTORED, None, payload)

@@ -302,12 +302,12 @@ class _Again:
             drain_after=payload["drain_after"],
             partitions=partitions_of(payload["partitions"]),
         )
-        self._jobs = dict(sorted(self._jobs.items()))
         core.restore(
             [node_of(_as_stored(row)) for row in self._nodes.values()],
-            [job_of(_as_stored(row))[0] for row in self._jobs.values()],
+            [job_of(_as_stored(row))[0] for _, row in sorted(self._jobs.items())],
             self._ended.values(),
             memory,
+            of_backup=payload["of_backup"],
         )
         core.pass_over_seqs(payload["next_seq"])
         self._core = core

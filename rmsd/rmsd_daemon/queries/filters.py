@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Select, case, literal_column, or_, text
+from sqlalchemy import Select, and_, case, literal_column, or_, text
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Ranks
@@ -79,7 +79,12 @@ class Filter:
         if not self.is_whole:
             query = query.where(text(_LISTED))
         if self.states != frozenset(JobState):
-            state = case((JOB.c.array_id == JOB.c.id, JobState.CANCELLED.value), else_=JOB.c.state)
+            is_array = JOB.c.array_id == JOB.c.id
+            state = case(
+                (and_(is_array, text(_ALL_LATE)), JobState.DEADLINE.value),
+                (is_array, JobState.CANCELLED.value),
+                else_=JOB.c.state,
+            )
             query = query.where(state.in_([state.value for state in self.states]))
         if self.users is not None:
             query = query.where(JOB.c.user.in_(self.users))
@@ -120,6 +125,12 @@ _IN_RANGES = (
 _LISTED = "(array_id IS NULL OR array_id <> id OR json_extract(array, '$.cancelled') <> '[]')"
 
 
+_ALL_LATE = (
+    "json_extract(array, '$.late') <> '[]'"
+    " AND json_extract(array, '$.late') = json_extract(array, '$.cancelled')"
+)
+
+
 def _is_listed(job: Job) -> bool:
     """Return whether lists of jobs have this one: an array stands for those of its tasks that are
     no jobs of their own, which wait or were cancelled."""
@@ -129,7 +140,11 @@ def _is_listed(job: Job) -> bool:
 
 def listed_state(job: Job) -> JobState:
     """Return the state of a job in lists: for an array, that of the tasks that it stands for."""
-    return JobState.CANCELLED if job.array is not None and job.state.terminal else job.state
+    if job.array is None or not job.state.terminal:
+        return job.state
+    late = job.array.late
+    all_late = bool(late) and late == job.array.cancelled
+    return JobState.DEADLINE if all_late else JobState.CANCELLED
 
 
 ANY = Filter(frozenset(JobState), is_whole=True)

@@ -71,6 +71,8 @@ def _lay_some(projection: Projection) -> tuple[bool, float]:
 
 
 def _reply(scheduler: Scheduler, job: Job, found: Expected | None, no_start: str) -> TestReply:
+    if found is not None and found.start_us > job.latest_start_us:
+        found, no_start = None, "deadline"
     nodes = [] if found is None else [piece.node for piece in found.allocation or ()]
     partition = partition_of(scheduler.core.partitions, job, nodes) if nodes else None
     return TestReply(

@@ -13,7 +13,7 @@ from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.gres import Demands, Shares, written
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component
-from rmsd_core.lifecycle.tasks import CANCELLED, UNFULFILLED
+from rmsd_core.lifecycle.tasks import CANCELLED, LATE, UNFULFILLED
 from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.nodes import Node as CoreNode
 from rmsd_core.model_time import SECOND_US, duration_s
@@ -21,6 +21,7 @@ from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
 from rmsd_daemon.domain.arrays import runs_of
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.launch import output_path, time_limit_s
+from rmsd_daemon.queries.filters import listed_state
 from rmsd_daemon.store.nodes import gres_of
 from rmsd_daemon.store.records import Row
 from rmsd_wire.api.jobs import AttemptView, ComponentView, ConditionsView, DependencyView, JobView
@@ -35,6 +36,7 @@ _REASONS = {
     JobState.TIMEOUT: "TimeLimit",
     JobState.OUT_OF_MEMORY: "OutOfMemory",
     JobState.NODE_FAIL: "NodeDown",
+    JobState.DEADLINE: "DeadLine",
 }
 
 _AWAY = {
@@ -81,7 +83,7 @@ class TaskViews:
         assert job.task is not None
         alike = (
             job.task.array_id, details, waits_for, job.phase, job.request, job.estimate_us,
-            job.prediction_us, job.eligible_us, job.restartable, job.requeue,
+            job.prediction_us, job.eligible_us, job.restartable, job.requeue, job.deadline_us,
         )  # fmt: skip
         latest = self._latest if alike == self._alike else None
         if latest is None:
@@ -103,13 +105,20 @@ def in_list(view: JobView, job: Job) -> JobView:
     cancelled before they were jobs."""
     if job.array is None or view.end_us is None:
         return view
-    state = JobState.CANCELLED
     cancelled, unfulfilled = job.array.cancelled, job.array.unfulfilled
     why = UNFULFILLED if unfulfilled and unfulfilled == cancelled else CANCELLED
+    state = listed_state(job)
+    if state is JobState.DEADLINE:
+        why = LATE
     return msgspec.structs.replace(
-        view, state=state.value, state_code=CODES[state], reason="None", cause=why.cause.value,
-        exit_code=None, message=why.message,
-    )  # fmt: skip
+        view,
+        state=state.value,
+        state_code=CODES[state],
+        reason=_REASONS[state],
+        cause=why.cause.value,
+        exit_code=None,
+        message=why.message,
+    )
 
 
 def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
@@ -166,6 +175,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         **_texts(job, details),
         append=details.append,
         requeue=job.requeue,
+        deadline_us=job.deadline_us,
         changes=list(details.changes),
     )
 

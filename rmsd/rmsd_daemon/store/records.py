@@ -133,7 +133,7 @@ def changing_columns(job: Job) -> Row:
 _TERMINAL = frozenset(state for state in JobState if state.terminal)
 
 
-AMENDED_COLUMNS = ("name", "estimate_us", "requeue", "request", "size", "details")
+AMENDED_COLUMNS = ("name", "estimate_us", "deadline_us", "requeue", "request", "size", "details")
 
 
 def amended_columns(job: Job, details: Details) -> Row:
@@ -150,6 +150,7 @@ def given_columns(job: Job, details: Details) -> Row:
         "name": details.name,
         "submit_us": job.submit_us,
         "estimate_us": job.estimate_us,
+        "deadline_us": job.deadline_us,
         "requeue": job.requeue,
         "restartable": job.restartable,
         "request": requested(job.request),
@@ -166,7 +167,9 @@ def _array_id(job: Job) -> int | None:
     return None if job.array is None else job.id
 
 
-_GIVEN = ("id", "user", "name", "submit_us", "estimate_us", "requeue", "restartable")
+_GIVEN = (
+    *("id", "user", "name", "submit_us", "estimate_us", "deadline_us", "requeue", "restartable"),
+)
 
 
 def _conditions(conditions: Conditions) -> list[Any]:

@@ -18,12 +18,12 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0021"
+BASE = "0022"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0021"
+REVISION = "0022"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 5
+EVENT_VERSION = 7
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -80,6 +80,7 @@ class JobRow(SQLModel, table=True):
     name: str
     submit_us: int = _us()
     estimate_us: int = _us()
+    deadline_us: int | None = _us()
     request: Any = _json()
     size: int  # the processors that the request asks for
     requeue: bool

@@ -14,7 +14,10 @@ from rmsd_core.vocabulary import LIVE_STATES, Cause, JobState
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.workloads.swf import Trace, TraceJob
 
-_FAILED = {JobState.FAILED, JobState.TIMEOUT, JobState.OUT_OF_MEMORY, JobState.NODE_FAIL}
+_FAILED = {
+    *(JobState.FAILED, JobState.TIMEOUT, JobState.OUT_OF_MEMORY),
+    *(JobState.NODE_FAIL, JobState.DEADLINE),
+}
 _COLUMNS = ["job_id", "submit", "start", "end"]
 
 

@@ -150,7 +150,8 @@ def _cancelled_waiting(view: Mapping[str, Any]) -> bool:
 
 
 def _never_started(view: Mapping[str, Any]) -> bool:
-    return view["state"] == JobState.CANCELLED and view["start_us"] is None
+    is_ended = view["state"] in (JobState.CANCELLED, JobState.DEADLINE)
+    return is_ended and view["start_us"] is None
 
 
 def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:

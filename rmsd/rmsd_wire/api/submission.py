@@ -69,6 +69,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `exclusive`: the job has its nodes for itself, with all that they have. `all_mem`: it has all
     memory of its nodes. `gres`: devices on each node, as "gpu:a100:2,fpga:1"; `gres_per_task`:
     devices for each task.
+    `deadline_us`: model time in microseconds since the epoch, `deadline_in_s`: seconds from the
+    submit on; the job is ended (DEADLINE) if it waits so long that its limit reaches beyond this.
     `array`: the job is an array with these tasks, as "0-15:4%2,20"; "": it is none.
     `restartable`: whether the job may get a trial run, and be killed after it to run again later;
     None: the configured default. `warn_signal`: a signal ahead of the limit. `notify`: a URL or a
@@ -109,6 +111,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     submit_host: str = ""
     submit_dir: str = ""
     conditions: ConditionsSpec | None = None
+    deadline_us: int | None = None
+    deadline_in_s: float | None = None
     array: str = ""
     exclusive: bool = False
     all_mem: bool = False

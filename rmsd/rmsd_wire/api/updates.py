@@ -12,7 +12,8 @@ class JobUpdate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """PATCH /v1/jobs/{id}. A field that is left out stays as it is.
 
     The fields mean what they mean in a `SubmitSpec`. A running job takes `time_limit_s` and
-    `comment` alone. `begin_us` null: there is no begin time; `begin_in_s` counts from now on.
+    `comment` alone. `begin_us` null: there is no begin time; `begin_in_s` counts from now on,
+    and `deadline_us` and `deadline_in_s` are alike.
     `dependencies` replace all those of before, and so do `any_of` and `end_if_never`, which count
     with them alone.
     """
@@ -29,6 +30,8 @@ class JobUpdate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     requeue: bool | UnsetType = UNSET
     begin_us: int | UnsetType | None = UNSET
     begin_in_s: float | UnsetType = UNSET
+    deadline_us: int | UnsetType | None = UNSET
+    deadline_in_s: float | UnsetType = UNSET
     dependencies: list[DependencySpec] | UnsetType = UNSET
     any_of: bool = False
     end_if_never: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0021"
+revision = "0022"
 down_revision = None
 
 

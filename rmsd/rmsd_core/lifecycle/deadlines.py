@@ -1,0 +1,70 @@
+"""The index of jobs that wait and have a deadline, by the time at which each can no longer keep it.
+
+A job keeps its deadline if its limit ends by then. `late.end_late` ends the jobs that cannot.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Claiming, Ineligible, Preempted, Unfolding, Waiting
+
+_WAIT = frozenset({Ineligible, Unfolding, Waiting, Claiming, Preempted})
+"""The phases of jobs that have still to start. A trial may go on to the end of the job."""
+_MOST_OUTDATED = 1000
+"""The outdated times that are kept, beside as many as there are jobs."""
+
+
+class Deadlines:
+    """A timer for each job that waits and has a deadline.
+
+    `rest`: whether no job ends for its deadline now. A restored backup does not know which of its
+    jobs have started since, before the nodes are heard.
+    """
+
+    __slots__ = ("_due", "_jobs", "rest")
+
+    def __init__(self) -> None:
+        self.rest = False
+        self._due: list[tuple[int, int]] = []  # heap of (time, job id), some of them outdated
+        self._jobs: dict[int, tuple[int, Job]] = {}  # the times that are not outdated, by job
+
+    def __bool__(self) -> bool:
+        """Return whether a job that waits may have a deadline."""
+        return bool(self._due)
+
+    def look_at(self, job: Job) -> None:
+        """Note that the phase, the limit or the deadline of a job may have changed."""
+        if job.deadline_us is None or type(job.phase) not in _WAIT:
+            self._jobs.pop(job.id, None)
+            return
+        late_us = job.latest_start_us + 1
+        known = self._jobs.get(job.id)
+        if known is None or known[0] != late_us:
+            self._jobs[job.id] = late_us, job
+            heappush(self._due, (late_us, job.id))
+            if len(self._due) > 2 * len(self._jobs) + _MOST_OUTDATED:
+                self._due = [(due_us, job_id) for job_id, (due_us, _) in self._jobs.items()]
+                heapify(self._due)
+
+    def next_us(self) -> int | None:
+        """Return the earliest time at which a job can no longer keep its deadline."""
+        while self._due and not self.rest:
+            due_us, job_id = self._due[0]
+            if (known := self._jobs.get(job_id)) is not None and known[0] == due_us:
+                return due_us
+            heappop(self._due)
+        return None
+
+    def is_late(self, now_us: int) -> bool:
+        """Return whether there is a job that can no longer keep its deadline."""
+        due_us = self.next_us()
+        return due_us is not None and due_us <= now_us
+
+    def take(self, now_us: int) -> Job | None:
+        """Take out the job that was the first to be late; None if none is."""
+        if not self.is_late(now_us):
+            return None
+        _, job = self._jobs.pop(heappop(self._due)[1])
+        return job

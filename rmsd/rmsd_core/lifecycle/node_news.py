@@ -1,0 +1,66 @@
+"""The news of nodes: they come, are lost, leave, are drained, and take work again."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from rmsd_core.lifecycle import devices, ending, refusals, starting
+from rmsd_core.lifecycle.inputs import (
+    Drain,
+    Input,
+    NodeDead,
+    NodeGone,
+    NodeLeaving,
+    NodeSuspect,
+    NodeUp,
+    Resume,
+)
+from rmsd_core.lifecycle.state import CoreState
+
+NodeNews = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain | Resume
+
+
+def hear(state: CoreState, item: NodeNews) -> None:
+    """Apply the news of a node."""
+    name = item.name
+    match item:
+        case NodeUp():
+            if takes_less(item, state):
+                starting.unclaim(state, name)
+            state.nodes.up(item, devices.usable(state, name, item.gres))
+            state.deadlines.rest = False
+            state.nodes_changed()
+        case NodeSuspect():
+            _available(state, changed=state.nodes.set_link(name, "suspect"))
+        case NodeDead():
+            lose(state, name)
+            ending.node_lost(state, name)
+        case NodeLeaving():
+            _available(state, changed=state.nodes.set_link(name, "leaving"))
+            starting.unclaim(state, name)
+        case NodeGone():
+            refusals.node_gone(state, item)
+        case Drain():
+            _available(state, changed=state.nodes.set_drain(name, item.reason))
+            starting.unclaim(state, name)
+        case Resume():
+            _available(state, changed=state.nodes.set_drain(name, None))
+            refusals.forgive(state, name)
+
+
+def takes_less(item: Input, state: CoreState) -> TypeGuard[NodeUp | NodeLeaving | Drain]:
+    """Return whether the news is that a node can no longer hold all that is claimed on it."""
+    if type(item) is NodeUp:
+        return state.nodes.shrinks(item.name, item.cores, item.mem_mib, item.gres)
+    return type(item) in (NodeLeaving, Drain)
+
+
+def lose(state: CoreState, name: str) -> None:
+    """Note that a node is lost, with what is claimed there."""
+    _available(state, changed=state.nodes.set_link(name, "down"))
+    starting.unclaim(state, name)
+
+
+def _available(state: CoreState, *, changed: bool) -> None:
+    if changed:
+        state.nodes_changed()
