@@ -22,6 +22,7 @@ from tests.pbs_clients import python_with
 
 PROGRAMS: Mapping[str, Sequence[str]] = {
     "hydra_submitit": ("hydra-submitit-launcher==1.2.0",),
+    "jax_distributed": ("jax==0.4.38",),
 }
 """The packages of the workloads that are our own."""
 _WORKLOADS = Path(__file__).parent / "slurm_workloads"
