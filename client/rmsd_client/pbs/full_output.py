@@ -6,6 +6,7 @@ import json
 import sys
 import time
 
+from rmsd_client.cli import printable
 from rmsd_client.pbs.site import VERSION
 from rmsd_wire.pbs_names import SERVER
 
@@ -26,7 +27,7 @@ def print_json(kind: str, named: dict[str, dict[str, Any]]) -> None:
 
 def print_attributes(head: str, shown: dict[str, Any], *, wide: bool = False) -> None:
     """Print attributes line by line; long lines are broken at commas, and go on behind a tab."""
-    print(head)
+    print(printable(head))
     for key, value in flat(shown):
         line = f"    {key} = {value}"
         while not wide and len(line) > _WIDTH:
@@ -38,9 +39,10 @@ def print_attributes(head: str, shown: dict[str, Any], *, wide: bool = False) ->
 
 
 def flat(shown: dict[str, Any]) -> Iterable[tuple[str, object]]:
-    """Yield attributes with those that have parts taken apart, as `Resource_List.ncpus`."""
+    """Yield attributes as they are printed, with those that have parts taken apart, as
+    `Resource_List.ncpus`."""
     for key, value in shown.items():
-        if isinstance(value, dict):
-            yield from ((f"{key}.{part}", one) for part, one in value.items())
-        else:
-            yield key, value
+        parts = value if isinstance(value, dict) else {"": value}
+        for part, one in parts.items():
+            name = f"{key}.{part}" if isinstance(value, dict) else key
+            yield printable(name), printable(one) if isinstance(one, str) else one

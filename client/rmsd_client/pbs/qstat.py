@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from rmsd_client.api import Client
-from rmsd_client.cli import tell
+from rmsd_client.cli import printable, tell
 from rmsd_client.pbs import attributes as of
 from rmsd_client.pbs.command_line import (
     IGNORED,
@@ -100,7 +100,7 @@ def qstat(argv: Sequence[str]) -> int:
     elif jobs:
         wide = any(letter in options for letter in "aiHnrsu")
         lines = _wide_lines(jobs, options) if wide else [*_HEAD, *map(_line, jobs)]
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.write("".join(f"{printable(line)}\n" for line in lines))
     return code
 
 
@@ -232,7 +232,8 @@ def _print_full(jobs: Sequence[Job], options: Options) -> None:
         return
     for name, shown in named.items():
         if "F" in options:
-            pairs = [f"Job Id: {name}", *(f"{key}={value}" for key, value in flat(shown))]
+            pairs = [f"Job Id: {printable(name)}"]
+            pairs += [f"{key}={value}" for key, value in flat(shown)]
             print("|".join(pairs))
         else:
             print_attributes(f"Job Id: {name}", shown, wide="w" in options)

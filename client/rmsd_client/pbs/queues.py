@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rmsd_client.cli import printable
 from rmsd_client.pbs import attributes as of
 from rmsd_client.pbs.ending import UNKNOWN_QUEUE, PbsError
 from rmsd_client.pbs.full_output import print_attributes, print_json
@@ -45,7 +46,7 @@ def show_queues(client: Client, options: Options, words: Sequence[str]) -> int:
     for name, shown in named.items():
         yes = ["yes" if shown[key] == "True" else "no" for key in ("enabled", "started")]
         print(
-            f"{name[:15]:<16} {0:>5} {shown['total_jobs']:>5} {yes[0]:>3} {yes[1]:>3} "
+            f"{printable(name)[:15]:<16} {0:>5} {shown['total_jobs']:>5} {yes[0]:>3} {yes[1]:>3} "
             f"{_counts_line(shown)} Exec"
         )
     return 0

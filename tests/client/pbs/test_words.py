@@ -11,6 +11,7 @@ from rmsd_client.pbs import site
 from rmsd_client.pbs.attributes import arrays_as_one, clock, exit_status, state_of
 from rmsd_client.pbs.command_line import IGNORED, REFUSED, PbsOption, PbsTable
 from rmsd_client.pbs.ending import UNKNOWN_RESOURCE, USAGE, PbsError
+from rmsd_client.pbs.full_output import print_attributes
 from rmsd_client.pbs.job_ids import parse_id, text_id
 from rmsd_client.pbs.qsub import QSUB, directives_of
 from rmsd_client.pbs.requests import attributes_of, begin_us, dependencies, output_pattern
@@ -39,6 +40,20 @@ TABLE = PbsTable(
 )
 def test_getopt(words: tuple[str, ...], found: Any, rest: list[str]) -> None:
     assert TABLE.read(words) == (found, rest)
+
+
+def test_no_text_of_a_daemon_reaches_the_terminal_as_it_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = {"Job_Name": "a\x1b[2Jb", "Resource_List": {"n\x9b1": "c\nd"}, "ctime": 5}
+    print_attributes("Job Id: 1\x1b]0;x\x07", shown)
+    text = capsys.readouterr().out
+    assert [line for line in text.split("\n") if line] == [
+        "Job Id: 1?]0;x?",
+        "    Job_Name = a?[2Jb",
+        "    Resource_List.n?1 = c?d",
+        "    ctime = 5",
+    ]
 
 
 @pytest.mark.parametrize("words", [("-y",), ("-b",)])
