@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _LOOK_S = 0.001
 _LONG_S = 30.0
 _TRIAL_S = 5.0
+_FEW_PASSES = 10
 _WRITER, _READER = "writer", "reader"
 _NO_CONDITIONS: Mapping[str, Any] = {"hold": False, "dependencies": [], "any_of": False}
 
@@ -265,8 +266,29 @@ async def _killed_between_two_parts_of_a_cancel(story: Scenario) -> None:
     assert not left, f"jobs {left} are left"
 
 
+async def _overdue(story: Scenario) -> None:
+    """A job that nobody ends is overdue for half an hour, while others wait for it.
+
+    Their plans are those of a second before, a second later, so the core must not make them anew
+    each second (seed 700000 spent fifteen seconds of processor time on that).
+    """
+    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
+    emulate = {"run_s": 100 * _LONG_S, "limited": False}
+    [overdue] = await _submit(story, "overdue", emulate=emulate)
+    await _until_running(story, overdue)
+    for at in range(3):
+        await _submit(story, f"waits{at}", cpus_per_task=2)
+    await asyncio.sleep(3 * _LONG_S)
+    assert story.scheduler is not None
+    before = story.scheduler.core.passes
+    await asyncio.sleep(60 * _LONG_S)
+    passes = story.scheduler.core.passes - before
+    assert passes <= _FEW_PASSES, f"{passes} passes, though nothing has changed but the time"
+
+
 SCRIPTS: Mapping[str, Script] = {
     "killed-between-two-parts-of-a-cancel": _killed_between_two_parts_of_a_cancel,
+    "overdue": _overdue,
     "killed-between-two-parts": _killed_between_two_parts,
     "shrunk-under-a-claim": _shrunk_under_a_claim,
     "cancelled-at-its-end": _cancelled_at_its_end,
@@ -277,7 +299,10 @@ SCRIPTS: Mapping[str, Script] = {
     "restored-beside-a-run": _restored_beside_a_run,
 }
 
-RECIPES = {"shrunk-under-a-claim": f"timed-easy,trial={_TRIAL_S:.0f}"}
+RECIPES = {
+    "overdue": "conservative",
+    "shrunk-under-a-claim": f"timed-easy,trial={_TRIAL_S:.0f}",
+}
 """The recipe of the scripts that have another one than easy."""
 
 MACHINES = {"restored-beside-a-run": 2}

@@ -354,6 +354,7 @@ class Core:
     def _run_pass_if_due(self, now_us: int) -> None:
         """Run one pass if anything has changed that a decision depends on, or a start is planned
         now."""
+        self._base.look_again(now_us)
         state, planner, planned_us = self._state, self._planner, self._base.wake_us
         if not state.disturbed and (planned_us is None or planned_us > now_us):
             return

@@ -36,7 +36,7 @@ from rmsd_core.vocabulary import Cause
 
 def memory_of(state: CoreState) -> PlannerMemory:
     """Return what `restore` needs beside the jobs."""
-    return replace(state.planner.memory(), unsettled={**state.dependents.unsettled})
+    return replace(state.planner.memory(state.now_us), unsettled={**state.dependents.unsettled})
 
 
 def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> list[Job]:

@@ -40,6 +40,7 @@ class PlanPass:
         )
         self._reservations = Reservations(state, stands=self._stands)
         self._repeated = RepeatedPasses(state, self._promotions)
+        self._held_changes = 0
         self.wake_us: int | None = None
 
     def watch(self, job: Job) -> None:
@@ -64,10 +65,23 @@ class PlanPass:
         if self._promotions is not None:
             self._promotions.forget(job)
 
-    def memory(self) -> PlannerMemory:
-        """Return what stands from pass to pass, and the averages that thresholds come from."""
+    def look_again(self, now_us: int) -> None:
+        """Skip no more passes if what is held, or until when, has changed without a pass. (A killed
+        trial has left, and the job that had claimed its place has started.)"""
+        if self._repeated.skipped_us and self._state.held_changes != self._held_changes:
+            self._repeated.skip_no_more(now_us)
+            self._set_wake()
+
+    def _set_wake(self) -> None:
+        self.wake_us = self._reservations.next_us
+        if self.wake_us is not None:
+            self.wake_us += self._repeated.skipped_us
+
+    def memory(self, now_us: int) -> PlannerMemory:
+        """Return what stands from pass to pass, and the averages that thresholds come from. Passes
+        that were skipped up to `now_us` count as done."""
         slowdowns, ended = self._promotions.averages if self._promotions else ([], [])
-        starts_us = self._reservations.starts_us if self._stands else {}
+        starts_us = self.planned(now_us + 1) if self._stands else {}
         return PlannerMemory(
             slowdowns=list(slowdowns),
             ended=list(ended),
@@ -99,9 +113,8 @@ class PlanPass:
             self._repeated.passed(now_us, dict(reservations.starts_us))
         else:
             self._repeated.forget()
-        self.wake_us = reservations.next_us
-        if self.wake_us is not None:
-            self.wake_us += self._repeated.skipped_us
+        self._held_changes = self._state.held_changes
+        self._set_wake()
 
     def _planned(self, now_us: int, full: Container[str | None] = ()) -> Iterable[Job]:
         """Return the jobs to plan, in planning order; no more of the partitions that are in

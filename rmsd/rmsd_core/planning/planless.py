@@ -26,7 +26,10 @@ class PlanlessPass:
         """Return no starts: the pass has no plan."""
         return {}
 
-    def memory(self) -> PlannerMemory:
+    def look_again(self, now_us: int) -> None:
+        """Do nothing: no pass is skipped."""
+
+    def memory(self, now_us: int) -> PlannerMemory:  # noqa: ARG002
         """Return an empty memory: the pass needs nothing after a restart."""
         return PlannerMemory()
 

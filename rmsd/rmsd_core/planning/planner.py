@@ -136,9 +136,9 @@ class Planner:
 
     # ------------------------------------------------------------ over a restart
 
-    def memory(self) -> PlannerMemory:
+    def memory(self, now_us: int) -> PlannerMemory:
         """Return what must be known again after a restart, beside the jobs."""
-        memory = self.base.memory()
+        memory = self.base.memory(now_us)
         order = self.order if self._recipe.order == "dynp" else ""
         memory = replace(memory, order=order, starts=self._state.starts)
         if self.urgent is not None:

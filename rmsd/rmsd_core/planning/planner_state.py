@@ -79,6 +79,7 @@ class PlannerState:
         them may have started in the same pass.
     fair_shares, priorities: of the order "priority"; None in others.
     by_user: the jobs in the queue by user, if predictions of waiting jobs follow; else None.
+    held_changes: how often a job began or ceased to hold something, or changed what it holds.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
     """
@@ -94,6 +95,7 @@ class PlannerState:
         self.promised: dict[Job, None] = {}
         propagates = recipe.learns and recipe.history.propagate
         self.by_user: dict[str, dict[Job, None]] | None = {} if propagates else None
+        self.held_changes = 0
         self.changes: list[tuple[Job, bool]] | None = None
         self.fair_shares: FairShares | None = None
         self.priorities: Priorities | None = None
@@ -204,17 +206,20 @@ class PlannerState:
         end_us = job.expected_end_us
         assert end_us is not None
         insort(self.releases, (end_us, job.seq, job))
+        self.held_changes += 1
         if self.changes is not None:
             self.changes.append((job, True))
 
     def forget(self, job: Job) -> None:
         """Undo `expect`, before `job.expected_end_us` changes."""
         del self.releases[bisect_left(self.releases, (job.expected_end_us, job.seq))]
+        self.held_changes += 1
         if self.changes is not None:
             self.changes.append((job, False))
 
     def shrink(self, job: Job) -> None:
         """Note that `job` has given back part of what it holds."""
+        self.held_changes += 1
         if self.changes is not None:
             self.changes += (job, False), (job, True)
 

@@ -22,6 +22,7 @@ from collections import deque
 from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Claiming
 from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.planning.planner_state import PlannerState, trial_over_us
 from rmsd_core.planning.starvation import Promotions
@@ -46,9 +47,11 @@ class RepeatedPasses:
         self._state = state
         self._promotions = promotions
         orders = ORDERS[state.recipe.order], BACKFILL_ORDERS.get(state.recipe.backfill)
-        self._possible = state.priorities is None and all(
-            order is None or order.priority is None for order in orders
+        grows = state.priorities is not None or any(
+            order is not None and order.priority is not None for order in orders
         )
+        # Jobs become urgent as time passes, and the order changes.
+        self._possible = not grows and not state.recipe.has_urgent
         self._last_us = -1
         self._plans: deque[Starts] = deque(maxlen=2 * _LONGEST_PERIOD + 2)
         self._passes = 0
@@ -71,6 +74,10 @@ class RepeatedPasses:
         self._skipped = 0
         self.forget()
         return later
+
+    def skip_no_more(self, now_us: int) -> None:
+        """Skip only the passes that were due before `now_us`."""
+        self._skipped = self._passes_before(now_us)
 
     def _passes_before(self, now_us: int) -> int:
         """Return how many of the skipped passes were due before `now_us`."""
@@ -164,13 +171,17 @@ class RepeatedPasses:
         """Return how many periods from now on are like the last one."""
         first_us = now_us - (self._period - 1) * SECOND_US
         ends = {end_us for end_us, _, _ in self._state.releases if end_us > first_us}
-        recipe = self._state.recipe
-        ends |= {trial_over_us(job, now_us, recipe) for job in self._state.queue.jobs(now_us)}
+        slip_us, recipe = self._state.slip_us, self._state.recipe
+        fixed = _Instants(set(), ends, slip_us)
+        moving = _Instants(set(), {0, SECOND_US}, slip_us)  # counted from the time of the pass
+        for job in self._state.queue.jobs(now_us):
+            if type(job.phase) is Claiming:  # the end of its trial moves
+                moving.ends.add(recipe.trial_us)
+            else:
+                ends.add(trial_over_us(job, now_us, recipe))
         if self._promotions is not None:
             # an early bound, which may be due at once
             ends.add(max(now_us + 1, self._promotions.next_us()))
-        fixed = _Instants(set(), ends)
-        moving = _Instants(set(), {0, SECOND_US})  # counted from the time of the pass
         tried_us: dict[int, int] = {}
         last = len(self._plans) - 1
         for back in range(self._period + 1):
@@ -193,18 +204,23 @@ class RepeatedPasses:
 
 
 class _Instants(NamedTuple):
-    """The instants at which parts of a plan begin and end."""
+    """The instants at which parts of a plan begin and end. After `slip_us` from its start on, a
+    standing reservation is void; that is the end of a part as well."""
 
     starts: set[int]
     ends: set[int]
+    slip_us: int
 
     def add(self, start_us: int, length_us: int) -> None:
         self.starts.add(start_us)
         self.ends.add(start_us + length_us)
+        if self.slip_us:
+            self.ends.add(start_us + self.slip_us + 1)
 
     def after(self, time_us: int) -> _Instants:
         """Return the same instants, counted from `time_us`."""
-        return _Instants({time_us + us for us in self.starts}, {time_us + us for us in self.ends})
+        starts = {time_us + us for us in self.starts}
+        return _Instants(starts, {time_us + us for us in self.ends}, self.slip_us)
 
 
 def _least_gap(moving: _Instants, fixed: _Instants, tried_us: dict[int, int]) -> int:

@@ -41,7 +41,7 @@ from rmsd_daemon.loop.mailbox import (
     new_jobs,
 )
 from rmsd_daemon.loop.reconcile import Reconciled, reconcile
-from rmsd_daemon.setup.clock import DaemonClock, slip_us
+from rmsd_daemon.setup.clock import DaemonClock, as_of_wake, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.idempotency import Numbers
@@ -155,6 +155,12 @@ class ClusterState:
         """Return the model time of the next batch, in microseconds. It does not go back, though the
         clock may."""
         return max(self.now_us, self.clock.now_us())
+
+    def begin_batch(self, wake_us: int | None) -> int:
+        """Begin a batch, and return its model time. `wake_us`: when the core was to be woken, if
+        nothing else has come in. Time does not go back; retention may have noted a later one."""
+        self.now_us = max(self.now_us, as_of_wake(self.present_us(), wake_us))
+        return self.now_us
 
     def clock_has_stepped(self) -> bool:
         """Return whether the clock has stepped since the last call."""

@@ -261,7 +261,7 @@ class SchedulerTask:
             _UntoldError: all is stored, and must not be done again.
         """
         cluster = self.cluster
-        now_us = cluster.now_us = cluster.present_us()
+        now_us = cluster.begin_batch(None if works else self._wake_us)
         works = with_live_dependencies(works, cluster, self.waiters)
         inputs, greetings = cluster.inputs(works, self._put_off.tells)
         due = self._wake_us is not None and self._wake_us <= now_us

@@ -16,6 +16,8 @@ _STEP_US = 1_000_000
 """The most that UTC may be ahead before the real clock follows it (a machine that slept, a clock
 set)."""
 
+_LATE_US = 10_000_000
+"""The most model time by which a wake is late that counts as in time."""
 _OVERDUE_US = 1_000_000
 _REPORT_US = 50_000
 
@@ -86,6 +88,13 @@ def clock_message(clock: DaemonClock) -> Clock:
 def real_delay_s(clock: DaemonClock, until_us: int) -> float:
     """Return the real seconds until the clock shows `until_us`; 0 if it does already."""
     return max(0.0, (until_us - clock.now_us()) / 1e6 / clock.rate)
+
+
+def as_of_wake(now_us: int, wake_us: int | None) -> int:
+    """Return the model time of what is done for a wake, when nothing else has come in. A wake that
+    is a little late counts as in time: passes that follow one another by a second are then exactly
+    a second apart, and the core recognises those that repeat themselves."""
+    return wake_us if wake_us is not None and now_us - _LATE_US <= wake_us <= now_us else now_us
 
 
 def slip_us(rate: float) -> int:
