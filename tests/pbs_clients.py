@@ -70,7 +70,8 @@ def python_with(folder: Path, packages: Sequence[str]) -> Path:
     python, ready = folder / "bin/python", folder / ".ready"
     if not ready.exists():
         venv.create(folder, clear=True, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+        if packages:
+            subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
         ready.touch()
     return python
 
