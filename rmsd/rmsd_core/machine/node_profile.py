@@ -236,7 +236,10 @@ class NodeProfile:
         return times[at] if at < len(times) else NEVER_US
 
     def may_hold(self, request: Request, length_us: int) -> bool:
-        return any(self._may_hold(component, length_us) for component in request.open)
+        for component in request.open:  # noqa: SIM110 - any() takes twice as long
+            if self._may_hold(component, length_us):
+                return True
+        return False
 
     def _may_hold(self, component: Component, length_us: int) -> bool:
         # An upper bound of how many units fit is kept by kind of unit and by length. Memory and
