@@ -135,6 +135,7 @@ BUGS = [
     ("give-numbers-again", "numbers that were given out before|has ended as"),
     ("tell-of-ends-too-early", "was over, and now"),
     ("leave-the-partition", "outside its partition"),
+    ("limit-passed", "are passed"),
     ("fail-at-the-first-refusal", "is FAILED, for which there is no reason"),
     ("send-back-to-who-refused", "was sent again to"),
     ("start-dependents-early", "has started too early|some jobs never end"),

@@ -25,6 +25,7 @@ from rmsd_client.job_text import (
     state_text,
     wrapped,
 )
+from rmsd_client.limit_reasons import LIMIT_REASONS
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import compress
@@ -115,6 +116,9 @@ def why_it_waits(told: Told) -> str:
         )
     if job["reason"] in PARTITION_REASONS:
         return f"{PARTITION_REASONS[job['reason']]} ({job['partition']})"
+    if job["reason"] in LIMIT_REASONS:
+        name = f"{job['account'] or 'none'}, {job['qos']}"
+        return f"{LIMIT_REASONS[job['reason']]} (account and QOS: {name})"
     if job["reason"] == "ReqNodeNotAvail":
         return "no set of nodes that are up could hold it, even if nothing ran there"
     head = wait["head"]

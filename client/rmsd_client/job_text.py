@@ -18,6 +18,7 @@ from rmsd_client.job_fields import (
     time_left,
     time_limit_end_us,
 )
+from rmsd_client.limit_reasons import LIMIT_REASONS
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
@@ -32,6 +33,7 @@ _WHY_IT_WAITS = {
     "Resources": "no job is before it: it waits for processors or memory",
     "Priority": "others are before it in the queue, and it did not fit into a gap",
     **PARTITION_REASONS,
+    **LIMIT_REASONS,
     "ReqNodeNotAvail": "no nodes that take new jobs now could hold it, even empty",
     "JobHeldUser": "its user holds it; `rjob release` ends that",
     "JobHeldAdmin": "an operator holds it",
@@ -60,6 +62,7 @@ _WHY_IT_IS_ENDED = {
 _NO_START = {
     "task": ": the tasks before it in its array join the queue first",
     "laying": " yet: it is far behind in the queue, and the plan has not come to it; ask again",
+    "limit": ": a limit of its account or its QOS holds it back",
     "far": ": it is so far behind in the queue that the plan ends before it",
 }
 _BASIS = {

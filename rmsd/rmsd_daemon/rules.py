@@ -7,7 +7,7 @@ import os
 import pwd
 
 from rmsd_daemon.callers.job_tokens import JobTokens
-from rmsd_daemon.domain.accounts import Policies
+from rmsd_daemon.domain.accounts import AccountRules
 from rmsd_daemon.domain.partitions import Partitions
 from rmsd_daemon.domain.submission import Rules
 from rmsd_daemon.front.request_limits import RequestLimits
@@ -29,7 +29,7 @@ def job_rules(config: Config, job_tokens: JobTokens) -> JobRules:
     )
 
 
-def submit_rules(config: Config, partitions: Partitions, policies: Policies) -> Rules:
+def submit_rules(config: Config, partitions: Partitions, accounts: AccountRules) -> Rules:
     """Return the rules for all submits."""
     return Rules(
         config.capacity,
@@ -40,7 +40,7 @@ def submit_rules(config: Config, partitions: Partitions, policies: Policies) -> 
         config.default_mem_mib,
         partitions,
         config.propagate_limits,
-        policies,
+        accounts,
     )
 
 

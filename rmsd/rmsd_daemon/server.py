@@ -40,7 +40,7 @@ from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_daemon.callers.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.callers.tokens import Grant, Tokens
-from rmsd_daemon.domain.accounts import Policies
+from rmsd_daemon.domain.accounts import AccountRules
 from rmsd_daemon.domain.partitions import Partitions
 from rmsd_daemon.front import read_ahead
 from rmsd_daemon.front.access import add_token_end, guard, permit
@@ -156,7 +156,7 @@ class Daemon:
         self._configuration = Configuration(config, read_again)
         self._accounts = Accounts(config.operators, config.admins)
         self._partitions = Partitions(self._accounts.is_listed, config.partitions)
-        self._policies = Policies(self._accounts.is_listed, config.accounts, config.qos)
+        self._account_rules = AccountRules(self._accounts.is_listed, config.accounts, config.qos)
         self._running: Scheduler | None = None
         self._agent: LocalAgent | None = None
         self._store = store
@@ -273,6 +273,7 @@ class Daemon:
             config.drain_after,
             KeptFor(_us(config.keep_events_s), _us(config.keep_history_s)),
             [one.core for one in config.partitions],
+            self._account_rules,
         )
 
     def _runner(
@@ -295,7 +296,7 @@ class Daemon:
         )
         refusals = Refusals(scheduler.record_all)
         growth = Growth()
-        rules = submit_rules(config, self._partitions, self._policies)
+        rules = submit_rules(config, self._partitions, self._account_rules)
         status = Status(scheduler, config, accounts)
         monitoring = MonitoringApi(scheduler, status.counts, config.recipe)
         api = Api(scheduler, rules, history, status, self._stop.set)
@@ -368,7 +369,7 @@ class Daemon:
         new = self._configuration.reload()
         if new is not None:
             self._accounts.set_lists(new.operators, new.admins)
-            self._policies.accounts, self._policies.qos = new.accounts, new.qos
+            self._set_accounts(new)
             if self._agent is not None:
                 self._agent.resize(new)
             if new.partitions != self._partitions.in_force and self._running is not None:
@@ -378,6 +379,13 @@ class Daemon:
             self._tls.reload()
         elif new is None:
             log.info("nothing-to-reload", listen=None)
+
+    def _set_accounts(self, new: Config) -> None:
+        """Take other accounts and QOS, for submits and for the limits of jobs that wait."""
+        rules, before = self._account_rules, self._account_rules.policies
+        rules.accounts, rules.qos = new.accounts, new.qos
+        if rules.policies != before and self._running is not None:
+            self._running.accounts_changed()
 
     async def _report_ready(
         self, ready: Callable[[str | None], None], scheduler: Scheduler, expected: int

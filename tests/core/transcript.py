@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
+from rmsd_core.jobs.accounts import JobLimits, Policies, QosPolicy
 from rmsd_core.jobs.array import Array, Counterpart, Indices
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions, Dependency
@@ -48,13 +49,14 @@ from rmsd_core.lifecycle.inputs import (
     Release,
     Resume,
     SetPartitions,
+    SetPolicies,
     Submit,
     Update,
 )
 from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_core.vocabulary import Cause, Fault, HeldBy, Relation
+from rmsd_core.vocabulary import NORMAL_QOS, Cause, Fault, HeldBy, Relation
 from rmsd_daemon.store.records import Row
 from rmsd_wire.arrays import parse_indices
 from tests.core.told import check_told, told_rows
@@ -190,6 +192,8 @@ class _Teller:
                 return Resume(subject)
             case "partitions":
                 return SetPartitions(tuple([_partition(word) for word in words[1:]]))
+            case "qos":
+                return SetPolicies(Policies((), tuple([_qos(word) for word in words[1:]])))
         raise ValueError(f"{' '.join(words)}: nothing that a core can be told")
 
     def _submit(self, job_id: int, now_s: float, more: dict[str, str]) -> Submit:
@@ -214,6 +218,7 @@ class _Teller:
             restartable="not-restartable" not in more,
             name=more.get("name", ""),
             deadline_us=_us(float(more["deadline"])) if "deadline" in more else None,
+            qos=more.get("qos", NORMAL_QOS),
             array=(array := _array(more)),
             phase=_first_phase(_conditions(more), array),
         )
@@ -330,6 +335,12 @@ def _node(word: str) -> NodeUp:
     return NodeUp(
         name, int(cores), int(mem_mib or 0), tuple(features.split(",")) if features else ("real",)
     )
+
+
+def _qos(word: str) -> QosPolicy:
+    """`night:running=2:user_cpus=4`"""
+    name, *limits = word.split(":")
+    return QosPolicy(name, JobLimits(**{key: int(most) for key, most in _more(limits).items()}))
 
 
 def _partition(word: str) -> Partition:

@@ -207,6 +207,8 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 tables[table] = kept
         case "partitions":
             assert "partitions" in payload  # the decisions say what becomes of jobs
+        case "policies":
+            assert len(payload["policies"]) == 2
         case "restored":
             assert payload["recipe"]
         case "overtaken" | "found":

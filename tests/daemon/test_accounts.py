@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rmsd_client.errors import ApiError
-from rmsd_daemon.domain.accounts import Policies
+from rmsd_daemon.domain.accounts import AccountRules
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
 from rmsd_daemon.setup.config import Config
@@ -90,13 +90,13 @@ def test_the_tables_are_read(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- who may name what
 
 
-def policies(*qos: QosSettings) -> Policies:
+def policies(*qos: QosSettings) -> AccountRules:
     accounts = (
         AccountSettings("a", ("ann", "bob")),
         AccountSettings("b", ("bob",), ("bob",)),
         AccountSettings("c", (), ("cid",)),
     )
-    return Policies(lambda user, listed: user in listed, accounts, qos)
+    return AccountRules(lambda user, listed: user in listed, accounts, qos)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_an_account_that_a_user_may_not_name(name: str, user: str, message: str)
 
 
 def test_without_accounts_a_job_may_name_any() -> None:
-    free = Policies(lambda user, listed: user in listed)
+    free = AccountRules(lambda user, listed: user in listed)
     assert [free.account_of(name, "ann") for name in ("", "x")] == ["", "x"]
     assert [free.qos_of(name, "", "ann") for name in ("", "x")] == ["normal", "x"]
 
@@ -225,3 +225,126 @@ def test_slurms_commands_name_and_show_accounts(daemon: Daemon) -> None:
     site.out("scancel", "--qos", "urgent")
     assert site.wait(job).startswith("CANCELLED")
     assert site.state(other) == "PENDING"
+
+
+# ---------------------------------------------------------------- limits
+
+
+LIMITS = f"""
+[accounts.top]
+members = ["{USER}"]
+max_cpus = 3
+[accounts.low]
+parent = "top"
+default_of = ["{USER}"]
+max_submitted_per_user = 6
+[qos.normal]
+max_time = "1h"
+[qos.one]
+max_running_per_user = 1
+max_submitted = 3
+max_cpus_per_user = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[accounts.a]\nparent = "b"\n', "a.parent: there is no account 'b'"),
+        ('[accounts.a]\nparent = "b"\n[accounts.b]\nparent = "a"\n', "a, b are in a circle"),
+        ("[accounts.a]\nmax_running = 0\n", "a.max_running: 0 is not a whole number from 1"),
+        ('[qos.a]\nmax_time = "soon"\n', "a.max_time: "),
+        (
+            "".join(f'[accounts.a{at}]\nparent = "a{at + 1}"\n' for at in range(17))
+            + "[accounts.a17]\n",
+            "a0.parent: there are 17 accounts above it, more than 15",
+        ),
+    ],
+)
+def test_unusable_limits_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        from_text(tmp_path, text)
+
+
+@pytest.fixture
+def limited() -> Iterator[Daemon]:
+    found = Daemon("--no-local-node", "--emulate", "2x4", "--recipe", "easy", config=LIMITS)
+    try:
+        yield found.start()
+    finally:
+        found.close()
+
+
+def reasons(daemon: Daemon) -> dict[int, str]:
+    """The reasons of the jobs that wait, by number; "R" of those that run."""
+    jobs = daemon.client.jobs()
+    return {
+        job["job_id"]: job["reason"] if job["state"] == "PENDING" else "R"
+        for job in sorted(jobs, key=lambda job: int(job["job_id"]))
+    }
+
+
+def test_limits_hold_jobs_back_over_a_kill_and_a_reload(limited: Daemon) -> None:
+    first = limited.emulate(3000, qos="one")
+    second = limited.emulate(3000, qos="one")
+    big = limited.emulate(3000, tasks=3)
+    fits = limited.emulate(3000, tasks=2)
+    waits = {first: "R", second: "QOSMaxJobsPerUserLimit", big: "AssocGrpCpuLimit", fits: "R"}
+    wait_until(lambda: reasons(limited) == waits)
+    limited.kill()
+    limited.start()
+    wait_until(lambda: reasons(limited) == waits)
+    limited.client.cancel(first)
+    wait_until(lambda: reasons(limited) == {second: "R", big: "AssocGrpCpuLimit", fits: "R"})
+    reload(limited, LIMITS.replace("max_cpus = 3", "max_cpus = 6"))
+    wait_until(lambda: reasons(limited) == {second: "R", big: "R", fits: "R"})
+    limited.stop()
+    assert limited.verdict().difference is None
+
+
+def test_what_limits_say_is_told(limited: Daemon) -> None:
+    limited.emulate(3000, qos="one")
+    waits = limited.emulate(3000, qos="one")
+    text = " ".join(limited.run("rstat", "--explain", str(waits)).stdout.split())
+    assert "a limit of its account or its QOS holds it back" in text
+    assert "its user has as many jobs running with its QOS as may be" in text
+    assert "(account and QOS: low, one)" in text
+    told = limited.client.test_submit({"emulate": {"run_s": 1}, "qos": "one"})
+    assert (told["start_us"], told["no_start"]) == (None, "limit")
+    listed = limited.run("rstat", "-h", "-o", "%i %r", "-t", "PD").stdout.split()
+    assert listed == [str(waits), "QOSMaxJobsPerUserLimit"]
+
+
+def test_a_submit_beyond_a_limit_is_refused(limited: Daemon) -> None:
+    site = SlurmSite(limited)
+    policy = (
+        "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job "
+        "submit limit, user's size and/or time limits)\n"
+    )
+    for words, message, reason in (
+        ("-t 61", "a limit of 01:01:00 asked for; the QOS 'normal' allows at most 01:00:00",
+         "QOSMaxWallDurationPerJobLimit"),
+        ("-n 4", "4 processors asked for; the account 'top' allows at most 3", "AssocGrpCpuLimit"),
+        ("-n 3 -q one", "3 processors asked for; the QOS 'one' allows at most 2",
+         "QOSMaxCpuPerUserLimit"),
+        ("-a 1-4 -q one", "the QOS 'one' has 0 jobs waiting or running, and may have 3",
+         "QOSGrpSubmitJobsLimit"),
+        ("-a 1-7", f"the account 'low' has 0 jobs of {USER} waiting or running, and may have 6",
+         "AssocMaxSubmitJobLimit"),
+    ):  # fmt: skip
+        done = limited.run("rsub", *words.split(), "--wrap", "true")
+        assert done.returncode != 0
+        assert f"{message} ({reason})" in done.stderr
+        refused = site.run("sbatch", *words.split(), "--wrap", "true")
+        assert (refused.returncode, refused.stderr) == (1, f"sbatch: error: {reason}\n{policy}")
+    assert limited.client.jobs(states="all") == []
+    first = limited.client.job(limited.emulate(3000))
+    assert first["estimate_s"] == 3600  # no longer than the QOS allows
+    array = limited.emulate(3000, qos="one", array="1-3")
+    with pytest.raises(ApiError, match="the QOS 'one' has 3 jobs waiting or running"):
+        limited.emulate(3000, qos="one")
+    limited.client.cancel(array)
+    wait_until(lambda: len(limited.client.jobs()) == 1)
+    held = limited.emulate(3000, qos="one", conditions={"hold": True})
+    with pytest.raises(ApiError, match="5 processors asked for"):
+        limited.client.update(held, {"tasks": 5})

@@ -15,6 +15,7 @@ from typing import Any, get_args
 
 import pytest
 
+from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, Policies, QosPolicy
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.gres import Share
 from rmsd_core.jobs.job import Job
@@ -214,6 +215,10 @@ VALUES = {
     "gres": (Share("gpu:a", 2, (0, 2)),),
     "reason": "hot",
     "by": HeldBy.OPERATOR,
+    "policies": Policies(
+        (AccountPolicy("a", "b", JobLimits(1, 2)), AccountPolicy("b")),
+        (QosPolicy("q", JobLimits(time_us=5)),),
+    ),
     "partitions": (
         Partition("all"),
         Partition("short", ("n1", "n2"), "drain", 60_000_000, 2, 8, tier=3),

@@ -26,6 +26,7 @@ from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Nodes
+from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_daemon.agents.admission import Admission
 from rmsd_daemon.agents.hearing import Hearing
@@ -210,6 +211,11 @@ def _forget_ends() -> None:
         return restore(state, jobs, replace(memory, unsettled={}))
 
     restoring.restore = without
+
+
+def _pass_limits() -> None:
+    """No limit of an account or a QOS holds a job back."""
+    LimitIndex.refusal = lambda *_: None
 
 
 def _leave_the_partition() -> None:
@@ -435,6 +441,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "send-back-to-who-refused": _send_back_to_who_refused,
     "forget-ends": _forget_ends,
     "leave-the-partition": _leave_the_partition,
+    "limit-passed": _pass_limits,
     "start-dependents-early": _start_dependents_early,
     "start-held-jobs": _start_held_jobs,
     "start-late-jobs": _start_late_jobs,

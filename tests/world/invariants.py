@@ -22,6 +22,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import verify
 from rmsd_wire.link import EndedAttempt
+from tests.core.limits import passed_limits
 from tests.daemon.fold import assert_counters_are_true, folded, stored, without_the_untold
 from tests.world.arrays import count_of, tasks_of, too_many_at_once, wrong_tasks
 from tests.world.cluster import Cluster
@@ -130,6 +131,8 @@ class Invariants:
         for _, piece in pieces:
             used[piece.node] += piece.cores
         self._look_at_partitions(scheduler, self._given - before)
+        if not self._restored:  # a restore may adopt more than limits allow
+            self._look_at_limits(scheduler)
         if scheduler.cluster.capacity == "counted":
             if used.total() > max(size, allowed_before):
                 raise Violation(f"{used.total()} of {size} processors are given to jobs")
@@ -152,6 +155,12 @@ class Invariants:
                 if one.partition is None or one.partition in partitions
             ):
                 raise Violation(f"job {job_id} is on {sorted(nodes)}, outside its partitions")
+
+    def _look_at_limits(self, scheduler: Scheduler) -> None:
+        """Check that no limit of an account or a QOS is passed."""
+        jobs = scheduler.core.jobs.values()
+        if found := passed_limits(scheduler.cluster.accounts.policies, jobs):
+            raise Violation(f"the limits of {found} are passed")
 
     def _look_at_what_is_deleted(self, scheduler: Scheduler) -> None:
         """Check that no job is deleted that is live, or that ended a short time ago."""

@@ -36,14 +36,15 @@ class _Request:
 
 @dataclass(slots=True)
 class People:
-    """`specs` are what they submit. `partition` draws what a submit names, and `lateness` its
-    deadline. `gave_up`: somebody never got an answer."""
+    """`specs` are what they submit. `partition` and `account` draw what a submit names, and
+    `lateness` its deadline. `gave_up`: somebody never got an answer."""
 
     cluster: Cluster
     invariants: Invariants
     rng: random.Random
     partition: Callable[[], str]
     lateness: random.Random
+    account: Callable[[], dict[str, str]]
     gave_up: bool = False
     doubled: int = 0
     _copies: set[asyncio.Future[None]] = field(default_factory=set)
@@ -98,6 +99,7 @@ class People:
             "time_limit_s": rng.choice([run_s + 1, 2 * run_s + 60, max(1, run_s // 2)]),
             "requeue": rng.random() < 0.9,
             "partition": self.partition(),
+            **self.account(),
         }
 
     async def act(self, job_id: int, action: str) -> bool:

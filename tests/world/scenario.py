@@ -11,6 +11,8 @@ from pathlib import Path
 
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.config import Config
+from tests.world.accounts import limited
+from tests.world.accounts import named as named_account
 from tests.world.cluster import Cluster, Machine, make_config
 from tests.world.hostile import HostileUser
 from tests.world.invariants import Invariants, Violation
@@ -54,6 +56,7 @@ class Scenario:
         if script is None:
             config = _with_retention(config, random.Random(f"retention of {seed}"))
             config = divided(config, machines, random.Random(f"partitions of {seed}"))
+            config = limited(config, machines, random.Random(f"limits of {seed}"))
         self.cluster = Cluster(self.loop, random.Random(seed + 2), config, machines)
         self.liar = Liar(self.cluster, random.Random(chance.random())) if strangers.liar else None
         claimed = self.liar.claimed if self.liar else ()
@@ -63,12 +66,14 @@ class Scenario:
         if self.liar:
             self.cluster.strangers[LIAR] = self.liar.main
         by_chance = random.Random(f"partitions named in {seed}")
+        accounts = random.Random(f"accounts named in {seed}")
         self.people = People(
             self.cluster,
             self.invariants,
             rng,
             lambda: named(config, by_chance),
             random.Random(f"deadlines of {seed}"),
+            lambda: named_account(config, accounts),
         )
         self._administer = partial(
             administer, self.cluster, config, rng=random.Random(f"states of partitions of {seed}")

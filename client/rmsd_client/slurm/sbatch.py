@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 from rmsd_client.api import Client
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
 
 _FAILED = "sbatch: error: Batch job submission failed"
 _WAIT_RETRY_S = 600.0
+_PASSES_A_LIMIT = (
+    "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
+)
+_LIMIT = re.compile(r"\(((?:QOS|Assoc)\w+Limit)\)")
 _NO_SCRIPT = (
     "sbatch: error: This does not look like a batch script.  The first",
     "sbatch: error: line must start with #! followed by the path to an interpreter.",
@@ -186,6 +191,8 @@ def _test(client: Client, spec: dict[str, Any]) -> int:
 def refused(error: ApiError, program: str, failed: str, values: Values) -> SlurmError:
     """Return the error of a submit that the daemon refused, in Slurm's words."""
     text = str(error)
+    if (limit := _LIMIT.search(text)) is not None:
+        return SlurmError(f"{program}: error: {limit[1]}", f"{failed}: {_PASSES_A_LIMIT}")
     if error.exit_code == EXIT_NEVER_FITS:
         why = f"{failed}: Requested node configuration is not available"
         if "mem" in values or "mem-per-cpu" in values:

@@ -25,7 +25,15 @@ from rmsd_core.jobs.phase import (
 )
 from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.vocabulary import MAIN_PARTITION, NOTHING_USED, Cause, Fault, JobState, Used
+from rmsd_core.vocabulary import (
+    MAIN_PARTITION,
+    NORMAL_QOS,
+    NOTHING_USED,
+    Cause,
+    Fault,
+    JobState,
+    Used,
+)
 
 _NO_NODES: frozenset[str] = frozenset()
 
@@ -78,12 +86,12 @@ class Job:
     `seq` is the order in which jobs took their places in the queue, the tie-break everywhere, and
     `eligible_us` the time of that: the submit, unless conditions kept the job out of the queue. If
     they did until its end, it is that end.
-    `name` matters to `Relation.SINGLETON` alone. `estimate_us` is what the user said,
-    `prediction_us` what the planner believes, and `expected_end_us` when the planner expects the
-    job to give back what it holds or has claimed. `attempt` counts the starts. `tried`: the job has
-    had its trial run. `deadline_us`: a job that waits is ended once its limit would reach beyond
-    this time. `refusals` are the failed launches; `request.avoid` has the nodes to which it is not
-    sent again. `partition`: the one of the latest start; None if there are none.
+    `name` matters to `Relation.SINGLETON` alone, `account` and `qos` to limits. `estimate_us` is
+    what the user said, `prediction_us` what the planner believes, and `expected_end_us` when the
+    planner expects the job to give back what it holds or has claimed. `attempt` counts the starts.
+    `tried`: the job has had its trial run. `deadline_us`: a job that waits is ended once its limit
+    would reach beyond this time. `refusals` are the failed launches; `request.avoid` has the nodes
+    to which it is not sent again. `partition`: the one of the latest start; None if there are none.
     `array`: the job is an array, which holds nothing itself, and these are its tasks. `task`: the
     job is a task of an array. `CoreState.move` alone changes the phase.
     """
@@ -97,6 +105,8 @@ class Job:
     restartable: bool = True
     name: str = ""
     deadline_us: int | None = None
+    account: str = ""
+    qos: str = NORMAL_QOS
     seq: int = 0
     eligible_us: int = -1
     size: int = 0

@@ -7,8 +7,8 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Literal
 
+from rmsd_core.jobs.accounts import NO_POLICIES, Policies
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, Ineligible, OnTrial, Waiting
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle import (
     adopting,
@@ -16,6 +16,7 @@ from rmsd_core.lifecycle import (
     ending,
     late,
     node_news,
+    reasons,
     restoring,
     sanity,
     starting,
@@ -39,6 +40,7 @@ from rmsd_core.lifecycle.inputs import (
     PutBack,
     Release,
     SetPartitions,
+    SetPolicies,
     Submit,
     Update,
 )
@@ -82,6 +84,7 @@ class Core:
         slip_us: int = 0,
         drain_after: int | None = DRAIN_AFTER,
         partitions: Sequence[Partition] = (),
+        policies: Policies = NO_POLICIES,
     ) -> None:
         self.recipe = recipe
         self.passes = 0
@@ -105,6 +108,7 @@ class Core:
         )
         waiting.set_partitions(self._state, partitions)
         self._planner.cores = self._nodes.cores
+        waiting.begin_limits(self._state, policies)
         self._planner.rest = partial(unfolding.rest_of, self._state)
         self._start = partial(starting.start, self._state)
         # the jobs whose claims a restore has dropped, until the next call
@@ -184,24 +188,17 @@ class Core:
     def reason(self, job: Job) -> str:
         """Return Slurm's word for why a job waits; "Claimed" if it waits for trials that are killed
         for it, "Trial" or "TrialExpired" if it runs on trial, "None" otherwise."""
-        phase = job.phase
-        if isinstance(phase, Ineligible):
-            return phase.conditions.reason
-        if job.array is not None:
-            return job.array.reason
-        if job.claim is not None:
-            return "Claimed"
-        if isinstance(phase, OnTrial | Expired):
-            return "Trial" if phase.end_us > self._state.now_us else "TrialExpired"
-        if not isinstance(phase, Waiting):
-            return "None"
-        if job.id in self._state.set_aside:
-            return self._state.why_closed(job) or "ReqNodeNotAvail"
-        passes_all = self._trials is not None and self._trials.gives(job)
-        # The heads are kept, since many callers ask, and under LXF a look-up walks over the queue.
-        if not passes_all and self._heads is None:
+        return reasons.reason(self._state, job, self._first_jobs)
+
+    def _first_jobs(self) -> list[Job]:
+        """Return the heads of the queue, which are kept: under LXF a look-up walks over it."""
+        if self._heads is None:
             self._heads = self._planner.heads(self._state.now_us)
-        return "Resources" if passes_all or job in (self._heads or ()) else "Priority"
+        return self._heads
+
+    def is_held_back(self, job: Job) -> bool:
+        """Return whether a limit of accounts or QOS keeps the job from starting now."""
+        return self._planner.limits.refusal(job) is not None
 
     def projection(
         self, now_us: int, depth: int = DEPTH, new: Job | None = None, begin_us: int | None = None
@@ -293,8 +290,8 @@ class Core:
             assert type(arrival) is Submit
             eligibility.arrive(state, waiting.enter(state, arrival))
         late.end_late(state)  # jobs may have come, or wait again
-        if state.sort_anew:
-            waiting.sort_waiting(state)
+        if state.sort_anew or self._planner.limits.has_room:
+            waiting.renew(state)
         if urgent is not None:
             urgent.virtual.settle()
         self.has_applied = True
@@ -342,6 +339,8 @@ class Core:
             case SetPartitions():
                 waiting.set_partitions(state, item.partitions)
                 state.nodes_changed()
+            case SetPolicies():
+                waiting.set_policies(state, item.policies)
             case Overtaken():
                 adopting.overtaken(state, item)
             case Found():

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Awaits
 from rmsd_core.jobs.gres import Shares
@@ -110,6 +111,14 @@ class SetPartitions:
 
     phase: ClassVar[int] = 1
     partitions: tuple[Partition, ...]
+
+
+@dataclass(slots=True)
+class SetPolicies:
+    """The accounts and QOS are these from now on. Jobs that run run on, whatever the limits."""
+
+    phase: ClassVar[int] = 1
+    policies: Policies
 
 
 @dataclass(slots=True)
@@ -219,6 +228,7 @@ Input = (
     | Drain
     | Resume
     | SetPartitions
+    | SetPolicies
     | Cancel
     | Hold
     | Release

@@ -24,7 +24,8 @@ def present_of(
     """Return the present at `now_us`; `planned` returns the starts by the standing plan."""
     now_us = max(now_us, state.now_us)
     planner, trials = state.planner, state.trials
-    behind = list(_waiting_tasks(state))
+    # Jobs and tasks that would pass a limit now have no expected start.
+    behind = [one for one in _waiting_tasks(state) if planner.limits.refusal(one.last) is None]
     untried: Iterator[Job | WaitingTasks] = iter(())
     if trials is not None:
         tried = (tasks for tasks in behind if trials.gives(tasks.last))
@@ -36,7 +37,7 @@ def present_of(
         recipe=state.recipe,
         capacity=state.capacity,
         releases=planner.releases(),
-        line=_line(planner.waiting(now_us), behind, lambda job: planner.rank(job, now_us)),
+        line=_line(planner.startable(now_us), behind, lambda job: planner.rank(job, now_us)),
         heads=planner.heads(now_us),
         planned=planned(now_us),
         untried=untried,

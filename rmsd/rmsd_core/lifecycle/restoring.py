@@ -64,6 +64,7 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
         _restore_job(state, job)
         if state.predictions.running is not None:
             state.predictions.running.moved(job)
+        state.planner.limits.moved(job)
     state.dependents.unsettled = {**memory.unsettled}
     devices.restore(state)
     return unclaimed

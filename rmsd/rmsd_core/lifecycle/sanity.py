@@ -21,6 +21,7 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.nodes import Node
+from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.vocabulary import Relation
 
 
@@ -38,6 +39,7 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
         if job.id != job_id or isinstance(job.phase, Done):
             raise Insane(f"job {job.id} is kept as {job_id}, in {job.phase}")
     _check_queue(state)
+    _check_limits(state)
     _check_releases(state)
     _check_partitions(state)
     _check_capacity(state, nodes)
@@ -56,7 +58,10 @@ def _check_queue(state: CoreState) -> None:
     """Check that each job that waits for the base scheduler is in its queue, or set aside."""
     queue = state.planner.waiting(state.now_us)
     waiting = [job for job in _all(state) if _waits(job)]
-    _same([*queue, *state.set_aside.values()], waiting, "are in the queue or set aside")
+    held = state.planner.limits.held()
+    _same(
+        [*queue, *state.set_aside.values(), *held], waiting, "are in the queue, set aside or held"
+    )
     _same(state.dependents.jobs(), _in(state, Ineligible), "are ineligible")
     for job in state.dependents.jobs():
         if not job.conditions.stand:
@@ -66,6 +71,24 @@ def _check_queue(state: CoreState) -> None:
             is_live = one.job_id in state.jobs or state.arrays.waiting(one.job_id) is not None
             if awaited and not is_live and one.job_id not in state.dependents.unsettled:
                 raise Insane(f"job {job.id} waits for job {one.job_id}, which is over")
+
+
+def _check_limits(state: CoreState) -> None:
+    """Check that meters count what jobs hold, and that no job is held back for which there is room
+    while none that is alike waits in the queue."""
+    limits = state.planner.limits
+    fresh = LimitIndex(limits.make_queue)
+    fresh.set_policies(limits.policies, state.jobs.values())
+    if limits.counts() != fresh.counts():
+        raise Insane(f"meters count {limits.counts()}, and by the jobs {fresh.counts()}")
+    queue = {_alike(job) for job in state.planner.waiting(state.now_us)}
+    for job in limits.held():
+        if limits.refusal(job) is None and _alike(job) not in queue:
+            raise Insane(f"job {job.id} is held back, and would pass no limit")
+
+
+def _alike(job: Job) -> tuple[str, str, str, int]:
+    return job.qos, job.account, job.user, job.size
 
 
 def _waits(job: Job) -> bool:

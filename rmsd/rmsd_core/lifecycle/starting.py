@@ -17,7 +17,7 @@ from rmsd_core.lifecycle import devices, effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
-from rmsd_core.lifecycle.waiting import note_preempted, unqueue, wait
+from rmsd_core.lifecycle.waiting import hold_back, note_preempted, unqueue, wait
 from rmsd_core.machine.partitions import partition_of
 from rmsd_core.vocabulary import Cause
 
@@ -44,8 +44,16 @@ def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None
 
 def start_trials(state: CoreState, trials: Trials) -> None:
     """Start trials where they fit, in arrival order, before the base scheduler has its turn."""
-    tried = [job for job in trials.candidates(state.now_us) if start_trial(state, job)]
+    tried: list[Job] = []
+    held: list[Job] = []
+    for job in trials.candidates(state.now_us):
+        if state.planner.limits.refusal(job) is not None:
+            held.append(job)
+        elif start_trial(state, job):
+            tried.append(job)
     trials.tried(tried)
+    for job in held:
+        hold_back(state, job)
     note_preempted(state)
 
 

@@ -10,9 +10,9 @@ Whoever changes a job has these duties:
 - Tell `holdings` if nodes are taken from an attempt without a `move` after it.
 - Tell `deadlines` of every job that comes, and if its limit or its deadline changes.
 - Tell `dependents` of every start and every end of a job.
-- A job that the base scheduler has still to start is in the planner's queue or in `set_aside`, even
-  while its trial runs. Any other job is in neither. `waiting.wait` puts a job there, and
-  `waiting.unqueue` takes it out.
+- A job that the base scheduler has still to start is in the planner's queue, in `set_aside` or held
+  back by `planner.limits`, even while its trial runs. Any other job is in none of these.
+  `waiting.wait` puts a job there, and `waiting.unqueue` takes it out.
 """
 
 from __future__ import annotations
@@ -134,6 +134,8 @@ class CoreState:
             self.planner.fair_shares.moved(job, self.now_us)
         if self.planner.urgent is not None:
             self.planner.urgent.virtual.moved(job, self.now_us)
+        if self.planner.limits.in_force:
+            self.planner.limits.moved(job)
 
     def _task_moved(self, task: Job, before: Phase) -> None:
         assert task.task is not None

@@ -34,6 +34,8 @@ def as_job(parent: Job, rank: int) -> Job:
         restartable=parent.restartable,
         name=parent.name,
         deadline_us=parent.deadline_us,
+        account=parent.account,
+        qos=parent.qos,
         seq=parent.seq + rank,
         eligible_us=parent.eligible_us,
         prediction_us=parent.prediction_us,

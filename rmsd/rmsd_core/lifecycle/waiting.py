@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
+from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Expired, Preempted, Running, Unfolding, Waiting
 from rmsd_core.jobs.request import Request, closing
@@ -43,26 +45,74 @@ def join(state: CoreState, job: Job) -> None:
     wait(state, job)
 
 
-def wait(state: CoreState, job: Job) -> None:
-    """Let the job wait from now on: in the queue, or set aside if no available nodes can hold
-    it."""
+def wait(state: CoreState, job: Job) -> bool:
+    """Let the job wait from now on: in the queue, set aside if no available nodes can hold it, or
+    held back if it would pass a limit. Return whether it is in the queue."""
     close(state, job)
     if state.planner.urgent is not None:
         state.planner.urgent.watch(job)
     if not state.capacity.possible(job.request):
         state.set_aside[job.id] = job
-        return
+        return False
+    if state.planner.limits.refusal(job) is not None:
+        state.planner.limits.hold_back(job)
+        return False
     state.planner.enqueue(job)
     if state.trials is not None:
         state.trials.wait(job)
+    return True
 
 
 def unqueue(state: CoreState, job: Job) -> None:
     """Withdraw the job from the queue, and from the wait for a trial."""
-    if state.set_aside.pop(job.id, None) is None:
+    limits = state.planner.limits
+    if not limits.let_go(job) and state.set_aside.pop(job.id, None) is None:
+        limits.left(job)
         state.planner.dequeue(job)
         if state.trials is not None:
             state.trials.leave(job)
+
+
+def renew(state: CoreState) -> None:
+    """Look again at jobs that are in no queue, and at those in the queue if nodes have changed."""
+    if state.sort_anew:
+        sort_waiting(state)
+    if state.planner.limits.has_room:
+        _wait_with_room(state)
+
+
+def begin_limits(state: CoreState, policies: Policies) -> None:
+    """Put the limits of accounts and QOS in force, before any job comes."""
+    state.planner.limits.set_policies(policies, ())
+    state.planner.set_hold_back(partial(hold_back, state))
+
+
+def hold_back(state: CoreState, job: Job) -> None:
+    """Hold back a job in the queue that would pass a limit."""
+    state.planner.dequeue(job)
+    if state.trials is not None:
+        state.trials.leave(job)
+    state.planner.limits.hold_back(job)
+
+
+def _wait_with_room(state: CoreState) -> None:
+    """Let jobs wait in the queue for which limits have room again."""
+    limits = state.planner.limits
+    for kind, size, most in limits.with_room():
+        while most > 0 and size in kind.held:
+            job = kind.held[size].first(state.now_us)
+            assert job is not None
+            limits.let_go(job)
+            most -= wait(state, job)
+    state.disturbed = True
+
+
+def set_policies(state: CoreState, policies: Policies) -> None:
+    """Replace the accounts and QOS. Jobs that were held back wait anew."""
+    held = state.planner.limits.set_policies(policies, state.jobs.values())
+    for job in held:
+        wait(state, job)
+    state.disturbed = True
 
 
 def repredict(state: CoreState, user: str) -> None:
@@ -70,6 +120,7 @@ def repredict(state: CoreState, user: str) -> None:
     queued = state.planner.waiting_of(user)
     others = [*state.set_aside.values(), *state.arrays.live.values()]
     others = [job for job in others if job.user == user]
+    others += state.planner.limits.held_of(user, state.now_us)
     for job in sorted([*queued, *others], key=lambda job: job.seq):
         if type(job.phase) in _REPREDICTED and job.claim is None:
             _predict_again(state, job)
@@ -95,11 +146,14 @@ def _predict_again(state: CoreState, job: Job) -> None:
     prediction_us = state.predictions.of(job, state.now_us)
     if prediction_us == job.prediction_us:
         return
+    held_back = state.planner.limits.let_go(job)
     is_queued = job.array is None and job.claim is None and job.id not in state.set_aside
-    if is_queued:
+    if is_queued and not held_back:
         state.planner.dequeue(job)
     job.prediction_us = prediction_us
-    if is_queued:
+    if held_back:
+        state.planner.limits.hold_back(job)
+    elif is_queued:
         state.planner.enqueue(job)
     state.changed(job)
     state.decide(Repredict(job.id, prediction_us))
@@ -115,12 +169,16 @@ def make_urgent(state: CoreState, urgent: UrgentJobs) -> bool:
     are any."""
     becoming = urgent.becoming(state.now_us)
     for job in becoming:
+        held_back = state.planner.limits.let_go(job)
         is_queued = job.id not in state.set_aside and type(job.phase) is not Claiming
+        is_queued = is_queued and not held_back
         if is_queued:
             state.planner.dequeue(job)
         job.record.promoted_us = state.now_us
         if is_queued:
             state.planner.enqueue(job)
+        elif held_back:
+            state.planner.limits.hold_back(job)
         state.planner.promised[job] = None
     return bool(becoming)
 
@@ -155,12 +213,14 @@ def with_arrival(
 ) -> Present:
     """Return the present with a job in it that has not arrived, as if it had. The job gets its
     prediction and its arrival number; nothing else is changed. A job that no available nodes can
-    hold would be set aside, and a job that begins later (`begin_us`) takes its place then: the
-    present is as it was."""
+    hold would be set aside, one that would pass a limit is held back, and one that begins later
+    (`begin_us`) takes its place then: the present is as it was."""
     job.seq = state.next_seq
     job.prediction_us = state.predictions.of(job, present.now_us)
     close(state, job)
     if begin_us is not None or not state.capacity.possible(job.request):
+        return present
+    if state.planner.limits.refusal(job) is not None:
         return present
     is_tried = state.trials is not None and state.trials.gives(job)
 

@@ -28,15 +28,19 @@ class PassView:
         return self._state.capacity.free
 
     def waiting(self) -> Iterator[Job]:
-        """Yield the waiting jobs, in the order of the recipe."""
-        return (job for job in self._state.queue.jobs(self.now_us) if job not in self._started)
+        """Yield the waiting jobs that would pass no limit, in the order of the recipe."""
+        refusal = self._state.limits.refusal
+        queue = self._state.queue.jobs(self.now_us)
+        return (job for job in queue if job not in self._started and refusal(job) is None)
 
     def running(self) -> Sequence[Release]:
         """Return what is held, by expected end: that end [us], the arrival number, and the job."""
         return tuple(self._state.releases)
 
     def fits(self, job: Job) -> bool:
-        """Return whether the job can be placed on what is free now."""
+        """Return whether the job can be placed on what is free now, and would pass no limit."""
+        if self._state.limits.refusal(job) is not None:
+            return False
         return self._state.capacity.fits(job.request)
 
     def can_start(self, job: Job) -> bool:

@@ -57,6 +57,9 @@ class EasyPass(PlanlessPass):
         state = self._state
         while (head := state.queue.first(now_us)) is not None:
             allocation: Allocation | None
+            if state.limits.in_force and state.limits.refusal(head) is not None:
+                state.hold_back(head)
+                continue
             if not self._tries or holds_nothing(head):
                 allocation = state.capacity.place(head.request)
             else:
@@ -89,8 +92,12 @@ class EasyPass(PlanlessPass):
 
         bounds = Bounds(capacity.free, window_us, shadow.extra, may_start)
         started: list[Job] = []
+        held: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
             if job is head:
+                continue
+            if state.limits.in_force and state.limits.refusal(job) is not None:
+                held.append(job)
                 continue
             ends_before = length(job) <= bounds.window_us
             allocation: Allocation | None
@@ -111,3 +118,5 @@ class EasyPass(PlanlessPass):
             bounds.extra = shadow.extra
         for job in started:
             state.dequeue(job)
+        for job in held:
+            state.hold_back(job)

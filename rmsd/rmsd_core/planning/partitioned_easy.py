@@ -37,6 +37,9 @@ class PartitionedEasyPass:
         reserved = _Reserved(state, now_us)
         waiting: dict[str | None, Job] = {}
         while (head := queue.first_but(now_us, waiting)) is not None:
+            if state.limits.refusal(head) is not None:
+                state.hold_back(head)
+                continue
             allocation = self._place(head, reserved, now_us)
             if allocation is None:
                 waiting[head.request.partition] = head
@@ -80,8 +83,12 @@ class PartitionedEasyPass:
         first = reserved.first
         bounds = Bounds(capacity.free, first.time_us - now_us, first.extra, may_start)
         started: list[Job] = []
+        held: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
             if job in heads:
+                continue
+            if state.limits.refusal(job) is not None:
+                held.append(job)
                 continue
             allocation = self._place(job, reserved, now_us)
             if allocation is None:
@@ -93,6 +100,8 @@ class PartitionedEasyPass:
             bounds.extra = first.extra
         for job in started:
             state.dequeue(job)
+        for job in held:
+            state.hold_back(job)
 
 
 class _Reserved:

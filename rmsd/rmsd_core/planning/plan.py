@@ -105,16 +105,40 @@ class PlanPass:
             self._state.promised.update(dict.fromkeys(due))
         reservations.place_standing(lambda: self._planned(now_us), now_us)
         full: set[str | None] = set()
-        starting = reservations.place(self._planned(now_us, full), now_us, full)
-        self._start_planned(starting, now_us, start)
-        beside = self._state.recipe.backfill != "none" and self._start_beside(now_us, start)
+        held: dict[Job, None] = {}
+        planned = self._within_limits(self._planned(now_us, full), held)
+        starting = reservations.place(planned, now_us, full)
+        self._start_planned(starting, held, now_us, start)
+        backfills = self._state.recipe.backfill != "none"
+        beside = backfills and self._start_beside(held, now_us, start)
+        if self._state.limits.in_force and (starting or beside):  # these may have used up a limit
+            refusal = self._state.limits.refusal
+            held |= {job: None for job in reservations.starts_us if refusal(job) is not None}
+        for job in held:
+            self._state.hold_back(job)
         reservations.passed(now_us)
-        if undisturbed and not starting and not beside:
+        if undisturbed and not starting and not beside and not held:
             self._repeated.passed(now_us, dict(reservations.starts_us))
         else:
             self._repeated.forget()
         self._held_changes = self._state.held_changes
         self._set_wake()
+        if held:  # others may start where these would have
+            self.wake_us = now_us
+
+    def _within_limits(self, jobs: Iterable[Job], held: dict[Job, None]) -> Iterable[Job]:
+        """Return the jobs without those that would pass a limit, which are added to `held`."""
+        limits = self._state.limits
+        if not limits.in_force:
+            return jobs
+
+        def keeps(job: Job) -> bool:
+            if limits.refusal(job) is None:
+                return True
+            held[job] = None
+            return False
+
+        return filter(keeps, jobs)
 
     def _planned(self, now_us: int, full: Container[str | None] = ()) -> Iterable[Job]:
         """Return the jobs to plan, in planning order; no more of the partitions that are in
@@ -128,9 +152,13 @@ class PlanPass:
 
     # ------------------------------------------------------------ starts
 
-    def _start_planned(self, starting: list[Job], now_us: int, start: StartJob) -> None:
+    def _start_planned(
+        self, starting: list[Job], held: dict[Job, None], now_us: int, start: StartJob
+    ) -> None:
+        """Start the jobs whose time has come, but for those that would pass a limit since others
+        have started: these are added to `held`."""
         profile, head = self._reservations.profile, self._reservations.head
-        for job in starting:
+        for job in self._within_limits(starting, held):
             space = self._reservations.starting_space(job, now_us)
             if space is None:
                 continue
@@ -141,9 +169,9 @@ class PlanPass:
             self.forget(job)
             start(job, allocation, head if head is not None and head.seq < job.seq else None)
 
-    def _start_beside(self, now_us: int, start: StartJob) -> bool:
-        """Start the jobs without a reservation that fit now and beside the plan. Returns whether
-        any started."""
+    def _start_beside(self, held: dict[Job, None], now_us: int, start: StartJob) -> bool:
+        """Start the jobs without a reservation that fit now and beside the plan, and pass no limit:
+        others are added to `held`. Returns whether any started."""
         state, reservations = self._state, self._reservations
         if not state.queue.any_within(state.capacity.free):
             return False
@@ -154,16 +182,16 @@ class PlanPass:
         )
         self._narrow(bounds, now_us)
         started: list[Job] = []
-        for job in state.backfill.candidates(bounds, now_us):
-            held = held_by_trial(job) if tries else ()
-            if not held and not may_hold(job.request, length(job)):
+        for job in self._within_limits(state.backfill.candidates(bounds, now_us), held):
+            on_trial = held_by_trial(job) if tries else ()
+            if not on_trial and not may_hold(job.request, length(job)):
                 continue
             if job in reservations or (tries and in_trial(job, now_us)):
                 continue
-            space = self._space_beside(job, held, now_us)
+            space = self._space_beside(job, on_trial, now_us)
             if space is not None:
                 profile.take(space, now_us, job.prediction_us)
-                allocation = held or profile.allocation(job.request, space)
+                allocation = on_trial or profile.allocation(job.request, space)
                 assert allocation is not None
                 reservations.started(job)
                 started.append(job)

@@ -40,6 +40,7 @@ class Planner:
         empties it once it has recorded them.
     fair_shares, priorities: of the order "priority"; None in others.
     urgent: finds the jobs that become urgent; None if none do.
+    limits: of accounts and QOS.
     count_start: another start has been decided. ended: a job has terminated.
     cores: returns how many processors the known nodes have together.
     rest: returns how many jobs wait beside those in the queue, and the sum of their predictions.
@@ -64,6 +65,7 @@ class Planner:
         self.urgent = (
             UrgentJobs(recipe.urgency, lambda: self.cores()) if recipe.has_urgent else None
         )
+        self.limits = self._state.limits
         self.ended = self.base.ended
         self.cores: Callable[[], int] = lambda: 0
         self.rest: Callable[[], tuple[int, int]] = lambda: (0, 0)
@@ -91,10 +93,21 @@ class Planner:
         predictions of waiting jobs follow."""
         return list((self._state.by_user or {}).get(user, ()))
 
+    def startable(self, now_us: int) -> list[Job]:
+        """Return the jobs that wait and would pass no limit now, in queue order."""
+        waiting = self.waiting(now_us)
+        if not self.limits.in_force:
+            return waiting
+        return [job for job in waiting if self.limits.refusal(job) is None]
+
     def rank(self, job: Job, now_us: int) -> Any:
         """Return what the order of the queue is by: the smallest comes first. The job need not
         wait."""
         return self._state.queue.rank(job, now_us)
+
+    def set_hold_back(self, hold_back: Callable[[Job], None]) -> None:
+        """Have passes call this for a job in the queue that would pass a limit."""
+        self._state.hold_back = hold_back
 
     def _enqueue(self, job: Job) -> None:
         self._state.enqueue(job)

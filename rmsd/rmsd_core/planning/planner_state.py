@@ -12,6 +12,7 @@ from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.fair_shares import FairShares
+from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
 from rmsd_core.planning.priorities import Priorities, user_of
 from rmsd_core.planning.queue import (
@@ -80,6 +81,7 @@ class PlannerState:
     fair_shares, priorities: of the order "priority"; None in others.
     by_user: the jobs in the queue by user, if predictions of waiting jobs follow; else None.
     held_changes: how often a job began or ceased to hold something, or changed what it holds.
+    limits: of accounts and QOS. hold_back: takes a job out of the queue that would pass one.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
     """
@@ -102,6 +104,8 @@ class PlannerState:
         if recipe.order == "priority":
             self.fair_shares = FairShares(recipe.weights.half_life_us)
             self.priorities = Priorities(recipe.weights, self.fair_shares)
+        self.limits = LimitIndex(lambda: self._plain_queue_of(ORDERS[self._order]))
+        self.hold_back: Callable[[Job], None] = self.dequeue
         self.partitioned: PartitionedQueue | None = None
         self._tiers: dict[str, int] = {}
         urgency = recipe.urgency

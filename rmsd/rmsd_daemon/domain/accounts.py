@@ -2,25 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from rmsd_core.jobs.accounts import JobLimits, Policies, chain
+from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import NORMAL_QOS
-from rmsd_daemon.domain.errors import Forbidden, Malformed
-from rmsd_daemon.setup.accounts import AccountSettings, QosSettings, default_qos
+from rmsd_daemon.domain.errors import Forbidden, Malformed, NeverFits, TooManyJobs
+from rmsd_daemon.setup.accounts import (
+    ANY_NUMBER,
+    AccountSettings,
+    QosSettings,
+    SubmittedLimits,
+    default_qos,
+    policies_of,
+)
+from rmsd_wire.durations import format_duration
 
 _SHOWN = 20
 """The number of names that an error lists."""
 
 
+class JobGroup(NamedTuple):
+    """The jobs of one QOS, account and user."""
+
+    qos: str
+    account: str
+    user: str
+
+
 @dataclass(slots=True, eq=False)
-class Policies:
-    """The accounts and QOS in force, which may change. Without accounts, a job may name any, and so
-    it is without QOS. `is_listed` returns whether a user is on a list of names and `@groups`."""
+class AccountRules:
+    """The accounts and QOS in force, which may change: who may name them, and their limits.
+    Without accounts, a job may name any, and so it is without QOS. `is_listed` returns whether a
+    user is on a list of names and `@groups`."""
 
     is_listed: Callable[[str, Sequence[str]], bool]
     accounts: tuple[AccountSettings, ...] = ()
     qos: tuple[QosSettings, ...] = ()
+
+    @property
+    def policies(self) -> Policies:
+        """Return what the scheduler goes by."""
+        return policies_of(self.accounts, self.qos)
 
     def account_of(self, name: str, user: str) -> str:
         """Return the account of a submit that names one, or the user's default.
@@ -91,9 +116,115 @@ class Policies:
         """Return whether the user is among those for whom the QOS is."""
         return not qos.users or self.is_listed(user, qos.users)
 
+    # ------------------------------------------------------------ limits
 
-ANY_POLICY = Policies(lambda user, listed: user in listed)
-"""The policies of a cluster without accounts and QOS."""
+    def _limits_of(self, account: str, qos: str) -> Iterator[_Limited]:
+        """Yield what limits the jobs of an account and a QOS: the QOS, the account, and the
+        accounts above it."""
+        for one in self.qos:
+            if one.name == qos:
+                yield _Limited(f"the QOS '{qos}'", "QOS", one.limits, one.submitted, qos)
+        by_name = {one.name: one for one in self.accounts}
+        cores = {one.name: one.core for one in self.accounts}
+        for core in chain(cores, account):
+            name = core.name
+            submitted = by_name[name].submitted
+            yield _Limited(f"the account '{name}'", "Assoc", core.limits, submitted, name)
+
+    def longest_s(self, account: str, qos: str) -> float | None:
+        """Return the longest limit that a job of this account and QOS may have; None: any."""
+        limits = [one.limits.time_us for one in self._limits_of(account, qos)]
+        longest_us = min([us for us in limits if us is not None], default=None)
+        return None if longest_us is None else duration_s(longest_us)
+
+    def check_job(self, account: str, qos: str, cpus: int, estimate_us: int) -> None:
+        """Check that a job keeps the limits that no end of another can make room for.
+
+        Raises:
+            NeverFits: it is longer or larger than a limit allows.
+        """
+        for one in self._limits_of(account, qos):
+            limits, kind = one.limits, one.kind
+            if limits.time_us is not None and estimate_us > limits.time_us:
+                asked, most = (
+                    format_duration(duration_s(us)) for us in (estimate_us, limits.time_us)
+                )
+                reason = f"{kind}MaxWallDurationPerJobLimit"
+                raise NeverFits(
+                    f"a limit of {asked} asked for; {one.name} allows at most {most} ({reason})"
+                )
+            of_user = "QOSMaxCpuPerUserLimit" if kind == "QOS" else "AssocGrpCpuLimit"
+            for most_cpus, reason in (
+                (limits.user_cpus, of_user),
+                (limits.cpus, f"{kind}GrpCpuLimit"),
+            ):
+                if most_cpus is not None and cpus > most_cpus:
+                    raise NeverFits(
+                        f"{cpus} processors asked for; {one.name} allows at most {most_cpus} "
+                        f"({reason})"
+                    )
+
+    def check_submitted(self, has: Mapping[JobGroup, int], more: Mapping[JobGroup, int]) -> None:
+        """Check whether there may be `more` live jobs beside those that there are.
+
+        Raises:
+            TooManyJobs: an account, a QOS or a user within one would have too many.
+        """
+        if not self.accounts and not self.qos:
+            return
+        for group in more:
+            for one in self._limits_of(group.account, group.qos):
+                if one.submitted != ANY_NUMBER:
+                    self._check_submitted(one, group.user, has, more)
+
+    def _check_submitted(
+        self,
+        limited: _Limited,
+        user: str,
+        has: Mapping[JobGroup, int],
+        more: Mapping[JobGroup, int],
+    ) -> None:
+        is_qos = limited.kind == "QOS"
+        of_user = "QOSMaxSubmitJobPerUserLimit" if is_qos else "AssocMaxSubmitJobLimit"
+        most, most_of_user = limited.submitted
+        for who, limit, reason in (
+            (user, most_of_user, of_user),
+            ("", most, f"{limited.kind}GrpSubmitJobsLimit"),
+        ):
+            if limit is None:
+                continue
+            live, new = (self._sum(limited, who, counts) for counts in (has, more))
+            if live + new > limit:
+                raise TooManyJobs(
+                    f"{limited.name} has {live} jobs{f' of {who}' if who else ''} waiting or "
+                    f"running, and may have {limit} ({reason}); submit again when some are over"
+                )
+
+    def _sum(self, limited: _Limited, user: str, counts: Mapping[JobGroup, int]) -> int:
+        """Return how many jobs of what is limited are in `counts`, of the user if one is named."""
+        cores = {one.name: one.core for one in self.accounts}
+        total = 0
+        for group, count in counts.items():
+            if limited.kind == "QOS":
+                is_limited = group.qos == limited.key
+            else:
+                is_limited = any(one.name == limited.key for one in chain(cores, group.account))
+            total += count if is_limited and user in ("", group.user) else 0
+        return total
+
+
+class _Limited(NamedTuple):
+    """A QOS or an account with its limits. kind: with which Slurm's words for its limits begin."""
+
+    name: str
+    kind: str
+    limits: JobLimits
+    submitted: SubmittedLimits
+    key: str
+
+
+ANY_ACCOUNT = AccountRules(lambda user, listed: user in listed)
+"""The rules of a cluster without accounts and QOS."""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from rmsd_core.jobs.job import Job
+from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules, JobGroup
 from rmsd_daemon.domain.errors import TooManyJobs
 from rmsd_daemon.domain.submission import Details, NewJob
 
@@ -18,23 +20,30 @@ class Shares:
     """The live jobs of users and those being submitted. The cost of an operation does not depend on
     the number of jobs."""
 
-    def __init__(self, jobs: Iterable[tuple[str, Details, int]]) -> None:
+    def __init__(
+        self, jobs: Iterable[tuple[str, Details, int]], accounts: AccountRules = ANY_ACCOUNT
+    ) -> None:
         """Count live jobs; `jobs` has users with the details of their jobs, and for how many jobs
-        each counts."""
+        each counts. `accounts` has the limits of accounts and QOS."""
+        self._accounts = accounts
         self._jobs: Counter[str] = Counter()
+        self._groups: Counter[JobGroup] = Counter()
         self._text_bytes: Counter[str] = Counter()
         for user, details, count in jobs:
             self._jobs[user] += count
+            self._groups[JobGroup(details.qos, details.account, user)] += count
             self._text_bytes[user] += details.text_bytes
 
     def take(self, jobs: Sequence[NewJob], most_jobs: int) -> None:
         """Count new jobs, all of them or none.
 
         Raises:
-            TooManyJobs: a user would have more than `most_jobs`, or too much text in them.
+            TooManyJobs: a user would have more than `most_jobs`, or too much text in them, or an
+                account or a QOS more than its limit.
         """
         more = self.check(jobs, most_jobs)
         self._jobs.update(more._jobs)
+        self._groups.update(more._groups)
         self._text_bytes.update(more._text_bytes)
 
     def check(self, jobs: Sequence[NewJob], most_jobs: int) -> Shares:
@@ -44,6 +53,7 @@ class Shares:
             TooManyJobs: as `take`.
         """
         more = Shares((new.job.user, new.details, new.details.count) for new in jobs)
+        self._accounts.check_submitted(self._groups, more._groups)
         for user, count in more._jobs.items():
             if (has := self._jobs[user]) + count > most_jobs:
                 raise TooManyJobs(
@@ -77,9 +87,13 @@ class Shares:
         """Count other details of a job."""
         self._text_bytes[user] += after.text_bytes - before.text_bytes
 
-    def give_back(self, user: str, count: int, details: Details | None = None) -> None:
+    def give_back(self, job: Job, count: int, details: Details | None = None) -> None:
         """Count `count` jobs no longer, since they are over, and the texts of one."""
+        user, group = job.user, JobGroup(job.qos, job.account, job.user)
         self._jobs[user] -= count
+        self._groups[group] -= count
+        if self._groups[group] <= 0:
+            del self._groups[group]
         if details is not None:
             self._text_bytes[user] -= details.text_bytes
         if self._jobs[user] <= 0:  # keep no entry for users without jobs

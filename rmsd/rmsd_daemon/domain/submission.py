@@ -19,7 +19,7 @@ from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import EMULATED, NORMAL_QOS, Relation
 from rmsd_daemon.domain import texts
-from rmsd_daemon.domain.accounts import ANY_POLICY, Policies
+from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules
 from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of, instant_us
 from rmsd_daemon.domain.deadlines import check_deadline
@@ -121,9 +121,10 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
             return 0  # the array has them
         told = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
-            self.comment, self.account, self.qos, self.stdin, self.submit_host, self.notify,
+            self.comment, self.account, self.stdin, self.submit_host, self.notify,
             self.nodelist, self.exclude, written(self.gres + self.gres_per_task),
             "" if self.array is None else self.array.tasks,
+            "" if self.qos == NORMAL_QOS else self.qos,
         )  # fmt: skip
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
@@ -174,7 +175,7 @@ class Rules:
     `default_time_limit_s`: the limit of a job that asks for none (None: no limit).
     `restartable`: whether jobs that do not say so may be restarted after a trial run.
     `default_mem_mib`: memory on each node of a script that asks for none (None: not limited).
-    `partitions`, `policies`: those of the cluster, which may change. `propagate_limits`: the
+    `partitions`, `accounts`: those of the cluster, which may change. `propagate_limits`: the
     resource limits that jobs take over from submitters who do not say which."""
 
     capacity: CapacityKind
@@ -185,7 +186,7 @@ class Rules:
     default_mem_mib: int | None = None
     partitions: Partitions = UNDIVIDED
     propagate_limits: tuple[str, ...] = RLIMITS
-    policies: Policies = ANY_POLICY
+    accounts: AccountRules = ANY_ACCOUNT
 
 
 def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
@@ -212,11 +213,12 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         details.workdir,
         {"stdin": details.stdin, "stdout": details.stdout, "stderr": details.stderr},
     )
-    estimate_us = _estimate_us(spec, _default_time_limit_s(rules, first))
+    estimate_us = _estimate_us(spec, _default_time_limit_s(rules, first, details))
     deadline_us = instant_us("deadline", spec.deadline_us, spec.deadline_in_s, now_us)
     begin_us = None if details.conditions is None else details.conditions.begin_us
     check_deadline(deadline_us, estimate_us, begin_us, now_us)
     request = request_in(partitions, details, estimate_us, rules.capacity)
+    rules.accounts.check_job(details.account, details.qos, request.size, estimate_us)
     job = Job(
         id=0,
         user=user,
@@ -227,6 +229,8 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         restartable=_restartable(spec, rules),
         name=details.name,
         deadline_us=deadline_us,
+        account=details.account,
+        qos=details.qos,
         array=None if details.array is None else details.array.made(),
         phase=details.first_phase,
     )
@@ -239,7 +243,7 @@ def _details(
     spec: SubmitSpec, user: str, now_us: int, rules: Rules, partition: PartitionSettings | None
 ) -> Details:
     gres, per_task = asked_devices(spec)
-    account = rules.policies.account_of(spec.account, user)
+    account = rules.accounts.account_of(spec.account, user)
     return Details(
         name=spec.name or ("emulated" if spec.emulate else "job"),
         tasks=tasks_of(spec.tasks, spec.nodes),
@@ -258,7 +262,7 @@ def _details(
         stderr=checked_pattern("stderr", spec.stderr),
         comment=spec.comment,
         account=account,
-        qos=rules.policies.qos_of(spec.qos, account, user),
+        qos=rules.accounts.qos_of(spec.qos, account, user),
         stdin=checked_pattern("stdin", spec.stdin),
         append=spec.append,
         submit_host=spec.submit_host,
@@ -293,12 +297,18 @@ def _mem_mib(spec: SubmitSpec, rules: Rules, partition: PartitionSettings | None
     return asked_mib or (default_mib if spec.emulate is None else None) or 0
 
 
-def _default_time_limit_s(rules: Rules, partition: PartitionSettings | None) -> float | None:
+def _default_time_limit_s(
+    rules: Rules, partition: PartitionSettings | None, details: Details
+) -> float | None:
     """Return the limit of a job that asks for none: the partition's, which keeps its max_time, or
-    the cluster's."""
-    if partition is None or partition.default_time_s is None:
-        return rules.default_time_limit_s
-    return partition.default_time_s
+    the cluster's; but no longer one than the account and the QOS allow."""
+    default_s = rules.default_time_limit_s
+    if partition is not None and partition.default_time_s is not None:
+        default_s = partition.default_time_s
+    longest_s = rules.accounts.longest_s(details.account, details.qos)
+    if default_s is None or longest_s is None:
+        return longest_s if default_s is None else default_s
+    return min(default_s, longest_s)
 
 
 def request_in(

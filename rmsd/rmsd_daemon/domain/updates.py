@@ -173,7 +173,9 @@ def _request(job: Job, before: _Values, after: _Values, rules: Rules) -> Request
     if sizes[0] == sizes[1] and before.partition == after.partition and has_limit:
         return None
     partitions = rules.partitions.named(after.partition, job.user)
-    request = request_in(partitions, after.details, after.estimate_us, rules.capacity)
+    details, estimate_us = after.details, after.estimate_us
+    request = request_in(partitions, details, estimate_us, rules.capacity)
+    rules.accounts.check_job(details.account, details.qos, request.size, estimate_us)
     asked = tuple([one.asked for one in request.components])
     return None if asked == tuple([one.asked for one in job.request.components]) else request
 

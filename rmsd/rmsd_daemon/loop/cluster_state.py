@@ -12,6 +12,7 @@ from importlib.metadata import version
 
 import msgspec
 
+from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Detach, Drop, Effects, End
@@ -27,6 +28,7 @@ from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.planner_memory import PlannerMemory, without_tables
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
+from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules
 from rmsd_daemon.domain.arrays import Corresponding, indices_of
 from rmsd_daemon.domain.shares import Shares
 from rmsd_daemon.domain.submission import Details, NewJob
@@ -46,6 +48,7 @@ from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.idempotency import Numbers
 from rmsd_daemon.store.nodes import node_of, node_up
+from rmsd_daemon.store.policies import policies_row
 from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row
 from rmsd_daemon.store.retention import PRUNED_ID
 from rmsd_daemon.store.snapshot import Snapshot
@@ -64,6 +67,7 @@ class ClusterState:
     details: dict[int, Details]
     node_rows: dict[str, Row]
     shares: Shares
+    _policies: Policies  # the core began with them
     _memory: PlannerMemory  # the memory as stored
     _is_backup: bool  # the stored state is that of a backup whose nodes are still to be heard
 
@@ -74,12 +78,14 @@ class ClusterState:
         clock: DaemonClock,
         drain_after: int | None,
         partitions: Sequence[Partition] = (),
+        accounts: AccountRules = ANY_ACCOUNT,
     ) -> None:
         self.recipe = recipe
         self.capacity: CapacityKind = capacity
         self.clock = clock
         self._drain_after = drain_after
         self.partitions = tuple(partitions)
+        self.accounts = accounts
         self.now_us = 0
         self._clock_steps = 0
         self.next_id = 1
@@ -92,12 +98,14 @@ class ClusterState:
     def rebuild(self, snapshot: Snapshot, on_their_way: Sequence[NewJob]) -> None:
         """Begin anew from the stored state. The jobs `on_their_way` keep their numbers, and count
         for their users."""
+        self._policies = self.accounts.policies
         self.core = Core(
             self.recipe,
             self.capacity,
             slip_us=slip_us(self.clock.rate),
             drain_after=self._drain_after,
             partitions=self.partitions,
+            policies=self._policies,
         )
         self._is_backup = bool(snapshot.meta.get(RESTORED_KEY))
         self.details = {job.id: details for job, details in snapshot.jobs}
@@ -106,7 +114,8 @@ class ClusterState:
             [
                 *((job.user, details, _jobs_in(job)) for job, details in snapshot.jobs),
                 *((new.job.user, new.details, new.details.count) for new in on_their_way),
-            ]
+            ],
+            self.accounts,
         )
         self.node_rows = {row["name"]: row for row in snapshot.nodes}
         self.core.restore(
@@ -133,6 +142,7 @@ class ClusterState:
             "rate": self.clock.rate,
             "drain_after": self._drain_after,
             "partitions": records.partition_rows(self.core.partitions.values()),
+            "policies": policies_row(self._policies),
             "jobs": len(self.core.jobs),
             "next_seq": self.core.next_seq,
             "of_backup": self._is_backup,
@@ -394,12 +404,13 @@ class ClusterState:
         for decision in effects.decisions:
             if isinstance(decision, Drop):
                 count = sum(last - first for first, last in decision.dropped)
-                self.shares.give_back(self.core.job(decision.job_id).user, count)
+                job = self.core.job(decision.job_id)
+                self.shares.give_back(job, count)
             elif isinstance(decision, End):
                 job = self.core.job(decision.job_id)
                 self._of_tasks.pop(job.id, None)
                 if (details := self.details.pop(job.id, None)) is not None:
-                    self.shares.give_back(job.user, _jobs_in(job), details)
+                    self.shares.give_back(job, _jobs_in(job), details)
                     is_told |= bool(details.notify)
         return is_told
 

@@ -51,7 +51,7 @@ def with_live_dependencies(
             continue
         waiters.refuse([work], why)
         for new in new_jobs([work]):
-            cluster.shares.give_back(new.job.user, new.details.count, new.details)
+            cluster.shares.give_back(new.job, new.details.count, new.details)
     return left
 
 

@@ -10,10 +10,12 @@ from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.inputs import (
     Input,
     SetPartitions,
+    SetPolicies,
 )
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.recipes.recipe import Recipe
+from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules
 from rmsd_daemon.domain.errors import NotStored, Unavailable
 from rmsd_daemon.domain.feed import Feed
 from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids, awaited_in
@@ -65,9 +67,10 @@ class Scheduler:
         drain_after: int | None = DRAIN_AFTER,
         kept: KeptFor = EVERYTHING,
         partitions: Sequence[Partition] = (),
+        accounts: AccountRules = ANY_ACCOUNT,
     ) -> None:
         self.store = store
-        self.cluster = ClusterState(recipe, capacity, clock, drain_after, partitions)
+        self.cluster = ClusterState(recipe, capacity, clock, drain_after, partitions, accounts)
         self._task = SchedulerTask(store, snapshot, self.cluster, kept)
         self.passes = self._task.passes
         self.job_counters = self._task.job_counters
@@ -144,6 +147,10 @@ class Scheduler:
         begins with them."""
         self.cluster.partitions = tuple(partitions)
         self.put(ReadyInputs([SetPartitions(self.cluster.partitions)]))
+
+    def accounts_changed(self) -> None:
+        """Have the limits of accounts and QOS take effect that are in force now."""
+        self.put(ReadyInputs([SetPolicies(self.cluster.accounts.policies)]))
 
     def put(self, work: Work) -> None:
         """Have the work done with the next batch."""

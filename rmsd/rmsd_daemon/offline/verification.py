@@ -25,8 +25,7 @@ from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.offline.reader import ReadingError, rows
-from rmsd_daemon.setup.clock import slip_us
-from rmsd_daemon.setup.third_party import recipe_of
+from rmsd_daemon.offline.started import started_core
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.logged_inputs import input_of
 from rmsd_daemon.store.nodes import node_of
@@ -38,7 +37,6 @@ from rmsd_daemon.store.records import (
     SNAPSHOT,
     Row,
     job_of,
-    partitions_of,
 )
 from rmsd_daemon.store.retention import EVENTS_FROM
 from rmsd_daemon.store.tables import EVENT_VERSION
@@ -295,13 +293,7 @@ class _Again:
                 f"at a start the daemon took up {payload['jobs']} jobs, and {len(self._jobs)} were "
                 "live: records were damaged or lost"
             )
-        core = Core(
-            recipe_of(payload["recipe"]),
-            payload["capacity"],
-            slip_us=slip_us(payload["rate"]),
-            drain_after=payload["drain_after"],
-            partitions=partitions_of(payload["partitions"]),
-        )
+        core = started_core(payload)
         core.restore(
             [node_of(_as_stored(row)) for row in self._nodes.values()],
             [job_of(_as_stored(row))[0] for _, row in sorted(self._jobs.items())],

@@ -65,7 +65,7 @@ class StartQuery:
         if job.task is not None and job.id not in self._scheduler.core.jobs:
             return "task"
         if job.id not in starts.left_out:
-            return ""
+            return "limit" if self._scheduler.core.is_held_back(job) else ""
         return "laying" if self._far.is_laying else "far"
 
     async def plan(self, caller: Caller) -> Plan:

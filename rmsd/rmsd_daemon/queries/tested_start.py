@@ -56,7 +56,9 @@ async def _expected(
     if job.id in starts.left_out or (begin_us is not None and more):
         return None, "far"
     found = starts.expected.get(job.id) if begin_us is None else projection.start_of(job, begin_us)
-    return found, "" if found is not None else "nodes"
+    if found is not None:
+        return found, ""
+    return None, "limit" if scheduler.core.is_held_back(job) else "nodes"
 
 
 def _lay_some(projection: Projection) -> tuple[bool, float]:

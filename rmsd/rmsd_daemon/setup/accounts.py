@@ -5,15 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from rmsd_core.jobs.accounts import NO_LIMITS, AccountPolicy, JobLimits, Policies, QosPolicy, chain
+from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import NORMAL_QOS
 from rmsd_daemon.setup.partitions import Readers
 
 _MOST = 10_000
 """The most accounts, and the most QOS."""
+_DEEPEST = 16
+"""The most accounts on the way from one to the top. Each start of a job counts in all of them."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}", re.ASCII)
 _Reader = Callable[[object], Any]
+
+
+class SubmittedLimits(NamedTuple):
+    """The most jobs that wait or run, in all and of one user. None: no limit."""
+
+    most: int | None = None
+    of_user: int | None = None
+
+
+ANY_NUMBER = SubmittedLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +35,21 @@ class AccountSettings:
     """An account as configured.
 
     members: the users and `@groups` whose jobs may be of it. default_of: those of them whose jobs
-    are of it if they name no account.
+    are of it if they name no account. parent: the account above it. limits, submitted: for the
+    account with all accounts below it.
     """
 
     name: str
     members: tuple[str, ...] = ()
     default_of: tuple[str, ...] = ()
+    parent: str | None = None
+    limits: JobLimits = NO_LIMITS
+    submitted: SubmittedLimits = ANY_NUMBER
+
+    @property
+    def core(self) -> AccountPolicy:
+        """Return what the scheduler goes by."""
+        return AccountPolicy(self.name, self.parent, self.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +57,25 @@ class QosSettings:
     """A QOS as configured.
 
     is_default: jobs that name none have it. accounts: the accounts whose jobs may have it; empty:
-    all. users: likewise the users and `@groups`.
+    all. users: likewise the users and `@groups`. limits, submitted: of the jobs that have it.
     """
 
     name: str
     is_default: bool = False
     accounts: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
+    limits: JobLimits = NO_LIMITS
+    submitted: SubmittedLimits = ANY_NUMBER
+
+    @property
+    def core(self) -> QosPolicy:
+        """Return what the scheduler goes by."""
+        return QosPolicy(self.name, self.limits)
+
+
+def policies_of(accounts: Sequence[AccountSettings], qos: Sequence[QosSettings]) -> Policies:
+    """Return what the scheduler goes by."""
+    return Policies(tuple([one.core for one in accounts]), tuple([one.core for one in qos]))
 
 
 def parse_accounts(value: object, readers: Readers) -> tuple[AccountSettings, ...]:
@@ -49,13 +84,44 @@ def parse_accounts(value: object, readers: Readers) -> tuple[AccountSettings, ..
     Raises:
         ValueError, TypeError: a name, a key or a value is not usable; the message says which.
     """
-    keys = {"members": readers["names"], "default_of": readers["names"]}
-    return tuple(
-        [
-            AccountSettings(name, given.get("members", ()), given.get("default_of", ()))
-            for name, given in _tables(value, "accounts", keys)
-        ]
-    )
+    keys = {
+        "parent": _name,
+        "members": readers["names"],
+        "default_of": readers["names"],
+        **_limit_keys(readers),
+    }
+    found = [
+        AccountSettings(
+            name,
+            given.get("members", ()),
+            given.get("default_of", ()),
+            given.get("parent"),
+            _limits(given),
+            _submitted(given),
+        )
+        for name, given in _tables(value, "accounts", keys)
+    ]
+    by_name = {one.name: one.core for one in found}
+    for one in found:
+        _check_way_up(by_name, one.name)
+    return tuple(found)
+
+
+def _check_way_up(accounts: Mapping[str, AccountPolicy], name: str) -> None:
+    """Check that the way from an account to the top ends there.
+
+    Raises:
+        ValueError: it does not.
+    """
+    way = chain(accounts, name)
+    parent = way[-1].parent
+    if parent is not None and parent not in accounts:
+        raise ValueError(f"{way[-1].name}.parent: there is no account '{parent}'")
+    if parent is not None:
+        names = ", ".join(one.name for one in way)
+        raise ValueError(f"{name}.parent: the accounts {names} are in a circle")
+    if len(way) > _DEEPEST:
+        raise ValueError(f"{name}.parent: there are {len(way) - 1} accounts above it, more than 15")
 
 
 def parse_qos(value: object, readers: Readers) -> tuple[QosSettings, ...]:
@@ -68,10 +134,16 @@ def parse_qos(value: object, readers: Readers) -> tuple[QosSettings, ...]:
         "default": readers["bool"],
         "accounts": readers["names"],
         "users": readers["names"],
+        **_limit_keys(readers),
     }
     found = [
         QosSettings(
-            name, given.get("default", False), given.get("accounts", ()), given.get("users", ())
+            name,
+            given.get("default", False),
+            given.get("accounts", ()),
+            given.get("users", ()),
+            _limits(given),
+            _submitted(given),
         )
         for name, given in _tables(value, "qos", keys)
     ]
@@ -84,6 +156,36 @@ def parse_qos(value: object, readers: Readers) -> tuple[QosSettings, ...]:
 def default_qos(qos: Sequence[QosSettings]) -> str:
     """Return the name of the QOS of jobs that name none."""
     return next((one.name for one in qos if one.is_default), NORMAL_QOS)
+
+
+def _limit_keys(readers: Readers) -> dict[str, _Reader]:
+    """Return the keys of limits, which accounts and QOS have alike, with their readers."""
+    counted = ("max_running", "max_submitted", "max_cpus")
+    keys: dict[str, _Reader] = {}
+    for key in counted:
+        keys |= {key: readers["count"], f"{key}_per_user": readers["count"]}
+    return keys | {"max_time": readers["duration"]}
+
+
+def _limits(given: Mapping[str, Any]) -> JobLimits:
+    max_time_s = given.get("max_time")
+    return JobLimits(
+        given.get("max_running"),
+        given.get("max_cpus"),
+        given.get("max_running_per_user"),
+        given.get("max_cpus_per_user"),
+        None if max_time_s is None else duration_us(max_time_s),
+    )
+
+
+def _submitted(given: Mapping[str, Any]) -> SubmittedLimits:
+    return SubmittedLimits(given.get("max_submitted"), given.get("max_submitted_per_user"))
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        raise TypeError(f"{value!r} is not the name of an account")
+    return value
 
 
 def _tables(

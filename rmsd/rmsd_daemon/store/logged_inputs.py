@@ -13,6 +13,7 @@ from rmsd_core.vocabulary import Fault, HeldBy
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.attempts import outcome_of
 from rmsd_daemon.store.nodes import node_up
+from rmsd_daemon.store.policies import policies_of
 from rmsd_daemon.store.records import Row, given_values, partitions_of
 from rmsd_daemon.store.updates import update_of
 
@@ -42,6 +43,8 @@ def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None
             return inputs.Resume(payload["name"])
         case "partitions":
             return inputs.SetPartitions(partitions_of(payload["partitions"]))
+        case "policies":
+            return inputs.SetPolicies(policies_of(payload["policies"]))
     return None
 
 

@@ -39,6 +39,7 @@ from rmsd_daemon.store.attempts import (
     requested,
 )
 from rmsd_daemon.store.nodes import gres_row
+from rmsd_daemon.store.policies import policies_row
 from rmsd_daemon.store.tables import EVENT_VERSION
 from rmsd_daemon.store.updates import asked_of
 
@@ -365,6 +366,8 @@ def _input(
             return "resume", None, {"name": name}
         case inputs.SetPartitions(partitions):
             return "partitions", None, {"partitions": partition_rows(partitions)}
+        case inputs.SetPolicies(policies):
+            return "policies", None, {"policies": policies_row(policies)}
 
 
 def partition_rows(partitions: Iterable[Partition]) -> list[Row]:
@@ -381,6 +384,7 @@ def as_submitted(job: Job, details: Details) -> Job:
     """Return a copy of the job as it was before the core saw it."""
     given = {name: getattr(job, name) for name in _GIVEN}
     array = None if details.array is None else details.array.made()
+    given |= {"account": job.account, "qos": job.qos}
     return Job(request=job.request, phase=details.first_phase, array=array, **given)
 
 
@@ -391,6 +395,8 @@ def given_values(row: Mapping[str, Any], details: Details) -> dict[str, Any]:
         "task": None if index is None else ArrayTask(row["array_id"], index),
         "array": None if details.array is None else details.array.made(),
         "request": Request(msgspec.convert(row["request"], tuple[Component, ...])),
+        "account": details.account,
+        "qos": details.qos,
         **{name: row[name] for name in _GIVEN},
     }
 

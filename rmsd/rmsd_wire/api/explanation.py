@@ -88,7 +88,8 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     run. `refused_by`: the nodes that could not launch the job, and to which it is not sent again.
     `no_start`: why there is no expected start: "task" (those before it in its array join the queue
     first; `before` has the ones that have), "laying" (the daemon has not come to the job yet),
-    "far" (the plan ends before it), or "" (another reason, which the other facts tell).
+    "far" (the plan ends before it), "limit" (a limit of its account or QOS holds it back), or ""
+    (another reason, which the other facts tell).
     `priority`: under the order `priority`; None in other orders.
     """
 

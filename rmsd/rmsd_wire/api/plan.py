@@ -54,8 +54,9 @@ class TestReply(msgspec.Struct, frozen=True, kw_only=True):
     `job_id`: the number that it would get. `start_us`, `end_us` and `basis` are as in a
     `StartView`; null if the start cannot be told, and `no_start` says why: "held", "dependency",
     "nodes" (too many nodes are down or drained), "deadline" (it would start too late to end before
-    its own) or "far" (too many jobs wait before it). `nodelist` is "" where processors are counted
-    and the job would wait.
+    its own), "limit" (a limit of its account or QOS would hold it back) or "far" (too
+    many jobs wait before it). `nodelist` is "" where processors are counted and the job would
+    wait.
     """
 
     job_id: int

@@ -1,0 +1,60 @@
+"""Accounts and QOS: for whom jobs run and how, and the limits of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class JobLimits(NamedTuple):
+    """The limits of a QOS, or of an account with all accounts below it. None: no limit.
+
+    running: the most jobs that hold processors at a time. cpus: the most processors that they hold.
+    user_running, user_cpus: likewise of one user. time_us: the longest limit of a job.
+    """
+
+    running: int | None = None
+    cpus: int | None = None
+    user_running: int | None = None
+    user_cpus: int | None = None
+    time_us: int | None = None
+
+
+NO_LIMITS = JobLimits()
+
+
+class AccountPolicy(NamedTuple):
+    """An account as the core knows it; accounts are a tree. parent: the account above it; None: it
+    is at the top."""
+
+    name: str
+    parent: str | None = None
+    limits: JobLimits = NO_LIMITS
+
+
+class QosPolicy(NamedTuple):
+    """A QOS as the core knows it."""
+
+    name: str
+    limits: JobLimits = NO_LIMITS
+
+
+class Policies(NamedTuple):
+    """The accounts and QOS of a cluster. Without accounts, the account of a job is a mere text."""
+
+    accounts: tuple[AccountPolicy, ...] = ()
+    qos: tuple[QosPolicy, ...] = ()
+
+
+NO_POLICIES = Policies()
+
+
+def chain(accounts: Mapping[str, AccountPolicy], name: str) -> list[AccountPolicy]:
+    """Return the account with those above it, the top last. None is there twice, though the tree
+    had a circle; a name that is not configured has no chain."""
+    found: dict[str, AccountPolicy] = {}
+    account = accounts.get(name)
+    while account is not None and account.name not in found:
+        found[account.name] = account
+        account = accounts.get(account.parent or "")
+    return list(found.values())

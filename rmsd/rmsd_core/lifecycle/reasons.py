@@ -1,0 +1,30 @@
+"""The reasons for which jobs wait, in Slurm's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Expired, Ineligible, OnTrial, Waiting
+from rmsd_core.lifecycle.state import CoreState
+
+
+def reason(state: CoreState, job: Job, heads: Callable[[], list[Job]]) -> str:
+    """Return what `Core.reason` does. `heads` returns the heads of the queue."""
+    phase = job.phase
+    if isinstance(phase, Ineligible):
+        return phase.conditions.reason
+    if job.array is not None:
+        return job.array.reason
+    if job.claim is not None:
+        return "Claimed"
+    if isinstance(phase, OnTrial | Expired):
+        return "Trial" if phase.end_us > state.now_us else "TrialExpired"
+    if not isinstance(phase, Waiting):
+        return "None"
+    if job.id in state.set_aside:
+        return state.why_closed(job) or "ReqNodeNotAvail"
+    if (limit := state.planner.limits.refusal(job)) is not None:
+        return limit
+    passes_all = state.trials is not None and state.trials.gives(job)
+    return "Resources" if passes_all or job in heads() else "Priority"

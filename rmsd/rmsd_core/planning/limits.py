@@ -1,0 +1,261 @@
+"""The limits of accounts and QOS: what jobs hold by them, and the jobs that they hold back.
+
+A *meter* counts the jobs that hold processors, of a QOS, of an account with those below it, or of
+one user within either. A waiting job that would pass a limit is *held back*: it is in no queue.
+Jobs of one QOS, account and user have the same meters, so those of one size are refused or taken
+together. When a meter counts less, as many of them join the queue as there is room for, and a few
+more, in the order of the recipe. The cost of that grows with the number of users and sizes that a
+limit holds back, and not with the number of jobs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from rmsd_core.jobs.accounts import NO_LIMITS, JobLimits, Policies, chain
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Preempted, Running, Stopping
+from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.queue import Queue
+
+_HOLDS = frozenset({Claiming, OnTrial, Expired, Running, Preempted, Stopping})
+"""The phases in which a job holds processors, or is certain to get those that it has claimed."""
+
+_Key = tuple[str, str, str]
+"""The QOS, the account and the user of jobs; or what a meter is of: a QOS or an account, its name,
+and a user within it."""
+_AHEAD = 10
+"""The jobs that join the queue beyond those that a meter has room for. One that waits for its nodes
+keeps no other of its size from starting then, and the order of the recipe decides among more."""
+
+
+class Meter:
+    """The jobs of a group that hold processors, with the limits of the group.
+
+    most_running, most_cpus: None: no limit. jobs_reason, cpus_reason: Slurm's words for why a job
+    waits. waiting: the kinds of jobs of which some are held back, and that have this meter.
+    """
+
+    def __init__(
+        self, most_running: int | None, most_cpus: int | None, jobs_reason: str, cpus_reason: str
+    ) -> None:
+        self.most_running = most_running
+        self.most_cpus = most_cpus
+        self.jobs_reason = jobs_reason
+        self.cpus_reason = cpus_reason
+        self.running = self.cpus = 0
+        self.waiting: dict[JobKind, None] = {}
+
+    def refusal(self, size: int) -> str | None:
+        """Return Slurm's word for the limit that one more job of this size would pass; None if it
+        would pass none."""
+        if self.most_running is not None and self.running >= self.most_running:
+            return self.jobs_reason
+        if self.most_cpus is not None and self.cpus + size > self.most_cpus:
+            return self.cpus_reason
+        return None
+
+    def room(self, size: int) -> int:
+        """Return how many more jobs of this size there is room for."""
+        running = NEVER_US if self.most_running is None else self.most_running - self.running
+        cpus = NEVER_US if self.most_cpus is None else (self.most_cpus - self.cpus) // size
+        return max(0, min(running, cpus))
+
+    def count(self, sign: int, size: int) -> None:
+        """Count a job of this size that holds processors now, or (-1) does not any more."""
+        self.running += sign
+        self.cpus += sign * size
+
+
+class JobKind:
+    """The jobs of one QOS, account and user: their meters, and their limits on the length of a job
+    with Slurm's words for why a longer one waits. held: those that the meters hold back, by
+    size."""
+
+    def __init__(self) -> None:
+        self.meters: list[Meter] = []
+        self.longest: list[tuple[int, str]] = []
+        self.held: dict[int, Queue] = {}
+
+    def refusal(self, size: int) -> str | None:
+        """Return Slurm's word for the limit that one more job of this size would pass."""
+        return next(filter(None, (meter.refusal(size) for meter in self.meters)), None)
+
+    def room(self, size: int) -> int:
+        """Return how many more jobs of this size there is room for."""
+        return min((meter.room(size) for meter in self.meters), default=0)
+
+
+class LimitIndex:
+    """The meters of a cluster. `make_queue` makes a queue in the order of the recipe.
+
+    in_force: whether there is a limit. policies: the accounts and QOS.
+    """
+
+    def __init__(self, make_queue: Callable[[], Queue]) -> None:
+        self.make_queue = make_queue
+        self.in_force = False
+        self.policies = Policies()
+        self._meters: dict[_Key, Meter] = {}
+        self._kinds: dict[_Key, JobKind] = {}
+        # The jobs that hold processors: by which meters, and with which size they were counted.
+        self._counted: dict[int, tuple[JobKind, int]] = {}
+        # A job that is too long, whatever ends, has no kind here.
+        self._held: dict[int, tuple[Job, JobKind | None]] = {}
+        self._too_long: dict[int, Job] = {}
+        self._roomy: dict[Meter, None] = {}
+
+    # ------------------------------------------------------------ what is in force
+
+    def set_policies(self, policies: Policies, jobs: Iterable[Job]) -> list[Job]:
+        """Replace the policies, and count the live `jobs` anew. Return the jobs that were held
+        back: they are to wait anew."""
+        held = self.held()
+        self.policies = policies
+        limits = [one.limits for one in policies.accounts] + [one.limits for one in policies.qos]
+        self.in_force = any(one != NO_LIMITS for one in limits)
+        self._meters, self._kinds = {}, {}
+        self._counted, self._held, self._roomy, self._too_long = {}, {}, {}, {}
+        for job in jobs:
+            self.moved(job)
+        return held
+
+    def _of(self, job: Job) -> JobKind:
+        key = job.qos, job.account, job.user
+        found = self._kinds.get(key)
+        if found is None:
+            found = self._kinds[key] = self._made(job)
+        return found
+
+    def _made(self, job: Job) -> JobKind:
+        made = JobKind()
+        for qos in self.policies.qos:
+            if qos.name == job.qos:
+                self._add(made, "QOS", qos.name, qos.limits, job.user)
+        accounts = {one.name: one for one in self.policies.accounts}
+        for account in chain(accounts, job.account):
+            self._add(made, "Assoc", account.name, account.limits, job.user)
+        return made
+
+    def _add(self, made: JobKind, kind: str, name: str, limits: JobLimits, user: str) -> None:
+        """Add the meters for these limits of a QOS or an account. Slurm's words for an account are
+        those of an association."""
+        most = f"{kind}MaxJobsPerUserLimit" if kind == "QOS" else f"{kind}MaxJobsLimit"
+        most_cpus = f"{kind}MaxCpuPerUserLimit" if kind == "QOS" else f"{kind}GrpCpuLimit"
+        if limits.user_running is not None or limits.user_cpus is not None:
+            meter = Meter(limits.user_running, limits.user_cpus, most, most_cpus)
+            made.meters.append(self._meters.setdefault((kind, name, user), meter))
+        if limits.running is not None or limits.cpus is not None:
+            words = f"{kind}GrpJobsLimit", f"{kind}GrpCpuLimit"
+            meter = Meter(limits.running, limits.cpus, *words)
+            made.meters.append(self._meters.setdefault((kind, name, ""), meter))
+        if limits.time_us is not None:
+            made.longest.append((limits.time_us, f"{kind}MaxWallDurationPerJobLimit"))
+
+    # ------------------------------------------------------------ what jobs hold
+
+    def moved(self, job: Job) -> None:
+        """Note that the phase of the job has changed."""
+        if not self.in_force or (type(job.phase) in _HOLDS) is (job.id in self._counted):
+            return
+        if job.id not in self._counted:
+            meters = self._of(job)
+            self._counted[job.id] = meters, job.size
+            for meter in meters.meters:
+                meter.count(1, job.size)
+            return
+        meters, size = self._counted.pop(job.id)
+        for meter in meters.meters:
+            meter.count(-1, size)
+        self._look_at(meters)
+
+    def left(self, job: Job) -> None:
+        """Note that the job has left the queue without a start: others may take its place."""
+        if self.in_force:
+            self._look_at(self._of(job))
+
+    def _look_at(self, kind: JobKind) -> None:
+        for meter in kind.meters:
+            if meter.waiting:
+                self._roomy[meter] = None
+
+    def refusal(self, job: Job) -> str | None:
+        """Return Slurm's word for the limit that keeps the job from starting; None if none does. A
+        job that holds processors already may be started with these."""
+        if not self.in_force or job.id in self._counted:
+            return None
+        kind = self._of(job)
+        for most_us, reason in kind.longest:
+            if job.estimate_us > most_us:
+                return reason
+        return kind.refusal(job.size)
+
+    def counts(self) -> dict[tuple[str, str, str], tuple[int, int]]:
+        """Return the jobs and the processors that each meter counts, without those that count
+        none."""
+        meters = self._meters.items()
+        return {key: (one.running, one.cpus) for key, one in meters if one.running}
+
+    # ------------------------------------------------------------ jobs that are held back
+
+    def held(self) -> list[Job]:
+        """Return the jobs that are held back."""
+        return [job for job, _ in self._held.values()]
+
+    def __contains__(self, job: Job) -> bool:
+        return job.id in self._held
+
+    def held_of(self, user: str, now_us: int) -> list[Job]:
+        """Return the jobs of a user that are held back, in no particular order."""
+        kinds = [kind for (_, _, name), kind in self._kinds.items() if name == user]
+        queues = [queue for kind in kinds for queue in kind.held.values()]
+        too_long = [job for job in self._too_long.values() if job.user == user]
+        return [*too_long, *(job for queue in queues for job in queue.jobs(now_us))]
+
+    def hold_back(self, job: Job) -> None:
+        """Hold back a job that waits, is in no queue, and is refused."""
+        kind = self._of(job)
+        if any(job.estimate_us > most_us for most_us, _ in kind.longest):
+            self._held[job.id] = job, None
+            self._too_long[job.id] = job
+            return
+        self._held[job.id] = job, kind
+        queue = kind.held.get(job.size)
+        if queue is None:
+            queue = kind.held[job.size] = self.make_queue()
+        queue.add(job)
+        for meter in kind.meters:
+            meter.waiting[kind] = None
+
+    def let_go(self, job: Job) -> bool:
+        """Hold back the job no longer. Return whether it was held back."""
+        if job.id not in self._held:
+            return False
+        _, kind = self._held.pop(job.id)
+        self._too_long.pop(job.id, None)
+        if kind is not None:
+            queue = kind.held[job.size]
+            queue.remove(job)
+            if not len(queue):
+                del kind.held[job.size]
+            if not kind.held:
+                for meter in kind.meters:
+                    del meter.waiting[kind]
+        return True
+
+    @property
+    def has_room(self) -> bool:
+        """Return whether a meter counts less, or a job has left the queue, since the latest call of
+        `with_room`."""
+        return bool(self._roomy)
+
+    def with_room(self) -> Iterator[tuple[JobKind, int, int]]:
+        """Yield the kinds and the sizes of jobs that are held back and for which there is room,
+        with how many of them may join the queue."""
+        roomy, self._roomy = self._roomy, {}
+        kinds = dict.fromkeys(kind for meter in roomy for kind in meter.waiting)
+        ahead = _AHEAD // len(kinds) if kinds else 0
+        for kind in kinds:
+            for size in list(kind.held):
+                if (room := kind.room(size)) > 0:
+                    yield kind, size, room + ahead

@@ -1,0 +1,226 @@
+"""Limits of accounts and QOS: none is passed, no recipe lets jobs wait for them without need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+
+from rmsd_core.jobs.accounts import (
+    NO_POLICIES,
+    AccountPolicy,
+    JobLimits,
+    Policies,
+    QosPolicy,
+    chain,
+)
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import Cancel, Exited, Input, NodeUp, SetPolicies, Submit
+from rmsd_core.lifecycle.sanity import Insane
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_core.vocabulary import Cause, JobState
+from rmsd_lab.workloads.swf import TraceJob
+from tests.core.limits import passed_limits
+from tests.core.strategies import traces
+from tests.core.world import Cluster, World, recipe_texts
+
+NODES = {"n1": 4, "n2": 4, "n3": 4}
+KINDS = (("normal", "top"), ("normal", "left"), ("night", "right"), ("night", ""))
+LIMITED = Policies(
+    (
+        AccountPolicy("top", None, JobLimits(running=3, user_cpus=6)),
+        AccountPolicy("left", "top", JobLimits(cpus=4)),
+        AccountPolicy("right", "top", JobLimits(user_running=1)),
+    ),
+    (QosPolicy("night", JobLimits(running=2, cpus=7, user_running=1)),),
+)
+recipes = recipe_texts.filter(lambda text: parse_recipe(text).predict != "perfect")
+
+
+@dataclass
+class Limited(World):
+    """A world whose jobs have QOS and accounts, by their numbers."""
+
+    def inputs(self, kind: str, what: tuple[object, ...], now_us: int) -> list[Input]:
+        inputs = super().inputs(kind, what, now_us)
+        for item in inputs:
+            if isinstance(item, Submit):
+                item.job.qos, item.job.account = KINDS[item.job.id % len(KINDS)]
+        return inputs
+
+
+def _run(trace: list[TraceJob], recipe: str, policies: Policies) -> Limited:
+    core = Core(parse_recipe(recipe), "nodes", policies=policies)
+    world = Limited(trace, Cluster("nodes", NODES, 1), [core])
+    world.feed(0, [("up", ())])
+    for _ in range(3000):
+        if world.next_us is None:
+            break
+        world.step()
+        assert passed_limits(policies, core.jobs.values()) == []
+    return world
+
+
+@settings(max_examples=150)
+@given(traces, recipes)
+def test_no_limit_is_passed_and_all_jobs_come_to_their_end(
+    trace: list[TraceJob], recipe: str
+) -> None:
+    """`sanity_check` looks at the meters, and at the jobs that are held back, after each call."""
+    trace = [job._replace(size=min(job.size, 4), user=f"u{at % 3}") for at, job in enumerate(trace)]
+    world = _run(trace, recipe, LIMITED)
+    assert not world.cores[0].jobs
+
+
+@settings(max_examples=40)
+@given(traces, recipes)
+def test_limits_that_are_never_reached_change_no_decision(
+    trace: list[TraceJob], recipe: str
+) -> None:
+    wide = Policies(
+        (), (QosPolicy("night", JobLimits(running=1000, user_cpus=10**6)), QosPolicy("normal"))
+    )
+    free, limited = _run(trace, recipe, NO_POLICIES), _run(trace, recipe, wide)
+    assert free.decided == limited.decided
+    assert free.stored == limited.stored
+
+
+# ---------------------------------------------------------------- step by step
+
+
+def _job(job_id: int, cores: int = 1, user: str = "ann", estimate_s: int = 10) -> Submit:
+    request = Request((Component(1, cores),))
+    return Submit(Job(job_id, user, 0, request, estimate_s * SECOND_US, qos="night"))
+
+
+def _core(limits: JobLimits, recipe: str = "easy") -> Core:
+    core = Core(parse_recipe(recipe), policies=Policies((), (QosPolicy("night", limits),)))
+    core.handle(0, [NodeUp("n1", 8, 0)])
+    return core
+
+
+def _states(core: Core) -> dict[int, str]:
+    return {
+        job.id: core.reason(job) if job.state is JobState.PENDING else "R"
+        for job in core.jobs.values()
+    }
+
+
+def _exit(core: Core, job_id: int) -> Exited:
+    job = core.job(job_id)
+    return Exited(job_id, job.attempt, "n1", 0, Outcome(Cause.EXIT, 0))
+
+
+@pytest.mark.parametrize(
+    "recipe", ["fcfs", "easy", "conservative", "selective,after=1h", "timed-easy"]
+)
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (JobLimits(running=2), "QOSGrpJobsLimit"),
+        (JobLimits(cpus=2), "QOSGrpCpuLimit"),
+        (JobLimits(user_running=2), "QOSMaxJobsPerUserLimit"),
+        (JobLimits(user_cpus=2), "QOSMaxCpuPerUserLimit"),
+    ],
+)
+def test_a_job_beyond_a_limit_waits_for_the_end_of_another(
+    recipe: str, limits: JobLimits, reason: str
+) -> None:
+    core = _core(limits, recipe)
+    core.handle(0, [_job(1), _job(2), _job(3), _job(4)])
+    core.handle(0, [])
+    core.sanity_check()
+    assert _states(core) == {1: "R", 2: "R", 3: reason, 4: reason}
+    core.handle(1, [_exit(core, 2)])
+    core.sanity_check()
+    assert _states(core) == {1: "R", 3: "R", 4: reason}
+
+
+def test_a_job_that_a_limit_holds_back_is_no_head() -> None:
+    core = _core(JobLimits(user_cpus=4))
+    core.handle(0, [_job(1, 4), _job(2, 4), _job(3, 4, "bob"), _job(4, 8, "cid")])
+    assert _states(core) == {
+        1: "R",
+        2: "QOSMaxCpuPerUserLimit",
+        3: "R",
+        4: "QOSMaxCpuPerUserLimit",
+    }
+
+
+def test_a_smaller_job_starts_where_a_limit_has_room_for_it() -> None:
+    core = _core(JobLimits(cpus=4))
+    core.handle(0, [_job(1, 2), _job(2, 4), _job(3, 2)])
+    assert _states(core) == {1: "R", 2: "QOSGrpCpuLimit", 3: "R"}
+
+
+def test_a_job_that_leaves_the_queue_makes_room_for_others() -> None:
+    """It joined the queue when a limit had room, and waited for processors."""
+    core = _core(JobLimits(user_running=1))
+    other = Job(99, "bob", 0, Request((Component(1, 8),)), SECOND_US)
+    core.handle(0, [_job(1, 8), Submit(other), *(_job(at, 8) for at in range(2, 30))])
+    core.handle(1, [_exit(core, 1)])
+    for job_id in range(2, 29):
+        core.handle(job_id, [Cancel(job_id)])
+        core.sanity_check()
+    assert _states(core) == {99: "R", 29: "Resources"}
+    core.handle(30, [_exit(core, 99)])
+    assert _states(core) == {29: "R"}
+
+
+def test_a_job_longer_than_the_longest_limit_waits_until_that_changes() -> None:
+    core = _core(JobLimits(time_us=5 * SECOND_US))
+    core.handle(0, [_job(1)])
+    assert _states(core) == {1: "QOSMaxWallDurationPerJobLimit"}
+    core.handle(1, [SetPolicies(Policies((), (QosPolicy("night", JobLimits(running=1)),)))])
+    core.handle(1, [_job(2)])
+    assert _states(core) == {1: "R", 2: "QOSGrpJobsLimit"}
+    core.handle(2, [SetPolicies(NO_POLICIES)])
+    assert _states(core) == {1: "R", 2: "R"}
+
+
+def test_the_limits_of_an_account_hold_for_those_below_it() -> None:
+    policies = Policies((AccountPolicy("a", None, JobLimits(running=1)), AccountPolicy("b", "a")))
+    core = Core(parse_recipe("easy"), policies=policies)
+    core.handle(0, [NodeUp("n1", 8, 0)])
+    jobs = [_job(1), _job(2), _job(3)]
+    for one, account in zip(jobs, ("b", "a", "c"), strict=True):
+        one.job.account = account
+    core.handle(0, jobs)
+    assert _states(core) == {1: "R", 2: "AssocGrpJobsLimit", 3: "R"}
+
+
+def test_a_restart_counts_what_runs() -> None:
+    core = _core(JobLimits(user_running=1))
+    core.handle(0, [_job(1), _job(2), _job(3)])
+    again = Core(
+        parse_recipe("easy"),
+        policies=Policies((), (QosPolicy("night", JobLimits(user_running=1)),)),
+    )
+    again.restore(
+        core.nodes.values(), [job.copied() for job in core.jobs.values()], [], core.memory()
+    )
+    again.handle(1, [NodeUp("n1", 8, 0)])
+    again.sanity_check()
+    assert _states(again) == {1: "R", 2: "QOSMaxJobsPerUserLimit", 3: "QOSMaxJobsPerUserLimit"}
+    again.handle(2, [_exit(again, 1)])
+    assert _states(again) == {2: "R", 3: "QOSMaxJobsPerUserLimit"}
+
+
+def test_a_job_that_is_held_back_without_need_is_found() -> None:
+    core = _core(JobLimits(user_running=1))
+    core.handle(0, [_job(1), _job(2)])
+    core.job(1).account = "moved"  # the meters count the job as before
+    core.sanity_check()
+    core.job(2).user = "bob"
+    with pytest.raises(Insane, match="job 2 is held back, and would pass no limit"):
+        core.sanity_check()
+
+
+def test_a_circle_of_accounts_ends() -> None:
+    accounts = {"a": AccountPolicy("a", "b"), "b": AccountPolicy("b", "a")}
+    assert [one.name for one in chain(accounts, "a")] == ["a", "b"]

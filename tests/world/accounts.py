@@ -1,0 +1,53 @@
+"""Accounts, QOS and their limits in stories: some clusters have them.
+
+The stories of clusters without them stay what they were: all chance in here has sources of its own.
+"""
+
+from __future__ import annotations
+
+import getpass
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rmsd_core.jobs.accounts import JobLimits
+from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
+from rmsd_daemon.setup.config import Config
+from tests.world.strangers import USER as STRANGER
+
+if TYPE_CHECKING:
+    from tests.world.cluster import Machine
+
+_LIMITED = 0.4
+_ACCOUNTS = ("", "top", "left", "right")
+_QOS = ("", "normal", "night")
+
+
+def limited(config: Config, machines: Sequence[Machine], rng: random.Random) -> Config:
+    """Return the configuration, of some stories with accounts and QOS that have limits. Each of
+    these leaves room for the largest job."""
+    if rng.random() >= _LIMITED:
+        return config
+    largest = max(machine.nodes * machine.cores for machine in machines)
+
+    def limits() -> JobLimits:
+        running, user_running = (rng.choice([None, None, 1, 2, 3]) for _ in range(2))
+        cpus, user_cpus = (rng.choice([None, None, largest, largest + 1]) for _ in range(2))
+        return JobLimits(running, cpus, user_running, user_cpus)
+
+    everybody = (getpass.getuser(), STRANGER)
+    accounts = (
+        AccountSettings("top", everybody, limits=limits()),
+        AccountSettings("left", everybody, parent="top", limits=limits()),
+        AccountSettings("right", everybody, everybody, "top", limits()),
+    )
+    qos = (QosSettings("normal", limits=limits()), QosSettings("night", limits=limits()))
+    return replace(config, accounts=accounts, qos=qos)
+
+
+def named(config: Config, rng: random.Random) -> dict[str, str]:
+    """Return the account and the QOS that a submit names."""
+    if not config.accounts:
+        return {}
+    return {"account": rng.choice(_ACCOUNTS), "qos": rng.choice(_QOS)}
