@@ -52,7 +52,7 @@ def run_report(
         report["closed_loop"] = {"following": workload.following}
     if thresholds:
         report["thresholds"] = thresholds
-    if recipe.trial_us:
+    if recipe.disposes:
         report["trials"] = {
             "length_s": recipe.trial_us // SECOND_US,
             **trial_cost(schedule)._asdict(),

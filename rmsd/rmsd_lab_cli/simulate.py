@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
         trim=args.trim == "thesis",
         elapsed_s=time.perf_counter() - begun,
     )
-    if recipe.trial_us:
+    if recipe.disposes:
         report["trials"] |= {"restart_cost_s": args.restart_cost or 0, "exempt": len(exempt)}
     if metrics:
         with simulating(workload.trace):
@@ -160,7 +160,7 @@ def _refuse_trial_options(args: argparse.Namespace, recipe: Recipe) -> None:
     """Raise UsageError if an option on trials is out of range, or if the recipe has no trials."""
     options = {"--restart-cost": args.restart_cost, "--exempt": args.exempt, "--seed": args.seed}
     given = [name for name, value in options.items() if value is not None]
-    if given and not recipe.trial_us:
+    if given and not recipe.disposes:
         raise UsageError(
             f"{given[0]}: recipe {recipe.name} has no trial runs; take timed-{recipe.name}, or add "
             "trial=90"

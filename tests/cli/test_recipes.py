@@ -32,7 +32,8 @@ def test_presets_have_a_line_each_with_parts_and_a_citation() -> None:
         assert f" {recipe.reserve} " in line
         assert f" {recipe.predict} " in line
         assert any(
-            paper in recipe.source for paper in ("thesis", "Selective", "Timed", "dynP", "Slurm")
+            paper in recipe.source
+            for paper in ("thesis", "Selective", "Timed", "dynP", "Slurm", "rmsd")
         )
     assert all(alias in lines[-2] for alias in ALIASES)
 

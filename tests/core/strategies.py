@@ -79,8 +79,12 @@ def combination_texts(
     words = [f"easy,order={order},reserve={reserve},predict={predict}"]
     words.append(f"times={draw(st.sampled_from([1, 2, 0.5, 1.3]))}")
     words.append(f"trial={draw(st.just(0) | _trials) if trials else 0}")
-    if words[-1] != "trial=0":
+    if reserve in ("nobody", "head"):
+        words.append(f"speculate={draw(st.sampled_from(['no', 'yes']))}")
+    if words[-1] == "speculate=yes" or "trial=0" not in words:
         words[-1] += draw(_kills)
+        if reserve in ("nobody", "head"):
+            words.append(f"remaining={draw(st.sampled_from(['no', 'yes']))}")
     if predict in ("recent", "matched"):
         words.append(f"propagate={draw(st.sampled_from(['no', 'yes']))}")
     if predict == "matched":

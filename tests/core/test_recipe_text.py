@@ -46,7 +46,7 @@ def test_every_preset_is_a_recipe_alone_and_with_trials(name: str) -> None:
     timed = parse_recipe(f"timed-{name}")
     assert timed.trial_us == 90 * S
     assert timed.name == f"timed-{name}"
-    assert parts(replace(timed, trial_us=0)) == parts(PRESETS[name])
+    assert parts(replace(timed, trial_us=PRESETS[name].trial_us)) == parts(PRESETS[name])
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,15 @@ CONTRADICTORY = {
         "easy++,predict=matched,fullness=partial",
         "easy+,predict=matched,fallback=relative",
     ],
-    "kill without trials": ["easy,kill=least-elapsed", "timed-easy,trial=0,kill=longest-expired"],
+    "kill without trials or speculation": [
+        "easy,kill=least-elapsed",
+        "timed-easy,trial=0,kill=longest-expired",
+    ],
+    "remaining=yes without trials or speculation": ["easy,remaining=yes"],
+    "remaining=yes or speculate=yes beside several reservations": [
+        "conservative,speculate=yes",
+        "timed-easy,reserve=2,remaining=yes",
+    ],
     "another order beside dynP": ["dynp,order=sjf", "timed-dynp,order=lxfw"],
 }
 
@@ -408,5 +416,5 @@ def test_what_cannot_run_live_says_why(text: str, why: str | None) -> None:
 def test_predictions_from_history_need_users() -> None:
     assert {name for name, recipe in PRESETS.items() if recipe.needs_users} == {
         "easy-pred", "easy+", "easy++", "x2+", "x2++", "sjf+", "thesis-x2+", "thesis-x2++",
-        "fair-share", "rmsd-gentle",
+        "fair-share", "rmsd", "rmsd-gentle",
     }  # fmt: skip

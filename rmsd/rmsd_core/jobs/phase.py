@@ -50,7 +50,8 @@ class ClaimedPlace(NamedTuple):
     """A place that is given to a job and that other jobs have still to leave.
 
     awaits: the ids of the jobs whose trials are killed there. trial_end_us: the job starts on its
-    trial there, which does not end before that time; None: it starts for good.
+    trial there, which does not end before that time, or 0: it is a speculation; None: it starts for
+    good.
     """
 
     place: Allocation

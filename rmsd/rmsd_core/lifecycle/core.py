@@ -19,6 +19,7 @@ from rmsd_core.lifecycle import (
     reasons,
     restoring,
     sanity,
+    speculation,
     starting,
     tasks,
     timers,
@@ -94,7 +95,7 @@ class Core:
         self._planner = Planner(recipe, self._capacity, slip_us)
         self._base, self._run = self._planner.base, self._planner.run
         self._order = self._planner.order
-        self._trials = Trials(self._capacity, recipe.kill) if recipe.trial_us else None
+        self._trials = Trials(self._capacity, recipe) if recipe.disposes else None
         self._corrects = recipe.corrects
         self._state = CoreState(
             recipe,
@@ -368,6 +369,8 @@ class Core:
         self._run(now_us, self._start, undisturbed=undisturbed)
         if state.preempted:
             waiting.note_preempted(state)
+        if self._trials is not None and self.recipe.speculates:
+            speculation.speculate(state, self._trials)
         if planner.order != self._order:
             self._order = planner.order
             state.decide(Switch(planner.order))

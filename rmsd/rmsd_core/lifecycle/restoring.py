@@ -123,7 +123,7 @@ def _still_claimed(job: Job, draining: set[int]) -> Phase:
     claim = claim._replace(awaits=claim.awaits & draining)
     if claim.awaits:
         return with_claim(phase, claim)
-    job.tried &= claim.trial_end_us is None
+    job.tried &= not claim.trial_end_us
     return with_claim(phase, None)
 
 
@@ -132,7 +132,7 @@ def _without_trials(job: Job) -> Phase:
     committed; a killed one waits again."""
     phase = job.phase
     if isinstance(phase, Claiming):
-        job.tried &= phase.claim.trial_end_us is None
+        job.tried &= not phase.claim.trial_end_us
         return WAITING
     if isinstance(phase, OnTrial | Expired):
         committed: Phase = Running(phase.attempt)

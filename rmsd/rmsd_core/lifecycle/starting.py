@@ -16,8 +16,8 @@ from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle import devices, effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
-from rmsd_core.lifecycle.trials import Trials
-from rmsd_core.lifecycle.waiting import hold_back, note_preempted, unqueue, wait
+from rmsd_core.lifecycle.trials import SPECULATION_US, Trials
+from rmsd_core.lifecycle.waiting import hold_back, note_preempted, place_anew, unqueue, wait
 from rmsd_core.machine.partitions import partition_of
 from rmsd_core.vocabulary import Cause
 
@@ -64,24 +64,62 @@ def start_trial(state: CoreState, job: Job) -> bool:
         return False
     state.planner.count_start(job)
     job.record.behind, job.record.backfilled = None, False
-    _occupy(state, job, allocation, state.now_us + state.recipe.trial_us)
+    _occupy(state, job, allocation, state.recipe.trial_us)
     return True
 
 
-def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_end_us: int | None) -> None:
+def start_idle(state: CoreState, trials: Trials, job: Job) -> bool:
+    """Start a speculation of the job, and return whether it fits on what would idle, or is being
+    given back by killed runs: what expired trials hold must not count as free now. The run is to be
+    disposed of (`dispose`) once it may count as free itself."""
+    allocation = state.capacity.place(job.request)
+    if allocation is None:
+        return False
+    if trials.gives(job):
+        trials.tried([job])
+    state.planner.count_start(job)
+    job.record.behind, job.record.backfilled = None, False
+    state.capacity.take(allocation)
+    _claim_or_launch(state, job, allocation, SPECULATION_US, trials.awaited(job, allocation))
+    return True
+
+
+def dispose(state: CoreState, trials: Trials, job: Job) -> None:
+    """Let a speculation that runs count as free from now on. One with a claim does not run yet."""
+    phase = job.phase
+    if not isinstance(phase, OnTrial):
+        return
+    expired = Expired(*phase)
+    state.move(job, "expire", expired)
+    place_anew(state, job)
+    trials.expire(job, expired)
+
+
+def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_us: int | None) -> None:
     """Take the allocation, and launch the job on it now or when other jobs have left it."""
     state.capacity.take(allocation)
     trials = state.trials
     if trials is not None:
         while (victim := trials.victim_on(allocation)) is not None:
             _preempt(state, trials, victim)
-        if awaits := trials.claim(job, allocation):
-            claim = ClaimedPlace(allocation, awaits, trial_end_us)
-            state.move(job, "claim", with_claim(job.phase, claim))
-            _expect(state, job, is_trial=trial_end_us is not None)
-            state.decide(effects.Claim(job.id, allocation, awaits))
-            return
-    launch(state, job, allocation, is_trial=trial_end_us is not None)
+        awaits = trials.claim(job, allocation)
+        _claim_or_launch(state, job, allocation, trial_us, awaits)
+        return
+    launch(state, job, allocation, trial_us)
+
+
+def _claim_or_launch(
+    state: CoreState, job: Job, place: Allocation, trial_us: int | None, awaits: frozenset[int]
+) -> None:
+    """Launch the job on a place that it has taken, or let it claim the place if it awaits others
+    there."""
+    if not awaits:
+        launch(state, job, place, trial_us)
+        return
+    trial_end_us = state.now_us + trial_us if trial_us else trial_us
+    state.move(job, "claim", with_claim(job.phase, ClaimedPlace(place, awaits, trial_end_us)))
+    _expect(state, job, trial_us)
+    state.decide(effects.Claim(job.id, place, awaits))
 
 
 def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
@@ -94,34 +132,36 @@ def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
     state.order_end(victim, phase.attempt, Cause.TRIAL)
 
 
-def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool) -> None:
-    """Start the next attempt of the job on an allocation that it has taken."""
+def launch(state: CoreState, job: Job, allocation: Allocation, trial_us: int | None) -> None:
+    """Start the next attempt of the job on an allocation that it has taken: on trial for so long,
+    or for good if that is None."""
     now_us = state.now_us
     allocation = devices.with_numbers(state, allocation)
     attempt = begun(allocation, now_us)
     job.attempt += 1
     job.partition = partition_of(state.partitions, job, [piece.node for piece in allocation])
-    if is_trial:
-        assert state.trials is not None
-        trial = OnTrial(attempt, now_us + state.recipe.trial_us)
-        state.move(job, "try", trial)
-        state.trials.begin(job, trial)
-        trial_end_us: int | None = trial.end_us
-    else:
+    trial_end_us = None if trial_us is None else now_us + trial_us
+    if trial_end_us is None:
         state.move(job, "start", Running(attempt))
-        trial_end_us = None
-    _expect(state, job, is_trial=is_trial)
+    else:
+        trial = OnTrial(attempt, trial_end_us)
+        state.move(job, "try", trial)
+        if trial_us != SPECULATION_US:
+            assert state.trials is not None
+            state.trials.begin(job, trial)
+    if trial_us != SPECULATION_US:  # no end is expected of what counts as free at once
+        _expect(state, job, trial_us)
     state.dependents.started(job)
     started = effects.Start(job.id, job.attempt, now_us, allocation, trial_end_us)
     state.decisions.append(started)
 
 
-def _expect(state: CoreState, job: Job, *, is_trial: bool) -> None:
+def _expect(state: CoreState, job: Job, trial_us: int | None) -> None:
     """Let the planner expect the end of the job, which starts now: by its prediction, and a trial
     by its own end."""
     length_us = job.prediction_us
-    if is_trial:
-        length_us = min(length_us, state.recipe.trial_us)
+    if trial_us is not None:
+        length_us = min(length_us, trial_us)
     job.expected_end_us = state.now_us + length_us
     state.planner.expect(job)
 
@@ -150,7 +190,14 @@ def confirmed(state: CoreState, trials: Trials, job: Job) -> None:
             state.decide(effects.Await(claimant.id, claim.awaits))
         else:
             state.planner.forget(claimant)
-            launch(state, claimant, claim.place, is_trial=claim.trial_end_us is not None)
+            launch(state, claimant, claim.place, _trial_us(state, claim))
+            if claim.trial_end_us == SPECULATION_US:
+                dispose(state, trials, claimant)
+
+
+def _trial_us(state: CoreState, claim: ClaimedPlace) -> int | None:
+    """Return how long the trial is for which a place is claimed; None: the job starts for good."""
+    return state.recipe.trial_us if claim.trial_end_us else claim.trial_end_us
 
 
 def release_claim(state: CoreState, job: Job) -> None:
@@ -178,7 +225,7 @@ def void_claim(state: CoreState, job: Job) -> None:
     claim = job.claim
     assert claim is not None
     release_claim(state, job)
-    job.tried &= claim.trial_end_us is None
+    job.tried &= not claim.trial_end_us
     state.move(job, "unclaim", with_claim(job.phase, None))
     wait(state, job)
     state.disturbed = True

@@ -10,7 +10,7 @@ from rmsd_core.lifecycle import eligibility
 from rmsd_core.lifecycle.effects import Correct
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
-from rmsd_core.lifecycle.waiting import survived
+from rmsd_core.lifecycle.waiting import place_anew, survived
 from rmsd_core.recipes.correction import corrected_us
 from rmsd_core.recipes.extensions import CORRECTIONS
 from rmsd_core.recipes.prediction import multiplied_us
@@ -24,6 +24,7 @@ def expire_trials(state: CoreState, trials: Trials) -> None:
         expired = Expired(trial.attempt, trial.end_us)
         state.move(job, "expire", expired)
         trials.expire(job, expired)
+        place_anew(state, job)
         survived(state, job, trial.end_us - trial.attempt.start_us)
         state.disturbed = True
 

@@ -34,6 +34,10 @@ from rmsd_core.jobs.request import Allocation, Piece
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
+from rmsd_core.recipes.recipe import Recipe
+
+SPECULATION_US = 0
+"""The length of a speculation as a trial: it counts as free from its start."""
 
 _CORES, _MEMORY = "cores", "memory"
 """The names of what trials hold beside devices, which go by their kinds."""
@@ -72,11 +76,18 @@ def _amounts(piece: Piece) -> Iterator[tuple[str, int]]:
 
 
 class Trials:
-    """The trials of one cluster. Allocations of expired ones are free in `capacity`."""
+    """The trials and speculations of one cluster. Allocations of expired ones are free in
+    `capacity`. A speculation is a trial that has expired at its start.
 
-    def __init__(self, capacity: Capacity, kill: str = "longest-expired") -> None:
+    expired_cores: how many cores the expired ones hold.
+    """
+
+    def __init__(self, capacity: Capacity, recipe: Recipe) -> None:
         self._capacity = capacity
-        self._kills_youngest = kill == "least-elapsed"
+        self._kills_youngest = recipe.kill == "least-elapsed"
+        self._gives = recipe.trial_us > 0
+        self._knows_urgent = recipe.has_urgent
+        self.expired_cores = 0
         self._untried = WaitingIndex(by_arrival)
         self._inside: list[tuple[int, int, Job]] = []  # (end of the trial, arrival number, job)
         # (rank, arrival number, job); the first is killed first.
@@ -90,10 +101,12 @@ class Trials:
 
     # ------------------------------------------------------------ before a trial
 
-    @staticmethod
-    def gives(job: Job) -> bool:
-        """Return whether the job, which waits, gets a trial."""
-        return job.restartable and not job.tried
+    def gives(self, job: Job) -> bool:
+        """Return whether the job, which waits, gets a trial. Urgent jobs get none: they precede all
+        others anyway."""
+        if not self._gives or not job.restartable or job.tried:
+            return False
+        return not self._knows_urgent or job.record.promoted_us is None
 
     def wait(self, job: Job) -> None:
         """Note that the job waits; it gets a trial if it may be restarted and has had none."""
@@ -148,6 +161,7 @@ class Trials:
         view."""
         insort(self._expired, (self._rank(trial), job.seq, job))
         for piece in trial.attempt.holding():
+            self.expired_cores += piece.cores
             self._capacity.give(piece)
             self._expired_hold.add(piece, 1)
 
@@ -174,6 +188,7 @@ class Trials:
     def _unlist(self, job: Job, trial: Expired) -> None:
         del self._expired[bisect_left(self._expired, (self._rank(trial), job.seq))]
         for piece in trial.attempt.holding():
+            self.expired_cores -= piece.cores
             self._expired_hold.add(piece, -1)
 
     def _rank(self, trial: Expired) -> int:
@@ -232,6 +247,19 @@ class Trials:
         taken = {self._capacity.node_or_pool(piece.node) for piece in allocation}
         both = self._expired_hold, self._draining_hold
         short = {where for where in taken if self._shortages(where, *both)}
+        return self._awaits(job, short)
+
+    def awaited(self, job: Job, allocation: Allocation) -> frozenset[int]:
+        """Return what `claim` does, while what expired trials hold does not count as free."""
+        if not self._draining:
+            return frozenset()
+        taken = {self._capacity.node_or_pool(piece.node) for piece in allocation}
+        return self._awaits(
+            job, {where for where in taken if self._shortages(where, self._draining_hold)}
+        )
+
+    def _awaits(self, job: Job, short: set[str]) -> frozenset[int]:
+        """Note a claim on the places that are short, if any is, and return who has to leave."""
         awaits = frozenset(
             draining.id
             for where in short

@@ -8,7 +8,7 @@ from typing import Any
 
 from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, Preempted, Running, Unfolding, Waiting
+from rmsd_core.jobs.phase import Expired, Preempted, Running, Unfolding, Waiting
 from rmsd_core.jobs.request import Request, closing
 from rmsd_core.lifecycle import refusals
 from rmsd_core.lifecycle.effects import Promise, Repredict
@@ -139,7 +139,23 @@ def note_preempted(state: CoreState) -> None:
     any more."""
     preempted, state.preempted = state.preempted, []
     for job, run_us in preempted:
+        place_anew(state, job)
         survived(state, job, run_us)
+
+
+def place_anew(state: CoreState, job: Job) -> None:
+    """Let a job that is in the queue take its place anew, if its place depends on whether it
+    runs."""
+    if state.recipe.remaining and _is_queued(state, job):
+        state.planner.dequeue(job)
+        state.planner.enqueue(job)
+
+
+def _is_queued(state: CoreState, job: Job) -> bool:
+    """Return whether a job that waits, or runs and waits, is in the queue: claims for good are
+    not."""
+    for_good = job.claim is not None and job.claim.trial_end_us is None
+    return job.array is None and job.id not in state.set_aside and not for_good
 
 
 def _predict_again(state: CoreState, job: Job) -> None:
@@ -147,7 +163,7 @@ def _predict_again(state: CoreState, job: Job) -> None:
     if prediction_us == job.prediction_us:
         return
     held_back = state.planner.limits.let_go(job)
-    is_queued = job.array is None and job.claim is None and job.id not in state.set_aside
+    is_queued = _is_queued(state, job)
     if is_queued and not held_back:
         state.planner.dequeue(job)
     job.prediction_us = prediction_us
@@ -170,10 +186,11 @@ def make_urgent(state: CoreState, urgent: UrgentJobs) -> bool:
     becoming = urgent.becoming(state.now_us)
     for job in becoming:
         held_back = state.planner.limits.let_go(job)
-        is_queued = job.id not in state.set_aside and type(job.phase) is not Claiming
-        is_queued = is_queued and not held_back
+        is_queued = _is_queued(state, job) and not held_back
         if is_queued:
             state.planner.dequeue(job)
+            if state.trials is not None:
+                state.trials.leave(job)
         job.record.promoted_us = state.now_us
         if is_queued:
             state.planner.enqueue(job)

@@ -29,7 +29,7 @@ class EasyPass(PlanlessPass):
 
     def __init__(self, state: PlannerState) -> None:
         self._state = state
-        self._tries = state.recipe.trial_us > 0
+        self._tries = state.recipe.disposes
         self._by_partition = PartitionedEasyPass(state)
 
     def run(
@@ -40,6 +40,7 @@ class EasyPass(PlanlessPass):
         undisturbed: bool,  # noqa: ARG002 - the shadow may move with the time alone
     ) -> None:
         state = self._state
+        state.now_us = now_us
         if state.partitioned is not None:
             self._by_partition.run(state.partitioned, now_us, start)
             return

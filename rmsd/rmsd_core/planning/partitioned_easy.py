@@ -30,7 +30,7 @@ class PartitionedEasyPass:
 
     def __init__(self, state: PlannerState) -> None:
         self._state = state
-        self._tries = state.recipe.trial_us > 0
+        self._tries = state.recipe.disposes
 
     def run(self, queue: PartitionedQueue, now_us: int, start: StartJob) -> None:
         state, recipe = self._state, self._state.recipe
@@ -170,7 +170,7 @@ class _Reserved:
         state, recipe = self._state, self._state.recipe
         if recipe.reserve == "nobody":
             return state.capacity.without(head.request)
-        not_before_us = trial_over_us(head, self._now_us, recipe) if recipe.trial_us else 0
+        not_before_us = trial_over_us(head, self._now_us, recipe) if recipe.disposes else 0
         return state.capacity.shadow(
             head.request,
             state.releases_for(head),

@@ -5,7 +5,7 @@ The core changes jobs and capacity through the `start` that it passes to the pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from rmsd_core.planning.planner_memory import (
 )
 from rmsd_core.planning.planner_state import PlannerState, StartJob
 from rmsd_core.planning.priorities import Parts
+from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.urgency import UrgentJobs
 from rmsd_core.recipes.extensions import PLANNERS
 from rmsd_core.recipes.recipe import Recipe, Switching
@@ -87,6 +88,15 @@ class Planner:
     def waiting(self, now_us: int) -> list[Job]:
         """Return the jobs that wait, in queue order."""
         return list(self._state.queue.jobs(now_us))
+
+    def any_within(self, free: int) -> bool:
+        """Return whether a job of at most so many processors waits."""
+        return self._state.queue.any_within(free)
+
+    def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
+        """Yield the jobs that meet `bounds`, in queue order. The queue must not change
+        meanwhile."""
+        return self._state.queue.candidates(bounds, now_us)
 
     def waiting_of(self, user: str) -> list[Job]:
         """Return the jobs of a user that are in the queue, in no particular order; none unless

@@ -20,12 +20,14 @@ from rmsd_core.planning.queue import (
     PriorityQueue,
     Queue,
     WaitingIndex,
+    by_arrival,
     by_prediction,
     estimate,
     longer,
     prediction,
 )
 from rmsd_core.planning.ranked_index import RankedIndex
+from rmsd_core.planning.remaining_beside import RemainingBeside, remaining_us
 from rmsd_core.planning.urgent_first import UrgentFirst, is_urgent
 from rmsd_core.recipes.extensions import BACKFILL_ORDERS, ORDERS, Order
 from rmsd_core.recipes.recipe import Recipe
@@ -71,6 +73,7 @@ class PlannerState:
 
     queue: the waiting jobs in the recipe's order; backfill: the same in backfill order.
     partitioned: the queue, if there are partitions; else None.
+    now_us: of the present pass.
     slip_us: how far a standing reservation may be postponed instead of being void.
     releases: what is held, by expected end.
     fit_length: the length by which a backfilled job must end before the reservation.
@@ -91,7 +94,10 @@ class PlannerState:
         self.capacity = capacity
         self.slip_us = slip_us
         self.releases: list[Release] = []
+        self.now_us = 0
         self.fit_length = estimate if recipe.fit == "estimate" else prediction
+        if recipe.remaining and recipe.fit == "prediction":
+            self.fit_length = lambda job: remaining_us(job, self.now_us)
         self.starts = 0
         self.waiting_us = 0
         self.promised: dict[Job, None] = {}
@@ -131,7 +137,13 @@ class PlannerState:
         return self._by_partition(lambda: self._urgent_first(self._plain_queue_of(ORDERS[name])))
 
     def _urgent_first(self, queue: Queue) -> Queue:
-        return UrgentFirst(queue, self.fit_length) if self.recipe.has_urgent else queue
+        if not self.recipe.has_urgent:
+            return self._running_beside(queue)
+        urgent = self._running_beside(WaitingIndex(by_arrival, self.fit_length))
+        return UrgentFirst(urgent, self._running_beside(queue))
+
+    def _running_beside(self, queue: Queue) -> Queue:
+        return RemainingBeside(queue, self.fit_length) if self.recipe.remaining else queue
 
     def _plain_queue_of(self, order: Order) -> Queue:
         if order.name == "priority":

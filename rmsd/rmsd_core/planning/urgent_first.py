@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.queue import Bounds, LengthOf, Queue, WaitingIndex, by_arrival
+from rmsd_core.planning.queue import Bounds, Queue
 
 
 def is_urgent(job: Job) -> bool:
@@ -16,11 +16,11 @@ def is_urgent(job: Job) -> bool:
 
 
 class UrgentFirst:
-    """The urgent jobs before the others, which are in the order of `others`. A job must leave the
-    queue before it becomes urgent, and join it again afterwards."""
+    """The jobs of the queue `urgent`, which is in arrival order, before the others. A job must
+    leave the queue before it becomes urgent, and join it again afterwards."""
 
-    def __init__(self, others: Queue, length: LengthOf) -> None:
-        self._urgent = WaitingIndex(by_arrival, length)
+    def __init__(self, urgent: Queue, others: Queue) -> None:
+        self._urgent = urgent
         self._others = others
 
     def __len__(self) -> int:
@@ -33,10 +33,10 @@ class UrgentFirst:
         (self._urgent if is_urgent(job) else self._others).remove(job)
 
     def first(self, now_us: int) -> Job | None:
-        return self._urgent.first() or self._others.first(now_us)
+        return self._urgent.first(now_us) or self._others.first(now_us)
 
     def jobs(self, now_us: int) -> Iterator[Job]:
-        return chain(self._urgent.jobs(), self._others.jobs(now_us))
+        return chain(self._urgent.jobs(now_us), self._others.jobs(now_us))
 
     def rank(self, job: Job, now_us: int) -> Any:
         return (0, job.seq) if is_urgent(job) else (1, self._others.rank(job, now_us))
@@ -45,5 +45,5 @@ class UrgentFirst:
         return self._urgent.any_within(free) or self._others.any_within(free)
 
     def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
-        yield from self._urgent.candidates(bounds)
+        yield from self._urgent.candidates(bounds, now_us)
         yield from self._others.candidates(bounds, now_us)

@@ -68,6 +68,14 @@ URGENT = {
     "predictions": "predictions, as for any head",
     "estimates": "the users' estimates, so that wrong predictions do not delay it",
 }
+REMAINING = {
+    "no": "their whole prediction",
+    "yes": "what is left of it",
+}
+SPECULATE = {
+    "no": "nothing starts there before its turn",
+    "yes": "every waiting job that fits and may be restarted",
+}
 KILL = {
     "longest-expired": "the one that expired first",
     "least-elapsed": "the one that has run for the shortest time",

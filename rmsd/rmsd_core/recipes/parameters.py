@@ -184,7 +184,7 @@ _TABLE = (
         lambda recipe: "yes" if recipe.history.survived else "no",
         lambda: words.SURVIVED,
         group=MATCHING,
-        relevant=lambda recipe: recipe.trial_us > 0,
+        relevant=lambda recipe: recipe.disposes,
     ),
     Parameter(
         "times",
@@ -400,7 +400,24 @@ _TABLE = (
         parse.word("kill", lambda: words.KILL),
         lambda recipe: recipe.kill,
         lambda: words.KILL,
-        relevant=lambda recipe: recipe.trial_us > 0,
+        relevant=lambda recipe: recipe.disposes,
+    ),
+    Parameter(
+        "remaining",
+        "the length of runs that may be killed for others, in orders and in backfilling",
+        "-",
+        parse.flag("remaining", lambda: words.REMAINING, "yes"),
+        lambda recipe: "yes" if recipe.remaining else "no",
+        lambda: words.REMAINING,
+        relevant=lambda recipe: recipe.disposes,
+    ),
+    Parameter(
+        "speculate",
+        "whether waiting jobs run on what would idle, and may be killed for others",
+        "-",
+        parse.flag("speculates", lambda: words.SPECULATE, "yes"),
+        lambda recipe: "yes" if recipe.speculates else "no",
+        lambda: words.SPECULATE,
     ),
 )
 

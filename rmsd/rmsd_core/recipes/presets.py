@@ -16,7 +16,7 @@ PRESETS: dict[str, Recipe] = {
     for recipe in (
         Recipe("fcfs", "no backfilling; thesis 1.1.1", reserve="nobody", backfill="none"),
         Recipe("easy", "EASY backfilling; thesis 2.3"),
-        Recipe("easy-sjbf", "shortest backfilled; thesis 4.2.3", backfill="shortest"),
+        Recipe("easy-sjbf", "SJBF; thesis 4.2.3", backfill="shortest"),
         Recipe("easy-pred", "EASY that predicts; thesis 4.2.1", predict="recent"),
         Recipe("easy-pcor", "EASY that corrects; thesis 4.2.2", correct="estimate"),
         Recipe(
@@ -34,7 +34,7 @@ PRESETS: dict[str, Recipe] = {
         ),
         Recipe(
             "perfect++",
-            "run times are known; thesis 4.2.3",
+            "known run times; thesis 4.2.3",
             backfill="shortest",
             predict="perfect",
         ),
@@ -93,8 +93,22 @@ PRESETS: dict[str, Recipe] = {
         Recipe("lxfw", "XFactor and wait; thesis 3.10", order="lxfw"),
         Recipe("fair-share", "fair shares; Slurm, multifactor", order="priority"),
         Recipe(
+            "rmsd",
+            "trials, speculation; rmsd",
+            order="aged-area",
+            predict="matched",
+            history=History(propagate=True),
+            correct="estimate",
+            starve="virtual-easy",
+            urgency=Urgency(believes="estimate"),
+            trial_us=150 * SECOND_US,
+            kill="least-elapsed",
+            remaining=True,
+            speculates=True,
+        ),
+        Recipe(
             "rmsd-gentle",
-            "aged area, urgent jobs first; rmsd",
+            "aged, urgent first; rmsd",
             order="aged-area",
             predict="matched",
             history=History(propagate=True),
@@ -124,7 +138,7 @@ PRESETS: dict[str, Recipe] = {
         ),
         Recipe(
             "dynp",
-            "switches by mean estimate; dynP 5",
+            "switches by the mean; dynP 5",
             order="dynp",
             reserve="everyone",
             backfill="none",
@@ -138,7 +152,7 @@ PRESETS: dict[str, Recipe] = {
         ),
         Recipe(
             "selective-a",
-            "starved: mean so far; Selective 7",
+            "starved: the mean; Selective 7",
             reserve="starved",
             starvation=Starvation("adaptive"),
         ),

@@ -149,6 +149,10 @@ class Recipe:
         rules), or the one with the "least-elapsed" time, so that the least work is lost.
     starve: which jobs have waited for too long and precede all others: "no" jobs, or those past a
         part of the longest wait in a "virtual-easy" beside (`urgency`, planning/urgency.py).
+    remaining: whether runs that may be killed for others count with the time that they have still
+        to run (planning/remaining_beside.py).
+    speculates: whether what would idle runs waiting jobs, which may be killed for others at any
+        time (lifecycle/speculation.py).
     planner: "parts", as the parts above say; or a planner that a third party registered.
     """
 
@@ -173,6 +177,8 @@ class Recipe:
     urgency: Urgency = field(default_factory=Urgency)
     trial_us: int = 0
     kill: str = "longest-expired"
+    remaining: bool = False
+    speculates: bool = False
     planner: str = "parts"
 
     @property
@@ -190,6 +196,11 @@ class Recipe:
         """Return whether a rule tells when a job is promised a start for good: the one of starved
         jobs, or a third party's."""
         return self.reserve not in ("nobody", "head", "first", "everyone", "planner")
+
+    @property
+    def disposes(self) -> bool:
+        """Return whether some runs may be killed for others."""
+        return self.trial_us > 0 or self.speculates
 
     @property
     def has_urgent(self) -> bool:
@@ -220,6 +231,11 @@ class Recipe:
         """Return why the recipe runs in simulation alone, or None."""
         if self.predict == "perfect":
             return "predict=perfect knows how long jobs run, which no live system does"
+        if self.speculates or self.remaining:
+            return (
+                "speculate=yes and remaining=yes are for simulations so far; say speculate=no,"
+                "remaining=no, or take rmsd-gentle"
+            )
         if self.reserve == "starved" and self.starvation.source in (
             "conservative",
             "well-estimated",

@@ -252,9 +252,22 @@ CONTRADICTIONS = (
         ),
     ),
     Contradiction(
-        "kill without trials",
-        "expired trials alone are killed for others, and there are none",
-        lambda parsed: "kill" in parsed.given and parsed.recipe.trial_us == 0,
+        "kill without trials or speculation",
+        "expired trials and speculations alone are killed for others, and there are none",
+        lambda parsed: "kill" in parsed.given and not parsed.recipe.disposes,
+    ),
+    Contradiction(
+        "remaining=yes without trials or speculation",
+        "it is about runs that may be killed for others, and there are none",
+        lambda parsed: parsed.recipe.remaining and not parsed.recipe.disposes,
+    ),
+    Contradiction(
+        "remaining=yes or speculate=yes beside several reservations",
+        "a plan for several jobs is laid by whole predictions, and such runs come and go",
+        lambda parsed: (
+            (parsed.recipe.remaining or parsed.recipe.speculates)
+            and parsed.recipe.reserve not in ("nobody", "head")
+        ),
     ),
     Contradiction(
         "another order beside dynP",

@@ -85,7 +85,7 @@ def _executed(task: Task) -> dict[str, Any]:
     )
     elapsed_s = time.perf_counter() - begun
     report = run_report(workload, recipe, schedule.jobs, trim=measuring.trim, elapsed_s=elapsed_s)
-    if recipe.trial_us:
+    if recipe.disposes:
         costs = {"restart_cost_s": run.trials.restart_cost_s, "exempt": len(exempt)}
         report["trials"] |= costs
     report["offered_load"] = _offered_load(workload)

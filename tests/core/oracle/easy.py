@@ -49,7 +49,7 @@ def easy(machine: Machine) -> None:
     for job in behind:
         if machine.ready(job) > now or job.size > machine.free:
             continue
-        duration = job.trace.estimate_s if recipe.fit == "estimate" else job.prediction
+        duration = job.trace.estimate_s if recipe.fit == "estimate" else machine.remaining(job)
         if careful:
             duration = max(job.prediction, job.trace.estimate_s)
         if now + duration > shadow:

@@ -22,7 +22,7 @@ class Phase(Enum):
 class Job:
     """`start`: of the running attempt, else of the last one. `run`: how long that takes.
     `reserved`: its start in the plan. `survived`: what it is known to run at least. `urgent`: it
-    has waited for too long."""
+    has waited for too long. `expired`: since when its run may be killed."""
 
     seq: int
     trace: TraceJob
@@ -35,6 +35,7 @@ class Job:
     reserved: int | None = None
     survived: int = 0
     urgent: bool = False
+    expired: int = 0
 
     @property
     def size(self) -> int:

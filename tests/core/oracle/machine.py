@@ -10,7 +10,7 @@ from rmsd_core.recipes.recipe import Recipe
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.oracle.easy import easy
 from tests.core.oracle.job import Job, Phase
-from tests.core.oracle.order import switched
+from tests.core.oracle.order import in_order, switched
 from tests.core.oracle.plans import everyone, first, starved
 from tests.core.oracle.prediction import correct, predict
 from tests.core.oracle.usage import forget
@@ -104,7 +104,7 @@ class Machine:
                 self._exit(job)
         for job in self.running:
             if job.phase is Phase.TRIAL and job.start + self.trial == self.now:
-                job.phase = Phase.EXPIRED
+                job.phase, job.expired = Phase.EXPIRED, self.now
                 self._survived(job, self.trial)
             elif (
                 self.recipe.corrects
@@ -158,7 +158,7 @@ class Machine:
             mark_urgent(self.queue, self.recipe.urgency, self.virtual, self.now)
         if self.trial:
             for job in list(self.untried):
-                if job.size <= self.free:
+                if job.size <= self.free and not job.urgent:
                     self._run(job, Phase.TRIAL)
             self._note_killed()
         if self.recipe.order == "dynp":
@@ -168,6 +168,22 @@ class Machine:
             self.order = order
         _BASES[self.recipe.reserve](self)
         self._note_killed()
+        if self.recipe.speculates:
+            self._speculate()
+
+    def _speculate(self) -> None:
+        """What would idle runs jobs that may be killed at any time."""
+        for job in in_order(self, self.queue):
+            exempt = job.trace.number in self.not_restartable
+            if job.phase is Phase.WAITING and job.size <= self._idle and not exempt:
+                self._run(job, Phase.EXPIRED)
+                job.expired = self.now
+
+    def remaining(self, job: Job) -> int:
+        """How long it still runs, by its prediction."""
+        if self.recipe.remaining and job.phase is Phase.EXPIRED:
+            return max(1, job.prediction - (self.now - job.start))
+        return job.prediction
 
     def _note_killed(self) -> None:
         """The jobs whose trials were killed are predicted anew, when their pass has gone on."""
@@ -187,14 +203,16 @@ class Machine:
         """A new attempt, for which expired trials make room: the longest expired first, or the one
         that has run for the shortest time."""
         expired = [other for other in self.running if other.phase is Phase.EXPIRED]
-        sign = -1 if self.recipe.kill == "least-elapsed" else 1
-        for other in sorted(expired, key=lambda other: (sign * other.start, other.seq)):
+        youngest = self.recipe.kill == "least-elapsed"
+        expired.sort(key=lambda other: (-other.start if youngest else other.expired, other.seq))
+        for other in expired:
             if self._idle >= job.size:
                 break
             self.running.remove(other)
             other.phase = Phase.WAITING
             self.attempts.append(Attempt(other.seq, other.start, self.now, killed=True))
             self.killed.append((other, self.now - other.start))
+            self.virtual.killed(other, self.now)
         assert job.phase is Phase.WAITING
         assert job.size <= self._idle
         if job in self.untried:

@@ -29,21 +29,21 @@ def ordered(machine: Machine, jobs: Sequence[Job], order: str) -> list[Job]:
 
 
 def _sorted(machine: Machine, jobs: Sequence[Job], order: str) -> list[Job]:
-    now = machine.now
+    now, left = machine.now, machine.remaining
     if order == "prediction":
-        return sorted(jobs, key=lambda job: (job.prediction, job.seq))
+        return sorted(jobs, key=lambda job: (left(job), job.seq))
     if order == "priority":
         return sorted(jobs, key=lambda job: -priority(machine, job))
     if order == "shortest":
-        return sorted(jobs, key=lambda job: job.prediction)
+        return sorted(jobs, key=lambda job: left(job))
     if order == "longest":
-        return sorted(jobs, key=lambda job: -job.prediction)
+        return sorted(jobs, key=lambda job: -left(job))
     if order == "lxfw":
-        return sorted(jobs, key=lambda job: -_lxfw(now - job.trace.submit_s, job.prediction))
+        return sorted(jobs, key=lambda job: -_lxfw(now - job.trace.submit_s, left(job)))
     if order == "arrival":
         return list(jobs)
     key = _KEYS[order]
-    return sorted(jobs, key=lambda job: key(machine, job, now - job.trace.submit_s))
+    return sorted(jobs, key=lambda job: key(machine, job, left(job), now - job.trace.submit_s))
 
 
 def _fitted(job: Job, run: float, size: float, weight: float) -> float:
@@ -52,21 +52,19 @@ def _fitted(job: Job, run: float, size: float, weight: float) -> float:
 
 def _aged(machine: Machine, job: Job, wait: int) -> float:
     aging = machine.recipe.aging
-    return float((wait + aging.constant_s) / (job.prediction * job.size**aging.exponent))
+    return float((wait + aging.constant_s) / (machine.remaining(job) * job.size**aging.exponent))
 
 
-_KEYS: dict[str, Callable[[Machine, Job, int], float]] = {
-    "aged-area": lambda machine, job, wait: -_aged(machine, job, wait),
-    "saf": lambda _, job, _wait: job.prediction * job.size,
-    "f1": lambda _, job, _wait: _fitted(job, math.log10(job.prediction), job.size, 870),
-    "f2": lambda _, job, _wait: _fitted(job, math.sqrt(job.prediction), job.size, 25_600),
-    "f3": lambda _, job, _wait: _fitted(job, job.prediction, job.size, 6_860_000),
-    "f4": lambda _, job, _wait: _fitted(job, job.prediction, math.sqrt(job.size), 530_000),
+_KEYS: dict[str, Callable[[Machine, Job, int, int], float]] = {
+    "aged-area": lambda machine, job, _r, wait: -_aged(machine, job, wait),
+    "saf": lambda _, job, r, _wait: r * job.size,
+    "f1": lambda _, job, r, _wait: _fitted(job, math.log10(r), job.size, 870),
+    "f2": lambda _, job, r, _wait: _fitted(job, math.sqrt(r), job.size, 25_600),
+    "f3": lambda _, job, r, _wait: _fitted(job, r, job.size, 6_860_000),
+    "f4": lambda _, job, r, _wait: _fitted(job, r, math.sqrt(job.size), 530_000),
     # Microseconds, as the rules have it: the same roundings decide near ties.
-    "wfp3": lambda _, job, wait: -wait * S * (math.cbrt(job.size) / (job.prediction * S)),
-    "unicef": lambda _, job, wait: (
-        -wait * S * (1 / (math.log2(max(2, job.size)) * (job.prediction * S)))
-    ),
+    "wfp3": lambda _, job, r, wait: -wait * S * (math.cbrt(job.size) / (r * S)),
+    "unicef": lambda _, job, r, wait: -wait * S * (1 / (math.log2(max(2, job.size)) * (r * S))),
 }
 
 

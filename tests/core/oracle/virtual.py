@@ -31,12 +31,17 @@ class Virtual:
 
     def settle(self, now: int, jobs: Sequence[Job]) -> None:
         """What happens at `now`, after the real events."""
-        for job, at in self.look.items():
-            if job.phase is Phase.DONE or (at is None and not job.runs):
+        for job in self.look:
+            if job.phase is Phase.DONE:
                 self.look[job] = now
         new = [job for job in jobs if job.seq not in self.arrived]
         self.arrived |= {job.seq for job in new}
         self._happen(now, new)
+
+    def killed(self, job: Job, now: int) -> None:
+        """The real run of a job is killed: a virtual run that goes on with it is looked at."""
+        if job in self.look and self.look[job] is None:
+            self.look[job] = now
 
     def _happen(self, now: int, new: Sequence[Job]) -> None:
         self.waiting += new
