@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rmsd_core.jobs.attempt import Attempt, Outcome, begun
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import WAITING, Done, Phase, Running, Stopping
+from rmsd_core.jobs.phase import WAITING, Done, Phase, Running, Stopping, Suspended
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle.effects import Start
 from rmsd_core.vocabulary import Cause, JobState
@@ -41,12 +41,14 @@ def over(job: Job, *, start_us: int | None = 5, end_us: int = 6, cause: Cause = 
 
 def phase_in(state: JobState) -> Phase:
     """Any phase of this state."""
-    attempt = attempt_on(launched=state is JobState.RUNNING)
+    attempt = attempt_on(launched=state in (JobState.RUNNING, JobState.SUSPENDED))
     match state:
         case JobState.PENDING:
             return WAITING
         case JobState.CONFIGURING | JobState.RUNNING:
             return Running(attempt)
+        case JobState.SUSPENDED:
+            return Suspended(attempt, 5)
         case JobState.COMPLETING:
             return Stopping(attempt, Cause.USER)
     return Done(state, Outcome(Cause.EXIT, 0), 6, attempt)

@@ -142,6 +142,7 @@ BUGS = [
     ("start-held-jobs", "has started too early|has no condition left"),
     ("forget-begin-times", "has started too early"),
     ("start-late-jobs", "has missed its deadline"),
+    ("let-suspended-limits-run", "are suspended, and have come to their ends"),
     ("believe-any-agent", "no reason|is told to be|has ended as|at once"),
     ("take-any-name", "is the liar's"),
     ("use-up-the-numbers", "used up the numbers"),

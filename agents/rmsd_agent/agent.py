@@ -33,6 +33,7 @@ from rmsd_wire.link import (
     Report,
     SetLimit,
     StopAttempt,
+    Suspend,
     ToAgent,
     ToDaemon,
     Welcome,
@@ -181,6 +182,10 @@ class Agent:
                 key = (message.job_id, message.attempt, message.node)
                 self._attempts.set_limit(key, message.time_limit_s)
                 self._timers.set_limit(key, message.time_limit_s)
+            case Suspend():
+                key = (message.job_id, message.attempt, message.node)
+                self._attempts.set_suspended(key, suspended=message.since_us is not None)
+                self._timers.set_suspended(key, message.since_us, message.before_us)
             case Ack():
                 self._forget(self._reports.acknowledge(message.seq))
             case ReadEnded():

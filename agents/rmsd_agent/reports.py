@@ -22,7 +22,9 @@ def key_of(message: Report) -> Key:
     return (message.job_id, message.attempt, message.node)
 
 
-def held_as(launch: Launch, *, stopping: bool = False, over: bool = False) -> HeldAttempt:
+def held_as(
+    launch: Launch, *, stopping: bool = False, over: bool = False, suspended: bool = False
+) -> HeldAttempt:
     """Describe an attempt that is here, for a Hello."""
     return HeldAttempt(
         launch.job_id,
@@ -33,6 +35,7 @@ def held_as(launch: Launch, *, stopping: bool = False, over: bool = False) -> He
         cores=launch.cores,
         start_us=launch.model_start_us,
         over=over,
+        suspended=suspended,
     )
 
 

@@ -70,7 +70,7 @@ VIEWS = {
     "str? start_time end_time constraint cause stop_cause; "
     "bool backfilled restartable append requeue; "
     "int? eligible_us; ConditionsView? conditions; "
-    "float lost_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
+    "float lost_s suspended_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
     "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal; str notify_problem "
     "array_task_str; int? array_job_id array_task_id array_tasks array_max_tasks; "
     "[JobChange] changes; DecisionsView? decisions",

@@ -59,7 +59,7 @@ def time_limit_end_us(job: Job) -> int | None:
         return None
     if job["start_us"] is None or job["time_limit_s"] is None:
         return None
-    return int(job["start_us"] + job["time_limit_s"] * 1e6)
+    return int(job["start_us"] + (job["time_limit_s"] + job.get("suspended_s", 0.0)) * 1e6)
 
 
 def is_past_limit(job: Job) -> bool:

@@ -206,6 +206,8 @@ def state_text(job: Job) -> str:
         return "COMPLETING: being ended" + (f": {why}" if why else "")
     if is_past_limit(job):
         return f"{job['state']}: its limit passed at {local_time(time_limit_end_us(job))}"
+    if job["state"] == "SUSPENDED":
+        return "SUSPENDED: its processes and its limit stand still; `rjob resume` ends that"
     if job["state"] != "PENDING":
         if job["reason"] not in _TRIALS:
             return str(job["state"])

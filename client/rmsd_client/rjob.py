@@ -1,4 +1,4 @@
-"""`rjob`: hold, release, requeue and change jobs."""
+"""`rjob`: hold, release, requeue, suspend and change jobs."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _EXAMPLES = """\
   rjob release 42           one of them takes its place in the queue
   rjob hold 45_[3-5]        three tasks of an array do not start; 'rjob hold 45' is all of it
   rjob requeue 44           a running job is ended, and runs again from its beginning
+  rjob suspend 44           its processes stand still, until 'rjob resume 44' (operators)
   rjob update 43 -t 2:00:00 -n 8
                             a waiting job asks for another limit and size
   rjob update 44 -t +30     a running job may run for half an hour more"""
@@ -69,17 +70,18 @@ def command_parser() -> ArgumentParser:
     """Return the parser of the command line."""
     parser = cli.make_parser(
         _PROGRAM,
-        "rjob [options] {hold | release | requeue | update} JOB...",
+        "rjob [options] {hold | release | requeue | suspend | resume | update} JOB...",
         "Hold waiting jobs, so that they do not start; release them, so that they take their\n"
         "places in the queue; or requeue running jobs: they are ended as rdel does it, keep\n"
         "their numbers, and run again. What an operator holds only an operator can release.\n"
+        "Operators suspend running jobs, which keep what they have, and resume them.\n"
         "Or update jobs: what a waiting job asks for, or the limit of a running one, which only\n"
         "an operator can make longer. 'rstat JOB' shows what was changed.",
         examples=_EXAMPLES,
         exit_codes=_EXIT_CODES,
     )
     add = parser.add_argument
-    actions = ("hold", "release", "requeue", "update")
+    actions = ("hold", "release", "requeue", "suspend", "resume", "update")
     add("action", choices=actions, help="what is done to the jobs")
     add(
         "jobs",

@@ -13,6 +13,7 @@ class JobState(StrEnum):
     PENDING = "PENDING"
     CONFIGURING = "CONFIGURING"  # launching: the agent has not confirmed the start
     RUNNING = "RUNNING"
+    SUSPENDED = "SUSPENDED"  # its processes are stopped, and its limit with them
     COMPLETING = "COMPLETING"  # stopping: some node has not confirmed the exit
     COMPLETED = "COMPLETED"
     FAILED = "FAILED"
@@ -31,6 +32,7 @@ CODES: dict[JobState, str] = {
     JobState.PENDING: "PD",
     JobState.CONFIGURING: "CF",
     JobState.RUNNING: "R",
+    JobState.SUSPENDED: "S",
     JobState.COMPLETING: "CG",
     JobState.COMPLETED: "CD",
     JobState.FAILED: "F",

@@ -7,8 +7,8 @@ says `Hello`, and is told `Welcome`. After that:
   session and is kept by the agent until the daemon has committed it and says `Ack`; after a
   reconnection the agent opens a new session (epoch + 1) and reports everything unacknowledged
   again;
-* the daemon *commands* (`Launch`, `StopAttempt`, `SetLimit`): commands are derived from committed
-  state and repeated after a reconnection, so a receiver treats a repeat as no news;
+* the daemon *commands* (`Launch`, `StopAttempt`, `SetLimit`, `Suspend`): commands are derived from
+  committed state and repeated after a reconnection, so a receiver treats a repeat as no news;
 * the daemon *calls* (`StartTask`, `ReadFile`, ...) and the agent answers with `Reply`: these
   serve people (`rrun`, `rlog`), change no job, and are never repeated by the daemon.
 
@@ -55,7 +55,8 @@ class HeldAttempt(msgspec.Struct, frozen=True):
     """An attempt that the agent has on a node at `Hello`.
 
     `batch`, `cores` and `start_us` are of its `Launch`, for a daemon that has lost it.
-    `over`: the attempt has ended, and an `ExitedReport` that is still to come says how.
+    `suspended`: its processes are stopped. `over`: the attempt has ended, and an `ExitedReport`
+    that is still to come says how.
     """
 
     job_id: Id
@@ -66,6 +67,7 @@ class HeldAttempt(msgspec.Struct, frozen=True):
     cores: Count = 0  # 0: an agent of an older version does not send it
     start_us: Instant = 0
     over: bool = False
+    suspended: bool = False
 
 
 class EndedAttempt(msgspec.Struct, frozen=True):
@@ -222,6 +224,7 @@ class Launch(msgspec.Struct, tag="launch"):
     can. The agent ends the attempt with these words, unless it holds the attempt already. `stdin`
     is the absolute path of a file that the script reads, "" for none. `append`: output files are
     not emptied. An older agent leaves out both: the script reads nothing, and files are emptied.
+    `suspended_since_us`, `suspended_us`: as in `Suspend`, for an attempt that is launched again.
     `rlimits` are soft limits of the script and of tasks, as far as the hard limits of the agent
     allow them; others are the agent's, and with an older agent all are.
     """
@@ -253,6 +256,8 @@ class Launch(msgspec.Struct, tag="launch"):
     stdin: str = ""
     append: bool = False
     rlimits: Rlimits = {}
+    suspended_since_us: Instant | None = None
+    suspended_us: Instant = 0
 
     @property
     def killed_after_s(self) -> float | None:
@@ -294,6 +299,22 @@ class SetLimit(msgspec.Struct, tag="set-limit"):
     time_limit_s: Span | None
 
 
+class Suspend(msgspec.Struct, tag="suspend"):
+    """Stop the processes of an attempt on this node and its clock, or let them go on.
+
+    `since_us`: the model time since which it is suspended; None: it goes on. `before_us`: how long
+    it was suspended before. A timer goes by both, and ends so much later; a script's limit stands
+    still from the moment at which its processes are stopped. A command, repeated at each `Hello`.
+    An agent that is one version behind cannot read it: the job goes on there.
+    """
+
+    job_id: Id
+    attempt: Count
+    node: Name
+    since_us: Instant | None
+    before_us: Instant = 0
+
+
 ToDaemon = Hello | LaunchedReport | ExitedReport | Reply
 ToAgent = (
     Welcome
@@ -302,6 +323,7 @@ ToAgent = (
     | Launch
     | StopAttempt
     | SetLimit
+    | Suspend
     | StartTask
     | StopTask
     | SignalJob
@@ -310,7 +332,7 @@ ToAgent = (
     | ReadEnded
 )
 Report = LaunchedReport | ExitedReport
-Command = Launch | StopAttempt | SetLimit
+Command = Launch | StopAttempt | SetLimit | Suspend
 
 encoder = msgspec.msgpack.Encoder()
 to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)

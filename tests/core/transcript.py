@@ -51,6 +51,8 @@ from rmsd_core.lifecycle.inputs import (
     SetPartitions,
     SetPolicies,
     Submit,
+    Suspend,
+    Unsuspend,
     Update,
 )
 from rmsd_core.machine.partitions import Partition, PartitionState
@@ -170,6 +172,10 @@ class _Teller:
                 return Release(int(subject))
             case "put-back":
                 return PutBack(int(subject))
+            case "suspend":
+                return Suspend(int(subject))
+            case "unsuspend":
+                return Unsuspend(int(subject))
             case "update":
                 return self._update(int(subject), more)
             case "overtaken":
@@ -407,6 +413,10 @@ def _words_of(decision: Decision) -> str:
         case effects.Failures(node, failures, reason):
             count = f"{len(failures)} failed launches on {node}"
             return count if reason is None else f"{count}, which is drained: {reason}"
+        case effects.Freeze(job_id, attempt, nodes):
+            return f"freeze {job_id}.{attempt} on {' '.join(nodes)}"
+        case effects.Thaw(job_id, attempt, nodes):
+            return f"thaw {job_id}.{attempt} on {' '.join(nodes)}"
         case effects.Switch(order):
             return f"switch to {order}"
         case effects.Requeue(job_id, attempt, outcome):

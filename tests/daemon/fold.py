@@ -53,6 +53,8 @@ _NEW_JOB: Row = {
     "lost_us": 0,
     "survived_us": 0,
     "start_us": None,
+    "suspended_us": 0,
+    "suspended_since_us": None,
     "expected_end_us": None,
     "end_us": None,
     "allocation": [],
@@ -174,7 +176,7 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 if row["claim"]:
                     row.update({"claim": [], "awaits": [], "expected_end_us": None})
                 row["stop_cause"] = "user"
-        case "hold" | "release" | "put-back":
+        case "hold" | "release" | "put-back" | "suspend" | "unsuspend":
             assert job_id in tables["job"] or is_task(tables, job_id)  # decisions say what became
         case "update":
             changed = {name: value for name, value in payload.items() if name != "asked"}

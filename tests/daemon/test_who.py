@@ -207,6 +207,23 @@ def test_only_an_operator_releases_what_an_operator_holds(shared: Daemon) -> Non
 
 @needs_root
 @pytest.mark.live
+def test_only_an_operator_suspends_jobs_and_resumes_them(shared: Daemon) -> None:
+    with client_of(shared, ANN) as ann, client_of(shared, OPERATOR) as operator:
+        [hers] = ann.submit([timer()])
+        job_id = hers["job_id"]
+        shared.wait_for(job_id, "RUNNING")
+        with pytest.raises(ApiError, match="only an operator can suspend"):
+            ann.change(job_id, "suspend")
+        operator.change(job_id, "suspend")
+        with pytest.raises(ApiError, match="only an operator can suspend"):
+            ann.change(job_id, "resume")
+        assert ann.job(job_id)["state"] == "SUSPENDED"
+        ann.cancel(job_id)
+        assert operator.wait(job_id)["state"] == "CANCELLED"
+
+
+@needs_root
+@pytest.mark.live
 def test_a_user_cannot_see_or_touch_the_job_of_another(shared: Daemon) -> None:
     with client_of(shared, ANN) as ann, client_of(shared, BOB) as bob:
         [hers] = ann.submit([timer(name="secret-name", comment="secret-comment")])

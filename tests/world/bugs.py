@@ -114,8 +114,8 @@ def _change_a_table_alone() -> None:
 def _ignore_the_limit() -> None:
     make = Timers._make
 
-    def unlimited(self: Timers, launch: Launch) -> Any:
-        made = make(self, launch)
+    def unlimited(self: Timers, launch: Launch, *suspended: Any) -> Any:
+        made = make(self, launch, *suspended)
         if made.end_us is not None and launch.emulation is not None:
             made.end_us = launch.model_start_us + launch.emulation.run_us
         return made
@@ -250,6 +250,18 @@ def _forget_begin_times() -> None:
 def _start_late_jobs() -> None:
     """A job waits on though it can no longer end before its deadline."""
     Deadlines.next_us = lambda _: None
+
+
+def _let_suspended_limits_run() -> None:
+    """A suspended job comes to its end and to its limit as if it ran."""
+    make = Timers._make
+
+    def running(self: Timers, launch: Launch, since_us: int | None, before_us: int) -> Any:
+        made = make(self, launch, None, before_us)
+        made.since_us = since_us
+        return made
+
+    Timers._make = running
 
 
 # ------------------------------------------------------------ what retention may do then
@@ -445,6 +457,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "start-dependents-early": _start_dependents_early,
     "start-held-jobs": _start_held_jobs,
     "start-late-jobs": _start_late_jobs,
+    "let-suspended-limits-run": _let_suspended_limits_run,
     "forget-begin-times": _forget_begin_times,
     "believe-any-agent": _believe_any_agent,
     "take-any-name": _take_any_name,

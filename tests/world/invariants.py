@@ -63,7 +63,8 @@ class Invariants:
         self._owners: dict[str, str] = {}  # the nodes' owners at the last look
         self._of_hostile: set[int] = set()
         self._cancel_asked: set[int] = set()  # cancels of callers who may
-        self._asked: dict[str, set[int]] = {"hold": set(), "release": set(), "requeue": set()}
+        actions = ("hold", "release", "requeue", "suspend", "resume")
+        self._asked: dict[str, set[int]] = {name: set() for name in actions}
         self._limits_s: dict[int, float] = {}  # the limits that were asked for after the submit
         self._has_limit: set[int] = set()  # jobs whose new limit was acknowledged
         self._database = database
@@ -203,6 +204,8 @@ class Invariants:
         timers = agent.timers if agent is not None else None
         running: frozenset[_Run] = frozenset()
         if timers is not None and timers.clock is not None:
+            if wrong := list(timers.ended_while_suspended()):
+                raise Violation(f"{wrong} are suspended, and have come to their ends")
             running = frozenset((*key, launch.model_start_us) for key, launch in timers.running())
         if running == self._alive.get(process):
             return
@@ -309,6 +312,10 @@ class Invariants:
         """Return the jobs that are held now."""
         live = self._query("SELECT id, conditions FROM job WHERE live")
         return [job_id for job_id, text in live if text != "[]" and json.loads(text)[0]]
+
+    def suspended(self) -> list[int]:
+        """Return the jobs that are suspended now."""
+        return [job_id for (job_id,) in self._query("SELECT id FROM job WHERE state = 'SUSPENDED'")]
 
     def of_the_honest(self) -> set[int]:
         """Return the jobs of all people but the hostile user."""
@@ -498,10 +505,16 @@ class Invariants:
         if job["id"] in self._limits_s:
             self._kept_its_new_limit(job, run_us, time_limit_us)
         elif job["state"] in ("COMPLETED", "TIMEOUT"):
-            told = job["state"], job["end_us"] - job["start_us"]
+            took_us = job["end_us"] - job["start_us"]
+            told = job["state"], took_us - self._stood_us(job, expected[1])
             untimed = self._restored and told == (expected[0], 0)
             if told != expected and not untimed:
                 raise Violation(f"job {job['id']} is told to be {told}, and was {expected}")
+
+    def _stood_us(self, job: dict[str, Any], run_us: int) -> int:
+        """Return how long a job stood still. Its agent may not have heard of a suspension before
+        the job was over."""
+        return int(min(job["suspended_us"], max(0, job["end_us"] - job["start_us"] - run_us)))
 
     def _kept_its_new_limit(self, job: dict[str, Any], run_us: int, old_us: int) -> None:
         """Check the limit of a job for which another one was asked. If the job ran already, its
@@ -510,7 +523,8 @@ class Invariants:
         given = job["id"] in self._has_limit and not self._restored
         if given and job["estimate_us"] != asked_us:
             raise Violation(f"job {job['id']} has lost its new limit: {job['estimate_us']}")
-        if job["state"] not in ("COMPLETED", "TIMEOUT") or self._restored:
+        untimed = self._restored or job["suspended_us"]
+        if job["state"] not in ("COMPLETED", "TIMEOUT") or untimed:
             return
         limit_us = min(job["estimate_us"], old_us) if run_us != old_us else job["estimate_us"]
         changed_us = [one["at_us"] for one in json.loads(job["details"]).get("changes", ())]

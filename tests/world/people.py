@@ -37,7 +37,7 @@ class _Request:
 @dataclass(slots=True)
 class People:
     """`specs` are what they submit. `partition` and `account` draw what a submit names, and
-    `lateness` its deadline. `gave_up`: somebody never got an answer."""
+    `lateness` its deadline and what is suspended. `gave_up`: somebody never got an answer."""
 
     cluster: Cluster
     invariants: Invariants
@@ -76,6 +76,9 @@ class People:
                 await self.act(rng.choice(known), action)
             if known and rng.random() < 0.3:
                 await self.update(rng.choice(known), rng.choice([1, 5, 30, 300]))
+            if known and self.lateness.random() < 0.5:
+                action = self.lateness.choice(["suspend", "suspend", "resume"])
+                await self.act(self.lateness.choice(known[-5:]), action)
             if known and rng.random() < 0.2:
                 await self.say("GET", f"/v1/jobs/{rng.choice(known)}?wait_s=20")
             if rng.random() < 0.2:
@@ -103,7 +106,8 @@ class People:
         }
 
     async def act(self, job_id: int, action: str) -> bool:
-        """Hold, release or requeue a job; whether it was done, for all that is known."""
+        """Hold, release, requeue, suspend or resume a job; whether it was done, for all that is
+        known."""
         self.invariants.action_asked(job_id, action)
         return await self.say("POST", f"/v1/jobs/{job_id}", {"action": action})
 
@@ -116,7 +120,9 @@ class People:
             self.invariants.updated(job_id)
 
     async def release_all(self) -> None:
-        """Release the jobs that are held, so that all end."""
+        """Release the jobs that are held, and resume the suspended ones, so that all end."""
+        for job_id in self.invariants.suspended():
+            await self.act(job_id, "resume")
         for job_id in self.invariants.held():
             await self.act(job_id, "release")
 

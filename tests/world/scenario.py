@@ -133,6 +133,7 @@ class Scenario:
         ):
             if self.loop.time() > deadline_s:
                 raise Violation("some jobs on honest nodes never end")
+            await self.people.release_all()
             await asyncio.sleep(5)
 
     async def _leave_the_liar(self) -> None:

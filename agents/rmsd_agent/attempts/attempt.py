@@ -52,8 +52,11 @@ class Unit:
         )
 
     def new_deadline_s(self) -> tuple[float | None] | None:
-        """Return the unit's deadline, in a tuple, if it was changed since the start."""
+        """Return the unit's deadline, in a tuple, if it was changed since the start. A suspended
+        unit has none."""
         saved = self.attempt.saved
+        if saved.suspended_at_s is not None:
+            return (None,)
         return (saved.deadline_s,) if saved.has_new_limit else None
 
     def open_input(self) -> None:
@@ -161,12 +164,36 @@ class NodeAttempt:
         )
 
     @property
+    def is_suspended(self) -> bool:
+        return self.saved.suspended_at_s is not None
+
+    def set_suspended(self, *, suspended: bool) -> None:
+        """Let the attempt's clock stand still from now on, or go on: all that is still to come
+        comes so much later."""
+        saved, now_s = self.saved, time.monotonic()
+        if suspended:
+            self.saved = msgspec.structs.replace(saved, suspended_at_s=now_s)
+            return
+        assert saved.suspended_at_s is not None
+        stood_s = max(0.0, now_s - saved.suspended_at_s)
+        coming = [at_s + stood_s for at_s in saved.warn_at_s if at_s >= saved.suspended_at_s]
+        self.saved = msgspec.structs.replace(
+            saved,
+            suspended_at_s=None,
+            suspended_s=saved.suspended_s + stood_s,
+            deadline_s=_later(stood_s, saved.deadline_s),
+            warn_at_s=coming,
+            has_new_limit=True,
+        )
+
+    @property
     def _began_s(self) -> float:
         """Return when the attempt began, on CLOCK_MONOTONIC."""
         deadline_s, after_s = self.saved.deadline_s, self.launch.killed_after_s
         if deadline_s is not None and after_s is not None:
             return deadline_s - after_s
-        return time.monotonic() - max(0.0, time.time() - self.saved.started_s)
+        ran_s = time.time() - self.saved.started_s - self.saved.suspended_s
+        return time.monotonic() - max(0.0, ran_s)
 
     def deadline_left_s(self, slack_s: float) -> float | None:
         """Return the seconds until `slack_s` after the attempt's deadline, None if it has no

@@ -88,7 +88,12 @@ class Attempts:
     def held(self) -> Iterator[HeldAttempt]:
         """Return the attempts that are here, also those whose end is not acknowledged yet."""
         return (
-            held_as(attempt.launch, stopping=attempt.ending, over=attempt.over)
+            held_as(
+                attempt.launch,
+                stopping=attempt.ending,
+                over=attempt.over,
+                suspended=attempt.is_suspended,
+            )
             for attempt in self.held_here.attempts.values()
         )
 
@@ -132,6 +137,7 @@ class Attempts:
             deadline_s=None,
             boot_id=self._state.boot_id,
             processors=self._processors_for(launch),
+            suspended_at_s=None if launch.suspended_since_us is None else now_s,
         )
         directory = self._state.jobs / "{}.{}.{}".format(*key)
         attempt = NodeAttempt(saved, directory, trial_end_s)
@@ -193,6 +199,20 @@ class Attempts:
         for unit in list(attempt.units.values()):
             self._runner.set_limit(unit)
 
+    def set_suspended(self, key: Key, *, suspended: bool) -> None:
+        """Stop the processes of an attempt and its clock, or let both go on, if it is here and goes
+        on. What is to be done is recorded before it is done."""
+        attempt = self.held_here.attempts.get(key)
+        if attempt is None or attempt.ending or attempt.is_suspended == suspended:
+            return
+        attempt.set_suspended(suspended=suspended)
+        try:
+            replace_record(attempt.dir / "attempt.json", attempt.saved)
+        except OSError as error:  # the daemon says it again to the next agent
+            log.error("suspension-not-recorded", job_id=key[0], error=str(error))
+        for unit in list(attempt.units.values()):
+            self._runner.set_suspended(unit)
+
     def forget(self, key: Key) -> None:
         """Delete what is here of an attempt whose end the daemon has committed."""
         attempt = self.held_here.attempts.get(key)
@@ -221,6 +241,8 @@ class Attempts:
             if unit.is_batch:
                 self._reports.launched(unit.attempt.key, pid)
             self._limits.begin()
+            if unit.attempt.is_suspended:  # a task was about to be started
+                self._runner.set_suspended(unit)
 
     def unit_ended(self, name: str, status: UnitStatus) -> None:
         unit = self.held_here.units.get(name)

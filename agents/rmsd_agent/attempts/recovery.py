@@ -80,6 +80,7 @@ class Recovery:
                 connected=lambda: self._pool.has(unit.name) or unit.status is not None,
                 stop=lambda: unit.stop,
                 new_deadline_s=unit.new_deadline_s,
+                suspended=lambda: unit.attempt.is_suspended,
                 started=lambda pid: self._fates.unit_started(unit.name, pid),
             ),
         )

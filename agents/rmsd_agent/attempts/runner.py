@@ -112,14 +112,25 @@ class Runner:
             left_s = max(0.0, deadline_s - time.monotonic())
             self.overdue.expect_end(unit.name, left_s + saved.launch.kill_grace_s)
 
+    def set_suspended(self, unit: Unit) -> None:
+        """Tell the shepherd of a unit whether the unit stands still, and its limit if it goes on.
+        The shepherd of a unit that has not started is told then."""
+        if unit.status is not None or unit.pid is None or unit.stop is not None:
+            return
+        if unit.attempt.is_suspended:
+            self.overdue.expect_no_end(unit.name)
+        else:
+            self.set_limit(unit)
+        self._pool.suspend(unit.name, suspended=unit.attempt.is_suspended)
+
     def end_known(self, unit: Unit) -> None:
         """Have a unit ended if it is to end. A shepherd has dialed in with the unit."""
         if unit.status is not None:
             self._pool.stop(unit.name, Cause.UNKNOWN)  # given up too early
         elif unit.stop is not None:
             self._pool.stop(unit.name, unit.stop.cause)
-        elif unit.attempt.saved.has_new_limit:
-            self.set_limit(unit)
+        elif unit.attempt.is_suspended or unit.attempt.saved.has_new_limit:
+            self.set_suspended(unit)
 
     def _spec(self, unit: Unit, make_spec: Callable[[], UnitSpec]) -> UnitSpec:
         """Return what a shepherd gets, at the moment when it gets it."""

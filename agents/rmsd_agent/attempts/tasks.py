@@ -118,6 +118,8 @@ def _check_room(attempt: NodeAttempt, name: str, call: StartTask) -> None:
     """Check that the attempt can have a new task of this name. Raises TaskError if it cannot."""
     if hash(name) in attempt.deleted_tasks:
         raise TaskOver(f"task {name} of job {call.job_id} is over, and its record is deleted")
+    if attempt.is_suspended:
+        raise NotNow(f"job {call.job_id} is suspended on node {call.node}")
     if attempt.ending:
         raise AttemptEnding(f"job {call.job_id} is ending on node {call.node}")
     tasks = sum(not one.is_batch and one.status is None for one in attempt.units.values())

@@ -62,6 +62,8 @@ class _Timer:
     end_us: int | None  # None if only `StopAttempt` ends the timer
     cause: Cause
     over: bool = False
+    since_us: int | None = None  # when the timer was suspended; None: it runs
+    before_us: int = 0  # how long it was suspended before
 
     def status(self) -> UnitStatus:
         ended = status_now(self.cause)
@@ -90,7 +92,8 @@ class Timers:
     def launch(self, key: Key, launch: Launch) -> None:
         """Start a timer, or say again that it runs."""
         if key not in self._timers:
-            self._timers[key] = timer = self._make(launch)
+            timer = self._make(launch, launch.suspended_since_us, launch.suspended_us)
+            self._timers[key] = timer
             if timer.end_us is not None:
                 heapq.heappush(self._heap, (timer.end_us, key))
         if launch.batch and not self._timers[key].over:
@@ -113,9 +116,25 @@ class Timers:
         if now_us is not None and timer.end_us is not None and timer.end_us <= now_us:
             return
         launch = msgspec.structs.replace(timer.launch, time_limit_s=time_limit_s)
-        again = self._make(launch)
+        again = self._make(launch, timer.since_us, timer.before_us)
         if again.end_us is not None and now_us is not None:
             again.end_us = max(again.end_us, now_us)
+            heapq.heappush(self._heap, (again.end_us, key))
+        self._timers[key] = again
+        self._rearm()
+
+    def set_suspended(self, key: Key, since_us: int | None, before_us: int) -> None:
+        """Suspend a timer, or let it go on, if it is here. One whose end has come by then ends."""
+        timer = self._timers.get(key)
+        if timer is None or timer.over:
+            return
+        if (timer.since_us, timer.before_us) == (since_us, before_us):
+            return
+        now_us = self.clock.now_us() if self.clock is not None else 0
+        if timer.end_us is not None and timer.end_us <= now_us:
+            return
+        again = self._make(timer.launch, since_us, before_us)
+        if again.end_us is not None:
             heapq.heappush(self._heap, (again.end_us, key))
         self._timers[key] = again
         self._rearm()
@@ -127,11 +146,22 @@ class Timers:
 
     def held(self) -> Iterator[HeldAttempt]:
         """Return the timers that are here, also those whose end is not acknowledged yet."""
-        return (held_as(timer.launch, over=timer.over) for timer in self._timers.values())
+        return (
+            held_as(timer.launch, over=timer.over, suspended=timer.since_us is not None)
+            for timer in self._timers.values()
+        )
 
     def running(self) -> Iterator[tuple[Key, Launch]]:
         """Return the key and the launch of each timer that is not over."""
         return ((key, timer.launch) for key, timer in self._timers.items() if not timer.over)
+
+    def ended_while_suspended(self) -> Iterator[Key]:
+        """Return the keys of timers that have ended by themselves though they were suspended."""
+        return (
+            key
+            for key, timer in self._timers.items()
+            if timer.over and timer.end_us is not None and timer.since_us is not None
+        )
 
     def launch_of(self, key: Key) -> Launch | None:
         timer = self._timers.get(key)
@@ -155,16 +185,20 @@ class Timers:
         self._reports.withdraw_exits(untold)
         self._rearm()
 
-    def _make(self, launch: Launch) -> _Timer:
+    def _make(self, launch: Launch, since_us: int | None = None, before_us: int = 0) -> _Timer:
+        """Make a timer that is suspended since `since_us`, if that is given, and was for
+        `before_us` before."""
         emulation, clock = launch.emulation, self.clock
-        if not launch.batch or emulation is None or clock is None:
-            return _Timer(launch, None, Cause.EXIT)
-        end_us = launch.model_start_us + emulation.run_us
+        stands = since_us is not None or not launch.batch
+        if stands or emulation is None or clock is None:
+            return _Timer(launch, None, Cause.EXIT, since_us=since_us, before_us=before_us)
+        began_us = launch.model_start_us + before_us
+        end_us = began_us + emulation.run_us
         if (kill_s := launch.killed_after_s) is not None:  # real seconds
-            deadline_us = launch.model_start_us + round(kill_s * 1e6 * clock.rate)
+            deadline_us = began_us + round(kill_s * 1e6 * clock.rate)
             if deadline_us < end_us:
-                return _Timer(launch, deadline_us, Cause.LIMIT)
-        return _Timer(launch, end_us, Cause.EXIT)
+                return _Timer(launch, deadline_us, Cause.LIMIT, before_us=before_us)
+        return _Timer(launch, end_us, Cause.EXIT, before_us=before_us)
 
     def _ring(self) -> None:
         self._alarm.clear()

@@ -86,8 +86,9 @@ class SavedAttempt(msgspec.Struct, frozen=True):
 
     `warn_at_s`: when it gets the signal that it asked for, on the same clock. All times count from
     when it could be prepared; those of its script are in `ClaimedUnit`, unless the limit was
-    changed since then (`has_new_limit`). `processors` are the attempt's own; none: it may use all
-    that the agent may use."""
+    changed since then (`has_new_limit`). `suspended_at_s`: when the attempt was suspended, on the
+    same clock; None: it is not. `suspended_s`: how long it was before. `processors` are the
+    attempt's own; none: it may use all that the agent may use."""
 
     launch: Launch
     started_s: float
@@ -96,6 +97,8 @@ class SavedAttempt(msgspec.Struct, frozen=True):
     warn_at_s: list[float] = []
     has_new_limit: bool = False
     processors: list[int] = []
+    suspended_at_s: float | None = None
+    suspended_s: float = 0.0
 
 
 class _UsedBefore(msgspec.Struct, frozen=True):

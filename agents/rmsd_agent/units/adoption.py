@@ -15,6 +15,7 @@ import structlog
 
 from rmsd_agent.machine.workers import Worker
 from rmsd_agent.shepherd.standalone import cgroups, ending, processes
+from rmsd_agent.shepherd.standalone.unit import STOP_AGAIN_S
 from rmsd_agent.state.files import read_record, write_record
 from rmsd_agent.state.records import ClaimedUnit, UnitStatus, status_now
 from rmsd_agent.units.orphans import Orphans
@@ -46,6 +47,8 @@ class Keeper:
     new_deadline_s: Callable[[], tuple[float | None] | None]
     """Tells the deadline that the unit has now, if that was changed since its start: a tuple, whose
     only item is None for no deadline."""
+    suspended: Callable[[], bool]
+    """Tells whether the unit's processes are to stand still."""
     started: Callable[[int], None]
     """Called with a pid when the unit turns out to have been started."""
 
@@ -182,10 +185,17 @@ async def _end_of(
     kill_at_s = 0.0
     warn = running.warn
     warn_at_s = [at_s for at_s in warn.at_s if at_s > time.monotonic()] if warn else []
+    is_stopped, stop_at_s = False, 0.0
     while await watch.look(processes.is_alive, *main) or (
         killed_for is not None and bool(await watch.search(orphans.find))
     ):
         now_s = time.monotonic()
+        if killed_for is None and keeper.suspended() and now_s >= stop_at_s:
+            is_stopped, stop_at_s = True, now_s + STOP_AGAIN_S
+            await watch.search(ending.suspend, orphans.find)
+        elif killed_for is None and is_stopped and not keeper.suspended():
+            is_stopped, stop_at_s = False, 0.0
+            await watch.search(ending.proceed, orphans.find)
         if warn and warn_at_s and now_s >= warn_at_s[0] and killed_for is None:
             warn_at_s.pop(0)
             await watch.search(ending.warn, orphans.find, main[0], warn.number, warn.whom)

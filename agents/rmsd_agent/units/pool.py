@@ -222,6 +222,11 @@ class Pool:
         its shepherd is not connected."""
         return self._send_to_busy(name, op="limit", deadline_s=deadline_s, warn_at_s=warn_at_s)
 
+    def suspend(self, name: str, *, suspended: bool) -> bool:
+        """Have the processes of a unit stopped, or let go on. Return False if its shepherd is not
+        connected."""
+        return self._send_to_busy(name, op="suspend", suspended=suspended)
+
     def signal(self, name: str, number: int, whom: str = "every") -> bool:
         """Have a signal sent to `every` process of a unit, to its `main` process alone, or to `all`
         but those that pass signals on. Return False if that is impossible now."""

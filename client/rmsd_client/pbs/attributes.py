@@ -21,7 +21,7 @@ KILLED = 256 + 9
 _KILLED_FOR = {"TIMEOUT": -29, "DEADLINE": -29, "OUT_OF_MEMORY": -27, "NODE_FAIL": -1}
 """The exit statuses that OpenPBS has for jobs that it ended."""
 
-_SUBSTATES = {"Q": 10, "H": 20, "W": 30, "B": 42, "R": 42, "E": 51}
+_SUBSTATES = {"Q": 10, "H": 20, "W": 30, "B": 42, "R": 42, "S": 43, "E": 51}
 _STARTED = ("RUNNING", "CONFIGURING", "COMPLETING")
 
 
@@ -36,8 +36,8 @@ def state_of(job: Job) -> str:
         return "X" if job.get("array_task_id") is not None else "F"
     if job.get("begun"):
         return "B"
-    if job["state"] == "COMPLETING":
-        return "E"
+    if job["state"] in ("COMPLETING", "SUSPENDED"):
+        return "E" if job["state"] == "COMPLETING" else "S"
     if job["state"] in _STARTED:
         return "R"
     conditions = job["conditions"] or {}

@@ -71,7 +71,7 @@ VERBS = {
     "hold, release, uhold ID...": "same",
     "requeue ID...": "of jobs that run; they start again at once",
     "requeuehold ID...": "not there: a job that is put back starts again at once",
-    "suspend, resume ID...": "as rjob's",
+    "suspend, resume ID...": "same; the job keeps its processors",
     "update JobId=ID NAME=VALUE...": "what `rjob update` changes; TimeLimit+= and -=, too",
     "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
     "wait_job ID": "same",

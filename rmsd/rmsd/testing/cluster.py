@@ -27,7 +27,7 @@ _WITHIN_S = 60.0
 _LOOK_EVERY_S = 0.02
 _FOREIGN = ("RMS_", "RMSD_", "SLURM_", "SBATCH_", "SQUEUE_", "SACCT_", "SINFO_", "SRUN_", "SALLOC_")
 _AWAY = ("down", "suspect")
-_LIVE = ("PENDING", "CONFIGURING", "RUNNING", "COMPLETING")
+_LIVE = ("PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING")
 
 
 class ClusterError(Exception):

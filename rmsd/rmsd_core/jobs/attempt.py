@@ -36,6 +36,7 @@ class Attempt:
     open_nodes: the nodes that have not confirmed the end.
     launched: the batch host has confirmed the start of the script.
     outcome, end_us: of the script, once the batch host has confirmed its end or is lost.
+    suspended_us: how long the attempt was suspended, before the present suspension.
     used: on the nodes that have confirmed the end.
     """
 
@@ -46,6 +47,7 @@ class Attempt:
     outcome: Outcome | None = None
     end_us: int | None = None
     used: Used = NOTHING_USED
+    suspended_us: int = 0
 
     def holding(self) -> Allocation:
         """Return the pieces on nodes that have not confirmed the end."""

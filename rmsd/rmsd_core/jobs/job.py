@@ -20,6 +20,7 @@ from rmsd_core.jobs.phase import (
     Preempted,
     Running,
     Stopping,
+    Suspended,
     Unfolding,
     Waiting,
 )
@@ -150,6 +151,8 @@ class Job:
                 return JobState.PENDING
             case OnTrial() | Expired() | Running():
                 return JobState.RUNNING if phase.attempt.launched else JobState.CONFIGURING
+            case Suspended():
+                return JobState.SUSPENDED
             case Preempted() | Stopping():
                 return JobState.COMPLETING
             case Done():
@@ -212,6 +215,17 @@ class Job:
         if type(phase) is OnTrial or type(phase) is Expired:
             return phase.end_us
         return phase.claim.trial_end_us if type(phase) is Claiming else None
+
+    @property
+    def suspended_us(self) -> int:
+        """Return how long the attempt was suspended, before the present suspension."""
+        attempt = self.phase.attempt
+        return 0 if attempt is None else attempt.suspended_us
+
+    @property
+    def suspended_since_us(self) -> int | None:
+        """Return since when the job is suspended; None if it is not."""
+        return self.phase.since_us if type(self.phase) is Suspended else None
 
     @property
     def claim(self) -> ClaimedPlace | None:

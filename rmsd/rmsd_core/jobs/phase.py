@@ -23,6 +23,12 @@ waits on.
 
     Waiting -> OnTrial -> Expired -> Running | Preempted -> Waiting
 
+An operator may suspend a job that runs. Its processes stand still and its limit does not run, and
+it keeps its place. Whatever ends a suspended job resumes it first. A job that is suspended on its
+trial, or after it, is committed in place:
+
+    Running | OnTrial | Expired -> Suspended -> Running
+
 The job that takes the place of a killed trial has to wait until the trial has left. Until then the
 place is claimed (Claiming, or Preempted with a claim, since a preempted job can itself claim
 another place).
@@ -33,7 +39,8 @@ tasks become jobs, some at a time, until all of them are over:
     Ineligible -> Unfolding -> Done
 
 A phase is a value, but its `Attempt` is not. While the attempt runs and ends, its `open_nodes`,
-`launched`, `outcome`, `end_us` and `used` change in place. The next phases have the same attempt.
+`launched`, `outcome`, `end_us`, `used` and `suspended_us` change in place. The next phases have the
+same attempt.
 """
 
 from __future__ import annotations
@@ -118,6 +125,13 @@ class Running(NamedTuple):
     attempt: Attempt
 
 
+class Suspended(NamedTuple):
+    """The processes of the job are stopped on all nodes since `since_us`. It keeps its place."""
+
+    attempt: Attempt
+    since_us: int
+
+
 class Preempted(NamedTuple):
     """The trial of the job is being killed for other jobs. The job waits again, or has claimed a
     place. What the attempt still holds counts as free, and is due to the jobs that claim it."""
@@ -159,6 +173,7 @@ Phase = (
     | OnTrial
     | Expired
     | Running
+    | Suspended
     | Preempted
     | Stopping
     | Done
@@ -184,6 +199,8 @@ Event = Literal[
     "claim",  # the job is given a place that other jobs have to leave
     "leave",  # one of the jobs that the job awaited has left
     "unclaim",  # the claimed place is not available any more
+    "suspend",  # an operator has the processes of the job stopped
+    "resume",  # the suspended job runs on, or is about to end
     "preempt",  # the expired trial is killed for other jobs
     "stop",  # the attempt ends on one of its nodes, or is ordered to end
     "requeue",  # the attempt is over, and the job waits again
@@ -225,19 +242,25 @@ TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
     },
     OnTrial: {
         "expire": (Expired,),
+        "suspend": (Suspended,),
         "stop": (Stopping,),
         "restore": (Running,),
     },
     Expired: {
         "start": (Running,),
+        "suspend": (Suspended,),
         "preempt": (Preempted,),
         "stop": (Stopping,),
         "restore": (OnTrial, Running),
     },
     Running: {
+        "suspend": (Suspended,),
         "stop": (Stopping,),
         "requeue": (Waiting,),
         "end": (Done,),
+    },
+    Suspended: {
+        "resume": (Running,),
     },
     Preempted: {
         "claim": (Preempted,),

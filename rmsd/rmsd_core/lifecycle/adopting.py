@@ -14,6 +14,7 @@ from rmsd_core.lifecycle.ending import end_trial, give_back, requeue
 from rmsd_core.lifecycle.inputs import Found, Overtaken
 from rmsd_core.lifecycle.starting import confirmed, void_claim
 from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.suspending import wake
 from rmsd_core.lifecycle.tasks import find
 from rmsd_core.lifecycle.waiting import unqueue
 
@@ -25,6 +26,7 @@ def overtaken(state: CoreState, item: Overtaken) -> None:
     if job is None or attempt is None or job.attempt != item.attempt:
         return
     state.deadlines.rest = False
+    wake(state, job, item.end_us)
     _void_claims(state)
     draining = False
     if state.trials is not None:

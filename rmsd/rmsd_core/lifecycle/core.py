@@ -21,6 +21,7 @@ from rmsd_core.lifecycle import (
     sanity,
     speculation,
     starting,
+    suspending,
     tasks,
     timers,
     unfolding,
@@ -43,6 +44,8 @@ from rmsd_core.lifecycle.inputs import (
     SetPartitions,
     SetPolicies,
     Submit,
+    Suspend,
+    Unsuspend,
     Update,
 )
 from rmsd_core.lifecycle.predictions import Predictions
@@ -335,6 +338,10 @@ class Core:
                 eligibility.release(state, item.job_id)
             case PutBack():
                 ending.put_back(state, item.job_id)
+            case Suspend():
+                suspending.suspend(state, item.job_id)
+            case Unsuspend():
+                suspending.resume(state, item.job_id)
             case Update():
                 updates.update(state, item)
             case SetPartitions():

@@ -157,6 +157,22 @@ class Limit(NamedTuple):
     nodes: tuple[str, ...]
 
 
+class Freeze(NamedTuple):
+    """Stop the processes of the attempt on `nodes`, and its clock with them."""
+
+    job_id: int
+    attempt: int
+    nodes: tuple[str, ...]
+
+
+class Thaw(NamedTuple):
+    """Let the processes of the attempt go on, and its clock."""
+
+    job_id: int
+    attempt: int
+    nodes: tuple[str, ...]
+
+
 class Switch(NamedTuple):
     """Sort the queue in the order called `order` from now on (dynP)."""
 
@@ -213,6 +229,8 @@ Decision = (
     | Correct
     | Repredict
     | Limit
+    | Freeze
+    | Thaw
     | Switch
     | Avoid
     | Failures

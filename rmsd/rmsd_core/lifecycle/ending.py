@@ -30,6 +30,7 @@ from rmsd_core.lifecycle.eligibility import end_ineligible
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.starting import confirmed, release_claim, unclaim, void_claim
 from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.suspending import wake
 from rmsd_core.lifecycle.tasks import LATE, drop, note_end
 from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
 from rmsd_core.vocabulary import (
@@ -60,6 +61,9 @@ def exited(state: CoreState, item: Exited) -> None:
     attempt = job.phase.attempt
     if attempt is None or item.node not in attempt.open_nodes:
         return
+    # What has ended by itself was not stopped until then: its node had not heard of it.
+    was_stopped = item.outcome.cause not in (Cause.EXIT, Cause.LIMIT)
+    wake(state, job, item.end_us if was_stopped else 0)
     if item.node == attempt.allocation[0].node:
         attempt.outcome = item.outcome
         if item.outcome.fault is Fault.JOB:  # nothing depends on it, and no row has it
@@ -85,6 +89,7 @@ def node_lost(state: CoreState, node: str) -> None:
     for job in state.holders_on(node):
         attempt = job.phase.attempt
         assert attempt is not None
+        wake(state, job, state.now_us)
         if attempt.outcome is None and node == attempt.allocation[0].node:
             attempt.outcome = Outcome(Cause.NODE, message=f"node {node} is lost")
             attempt.end_us = state.now_us
@@ -316,6 +321,7 @@ def _cancel_tasks(state: CoreState, parent: Job, ranks: tuple[Interval, ...]) ->
 
 
 def _cancel_job(state: CoreState, job: Job) -> None:
+    wake(state, job, state.now_us)
     phase = job.phase
     if isinstance(phase, Waiting | Claiming):
         end_waiting(state, job, Outcome(Cause.USER))
@@ -341,6 +347,7 @@ def put_back(state: CoreState, job_id: int) -> None:
         return
     tasks = [] if job.array is None else job.array.tasks_in_order()
     for one in (job, *(task for _, task in tasks)):
+        wake(state, one, state.now_us)
         if isinstance(phase := one.phase, OnTrial | Expired | Running):
             end_trial(state, one)
             _stop(state, one, phase.attempt, Cause.REQUEUE)

@@ -156,6 +156,22 @@ class PutBack:
     job_id: int
 
 
+@dataclass(slots=True)
+class Suspend:
+    """An operator wants the processes of a running job to be stopped."""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+
+
+@dataclass(slots=True)
+class Unsuspend:
+    """An operator wants a suspended job to go on."""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+
+
 @dataclass(slots=True, kw_only=True)
 class Update:
     """A user or an operator changes what a job asks for. None leaves a value as it is.
@@ -233,6 +249,8 @@ Input = (
     | Hold
     | Release
     | PutBack
+    | Suspend
+    | Unsuspend
     | Update
     | Overtaken
     | Found

@@ -16,6 +16,7 @@ from rmsd_core.jobs.phase import (
     Preempted,
     Running,
     Stopping,
+    Suspended,
     Waiting,
 )
 from rmsd_core.lifecycle.state import CoreState
@@ -136,7 +137,7 @@ def _is_expected(job: Job) -> bool:
     phase = job.phase
     if isinstance(phase, Stopping):
         return not phase.draining
-    return job.claim is not None or isinstance(phase, OnTrial | Running)
+    return job.claim is not None or isinstance(phase, OnTrial | Running | Suspended)
 
 
 def _check_capacity(state: CoreState, nodes: Iterable[Node]) -> None:

@@ -137,7 +137,7 @@ def _update_running(state: CoreState, job: Job, item: Update) -> None:
     if type(phase) is OnTrial:
         length_us = min(length_us, state.recipe.trial_us)
     if is_expected:
-        job.expected_end_us = phase.attempt.start_us + length_us
+        job.expected_end_us = phase.attempt.start_us + phase.attempt.suspended_us + length_us
         state.planner.expect(job)
     if is_queued:
         state.planner.enqueue(job)

@@ -14,11 +14,19 @@ from collections.abc import Callable, Iterable, Iterator
 
 from rmsd_core.jobs.accounts import NO_LIMITS, JobLimits, Policies, chain
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Preempted, Running, Stopping
+from rmsd_core.jobs.phase import (
+    Claiming,
+    Expired,
+    OnTrial,
+    Preempted,
+    Running,
+    Stopping,
+    Suspended,
+)
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Queue
 
-_HOLDS = frozenset({Claiming, OnTrial, Expired, Running, Preempted, Stopping})
+_HOLDS = frozenset({Claiming, OnTrial, Expired, Running, Suspended, Preempted, Stopping})
 """The phases in which a job holds processors, or is certain to get those that it has claimed."""
 
 _Key = tuple[str, str, str]

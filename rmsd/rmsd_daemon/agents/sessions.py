@@ -24,6 +24,7 @@ Message = (
     | link.Launch
     | link.StopAttempt
     | link.SetLimit
+    | link.Suspend
     | Call
     | ReadEnded
 )

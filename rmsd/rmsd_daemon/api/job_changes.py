@@ -11,8 +11,18 @@ from aiohttp import web
 from msgspec import UNSET
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Unfolding, Waiting
-from rmsd_core.lifecycle.inputs import Hold, Input, PutBack, Release
+from rmsd_core.jobs.phase import (
+    Claiming,
+    Expired,
+    Ineligible,
+    OnTrial,
+    Running,
+    Suspended,
+    Unfolding,
+    Waiting,
+)
+from rmsd_core.lifecycle.inputs import Hold, Input, PutBack, Release, Suspend, Unsuspend
+from rmsd_core.lifecycle.suspending import may_be_suspended
 from rmsd_core.lifecycle.updates import waits_for_itself
 from rmsd_core.vocabulary import HeldBy
 from rmsd_daemon.callers.audit import entry
@@ -177,9 +187,37 @@ def _requeue(job: Job, caller: Caller) -> Input | None:  # noqa: ARG001 - as the
     """Return the input that has a running job run again."""
     if not job.requeue:
         raise Conflict(f"job {job.label} must not run twice: it was submitted with --no-requeue")
-    if not any(isinstance(one.phase, OnTrial | Expired | Running) for one in _all_of(job)):
+    if not any(isinstance(one.phase, _RUNS) for one in _all_of(job)):
         raise Conflict(f"job {job.label} {_now(job)}: only a job that runs can be requeued")
     return PutBack(job.id)
+
+
+_RUNS = OnTrial | Expired | Running | Suspended
+
+
+def _suspend(job: Job, caller: Caller) -> Input | None:
+    """Return the input that suspends a job; None if the job is suspended already."""
+    _check_may_suspend(job, caller)
+    if any(may_be_suspended(one) for one in _all_of(job)):
+        return Suspend(job.id)
+    if not any(isinstance(one.phase, Suspended) for one in _all_of(job)):
+        raise Conflict(f"job {job.label} {_now(job)}: only a job that runs can be suspended")
+    return None
+
+
+def _resume(job: Job, caller: Caller) -> Input | None:
+    """Return the input that resumes a suspended job; None if the job runs already."""
+    _check_may_suspend(job, caller)
+    if any(isinstance(one.phase, Suspended) for one in _all_of(job)):
+        return Unsuspend(job.id)
+    if not any(isinstance(one.phase, _RUNS) for one in _all_of(job)):
+        raise Conflict(f"job {job.label} {_now(job)}: only a suspended job can be resumed")
+    return None
+
+
+def _check_may_suspend(job: Job, caller: Caller) -> None:
+    if not caller.role.covers(Role.OPERATOR):
+        raise Forbidden(f"job {job.label}: only an operator can suspend and resume jobs")
 
 
 def _all_of(job: Job) -> list[Job]:
@@ -194,6 +232,8 @@ _INPUTS: dict[str, Callable[[Job, Caller], Input | None]] = {
     "hold": _hold,
     "release": _release,
     "requeue": _requeue,
+    "suspend": _suspend,
+    "resume": _resume,
 }
 
 

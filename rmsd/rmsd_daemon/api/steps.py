@@ -18,7 +18,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_wire.api.steps import StepBody, StepEndBody, StepReply, StepsReply
 
-_LIVE = (JobState.RUNNING, JobState.CONFIGURING, JobState.COMPLETING)
+_LIVE = (JobState.RUNNING, JobState.SUSPENDED, JobState.CONFIGURING, JobState.COMPLETING)
 
 
 class StepsApi:

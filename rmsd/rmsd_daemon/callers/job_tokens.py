@@ -21,7 +21,9 @@ from rmsd_daemon.setup.state_dir import private
 
 _TOKEN = re.compile(r"rms_job_(\d{1,18})\.(\d{1,9})_([0-9a-f]{64})", re.ASCII)
 _KEY_BYTES = 32
-_LASTS = frozenset({JobState.CONFIGURING, JobState.RUNNING, JobState.COMPLETING})
+_LASTS = frozenset(
+    {JobState.CONFIGURING, JobState.RUNNING, JobState.SUSPENDED, JobState.COMPLETING}
+)
 
 
 def read_key(path: Path) -> bytes:

@@ -10,10 +10,10 @@ from itertools import chain
 import structlog
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.lifecycle.effects import Effects, End, Limit, Start, Stop
+from rmsd_core.lifecycle.effects import Effects, End, Freeze, Limit, Start, Stop, Thaw
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
-from rmsd_daemon.loop.launch import JobRules, launches, new_limit
+from rmsd_daemon.loop.launch import JobRules, launches, new_limit, suspension
 from rmsd_daemon.loop.mailbox import Links
 from rmsd_daemon.loop.reconcile import Reconciled
 from rmsd_daemon.store.failures import StoreError
@@ -27,7 +27,7 @@ _KEPT_CHARACTERS = 16 << 10
 
 _MADE_KEPT = 8
 """The number of jobs with large scripts whose launches are kept until all their nodes have them."""
-_LAUNCHED = (JobState.CONFIGURING, JobState.RUNNING)
+_LAUNCHED = (JobState.CONFIGURING, JobState.RUNNING, JobState.SUSPENDED)
 
 ReadPayloads = Callable[[Sequence[int]], Awaitable[Mapping[int, Payload | None]]]
 """Reads the payloads of the first of the jobs, as `Store.payloads` does."""
@@ -91,6 +91,9 @@ class Dispatcher:
             for job in found.limits:
                 if (live := self._find(job.id)) is not None:
                     self._set_limit(*live)
+            for job in found.suspensions:
+                if (live := self._find(job.id)) is not None:
+                    self._tell_suspension(live[0])
             to_launch |= {job.id: job for job in found.launches}
         for decision in effects.decisions:
             if isinstance(decision, Start):
@@ -103,6 +106,9 @@ class Dispatcher:
             elif isinstance(decision, Limit):
                 if (live := self._find(decision.job_id)) is not None:
                     self._set_limit(*live)
+            elif isinstance(decision, Freeze | Thaw):
+                if (live := self._find(decision.job_id)) is not None:
+                    self._tell_suspension(live[0])
             elif isinstance(decision, End):
                 self._payloads.pop(decision.job_id, None)
         if to_launch:
@@ -113,6 +119,12 @@ class Dispatcher:
         if job.state in _LAUNCHED:
             for node in sorted(job.open_nodes):
                 self._links.send(node, new_limit(job, details, node, self._rate))
+
+    def _tell_suspension(self, job: Job) -> None:
+        """Tell the nodes of a job that runs, or is suspended, which of both it is."""
+        if job.state in _LAUNCHED:
+            for node in sorted(job.open_nodes):
+                self._links.send(node, suspension(job, node))
 
     async def _launch(self, jobs: Mapping[int, Job], details: Mapping[int, Details]) -> None:
         """Send the launches of `jobs`, late if their scripts are large or cannot be read now."""

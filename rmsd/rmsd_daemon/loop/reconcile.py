@@ -25,6 +25,7 @@ class Reconciled:
     stops: list[StopAttempt] = field(default_factory=list)
     launches: list[Job] = field(default_factory=list)
     limits: list[Job] = field(default_factory=list)
+    suspensions: list[Job] = field(default_factory=list)
     lost: list[Exited] = field(default_factory=list)
 
     def lose(self, job: Job, node: str, outcome: Outcome) -> None:
@@ -43,6 +44,7 @@ def reconcile(
     found = Reconciled()
     expected: set[tuple[int, int, str]] = set()
     has = {(item.job_id, item.attempt, item.node) for item in held}
+    stopped = {(item.job_id, item.attempt, item.node) for item in held if item.suspended}
     over = {(item.job_id, item.attempt, item.node) for item in held if item.over}
     for node in (*nodes, *leaving):
         for job_id in core.used_on(node).job_ids:
@@ -55,6 +57,8 @@ def reconcile(
             elif key in has:
                 if job.state is JobState.CONFIGURING:
                     found.launches.append(job)
+                if key in stopped or _was_suspended(job):
+                    found.suspensions.append(job)
                 if details[job_id].relimited:  # the agent may not have been told
                     found.limits.append(job)
             elif _can_start(job, details[job_id], node):
@@ -73,6 +77,8 @@ def under_way(core: Core) -> Reconciled:
     """Return the commands of all attempts that start or end, as if none had been sent yet."""
     found = Reconciled()
     for job in core.jobs.values():
+        if _was_suspended(job):
+            found.suspensions.append(job)
         if job.state is JobState.CONFIGURING:
             found.launches.append(job)
         elif job.state is JobState.COMPLETING:
@@ -80,6 +86,11 @@ def under_way(core: Core) -> Reconciled:
             for node in sorted(job.open_nodes):
                 found.stops.append(StopAttempt(job.id, job.attempt, node, cause))
     return found
+
+
+def _was_suspended(job: Job) -> bool:
+    """Return whether the attempt is suspended, or was: its nodes may not have been told."""
+    return job.suspended_since_us is not None or job.suspended_us > 0
 
 
 def _can_start(job: Job, details: Details, node: str) -> bool:

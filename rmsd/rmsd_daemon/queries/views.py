@@ -127,7 +127,9 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
     start_us = job.start_us
     end_us = job.end_us if job.state.terminal else None
     over_us = now_us if end_us is None else end_us
-    elapsed_us = None if start_us is None else max(0, over_us - start_us)
+    since_us = job.suspended_since_us
+    suspended_us = job.suspended_us + (0 if since_us is None else max(0, now_us - since_us))
+    elapsed_us = None if start_us is None else max(0, over_us - start_us - suspended_us)
     return JobView(
         job_id=job.id,
         name=details.name,
@@ -175,6 +177,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         **_texts(job, details),
         append=details.append,
         requeue=job.requeue,
+        suspended_s=suspended_us / SECOND_US,
         deadline_us=job.deadline_us,
         changes=list(details.changes),
     )

@@ -70,6 +70,10 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
             return inputs.Release(job_id)
         case "put-back":
             return inputs.PutBack(job_id)
+        case "suspend":
+            return inputs.Suspend(job_id)
+        case "unsuspend":
+            return inputs.Unsuspend(job_id)
         case "update":
             return update_of(job_id, payload["asked"])
         case "overtaken":

@@ -23,6 +23,7 @@ from rmsd_core.jobs.phase import (
     Preempted,
     Running,
     Stopping,
+    Suspended,
     with_claim,
 )
 from rmsd_core.jobs.request import Allocation, Component, Request, avoiding
@@ -70,6 +71,8 @@ CHANGING_COLUMNS = (
     "lost_us",
     "survived_us",
     "start_us",
+    "suspended_us",
+    "suspended_since_us",
     "expected_end_us",
     "end_us",
     "partition",
@@ -116,6 +119,8 @@ def changing_columns(job: Job) -> Row:
         "lost_us": record.lost_us,
         "survived_us": record.survived_us,
         "start_us": job.start_us,
+        "suspended_us": job.suspended_us,
+        "suspended_since_us": job.suspended_since_us,
         "expected_end_us": job.expected_end_us,
         "end_us": job.end_us,
         "partition": job.partition_name,
@@ -233,6 +238,8 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
         return Done(state, outcome, row["end_us"], attempt, stop_cause)
     if attempt is None:
         raise ValueError(f"the job is {state.value}, and was not started")
+    if state is JobState.SUSPENDED:
+        return Suspended(attempt, row["suspended_since_us"])
     if state is not JobState.COMPLETING:
         trial_end_us = row["trial_end_us"]
         return Running(attempt) if trial_end_us is None else OnTrial(attempt, trial_end_us)
@@ -248,10 +255,11 @@ def _attempt_of(row: Mapping[str, Any]) -> Attempt:
         msgspec.convert(row["allocation"], Allocation),
         row["start_us"],
         frozenset(row["open_nodes"]),
-        launched=row["state"] == JobState.RUNNING,
+        launched=row["state"] in (JobState.RUNNING, JobState.SUSPENDED),
         outcome=_outcome_of_attempt(row),
         end_us=row["end_us"],
         used=Used(row["cpu_s"], row["max_rss_mib"]),
+        suspended_us=row["suspended_us"],
     )
 
 
@@ -337,6 +345,10 @@ def _input(
             return "release", job_id, {}
         case inputs.PutBack(job_id):
             return "put-back", job_id, {}
+        case inputs.Suspend(job_id):
+            return "suspend", job_id, {}
+        case inputs.Unsuspend(job_id):
+            return "unsuspend", job_id, {}
         case inputs.Update():
             return "update", item.job_id, amended[item.job_id] | {"asked": asked_of(item)}
         case inputs.Overtaken(job_id, attempt, end_us, outcome):

@@ -18,12 +18,12 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0022"
+BASE = "0023"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0022"
+REVISION = "0023"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 7
+EVENT_VERSION = 8
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -113,6 +113,8 @@ class JobRow(SQLModel, table=True):
     lost_us: int = _us()
     survived_us: int = _us()
     start_us: int | None = _us()
+    suspended_us: int = _us()
+    suspended_since_us: int | None = _us()
     expected_end_us: int | None = _us()
     end_us: int | None = _us()
     partition: str

@@ -135,6 +135,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     array_task_str: str = ""  # the tasks that an array's row stands for, as "0-15%2"
     array_tasks: int | None = None  # the number of tasks of an array
     array_max_tasks: int | None = None  # the most tasks that may run at a time
+    suspended_s: float = 0.0  # how long the attempt has been suspended in all
     deadline_us: int | None = None  # the job ends if its limit would reach beyond this time
     decisions: DecisionsView | None = None  # in lists that were asked for them
 
@@ -148,9 +149,10 @@ class JobReply(msgspec.Struct, frozen=True):
 
 class JobAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}. "hold": a waiting job does not start before it is released. "requeue": a
-    running job is ended, and runs again from its beginning."""
+    running job is ended, and runs again from its beginning. "suspend": the processes of a running
+    job are stopped, until "resume"; only operators may."""
 
-    action: Literal["hold", "release", "requeue"]
+    action: Literal["hold", "release", "requeue", "suspend", "resume"]
 
 
 class SignalBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

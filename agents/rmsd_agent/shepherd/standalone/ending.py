@@ -40,6 +40,18 @@ def terminate(find: Callable[[], set[int]], group: int | None = None) -> None:
         held.send(pids, signal.SIGCONT)
 
 
+def suspend(find: Callable[[], set[int]], group: int | None = None) -> None:
+    """Stop all that `find` finds, as if at one instant. The process group `group` is stopped before
+    the first look."""
+    with _HeldProcesses() as held:
+        _freeze(find, group, held)
+
+
+def proceed(find: Callable[[], set[int]]) -> None:
+    """Let all go on that `find` finds."""
+    send_all(find, [signal.SIGCONT])
+
+
 def kill(find: Callable[[], set[int]], group: int | None = None) -> None:
     """Send one round of SIGKILL to stopped processes, so that none forks away. The caller repeats
     it until nothing is left. The process group `group` is stopped before the first look."""

@@ -9,10 +9,11 @@ The shepherd of a root agent is root's, so that no user can touch it. It starts 
 and does everything with a user's paths with that user's rights.
 
 Messages are JSON objects, one a line. From the agent: `run` (with the `unit`'s name and the fields
-of `UnitSpec`), `stop` with a cause, `limit` with a deadline, `signal` with a number, `quit`. To the
-agent: `here` upon dialing, then `started`, `ended` (with what is in `status.json`), `refused` when
-the unit has been claimed before or was given up, and `unable` when this machine could not start it
-now, for no fault of the unit (`suspect`: unless a file of its user's is the reason).
+of `UnitSpec`), `stop` with a cause, `limit` with a deadline, `suspend` (or not), `signal` with a
+number, `quit`. To the agent: `here` upon dialing, then `started`, `ended` (with what is in
+`status.json`), `refused` when the unit has been claimed before or was given up, and `unable` when
+this machine could not start it now, for no fault of the unit (`suspect`: unless a file of its
+user's is the reason).
 """
 
 from __future__ import annotations
@@ -213,6 +214,8 @@ class Shepherd:
                 None if deadline_s is None else finite_s(deadline_s),
                 [finite_s(at_s) for at_s in message["warn_at_s"]],
             )
+        elif op == "suspend" and self.unit is not None:
+            self.unit.suspend(message["suspended"] is True)
         elif op == "quit" and self.unit is None:
             self.quit = True
 

@@ -29,6 +29,8 @@ _CHASE = 200
 """The number of looks at our children in a round, each in some 30 us, while processes end that were
 not seen."""
 _QUOTA_POLL_S = 1.0
+STOP_AGAIN_S = 1.0
+"""The pause after which a suspended unit is stopped again: its user can continue processes."""
 
 
 class UnitProcesses:
@@ -54,6 +56,7 @@ class UnitProcesses:
         self.message = ""
         self.fault: str | None = None  # the fault for which the unit could not be started
         self.cause = ""  # the first known cause of the unit's end
+        self.stop_at_s: float | None = None  # when a suspended unit is stopped next
         self.kill_at_s: float | None = None  # the time of the next round of SIGKILL
         self.kill_pause_s = _KILL_ROUND_S[0]
         self.reached = False  # True once the unit's end has begun
@@ -87,6 +90,7 @@ class UnitProcesses:
     def end(self, cause: str) -> None:
         """Send SIGTERM to the whole tree now, and SIGKILL after the grace; or SIGKILL at once. The
         grace of an earlier cause ends when the unit takes more than it may."""
+        self.stop_at_s = None
         if self.cause:
             if cause in ending.KILLED_AT_ONCE and self.kill_at_s is not None:
                 self.kill_at_s = min(self.kill_at_s, time.monotonic())
@@ -96,6 +100,25 @@ class UnitProcesses:
             if cause not in ending.KILLED_AT_ONCE:
                 self.kill_at_s += self.grace_s  # the grace includes the time to reach all processes
                 self.reach_all(ending.terminate)
+
+    def suspend(self, suspended: bool) -> None:
+        """Stop the whole tree, or let it go on. While it is stopped, its limit does not end it, and
+        no signal comes ahead of that; the agent tells both anew before the unit goes on."""
+        if self.cause or suspended == (self.stop_at_s is not None):
+            return
+        if suspended:
+            self.stop_at_s = time.monotonic()
+            self.stop_all()
+        else:
+            self.stop_at_s = None
+            with Urgent():
+                ending.proceed(self.descendants)
+
+    def stop_all(self) -> None:
+        """Stop the whole tree, and plan when that is done again."""
+        with Urgent():
+            ending.suspend(self.descendants, self.main_pid)
+        self.stop_at_s = time.monotonic() + STOP_AGAIN_S
 
     def set_limit(self, deadline_s: float | None, warn_at_s: list[float]) -> None:
         """Give the unit another deadline. A signal ahead of it that was still to come comes at
@@ -114,10 +137,14 @@ class UnitProcesses:
 
     def advance(self, now_s: float) -> None:
         """Do what is due: the signal ahead of the limit, the limit, rounds of SIGKILL."""
-        if self.warn and self.warn_at_s and now_s >= self.warn_at_s[0] and not self.cause:
+        stands = self.stop_at_s is not None
+        if self.stop_at_s is not None and now_s >= self.stop_at_s:
+            self.stop_all()
+        goes_on = not self.cause and not stands
+        if self.warn and self.warn_at_s and now_s >= self.warn_at_s[0] and goes_on:
             self.warn_at_s.pop(0)
             ending.warn(self.descendants, self.main_pid, self.warn.number, self.warn.whom)
-        if self.deadline_s is not None and now_s >= self.deadline_s:
+        if self.deadline_s is not None and now_s >= self.deadline_s and not stands:
             self.end("limit")
         if self.quota is not None and self.quota_at_s is not None and now_s >= self.quota_at_s:
             self.quota_at_s = now_s + _QUOTA_POLL_S
@@ -204,10 +231,10 @@ class UnitProcesses:
 
     def next_s(self) -> float | None:
         """Return the time at which `advance` has something to do."""
-        due = [self.quota_at_s]
+        due = [self.quota_at_s, self.stop_at_s]
         if self.cause:
             due.append(self.kill_at_s)
-        else:
+        elif self.stop_at_s is None:
             due += [self.deadline_s, *self.warn_at_s[:1]]
         return min((at_s for at_s in due if at_s is not None), default=None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0022"
+revision = "0023"
 down_revision = None
 
 
