@@ -24,6 +24,7 @@ from rmsd_core.jobs.phase import (
     Preempted,
     Running,
     Stopping,
+    Suspended,
     Waiting,
 )
 from rmsd_core.planning.planner_memory import NO_VIRTUAL_EASY, PlannerMemory
@@ -70,5 +71,6 @@ class UrgentJobs:
         if memory.longest_us != NO_VIRTUAL_EASY:
             self.virtual.restore(memory.virtual, memory.longest_us, jobs)
             return
-        live = [job for job in jobs.values() if type(job.phase) in (*_WAITING, Running, Stopping)]
+        counted = (*_WAITING, Running, Suspended, Stopping)
+        live = [job for job in jobs.values() if type(job.phase) in counted]
         self.virtual.begin_with(sorted(live, key=lambda job: job.seq))
