@@ -13,7 +13,7 @@ class JobState(StrEnum):
     PENDING = "PENDING"
     CONFIGURING = "CONFIGURING"  # launching: the agent has not confirmed the start
     RUNNING = "RUNNING"
-    SUSPENDED = "SUSPENDED"  # its processes are stopped, and its limit with them
+    SUSPENDED = "SUSPENDED"  # stopped by an operator, and its limit with it
     COMPLETING = "COMPLETING"  # stopping: some node has not confirmed the exit
     COMPLETED = "COMPLETED"
     FAILED = "FAILED"

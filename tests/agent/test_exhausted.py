@@ -237,6 +237,8 @@ async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
             connected=lambda: False,
             stop=lambda: order,
             new_deadline_s=lambda: None,
+            suspended=lambda: False,
+            was_suspended=lambda: False,
             started=lambda _: None,
         )
         with capture_logs() as logs:

@@ -255,6 +255,8 @@ async def test_a_unit_that_lost_its_shepherd_is_known_to_have_started(tmp_path: 
             connected=lambda: False,
             stop=lambda: order,
             new_deadline_s=lambda: None,
+            suspended=lambda: False,
+            was_suspended=lambda: False,
             started=told.append,
         )
         status = await adoption.outcome(tmp_path, None, keeper)

@@ -91,6 +91,8 @@ async def test_a_search_that_waits_for_the_kernel_does_not_hold_up_the_loop(
         connected=lambda: False,
         stop=lambda: order,
         new_deadline_s=lambda: None,
+        suspended=lambda: False,
+        was_suspended=lambda: False,
         started=lambda _: None,
     )
 

@@ -95,9 +95,9 @@ def test_a_limit_passes_only_while_the_job_runs(start_daemon: Callable[..., Daem
     daemon.client.change(job_id, "suspend")
     await_stopped(tree)
     other = daemon.submit("sleep 600", time_limit_s=3)
-    assert daemon.wait(other)["state"] == "TIMEOUT"  # so the limit of the first one is past
+    assert daemon.wait(other)["state"] == "TIMEOUT"  # the limit of the first one is past, too
     assert daemon.client.job(job_id)["state"] == "SUSPENDED"
-    for pid in tree:  # its user cannot have it run on without a clock
+    for pid in tree:  # a user cannot have the job run on without a clock
         os.kill(pid, signal.SIGCONT)
     await_stopped(tree)
     daemon.client.change(job_id, "resume")

@@ -81,6 +81,7 @@ class Recovery:
                 stop=lambda: unit.stop,
                 new_deadline_s=unit.new_deadline_s,
                 suspended=lambda: unit.attempt.is_suspended,
+                was_suspended=lambda: unit.attempt.saved.suspended_s > 0,
                 started=lambda pid: self._fates.unit_started(unit.name, pid),
             ),
         )

@@ -63,7 +63,7 @@ class _Timer:
     cause: Cause
     over: bool = False
     since_us: int | None = None  # when the timer was suspended; None: it runs
-    before_us: int = 0  # how long it was suspended before
+    before_us: int = 0  # the time of earlier suspensions
 
     def status(self) -> UnitStatus:
         ended = status_now(self.cause)

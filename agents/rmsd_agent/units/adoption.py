@@ -49,6 +49,8 @@ class Keeper:
     only item is None for no deadline."""
     suspended: Callable[[], bool]
     """Tells whether the unit's processes are to stand still."""
+    was_suspended: Callable[[], bool]
+    """Tells whether they have ever been to stand still."""
     started: Callable[[int], None]
     """Called with a pid when the unit turns out to have been started."""
 
@@ -185,7 +187,8 @@ async def _end_of(
     kill_at_s = 0.0
     warn = running.warn
     warn_at_s = [at_s for at_s in warn.at_s if at_s > time.monotonic()] if warn else []
-    is_stopped, stop_at_s = False, 0.0
+    # The shepherd may have been killed before it could let a suspended unit go on.
+    is_stopped, stop_at_s = keeper.was_suspended(), 0.0
     while await watch.look(processes.is_alive, *main) or (
         killed_for is not None and bool(await watch.search(orphans.find))
     ):

@@ -61,7 +61,7 @@ def exited(state: CoreState, item: Exited) -> None:
     attempt = job.phase.attempt
     if attempt is None or item.node not in attempt.open_nodes:
         return
-    # What has ended by itself was not stopped until then: its node had not heard of it.
+    # A node that had not heard of the suspension lets the job come to its own end.
     was_stopped = item.outcome.cause not in (Cause.EXIT, Cause.LIMIT)
     wake(state, job, item.end_us if was_stopped else 0)
     if item.node == attempt.allocation[0].node:

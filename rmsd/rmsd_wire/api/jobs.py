@@ -135,7 +135,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     array_task_str: str = ""  # the tasks that an array's row stands for, as "0-15%2"
     array_tasks: int | None = None  # the number of tasks of an array
     array_max_tasks: int | None = None  # the most tasks that may run at a time
-    suspended_s: float = 0.0  # how long the attempt has been suspended in all
+    suspended_s: float = 0.0  # the time for which the attempt was suspended
     deadline_us: int | None = None  # the job ends if its limit would reach beyond this time
     decisions: DecisionsView | None = None  # in lists that were asked for them
 
