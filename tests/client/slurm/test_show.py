@@ -28,7 +28,8 @@ bind_processors = false
 def shown(tmp_path: Path, recipe: str, capacity: str = "nodes") -> dict[str, str]:
     path = tmp_path / "rmsd.toml"
     path.write_text(_SETTINGS.format(recipe=recipe))
-    view = settings_view(load({}, str(path)), parse_recipe(recipe))
+    short = {"state_dir": "/nowhere"}  # the path of its socket is limited
+    view = settings_view(load(short, str(path)), parse_recipe(recipe))
     user = pwd.getpwuid(os.getuid()).pw_name
     return config({"user": user, "capacity": capacity, "settings": msgspec.to_builtins(view)})
 
