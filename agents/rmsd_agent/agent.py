@@ -32,8 +32,8 @@ from rmsd_wire.link import (
     Launch,
     Report,
     SetLimit,
+    SetSuspension,
     StopAttempt,
-    Suspend,
     ToAgent,
     ToDaemon,
     Welcome,
@@ -182,7 +182,7 @@ class Agent:
                 key = (message.job_id, message.attempt, message.node)
                 self._attempts.set_limit(key, message.time_limit_s)
                 self._timers.set_limit(key, message.time_limit_s)
-            case Suspend():
+            case SetSuspension():
                 key = (message.job_id, message.attempt, message.node)
                 self._attempts.set_suspended(key, suspended=message.since_us is not None)
                 self._timers.set_suspended(key, message.since_us, message.before_us)

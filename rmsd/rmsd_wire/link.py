@@ -7,8 +7,8 @@ says `Hello`, and is told `Welcome`. After that:
   session and is kept by the agent until the daemon has committed it and says `Ack`; after a
   reconnection the agent opens a new session (epoch + 1) and reports everything unacknowledged
   again;
-* the daemon *commands* (`Launch`, `StopAttempt`, `SetLimit`, `Suspend`): commands are derived from
-  committed state and repeated after a reconnection, so a receiver treats a repeat as no news;
+* the daemon *commands* (`Launch`, `StopAttempt`, `SetLimit`, `SetSuspension`): commands are derived
+  from committed state and repeated after a reconnection, so a receiver treats a repeat as no news;
 * the daemon *calls* (`StartTask`, `ReadFile`, ...) and the agent answers with `Reply`: these
   serve people (`rrun`, `rlog`), change no job, and are never repeated by the daemon.
 
@@ -224,9 +224,9 @@ class Launch(msgspec.Struct, tag="launch"):
     can. The agent ends the attempt with these words, unless it holds the attempt already. `stdin`
     is the absolute path of a file that the script reads, "" for none. `append`: output files are
     not emptied. An older agent leaves out both: the script reads nothing, and files are emptied.
-    `suspended_since_us`, `suspended_us`: as in `Suspend`, for an attempt that is launched again.
-    `rlimits` are soft limits of the script and of tasks, as far as the hard limits of the agent
-    allow them; others are the agent's, and with an older agent all are.
+    `suspended_since_us`, `suspended_us`: as in `SetSuspension`, for an attempt that is launched
+    again. `rlimits` are soft limits of the script and of tasks, as far as the hard limits of the
+    agent allow them; others are the agent's, and with an older agent all are.
     """
 
     job_id: Id
@@ -299,7 +299,7 @@ class SetLimit(msgspec.Struct, tag="set-limit"):
     time_limit_s: Span | None
 
 
-class Suspend(msgspec.Struct, tag="suspend"):
+class SetSuspension(msgspec.Struct, tag="suspend"):
     """Stop the processes of an attempt on this node and its clock, or let them go on.
 
     `since_us`: the model time since which it is suspended; None: it goes on. `before_us`: how long
@@ -323,7 +323,7 @@ ToAgent = (
     | Launch
     | StopAttempt
     | SetLimit
-    | Suspend
+    | SetSuspension
     | StartTask
     | StopTask
     | SignalJob
@@ -332,7 +332,7 @@ ToAgent = (
     | ReadEnded
 )
 Report = LaunchedReport | ExitedReport
-Command = Launch | StopAttempt | SetLimit | Suspend
+Command = Launch | StopAttempt | SetLimit | SetSuspension
 
 encoder = msgspec.msgpack.Encoder()
 to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)

@@ -71,7 +71,7 @@ def timed(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 def combination_texts(
     draw: st.DrawFn, reserves: tuple[str, ...] = RESERVES, trials: bool = True
 ) -> str:
-    """Any point of the space of recipes that the oracle knows."""
+    """Any point of the space of recipes that the oracle knows. trials: whether it may kill."""
     reserve = draw(st.sampled_from(reserves))
     orders = ["arrival", "shortest", "longest", "lxfw", "dynp", "priority", *_PUBLISHED]
     order = draw(st.sampled_from(orders))
@@ -79,9 +79,9 @@ def combination_texts(
     words = [f"easy,order={order},reserve={reserve},predict={predict}"]
     words.append(f"times={draw(st.sampled_from([1, 2, 0.5, 1.3]))}")
     words.append(f"trial={draw(st.just(0) | _trials) if trials else 0}")
-    if reserve in ("nobody", "head"):
+    if trials and reserve in ("nobody", "head"):
         words.append(f"speculate={draw(st.sampled_from(['no', 'yes']))}")
-    if words[-1] == "speculate=yes" or "trial=0" not in words:
+    if "speculate=yes" in words or "trial=0" not in words:
         words[-1] += draw(_kills)
         if reserve in ("nobody", "head"):
             words.append(f"remaining={draw(st.sampled_from(['no', 'yes']))}")

@@ -181,7 +181,11 @@ def shadow_us(head: Seen, held: Sequence[tuple[int, int]], now_us: int) -> int:
 easy_family = recipes(
     preset_texts(tuple(name for name, preset in PRESETS.items() if preset.reserve == "head"))
     | combination_texts(("head",), trials=False)
-).filter(lambda recipe: recipe.fit == "prediction" and recipe.order in (*_KEYS, "dynp"))
+).filter(
+    lambda recipe: (
+        recipe.fit == "prediction" and recipe.order in (*_KEYS, "dynp") and not recipe.speculates
+    )
+)
 
 
 @settings(max_examples=200)
@@ -330,7 +334,9 @@ def test_dynp_switches_by_its_rule_alone(trace: list[TraceJob], recipe: Recipe) 
 
 @given(
     traces,
-    recipes(timed(preset_texts()) | combination_texts()).filter(lambda recipe: recipe.trial_us > 0),
+    recipes(timed(preset_texts()) | combination_texts()).filter(
+        lambda recipe: recipe.trial_us > 0 and not recipe.speculates
+    ),
 )
 def test_a_trial_is_killed_once_at_most_and_no_committed_job(
     trace: list[TraceJob], recipe: Recipe

@@ -92,12 +92,13 @@ def test_jobs_that_ended_long_ago_go_with_all_that_is_theirs(store: Store, seed:
     after = store.load(RunsNeeded(None))
     assert (after.next_id, after.next_seq) == (before.next_id, before.next_seq)
     assert [job.id for job, _ in after.jobs] == [job.id for job, _ in before.jobs]
-    assert {seq for _, seq, _, _ in after.history} == {at for at in jobs if at % 10}
+    assert {seq for _, seq, *_ in after.history} == {at for at in jobs if at % 10}
 
 
 def test_all_that_is_of_a_job_is_known() -> None:
     of_jobs = {table.name for table in metadata.tables.values() if "job_id" in table.c}
-    assert of_jobs - {"event"} == {table.name for table in OF_JOBS}
+    # The virtual EASY forgets a job when that is over on its virtual machine.
+    assert of_jobs - {"event", "virtual"} == {table.name for table in OF_JOBS}
 
 
 def test_the_file_shrinks(store: Store) -> None:

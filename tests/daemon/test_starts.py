@@ -22,12 +22,17 @@ from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.store import Store
 
-_Run = tuple[str, int, int, int]
+_Run = tuple[str, int, int, int, int]
 
 
 def _row(at: int, rng: random.Random) -> dict[str, Any]:
     """Return the row of a job that waits, was cancelled in the queue, or ended in some way."""
-    job = Job(at, rng.choice(["ann", "bob", "eve"]), 1, processors(1), rng.choice([60, 90]), seq=at)
+    user, request, estimate_us = (
+        rng.choice(["ann", "bob", "eve"]),
+        processors(rng.choice([1, 4])),
+        rng.choice([60, 90]),
+    )
+    job = Job(at, user, 1, request, estimate_us, seq=at)
     row = given_columns(job, Details("j")) | changing_columns(job)
     match rng.choice(["waits", "cancelled", "exit", "limit", "node"]):
         case "waits":
@@ -61,10 +66,11 @@ def _expected(rows: list[dict[str, Any]], needed: RunsNeeded) -> set[_Run]:
     groups: dict[object, list[_Run]] = defaultdict(list)
     for row in rows:
         if row["cause"] in ("exit", "limit") and row["start_us"] is not None:
-            user, estimate_us = row["user"], row["estimate_us"]
-            group = (user, estimate_us) if needed.by_estimate else user
+            user, estimate_us, size = row["user"], row["estimate_us"], row["size"]
+            by_estimate = needed.by_estimate or needed.by_size
+            group = user, by_estimate and estimate_us, needed.by_size and size
             run_us = row["end_us"] - row["start_us"]
-            groups[group].append((user, row["seq"], run_us, estimate_us))
+            groups[group].append((user, row["seq"], run_us, estimate_us, size))
     latest = 300 if needed.latest is None else needed.latest
     return {run for runs in groups.values() for run in sorted(runs, key=_seq)[:latest]}
 
@@ -74,11 +80,11 @@ def _seq(run: _Run) -> int:
 
 
 @pytest.mark.parametrize("latest", [0, 1, 2, 7, 1000, None])
-@pytest.mark.parametrize("by_estimate", [False, True])
+@pytest.mark.parametrize("alike", [{}, {"by_estimate": True}, {"by_size": True}])
 def test_the_latest_runs_of_all_users_are_read(
-    store: Store, rows: list[dict[str, Any]], latest: int | None, by_estimate: bool
+    store: Store, rows: list[dict[str, Any]], latest: int | None, alike: dict[str, bool]
 ) -> None:
-    needed = RunsNeeded(latest, by_estimate)
+    needed = RunsNeeded(latest, **alike)
     history = store.load(needed).history
     assert len(history) == len(set(history))
     assert set(history) == _expected(rows, needed)
@@ -113,6 +119,8 @@ def test_a_start_with_the_latest_runs_scans_no_table(store: Store, tmp_path: Pat
         "of",
         "event",
         "submission",
+        "virtual",
+        "token",
     )
     assert [scan for scan in scans if not scan.removeprefix("SCAN ").startswith(bounded)] == []
     assert not [plan for plan in plans if "TEMP B-TREE" in plan]

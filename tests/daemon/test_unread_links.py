@@ -68,7 +68,7 @@ async def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
     monkeypatch.setattr(pace, "FLOOD_S", DEADLINE_S)
     monkeypatch.setattr(pace, "BREATH_S", breath_s)
     monkeypatch.setattr(asyncio, "sleep", counted)
-    told = SimpleNamespace(awaited=False, node_rows={}, put=lambda _: None)
+    told = SimpleNamespace(awaited=False, node_rows={}, core=None, put=lambda _: None)
     scheduler = cast("Scheduler", told)
     links = AgentLinks(scheduler, 60.0)
     agents = LinkEndpoint(scheduler, RealClock(), links, lambda _: None)

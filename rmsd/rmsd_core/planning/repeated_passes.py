@@ -12,7 +12,9 @@ Why this is exact: a pass compares instants, and nothing else changes with the t
 the plan either moves with the clock (now, now + 1 s, starts that moved, their ends) or is fixed
 (predicted ends, starts that stayed, trial ends, promotions). Instants are compared as they are, or
 with a job's length added. While none of these comparisons changes its result, a pass does to a plan
-the same as a period ago, a period later. `_least_gap` says which comparisons can change.
+the same as a period ago, a period later. `_least_gap` says which comparisons can change. (On nodes,
+a plan that lasts is placed again after skipped passes, as after a restart. Its starts stay as they
+are, and a job may get other nodes than it had.)
 """
 
 from __future__ import annotations

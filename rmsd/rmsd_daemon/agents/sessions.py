@@ -24,7 +24,7 @@ Message = (
     | link.Launch
     | link.StopAttempt
     | link.SetLimit
-    | link.Suspend
+    | link.SetSuspension
     | Call
     | ReadEnded
 )

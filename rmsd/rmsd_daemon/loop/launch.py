@@ -12,7 +12,7 @@ from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
-from rmsd_wire.link import Emulation, Launch, SetLimit, Suspend
+from rmsd_wire.link import Emulation, Launch, SetLimit, SetSuspension
 from rmsd_wire.link_values import NO_LIMIT
 from rmsd_wire.output_pattern import fill
 from rmsd_wire.slurm_names import names_slurm, slurm_names
@@ -125,9 +125,9 @@ def new_limit(job: Job, details: Details, node: str, rate: float) -> SetLimit:
     return SetLimit(job.id, job.attempt, node, real_time_limit_s(job, details, rate))
 
 
-def suspension(job: Job, node: str) -> Suspend:
+def suspension(job: Job, node: str) -> SetSuspension:
     """Return the command that suspends an attempt or lets it go on, as is decided."""
-    return Suspend(job.id, job.attempt, node, job.suspended_since_us, job.suspended_us)
+    return SetSuspension(job.id, job.attempt, node, job.suspended_since_us, job.suspended_us)
 
 
 def emulation(details: Details) -> Emulation | None:
