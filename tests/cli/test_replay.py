@@ -132,11 +132,8 @@ def test_several_recipes_stand_side_by_side_each_with_its_manifest(
     assert easy["manifest"]["ended"] <= timed["manifest"]["begun"]
     codes = {report["manifest"]["code"] for report in (easy, timed, simulated)}
     assert [len(code) for code in codes] == [16]
-    assert (
-        timed["manifest"]["recipe"]
-        == simulated["manifest"]["recipe"]
-        == ("easy,trial=90,kill=longest-expired")
-    )
+    assert timed["manifest"]["recipe"] == simulated["manifest"]["recipe"]
+    assert simulated["manifest"]["recipe"].startswith("easy,trial=90,")
     assert simulated["manifest"]["trace"] == {
         "file": trials.name,
         "bytes": trials.stat().st_size,
