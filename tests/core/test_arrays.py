@@ -297,7 +297,7 @@ def test_no_task_is_lost_or_runs_twice_whatever_people_do(
     run = Twins(groups, Core(parse_recipe(recipe), "counted"), as_arrays=True, limit=limit)
     for at_s, kind, group, task in acts:
         if kind == "release":
-            task = 0  # as long as the release of a task is the known fault below
+            task = 0  # the release of a task alone is the known fault below
         job_id = (group + 1) * _GAP + task  # the array itself for 0; of some there is none
         run.more.append((at_s * SECOND_US, _done_to(kind, job_id)))
     # Release all that is held in the end, so that all is over.
