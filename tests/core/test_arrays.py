@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -155,8 +156,9 @@ class Run:
 @dataclass
 class Twins(Run):
     """A machine, and before each instant another one that is made anew from the rows of the
-    first."""
+    first. in_order: whether both must decide in the same order."""
 
+    in_order: bool = False
     rows: dict[int, Row] = field(default_factory=dict)
     known: dict[int, Details] = field(default_factory=dict)
 
@@ -174,7 +176,8 @@ class Twins(Run):
         copies = [self._copied(item) for item in inputs]
         told = twin.handle(now_us, copies) if twin is not None else None
         effects = self.core.handle(now_us, inputs)
-        assert told is None or told.decisions == effects.decisions
+        order = list if self.in_order else partial(sorted, key=repr)
+        assert told is None or order(told.decisions) == order(effects.decisions)
         for decision in effects.decisions:
             if isinstance(decision, Detach):
                 self.known[decision.job_id] = self.known[decision.array_id].of_task()
@@ -296,8 +299,6 @@ def test_no_task_is_lost_or_runs_twice_whatever_people_do(
     """A core that is made anew from the rows before each instant decides the same."""
     run = Twins(groups, Core(parse_recipe(recipe), "counted"), as_arrays=True, limit=limit)
     for at_s, kind, group, task in acts:
-        if kind == "release":
-            task = 0  # the release of a task alone is the known fault below
         job_id = (group + 1) * _GAP + task  # the array itself for 0; of some there is none
         run.more.append((at_s * SECOND_US, _done_to(kind, job_id)))
     # Release all that is held in the end, so that all is over.
@@ -315,8 +316,8 @@ def test_no_task_is_lost_or_runs_twice_whatever_people_do(
         assert run.most_at_once[first] <= (limit or len(tasks))
 
 
-@pytest.mark.xfail(strict=True, reason="a restart forgets something of a task that was released")
-def test_a_release_of_a_task_that_is_not_held_is_no_news_after_a_restart() -> None:
+@pytest.mark.xfail(strict=True, reason="at one instant, arrays may start in another order")
+def test_a_core_that_is_made_anew_decides_in_the_same_order() -> None:
     """The core that goes on starts a task of the last array before one of the fourth, whose turn
     it was; the core that is made anew does not."""
     groups = [
@@ -330,5 +331,6 @@ def test_a_release_of_a_task_that_is_not_held_is_no_news_after_a_restart() -> No
         Group(54, 1, 10, (1, 28, 50, 52, 89, 84), "b"),
     ]
     run = Twins(groups, Core(parse_recipe("easy"), "counted"), as_arrays=True, limit=3)
+    run.in_order = True
     run.more.append((14 * SECOND_US, Release(4 * _GAP + 2)))
     run.run({"n1": 8})

@@ -390,7 +390,7 @@ def test_a_jobs_token_is_its_attempts(tmp_path: Path) -> None:
         assert tokens.caller(text, "n1") is None
     for state in JobState:
         job.phase = phase_in(state)
-        runs = state.value in ("CONFIGURING", "RUNNING", "COMPLETING")
+        runs = state.value in ("CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING")
         assert (tokens.caller(right, "n1") is not None) == runs
 
 
