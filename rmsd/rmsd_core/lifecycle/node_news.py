@@ -39,7 +39,7 @@ def hear(state: CoreState, item: NodeNews) -> None:
             _available(state, changed=state.nodes.set_link(name, "leaving"))
             starting.unclaim(state, name)
         case NodeGone():
-            refusals.node_gone(state, item)
+            _forget(state, item)
         case Drain():
             _available(state, changed=state.nodes.set_drain(name, item.reason))
             starting.unclaim(state, name)
@@ -64,3 +64,16 @@ def lose(state: CoreState, name: str) -> None:
 def _available(state: CoreState, *, changed: bool) -> None:
     if changed:
         state.nodes_changed()
+
+
+def _forget(state: CoreState, item: NodeGone) -> None:
+    """Forget a node that is down or leaving, and holds nothing; otherwise the input is refused."""
+    node = state.nodes.by_name.get(item.name)
+    if node is None:
+        return
+    if node.link not in ("down", "leaving") or state.holders_on(item.name):
+        state.refused.append(item)
+        return
+    refusals.forgive(state, item.name)
+    state.nodes.forget(item.name)
+    state.nodes_changed()

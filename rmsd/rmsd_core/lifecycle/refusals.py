@@ -10,7 +10,7 @@ from __future__ import annotations
 from rmsd_core.jobs.job import Job, Refusal
 from rmsd_core.jobs.request import avoiding
 from rmsd_core.lifecycle import effects
-from rmsd_core.lifecycle.inputs import Exited, NodeGone
+from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.nodes import Failure, Node
 from rmsd_core.vocabulary import Cause, Fault, failed_by_node
@@ -59,19 +59,6 @@ def launched_on(state: CoreState, name: str) -> None:
     node = state.nodes.by_name.get(name)
     if node is not None and node.failures:
         _set_failures(state, node, ())
-
-
-def node_gone(state: CoreState, item: NodeGone) -> None:
-    """Forget a node that is down or leaving, and holds nothing; otherwise the input is refused."""
-    node = state.nodes.by_name.get(item.name)
-    if node is None:
-        return
-    if node.link not in ("down", "leaving") or state.holders_on(item.name):
-        state.refused.append(item)
-        return
-    forgive(state, item.name)
-    state.nodes.forget(item.name)
-    state.nodes_changed()
 
 
 def forgive(state: CoreState, name: str) -> None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rmsd_core.jobs.accounts import NO_LIMITS, AccountPolicy, JobLimits, Policies, QosPolicy, chain
 from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import NORMAL_QOS
-from rmsd_daemon.setup.partitions import Readers
+from rmsd_daemon.setup.named_tables import NAME, Reader, Readers, read_table
 
 _MOST = 10_000
 """The most accounts, and the most QOS."""
 _DEEPEST = 16
 """The most accounts on the way from one to the top. Each start of a job counts in all of them."""
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}", re.ASCII)
-_Reader = Callable[[object], Any]
 
 
 class SubmittedLimits(NamedTuple):
@@ -158,10 +155,10 @@ def default_qos(qos: Sequence[QosSettings]) -> str:
     return next((one.name for one in qos if one.is_default), NORMAL_QOS)
 
 
-def _limit_keys(readers: Readers) -> dict[str, _Reader]:
+def _limit_keys(readers: Readers) -> dict[str, Reader]:
     """Return the keys of limits, which accounts and QOS have alike, with their readers."""
     counted = ("max_running", "max_submitted", "max_cpus")
-    keys: dict[str, _Reader] = {}
+    keys: dict[str, Reader] = {}
     for key in counted:
         keys |= {key: readers["count"], f"{key}_per_user": readers["count"]}
     return keys | {"max_time": readers["duration"]}
@@ -183,14 +180,12 @@ def _submitted(given: Mapping[str, Any]) -> SubmittedLimits:
 
 
 def _name(value: object) -> str:
-    if not isinstance(value, str) or not _NAME.fullmatch(value):
+    if not isinstance(value, str) or not NAME.fullmatch(value):
         raise TypeError(f"{value!r} is not the name of an account")
     return value
 
 
-def _tables(
-    value: object, what: str, keys: Mapping[str, _Reader]
-) -> list[tuple[str, dict[str, Any]]]:
+def _tables(value: object, what: str, keys: Readers) -> list[tuple[str, dict[str, Any]]]:
     """Return the names of the tables with the values in them, all of which are checked."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{value!r} is not a table; write [{what}.NAME]")
@@ -199,17 +194,7 @@ def _tables(
     return [(name, _values(name, table, what, keys)) for name, table in value.items()]
 
 
-def _values(name: str, table: object, what: str, keys: Mapping[str, _Reader]) -> dict[str, Any]:
-    if not _NAME.fullmatch(name):
+def _values(name: str, table: object, what: str, keys: Readers) -> dict[str, Any]:
+    if not NAME.fullmatch(name):
         raise ValueError(f"'{name}' is not usable as a name; letters, digits and _ . + - are")
-    if not isinstance(table, Mapping):
-        raise TypeError(f"{name}: {table!r} is not a table; write [{what}.{name}]")
-    found: dict[str, Any] = {}
-    for key, each in table.items():
-        if key not in keys:
-            raise ValueError(f"{name}.{key}: unknown key; there are {', '.join(keys)}")
-        try:
-            found[key] = keys[key](each)
-        except (ValueError, TypeError, OverflowError) as error:
-            raise ValueError(f"{name}.{key}: {error}") from error
-    return found
+    return read_table(name, table, what, keys)

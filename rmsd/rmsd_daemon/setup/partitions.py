@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
 from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import duration_us
+from rmsd_daemon.setup.named_tables import NAME, Readers, read_table
 from rmsd_wire.hostlist import HostlistError, expand
 
 ALL_NODES = "ALL"
 _MOST = 256
 """The most partitions. Each pass looks at the first job of each."""
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}", re.ASCII)
 _STATES = get_args(PartitionState)
 
 
@@ -37,10 +36,6 @@ class PartitionSettings:
     @property
     def name(self) -> str:
         return self.core.name
-
-
-Readers = Mapping[str, Callable[[object], Any]]
-"""The readers of the kinds of values that other settings have as well, by kind."""
 
 
 def parse_partitions(value: object, readers: Readers) -> tuple[PartitionSettings, ...]:
@@ -70,12 +65,10 @@ def _with_default(only: PartitionSettings) -> PartitionSettings:
 
 
 def _partition(name: str, table: object, readers: Readers) -> PartitionSettings:
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise ValueError(
             f"'{name}' is not usable as a partition's name; letters, digits and _ . + - are"
         )
-    if not isinstance(table, Mapping):
-        raise TypeError(f"{name}: {table!r} is not a table; write [partitions.{name}]")
     keys = {
         "nodes": _text,
         "default": readers["bool"],
@@ -88,14 +81,7 @@ def _partition(name: str, table: object, readers: Readers) -> PartitionSettings:
         "users": readers["names"],
         "tier": _tier,
     }
-    found: dict[str, Any] = {}
-    for key, each in table.items():
-        if key not in keys:
-            raise ValueError(f"{name}.{key}: unknown key; there are {', '.join(keys)}")
-        try:
-            found[key] = keys[key](each)
-        except (ValueError, TypeError, OverflowError) as error:
-            raise ValueError(f"{name}.{key}: {error}") from error
+    found = read_table(name, table, "partitions", keys)
     nodes = found.get("nodes", ALL_NODES)
     max_time_s = found.get("max_time")
     default_time_s = found.get("default_time")
