@@ -140,16 +140,18 @@ class ArrayIndex:
             array.key = key
             heappush(self._may_unfold, (key, job.id))
 
-    def due(self, free: int) -> Job | None:
-        """Take out an array that should unfold further, given so much free capacity."""
+    def due(self, free: int) -> list[Job]:
+        """Take out the arrays that should unfold further, given so much free capacity, in the order
+        of their numbers: their keys may be lower than those of an index made anew."""
+        found = []
         while self._may_unfold and self._may_unfold[0][0] <= free:
             key, array_id = heappop(self._may_unfold)
             job = self.live.get(array_id)
             if job is not None and array_of(job).key == key:
                 array_of(job).key = None
                 if type(job.phase) is Unfolding:
-                    return job
-        return None
+                    found.append(job)
+        return sorted(found, key=_number)
 
     def wait_for_nodes(self, job: Job) -> None:
         """Look at the array again when nodes have come: none that is available can hold a task."""
@@ -160,6 +162,10 @@ class ArrayIndex:
         stuck, self._stuck = self._stuck, {}
         for job in stuck.values():
             self.look_at(job)
+
+
+def _number(job: Job) -> int:
+    return job.id
 
 
 def array_of(job: Job) -> Array[Job]:

@@ -35,14 +35,15 @@ def unfold(state: CoreState) -> bool:
     """Let arrays unfold for the pass that follows. Return whether a task has joined the queue."""
     free = max(0, state.capacity.free)
     has_joined = False
-    while (job := state.arrays.due(free)) is not None:
-        possible = can_be_taken(state, job)
-        most = state.arrays.ahead + 1 + (free // job.size if possible else 0)
-        has_joined |= _fill(state, job, most)
-        if possible:
-            state.arrays.look_at(job)
-        else:
-            state.arrays.wait_for_nodes(job)
+    while due := state.arrays.due(free):
+        for job in due:
+            possible = can_be_taken(state, job)
+            most = state.arrays.ahead + 1 + (free // job.size if possible else 0)
+            has_joined |= _fill(state, job, most)
+            if possible:
+                state.arrays.look_at(job)
+            else:
+                state.arrays.wait_for_nodes(job)
     return has_joined
 
 
