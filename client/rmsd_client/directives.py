@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from rmsd_client.options import FoundOption, Settings
 
 _MOST_PROBLEMS = 20  # problems shown of one script
+_LONGEST_LINE = 1 << 16
+"""The most characters of a line of options. The time that shlex takes for a word grows with the
+square of the word's length."""
 
 
 def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Settings:
@@ -58,7 +61,15 @@ def _lines(script: str) -> Iterator[tuple[int, str, str]]:
 
 
 def split_words(text: str, origin: str) -> list[str]:
-    """Return the shell words; a word that begins with `#` starts a comment."""
+    """Return the shell words; a word that begins with `#` starts a comment.
+
+    Raises:
+        UsageError: the quotes do not match, or the line is too long.
+    """
+    if len(text) > _LONGEST_LINE:
+        raise UsageError(
+            f"{origin}: the line has {len(text)} characters; options may have {_LONGEST_LINE}"
+        )
     text = _before_comment(text)
     if "'" in text or '"' in text or "\\" in text:
         import shlex  # needed for few scripts

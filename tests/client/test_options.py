@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,13 @@ from rmsd_client.directives import parse_directives
 from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
 from rmsd_client.options import BY_NAME, OPTIONS, parse_command_line
+from rmsd_client.pbs import qsub
+from rmsd_client.pbs.ending import PbsError
 from rmsd_client.rsub_help import help_text
 from rmsd_client.script import check_script, exec_script, wrap
 from rmsd_client.settings import from_configuration, from_environment
+from rmsd_client.slurm import sbatch
+from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm_requests import converted
 from tests.fuzz import options
 
@@ -243,6 +248,19 @@ def test_everything_that_is_wrong_in_a_script_is_told_at_once() -> None:
         "job.sh:5: #SBATCH --wait=no: --wait takes no value",
     ]
     assert "-w NODES names them" in str(caught.value)
+
+
+def _of_rsub(script: str) -> object:
+    return parse_directives(script, "job.sh", _no_warning)
+
+
+@pytest.mark.parametrize("read", [_of_rsub, sbatch.directives_of, qsub.directives_of])
+def test_a_line_of_quotes_without_end_is_refused_unread(read: Callable[[str], object]) -> None:
+    """4 MiB of quotes in a line kept the commands busy for minutes."""
+    quotes = "".join(f"{kind} '{'x' * 70_000}'\n" for kind in ("#SBATCH -J", "#PBS -N"))
+    with pytest.raises((UsageError, SlurmError, PbsError), match="the line has 7") as caught:
+        read(f"#!/bin/sh\n{quotes}")
+    assert len(str(caught.value)) < 200
 
 
 def test_a_script_of_nothing_but_mistakes_is_told_in_part() -> None:
