@@ -183,7 +183,10 @@ easy_family = recipes(
     | combination_texts(("head",), trials=False)
 ).filter(
     lambda recipe: (
-        recipe.fit == "prediction" and recipe.order in (*_KEYS, "dynp") and not recipe.speculates
+        recipe.fit == "prediction"
+        and recipe.order in (*_KEYS, "dynp")
+        and not recipe.has_urgent  # an urgent job is the head, whatever the order
+        and not recipe.speculates
     )
 )
 

@@ -35,6 +35,7 @@ _AT_ONCE = 130
 _BURST_S = 4.0
 _DELAY_S = 1.0
 _FLOODS = 2
+_LEAVES_WITHIN_S = 10_000.0
 _TASK = {"node": "agent0-e1", "step": "s", "task": 0, "argv": ["true"]}
 
 _TEXTS = {
@@ -107,8 +108,11 @@ class HostileUser:
                 await act()
 
     async def leave(self) -> None:
-        """Cancel all of the user's jobs, some of which would run for ever."""
-        while True:
+        """Cancel all of the user's jobs, some of which would run for ever. Raises Violation if the
+        daemon does not answer for long."""
+        loop = asyncio.get_running_loop()
+        deadline_s = loop.time() + _LEAVES_WITHIN_S
+        while loop.time() < deadline_s:
             with suppress(NoAnswer):
                 status, reply = await self._ask("GET", "/v1/jobs")
                 if status == 200:
@@ -120,6 +124,7 @@ class HostileUser:
                     if status == 200:
                         return
             await asyncio.sleep(5)
+        raise Violation("the hostile user's jobs are never cancelled")
 
     # ------------------------------------------------------------ submits
 

@@ -33,11 +33,10 @@ async def ask(
             reader, writer = await asyncio.open_unix_connection(path)
             try:
                 writer.write(request(method, target, body, key, token))
-                head, _, content = (await reader.read()).partition(b"\r\n\r\n")
+                head, _, rest = (await reader.read()).partition(b"\r\n\r\n")
             finally:
                 writer.close()
-        if len(content) != _length(head):
-            raise NoAnswer("the answer is cut off")
+        content = _content(head, rest)
         return int(head.split(None, 2)[1]), json.loads(content) if content else None
     except (OSError, TimeoutError) as error:
         raise NoAnswer(str(error)) from error
@@ -60,9 +59,27 @@ def request(method: str, target: str, body: Any, key: str | None, token: str) ->
     return "\r\n".join([*lines, "\r\n"]).encode() + content
 
 
-def _length(head: bytes) -> int:
-    for line in head.split(b"\r\n"):
-        name, _, value = line.partition(b":")
-        if name.lower() == b"content-length":
-            return int(value)
-    return -1
+def _content(head: bytes, rest: bytes) -> bytes:
+    """Return the body that follows the head of an answer, whose length is told or which is in
+    chunks. Raises NoAnswer if it is not whole."""
+    lines = (line.partition(b":") for line in head.lower().split(b"\r\n"))
+    headers = {name: value.strip() for name, _, value in lines}
+    if headers.get(b"transfer-encoding") == b"chunked":
+        return _joined(rest)
+    if len(rest) != int(headers.get(b"content-length", b"-1")):
+        raise NoAnswer("the answer is cut off")
+    return rest
+
+
+def _joined(chunks: bytes) -> bytes:
+    """Return what the chunks hold, the last of which must be the empty one."""
+    content = bytearray()
+    while True:
+        length, found, chunks = chunks.partition(b"\r\n")
+        size = int(length, 16) if found else -1
+        if not 0 <= size <= len(chunks) - 2:
+            raise NoAnswer("the answer is cut off")
+        if size == 0:
+            return bytes(content)
+        content += chunks[:size]
+        chunks = chunks[size + 2 :]

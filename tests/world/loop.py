@@ -33,8 +33,16 @@ class Process:
         return self.name
 
 
+_MOST_STEPS = 1_000_000
+"""A story has some ten thousand steps. One that has so many more does not end."""
+
+
 class Quiet(Exception):
     """Nothing is left to happen."""
+
+
+class Endless(Exception):
+    """Things happen again and again."""
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
@@ -90,6 +98,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._now_s += self._rng.random() * _STEP_S
         handle._run()
         self.steps += 1
+        if self.steps > _MOST_STEPS:
+            raise Endless(f"the story goes on after {_MOST_STEPS} steps")
         if process is not None and not process.dead:
             self.after_step(process)
             if process.steps_to_live is not None:
