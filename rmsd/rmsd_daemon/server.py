@@ -383,7 +383,8 @@ class Daemon:
     def _set_accounts(self, new: Config) -> None:
         """Take other accounts and QOS, for submits and for the limits of jobs that wait."""
         rules, before = self._account_rules, self._account_rules.policies
-        rules.accounts, rules.qos = new.accounts, new.qos
+        if (rules.accounts, rules.qos) != (new.accounts, new.qos):
+            rules.replace(new.accounts, new.qos)
         if rules.policies != before and self._running is not None:
             self._running.accounts_changed()
 

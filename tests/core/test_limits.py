@@ -22,6 +22,8 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Cancel, Exited, Input, NodeUp, SetPolicies, Submit
 from rmsd_core.lifecycle.sanity import Insane
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.limits import LimitIndex
+from rmsd_core.planning.queue import Queue
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_lab.workloads.swf import TraceJob
@@ -224,3 +226,19 @@ def test_a_job_that_is_held_back_without_need_is_found() -> None:
 def test_a_circle_of_accounts_ends() -> None:
     accounts = {"a": AccountPolicy("a", "b"), "b": AccountPolicy("b", "a")}
     assert [one.name for one in chain(accounts, "a")] == ["a", "b"]
+
+
+def _no_queue() -> Queue:
+    raise AssertionError("no job is held back")
+
+
+def test_names_that_limit_nothing_are_not_kept() -> None:
+    """Without `[accounts]` the account of a job is any text. Each text that a user made up stayed
+    in the memory of the daemon, also after the job."""
+    limits = LimitIndex(_no_queue)
+    limits.set_policies(Policies((), (QosPolicy("normal", JobLimits(user_running=1)),)), ())
+    for job_id in range(1, 101):
+        request = Request((Component(1, 1),))
+        job = Job(job_id, "ann", 0, request, 1, qos="normal", account=f"a{job_id}")
+        assert limits.refusal(job) is None
+    assert limits.kinds == 1

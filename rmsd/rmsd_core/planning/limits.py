@@ -12,7 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from rmsd_core.jobs.accounts import NO_LIMITS, JobLimits, Policies, chain
+from rmsd_core.jobs.accounts import (
+    NO_LIMITS,
+    AccountPolicy,
+    JobLimits,
+    Policies,
+    QosPolicy,
+    chain,
+)
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     Claiming,
@@ -104,6 +111,8 @@ class LimitIndex:
         self.make_queue = make_queue
         self.in_force = False
         self.policies = Policies()
+        self._accounts: dict[str, AccountPolicy] = {}
+        self._qos: dict[str, QosPolicy] = {}
         self._meters: dict[_Key, Meter] = {}
         self._kinds: dict[_Key, JobKind] = {}
         # The jobs that hold processors: by which meters, and with which size they were counted.
@@ -120,6 +129,8 @@ class LimitIndex:
         back: they are to wait anew."""
         held = self.held()
         self.policies = policies
+        self._accounts = {one.name: one for one in policies.accounts}
+        self._qos = {one.name: one for one in policies.qos}
         limits = [one.limits for one in policies.accounts] + [one.limits for one in policies.qos]
         self.in_force = any(one != NO_LIMITS for one in limits)
         self._meters, self._kinds = {}, {}
@@ -129,7 +140,10 @@ class LimitIndex:
         return held
 
     def _of(self, job: Job) -> JobKind:
-        key = job.qos, job.account, job.user
+        # A name that is not configured limits nothing: all jobs with such names are alike.
+        qos = job.qos if job.qos in self._qos else ""
+        account = job.account if job.account in self._accounts else ""
+        key = qos, account, job.user
         found = self._kinds.get(key)
         if found is None:
             found = self._kinds[key] = self._made(job)
@@ -137,11 +151,9 @@ class LimitIndex:
 
     def _made(self, job: Job) -> JobKind:
         made = JobKind()
-        for qos in self.policies.qos:
-            if qos.name == job.qos:
-                self._add(made, "QOS", qos.name, qos.limits, job.user)
-        accounts = {one.name: one for one in self.policies.accounts}
-        for account in chain(accounts, job.account):
+        if (qos := self._qos.get(job.qos)) is not None:
+            self._add(made, "QOS", qos.name, qos.limits, job.user)
+        for account in chain(self._accounts, job.account):
             self._add(made, "Assoc", account.name, account.limits, job.user)
         return made
 
@@ -250,6 +262,11 @@ class LimitIndex:
                 for meter in kind.meters:
                     del meter.waiting[kind]
         return True
+
+    @property
+    def kinds(self) -> int:
+        """Return how many kinds of jobs there have been since the policies were set."""
+        return len(self._kinds)
 
     @property
     def has_room(self) -> bool:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rmsd_core.jobs.accounts import JobLimits, Policies, chain
+from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, Policies, chain
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import NORMAL_QOS
 from rmsd_daemon.domain.errors import Forbidden, Malformed, NeverFits, TooManyJobs
 from rmsd_daemon.setup.accounts import (
-    ANY_NUMBER,
     AccountSettings,
     QosSettings,
     SubmittedLimits,
@@ -41,6 +40,21 @@ class AccountRules:
     is_listed: Callable[[str, Sequence[str]], bool]
     accounts: tuple[AccountSettings, ...] = ()
     qos: tuple[QosSettings, ...] = ()
+    changes: int = field(default=0, init=False)  # the number of times that the rules were replaced
+    _accounts: dict[str, AccountSettings] = field(default_factory=dict, init=False)
+    _tree: dict[str, AccountPolicy] = field(default_factory=dict, init=False)
+    _qos: dict[str, QosSettings] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.replace(self.accounts, self.qos)
+
+    def replace(self, accounts: tuple[AccountSettings, ...], qos: tuple[QosSettings, ...]) -> None:
+        """Put other accounts and QOS in force."""
+        self.accounts, self.qos = accounts, qos
+        self.changes += 1
+        self._accounts = {one.name: one for one in accounts}
+        self._tree = {one.name: one.core for one in accounts}
+        self._qos = {one.name: one for one in qos}
 
     @property
     def policies(self) -> Policies:
@@ -75,7 +89,7 @@ class AccountRules:
         return self.is_listed(user, account.members) or self.is_listed(user, account.default_of)
 
     def _named(self, name: str, user: str) -> AccountSettings:
-        found = next((one for one in self.accounts if one.name == name), None)
+        found = self._accounts.get(name)
         if found is None:
             raise Malformed(
                 f"'account': there is no account '{name}'; {user} is a member of "
@@ -97,7 +111,7 @@ class AccountRules:
         name = name or default_qos(self.qos)
         if not self.qos:
             return name
-        found = next((one for one in self.qos if one.name == name), None)
+        found = self._qos.get(name)
         if found is None:
             if name == NORMAL_QOS:
                 return name
@@ -121,15 +135,11 @@ class AccountRules:
     def _limits_of(self, account: str, qos: str) -> Iterator[_Limited]:
         """Yield what limits the jobs of an account and a QOS: the QOS, the account, and the
         accounts above it."""
-        for one in self.qos:
-            if one.name == qos:
-                yield _Limited(f"the QOS '{qos}'", "QOS", one.limits, one.submitted, qos)
-        by_name = {one.name: one for one in self.accounts}
-        cores = {one.name: one.core for one in self.accounts}
-        for core in chain(cores, account):
-            name = core.name
-            submitted = by_name[name].submitted
-            yield _Limited(f"the account '{name}'", "Assoc", core.limits, submitted, name)
+        if (found := self._qos.get(qos)) is not None:
+            yield _Limited(f"the QOS '{qos}'", "QOS", found.limits, found.submitted)
+        for one in chain(self._tree, account):
+            submitted = self._accounts[one.name].submitted
+            yield _Limited(f"the account '{one.name}'", "Assoc", one.limits, submitted)
 
     def longest_s(self, account: str, qos: str) -> float | None:
         """Return the longest limit that a job of this account and QOS may have; None: any."""
@@ -164,53 +174,34 @@ class AccountRules:
                         f"({reason})"
                     )
 
-    def check_submitted(self, has: Mapping[JobGroup, int], more: Mapping[JobGroup, int]) -> None:
+    def counters_of(self, group: JobGroup) -> Iterator[Counted]:
+        """Yield what the live jobs of a group count for: each QOS and account with a limit on their
+        number, of the group's user and in all."""
+        for one in self._limits_of(group.account, group.qos):
+            if one.submitted.of_user is not None:
+                yield Counted(one, group.user)
+            if one.submitted.most is not None:
+                yield Counted(one, "")
+
+    def check_submitted(self, has: Mapping[Counted, int], more: Mapping[Counted, int]) -> None:
         """Check whether there may be `more` live jobs beside those that there are.
 
         Raises:
             TooManyJobs: an account, a QOS or a user within one would have too many.
         """
-        if not self.accounts and not self.qos:
-            return
-        for group in more:
-            for one in self._limits_of(group.account, group.qos):
-                if one.submitted != ANY_NUMBER:
-                    self._check_submitted(one, group.user, has, more)
-
-    def _check_submitted(
-        self,
-        limited: _Limited,
-        user: str,
-        has: Mapping[JobGroup, int],
-        more: Mapping[JobGroup, int],
-    ) -> None:
-        is_qos = limited.kind == "QOS"
-        of_user = "QOSMaxSubmitJobPerUserLimit" if is_qos else "AssocMaxSubmitJobLimit"
-        most, most_of_user = limited.submitted
-        for who, limit, reason in (
-            (user, most_of_user, of_user),
-            ("", most, f"{limited.kind}GrpSubmitJobsLimit"),
-        ):
-            if limit is None:
-                continue
-            live, new = (self._sum(limited, who, counts) for counts in (has, more))
-            if live + new > limit:
+        for counted, new in more.items():
+            limited, user = counted
+            is_qos = limited.kind == "QOS"
+            limit, reason = limited.submitted.most, f"{limited.kind}GrpSubmitJobsLimit"
+            if user:
+                limit = limited.submitted.of_user
+                reason = "QOSMaxSubmitJobPerUserLimit" if is_qos else "AssocMaxSubmitJobLimit"
+            live = has.get(counted, 0)
+            if limit is not None and live + new > limit:
                 raise TooManyJobs(
-                    f"{limited.name} has {live} jobs{f' of {who}' if who else ''} waiting or "
+                    f"{limited.name} has {live} jobs{f' of {user}' if user else ''} waiting or "
                     f"running, and may have {limit} ({reason}); submit again when some are over"
                 )
-
-    def _sum(self, limited: _Limited, user: str, counts: Mapping[JobGroup, int]) -> int:
-        """Return how many jobs of what is limited are in `counts`, of the user if one is named."""
-        cores = {one.name: one.core for one in self.accounts}
-        total = 0
-        for group, count in counts.items():
-            if limited.kind == "QOS":
-                is_limited = group.qos == limited.key
-            else:
-                is_limited = any(one.name == limited.key for one in chain(cores, group.account))
-            total += count if is_limited and user in ("", group.user) else 0
-        return total
 
 
 class _Limited(NamedTuple):
@@ -220,7 +211,13 @@ class _Limited(NamedTuple):
     kind: str
     limits: JobLimits
     submitted: SubmittedLimits
-    key: str
+
+
+class Counted(NamedTuple):
+    """A count of live jobs: those of what is limited, and of one user unless `user` is empty."""
+
+    limited: _Limited
+    user: str
 
 
 ANY_ACCOUNT = AccountRules(lambda user, listed: user in listed)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from rmsd_core.jobs.job import Job
-from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules, JobGroup
+from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules, Counted, JobGroup
 from rmsd_daemon.domain.errors import TooManyJobs
 from rmsd_daemon.domain.submission import Details, NewJob
 
@@ -16,9 +17,23 @@ texts are mostly some 200 bytes, so 100,000 jobs have 20 MB. At the limit of eac
 25,000 characters or 80 kB, and 100,000 of these jobs would have 8 GB."""
 
 
+_Key = TypeVar("_Key", JobGroup, Counted)
+
+
+def _add(counts: Counter[_Key], key: _Key, count: int) -> None:
+    """Add to a count, and keep none of nothing."""
+    counts[key] += count
+    if counts[key] <= 0:
+        del counts[key]
+
+
 class Shares:
     """The live jobs of users and those being submitted. The cost of an operation does not depend on
-    the number of jobs."""
+    the number of jobs.
+
+    groups: how many there are of each group. counted: how many there are of what has a limit, by
+    the rules for accounts and QOS in force when `_counted_by` was noted.
+    """
 
     def __init__(
         self, jobs: Iterable[tuple[str, Details, int]], accounts: AccountRules = ANY_ACCOUNT
@@ -27,12 +42,30 @@ class Shares:
         each counts. `accounts` has the limits of accounts and QOS."""
         self._accounts = accounts
         self._jobs: Counter[str] = Counter()
-        self._groups: Counter[JobGroup] = Counter()
+        self.groups: Counter[JobGroup] = Counter()
+        self.counted: Counter[Counted] = Counter()
+        self._counted_by = accounts.changes
         self._text_bytes: Counter[str] = Counter()
         for user, details, count in jobs:
             self._jobs[user] += count
-            self._groups[JobGroup(details.qos, details.account, user)] += count
+            self._count(JobGroup(details.qos, details.account, user), count)
             self._text_bytes[user] += details.text_bytes
+
+    def _count(self, group: JobGroup, count: int) -> None:
+        """Count so many more jobs of a group, or fewer."""
+        _add(self.groups, group, count)
+        for counted in self._accounts.counters_of(group):
+            _add(self.counted, counted, count)
+
+    def _count_anew(self) -> None:
+        """Count the groups by other rules, if they were replaced."""
+        if self._counted_by == self._accounts.changes:
+            return
+        self._counted_by = self._accounts.changes
+        groups, self.groups = self.groups, Counter()
+        self.counted = Counter()
+        for group, count in groups.items():
+            self._count(group, count)
 
     def take(self, jobs: Sequence[NewJob], most_jobs: int) -> None:
         """Count new jobs, all of them or none.
@@ -43,7 +76,8 @@ class Shares:
         """
         more = self.check(jobs, most_jobs)
         self._jobs.update(more._jobs)
-        self._groups.update(more._groups)
+        self.groups.update(more.groups)
+        self.counted.update(more.counted)
         self._text_bytes.update(more._text_bytes)
 
     def check(self, jobs: Sequence[NewJob], most_jobs: int) -> Shares:
@@ -52,8 +86,10 @@ class Shares:
         Raises:
             TooManyJobs: as `take`.
         """
-        more = Shares((new.job.user, new.details, new.details.count) for new in jobs)
-        self._accounts.check_submitted(self._groups, more._groups)
+        self._count_anew()
+        added = ((new.job.user, new.details, new.details.count) for new in jobs)
+        more = Shares(added, self._accounts)
+        self._accounts.check_submitted(self.counted, more.counted)
         for user, count in more._jobs.items():
             if (has := self._jobs[user]) + count > most_jobs:
                 raise TooManyJobs(
@@ -89,11 +125,10 @@ class Shares:
 
     def give_back(self, job: Job, count: int, details: Details | None = None) -> None:
         """Count `count` jobs no longer, since they are over, and the texts of one."""
-        user, group = job.user, JobGroup(job.qos, job.account, job.user)
+        self._count_anew()
+        user = job.user
         self._jobs[user] -= count
-        self._groups[group] -= count
-        if self._groups[group] <= 0:
-            del self._groups[group]
+        self._count(JobGroup(job.qos, job.account, user), -count)
         if details is not None:
             self._text_bytes[user] -= details.text_bytes
         if self._jobs[user] <= 0:  # keep no entry for users without jobs
