@@ -16,6 +16,8 @@ PYTEST_OPTIONS ?=
 export PYTHONDONTWRITEBYTECODE :=
 # Live tests wait more than they compute.
 WORKERS ?= $(shell echo $$((2 * $$(nproc))))
+# Tests of a module stay together as far as they can, so that its daemon or report is made once.
+SPREAD = -n $(WORKERS) --dist worksteal
 
 .PHONY: help demo test test-long test-all clients pbs-clients slurm-diff check bench fidelity soak kills fuzz fuzz-system records format clean
 
@@ -50,10 +52,10 @@ demo: $(READY)
 	$(BIN)/rmsd demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not long" $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest $(SPREAD) -m "not long" $(PYTEST_OPTIONS)
 
 test-long: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) -m long $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest $(SPREAD) -m long $(PYTEST_OPTIONS)
 
 test-all: test test-long
 

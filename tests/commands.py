@@ -7,6 +7,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.warm import run_warm
+
 BIN = Path(sys.executable).parent
 
 
@@ -34,6 +36,12 @@ def run_program(
         cwd=cwd,
         timeout=timeout_s,
     )
+    return _told(done, expect, encoding)
+
+
+def _told(
+    done: subprocess.CompletedProcess[bytes], expect: int | None, encoding: str
+) -> subprocess.CompletedProcess[str]:
     told = subprocess.CompletedProcess(
         done.args, done.returncode, done.stdout.decode(encoding), done.stderr.decode()
     )
@@ -49,5 +57,8 @@ def rmsd(
     encoding: str = "utf-8",
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `rmsd` as `run_program` does."""
+    """Run `rmsd` as `run_program` does, but with its libraries loaded where nothing but its
+    arguments is given."""
+    if env is None and not stdin:
+        return _told(run_warm([str(one) for one in arguments]), expect, encoding)
     return run_program("rmsd", *arguments, expect=expect, stdin=stdin, encoding=encoding, env=env)

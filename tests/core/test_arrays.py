@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import NamedTuple
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec import json
@@ -206,11 +207,13 @@ class Twins(Run):
 _machines = st.sampled_from([{"n1": 8}, {"n1": 5, "n2": 3}, {"n1": 2, "n2": 3, "n3": 3}])
 
 
-@settings(max_examples=300)
-@given(_groups, any_recipes, st.sampled_from(["counted", "nodes"]), _machines)
-def test_an_array_is_scheduled_as_separate_jobs_are(
+_capacities = st.sampled_from(["counted", "nodes"])
+
+
+def is_scheduled_as_separate_jobs_are(
     groups: list[Group], recipe: Recipe, capacity: str, nodes: dict[str, int]
 ) -> None:
+    """What each array of these groups decides is what its tasks decide as jobs."""
     assume(not recipe.has_urgent)  # the virtual EASY sees the tasks that are in the queue
     if recipe.predict == "perfect":  # an array has one prediction
         groups = [one._replace(runs_s=(one.runs_s[0],) * len(one.runs_s)) for one in groups]
@@ -219,6 +222,23 @@ def test_an_array_is_scheduled_as_separate_jobs_are(
     apart = Run(groups, Core(recipe, capacity), as_arrays=False).run(nodes)
     together = Run(groups, Core(recipe, capacity), as_arrays=True).run(nodes)
     assert together == apart
+
+
+@settings(max_examples=60)
+@given(_groups, any_recipes, _capacities, _machines)
+def test_an_array_is_scheduled_as_separate_jobs_are(
+    groups: list[Group], recipe: Recipe, capacity: str, nodes: dict[str, int]
+) -> None:
+    is_scheduled_as_separate_jobs_are(groups, recipe, capacity, nodes)
+
+
+@pytest.mark.long  # 300 examples, each with two cores, compute for some 20 s
+@settings(max_examples=300)
+@given(_groups, any_recipes, _capacities, _machines)
+def test_more_arrays_are_scheduled_as_separate_jobs_are(
+    groups: list[Group], recipe: Recipe, capacity: str, nodes: dict[str, int]
+) -> None:
+    is_scheduled_as_separate_jobs_are(groups, recipe, capacity, nodes)
 
 
 def test_holds_and_releases_unfold_nothing_more() -> None:
@@ -287,9 +307,28 @@ def _done_to(kind: str, job_id: int) -> Input:
     return PutBack(job_id)
 
 
-@settings(max_examples=200)
-@given(_groups, _acts, st.none() | st.integers(1, 3), st.sampled_from(["easy", "conservative"]))
+_limits = st.none() | st.integers(1, 3)
+_recipes = st.sampled_from(["easy", "conservative"])
+
+
+@settings(max_examples=20)
+@given(_groups, _acts, _limits, _recipes)
 def test_no_task_is_lost_or_runs_twice_whatever_people_do(
+    groups: list[Group], acts: list[tuple[int, str, int, int]], limit: int | None, recipe: str
+) -> None:
+    loses_no_task_and_runs_none_twice(groups, acts, limit, recipe)
+
+
+@pytest.mark.long  # 200 examples, with a core made anew at each instant, compute for some 40 s
+@settings(max_examples=200)
+@given(_groups, _acts, _limits, _recipes)
+def test_no_task_is_lost_or_runs_twice_whatever_more_people_do(
+    groups: list[Group], acts: list[tuple[int, str, int, int]], limit: int | None, recipe: str
+) -> None:
+    loses_no_task_and_runs_none_twice(groups, acts, limit, recipe)
+
+
+def loses_no_task_and_runs_none_twice(
     groups: list[Group], acts: list[tuple[int, str, int, int]], limit: int | None, recipe: str
 ) -> None:
     """A core that is made anew from the rows before each instant decides the same."""

@@ -107,7 +107,7 @@ class Choosy(World):
         return list(inputs)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     traces,
     recipe_texts.filter(lambda text: parse_recipe(text).predict != "perfect"),

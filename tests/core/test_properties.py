@@ -56,7 +56,7 @@ def agrees(
 
 
 @pytest.mark.parametrize("name", PRESETS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data(), trace=traces)
 def test_a_preset_agrees_with_the_oracle(
     name: str, data: st.DataObject, trace: list[TraceJob]
@@ -65,7 +65,7 @@ def test_a_preset_agrees_with_the_oracle(
 
 
 @pytest.mark.parametrize("name", PRESETS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data(), trace=traces)
 def test_a_preset_with_trials_agrees_with_the_oracle(
     name: str, data: st.DataObject, trace: list[TraceJob]
@@ -73,9 +73,18 @@ def test_a_preset_with_trials_agrees_with_the_oracle(
     agrees(trace, data.draw(recipes(timed(preset_texts((name,))))))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(traces, recipes(combination_texts()))
 def test_combinations_agree_with_the_oracle(trace: list[TraceJob], recipe: Recipe) -> None:
+    agrees(trace, recipe)
+
+
+@pytest.mark.long  # 2000 examples compute for half a minute
+@settings(max_examples=2000)
+@given(traces, recipes(preset_texts() | timed(preset_texts()) | combination_texts()))
+def test_presets_and_combinations_agree_with_the_oracle(
+    trace: list[TraceJob], recipe: Recipe
+) -> None:
     agrees(trace, recipe)
 
 

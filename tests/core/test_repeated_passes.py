@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rmsd_core.lifecycle.core import Core
@@ -39,17 +39,37 @@ class Untimely(World):
         super().expect(at_us + number * self.late_us % 1_000_003, kind, *what)
 
 
-@given(
+_cases = given(
     traces,
     clusters,
     _PLANS | timed(_PLANS),
     st.sampled_from([0, _SLIP_US, 6_000_000]),
     st.sampled_from([0, 0, 137_731]),
 )
+
+
+@settings(max_examples=25)
+@_cases
 def test_nothing_is_decided_otherwise_because_passes_are_skipped(
     trace: list[TraceJob], cluster: Cluster, text: str, slip_us: int, late_us: int
 ) -> None:
-    """Also live, where reservations slip and claims wait for killed trials.
+    decides_the_same(trace, cluster, text, slip_us, late_us)
+
+
+@pytest.mark.long  # 200 examples, each with two cores, compute for some 30 s
+@settings(max_examples=200)
+@_cases
+def test_nothing_is_decided_otherwise_in_more_worlds_because_passes_are_skipped(
+    trace: list[TraceJob], cluster: Cluster, text: str, slip_us: int, late_us: int
+) -> None:
+    decides_the_same(trace, cluster, text, slip_us, late_us)
+
+
+def decides_the_same(
+    trace: list[TraceJob], cluster: Cluster, text: str, slip_us: int, late_us: int
+) -> None:
+    """A core that skips passes does so, also live, where reservations slip and claims wait for
+    killed trials.
 
     After skipped passes a plan that lasts is placed again, and a job may find other nodes then, at
     the same time. On nodes only plans that each pass makes anew are compared.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmsd_core.lifecycle.core import Core
@@ -26,6 +26,7 @@ def _steps(profile: Any) -> list[Any]:
     return [(rack.times, rack.free, rack.falls) for rack in profile.racks]
 
 
+@settings(max_examples=50)
 @given(
     traces,
     clusters,
