@@ -521,6 +521,7 @@ def _follow(daemon: Daemon, job_id: int) -> subprocess.Popen[str]:
 _TWICE = 'echo attempt $RMS_ATTEMPT; [ "$RMS_ATTEMPT" = 2 ] || { echo goes on; sleep 600; }'
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_following_a_job_whose_trial_is_killed(start_daemon: Callable[..., Daemon]) -> None:
     daemon, head = _timed(start_daemon)
     job_id = daemon.submit(_TWICE)

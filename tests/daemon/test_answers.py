@@ -62,6 +62,7 @@ def fill(daemon: Daemon, count: int) -> list[int]:
     return [job["job_id"] for job in told]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @live
 def test_answers_that_nobody_reads_do_not_fill_the_memory(daemon: Daemon) -> None:
     fill(daemon, 600)
@@ -128,6 +129,7 @@ async def test_an_answer_that_nobody_reads_over_tls_counts_until_it_is_taken(
         await runner.cleanup()
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @live
 @pytest.mark.parametrize("what", ["requests", "answers"])
 def test_idle_connections_keep_nothing_of_their_latest(
@@ -203,6 +205,7 @@ def test_a_list_has_pages(daemon: Daemon) -> None:
         assert read_from(daemon, f"/v1/jobs?{wrong}").status == 400
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @live
 def test_the_client_asks_for_all_pages(daemon: Daemon) -> None:
     told = [*daemon.client.submit([{"emulate": {"run_s": 1e6}}] * 1000)]
@@ -220,6 +223,7 @@ def test_the_client_asks_for_all_pages(daemon: Daemon) -> None:
     assert [job["job_id"] for job in daemon.client.jobs(ids=ids)] == ids
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @live
 def test_a_list_stays_whole_while_its_jobs_end(daemon: Daemon) -> None:
     """Of jobs that end while the list is sent, those that were not sent yet are left out."""
@@ -237,6 +241,7 @@ def test_a_list_stays_whole_while_its_jobs_end(daemon: Daemon) -> None:
     assert shown[-1]["comment"] == _LONG["comment"]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @live
 def test_a_list_whose_token_ends_is_broken_off(start_daemon: Callable[..., Daemon]) -> None:
     tcp = Tcp(start_daemon("--no-local-node", "--emulate", "1x1", begin=False))
@@ -261,6 +266,7 @@ def test_a_list_whose_token_ends_is_broken_off(start_daemon: Callable[..., Daemo
     assert "list-broken-off" in tcp.daemon.log.read_text()
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @live
 def test_the_answer_to_a_submit_is_a_list_as_well(daemon: Daemon) -> None:
     body = json.dumps({"jobs": [_LONG] * 500}).encode()
@@ -272,6 +278,7 @@ def test_the_answer_to_a_submit_is_a_list_as_well(daemon: Daemon) -> None:
     assert b"Content-Length: " in short.partition(b"\r\n\r\n")[0]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @live
 def test_who_knows_no_chunks_has_a_list_to_the_end_of_the_connection(daemon: Daemon) -> None:
     ids = fill(daemon, 30)
@@ -281,6 +288,7 @@ def test_who_knows_no_chunks_has_a_list_to_the_end_of_the_connection(daemon: Dae
     assert [job["job_id"] for job in told["jobs"]] == ids
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @live
 @pytest.mark.parametrize("target", ["/v1/jobs", "/v1/nodes", "/v1/plan", _ALL])
 def test_a_head_has_no_body(daemon: Daemon, target: str) -> None:
@@ -494,6 +502,7 @@ def test_attempts_are_read_until_so_many_bytes_are(tmp_path: Path) -> None:
         jobs.close()
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @live
 def test_the_audit_trail_has_pages(daemon: Daemon) -> None:
     for _ in range(5):

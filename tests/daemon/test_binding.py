@@ -56,6 +56,7 @@ def test_two_jobs_share_no_processor_over_a_killed_agent(
     assert {shown(daemon, second), shown(daemon, third)} == before
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_binding_is_switched_off(start_daemon: Callable[..., Daemon]) -> None:
     daemon = begin(start_daemon, "bind_processors = false\n")
     assert shown(daemon, daemon.submit(SHOW))[0] == len(USABLE)

@@ -30,6 +30,7 @@ def _queue(start_daemon: Start) -> tuple[Daemon, list[int]]:
     return daemon, [runs, head, daemon.submit("touch ran", time_limit_s=1800)]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.parametrize("words", [["--all"], ["1", "2", "3"], ["3", "2", "1", "1"]])
 def test_none_starts_on_what_another_leaves(start_daemon: Start, words: list[str]) -> None:
     daemon, ids = _queue(start_daemon)
@@ -61,6 +62,7 @@ def test_all_that_can_be_cancelled_are_and_of_the_others_it_is_said(start_daemon
     assert daemon.wait(ids[0])["state"] == "CANCELLED"
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_job_that_is_being_ended_is_cancelled_on_record_once(start_daemon: Start) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x2", config='kill_grace = "60s"\n')
     job_id = daemon.submit("trap '' TERM; touch ready; while :; do sleep 0.05; done")
@@ -75,6 +77,7 @@ def test_a_job_that_is_being_ended_is_cancelled_on_record_once(start_daemon: Sta
         assert database.execute(asked, (job_id,)).fetchone() == (1,)
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_many_cancels_of_the_same_jobs_at_once_are_one(start_daemon: Start) -> None:
     """Fifty requests with 10,000 jobs each kept the daemon from others for half a minute."""
     daemon = start_daemon("--no-local-node", "--emulate", "1x2")

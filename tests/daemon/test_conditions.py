@@ -48,6 +48,7 @@ def test_a_held_job_outlives_kills_and_starts_when_it_is_released(
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_begin_time_is_kept_over_a_kill(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     job_id = daemon.submit("true", conditions={"begin_in_s": 2})
@@ -95,6 +96,7 @@ def test_jobs_follow_the_ends_of_others(start_daemon: Callable[..., Daemon]) -> 
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_one_job_of_a_name_runs_at_a_time(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     alone = {"dependencies": [{"relation": "singleton"}]}
@@ -106,6 +108,7 @@ def test_one_job_of_a_name_runs_at_a_time(start_daemon: Callable[..., Daemon]) -
     assert daemon.lines("ran") == [f"{one} {what}" for one in ids for what in ("begins", "ends")]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_running_job_is_requeued_and_keeps_its_number(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -39,6 +39,7 @@ def test_a_job_that_waits_for_too_long_is_ended_over_a_kill(
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_waiting_array_is_ended_task_by_task_and_listed_so(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -54,6 +55,7 @@ def test_a_waiting_array_is_ended_task_by_task_and_listed_so(
     (daemon.work / "go").touch()
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_what_cannot_be_kept_is_refused(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     with pytest.raises(ApiError, match="the job could not end in time; give it a later deadline"):

@@ -88,6 +88,7 @@ def test_what_commands_say(daemon: Daemon) -> None:
     assert [one["name"] for one in daemon.client.jobs()] == ["holder"]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_what_slurms_commands_say(daemon: Daemon) -> None:
     site = SlurmSite(daemon)
     said = site.out
@@ -106,6 +107,7 @@ def test_what_slurms_commands_say(daemon: Daemon) -> None:
     assert "GresUsed=fpga:0(IDX:N/A),gpu:a:2(IDX:0-1),gpu:b:0(IDX:N/A)" in node
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_device_is_waited_for(daemon: Daemon) -> None:
     holders = [holding(daemon, f"h{at}", gres="gpu:b:1") for at in (1, 2)]
     waits = daemon.submit(f"{_ENV} > waits", gres="gpu:b:1")

@@ -53,6 +53,7 @@ def test_a_job_that_is_cancelled(start_daemon: Callable[..., Daemon]) -> None:
     assert daemon.wait(job_id)["stop_cause"] is None
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_trial_that_is_over(start_daemon: Callable[..., Daemon]) -> None:
     """Its core is nobody else's before it is gone; it holds up who has claimed that."""
     daemon = start_daemon(*TWO_CORES, config=f'recipe = "timed-easy,trial=1"\n{_SLOW}')

@@ -107,6 +107,7 @@ def test_a_restart_ends_streams_and_has_their_callers_read_everything(
     streams(f"Last-Event-ID: {stream.last_id}").begin()
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_streams_of_a_caller_are_bounded(daemon: Daemon, streams: Callable[..., Stream]) -> None:
     opened = [streams() for _ in range(MOST_STREAMS)]
     for one in opened:

@@ -41,6 +41,7 @@ def test_who_has_used_less_is_first_also_after_a_kill(start_daemon: Callable[...
     assert "its user has used" in daemon.run("rstat", "--explain", str(hers)).stdout
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_another_recipe_keeps_the_usage(start_daemon: Callable[..., Daemon]) -> None:
     options = ("--no-local-node", "--emulate", "1x1", "--recipe")
     daemon = start_daemon(*options, "fair-share")

@@ -33,6 +33,7 @@ async def launching(daemon: Daemon) -> AsyncIterator[tuple[ScriptedAgent, int]]:
         await asyncio.to_thread(daemon.wait, job_id)
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_timer_has_no_tasks(start_daemon: Callable[..., Daemon]) -> None:
     """Nor will it have any: nobody shall wait for that."""
     daemon = start_daemon("--no-local-node", "--emulate", "1x1")
@@ -65,6 +66,7 @@ async def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
     assert [first, await asyncio.to_thread(begin_task, job_id)] == [503, 409]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 async def test_a_job_can_be_read_before_its_start_is_told(
     start_daemon: Callable[..., Daemon],
 ) -> None:

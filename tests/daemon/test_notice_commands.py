@@ -163,6 +163,7 @@ def test_a_daemon_of_root_runs_commands_as_the_users_of_its_socket(
         daemon.client.submit([spec])
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @needs_root
 @pytest.mark.live
 def test_a_daemon_of_root_takes_no_commands_unless_it_is_told_to(

@@ -65,6 +65,7 @@ def shows_the_bad_node(daemon: Daemon, ended: list[dict[str, Any]]) -> None:
     assert "node-drained" in logged
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 async def test_a_user_cannot_drain_nodes_by_failing_on_purpose(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -112,6 +113,7 @@ async def test_a_refused_job_waits_for_the_others_over_a_restart(
         assert (job["state"], job["nodelist"]) == ("COMPLETED", "e1")
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 async def test_the_log_names_the_node_of_a_launch_that_failed_while_its_job_was_put_back(
     start_daemon: Callable[..., Daemon],
 ) -> None:

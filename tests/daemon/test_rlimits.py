@@ -76,7 +76,7 @@ def _in_a_shell(daemon: Daemon, *words: str) -> int:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("ending", ["stop", "kill"])
+@pytest.mark.parametrize("ending", [pytest.param("stop", marks=pytest.mark.long), "kill"])
 def test_a_job_has_the_limits_of_its_shell_also_after_a_restart(
     start_daemon: Callable[..., Daemon], ending: str
 ) -> None:
@@ -92,6 +92,7 @@ def test_a_job_has_the_limits_of_its_shell_also_after_a_restart(
     assert daemon.lines(str(held)) == ["123", "0", "4096", "10000"]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.live
 def test_options_choose_others(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(config='propagate_limits = "STACK,FSIZE"\n')

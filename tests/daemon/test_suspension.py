@@ -69,6 +69,7 @@ def test_a_suspended_job_stands_still_over_kills_of_daemon_and_agent(
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_suspended_job_whose_shepherd_was_killed_is_resumed_and_ended(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_suspended_job_whose_shepherd_was_killed_is_resumed_and_ended(
     assert not child.exists() or stat_of(tree[1])[0] == "Z"
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_limit_passes_only_while_the_job_runs(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     job_id = daemon.submit(TREE, time_limit_s=3)
@@ -107,6 +109,7 @@ def test_a_limit_passes_only_while_the_job_runs(start_daemon: Callable[..., Daem
     assert job["suspended_s"] >= 2.9
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_suspended_job_is_cancelled_and_requeued(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     job_id = daemon.submit(f"[ $RMS_RESTART_COUNT -eq 1 ] && exit 0; {TREE}")

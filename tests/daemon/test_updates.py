@@ -57,6 +57,7 @@ def test_a_waiting_job_is_changed_and_the_change_outlives_a_kill(
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_job_is_changed_to_follow_jobs_of_which_some_are_over(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -71,6 +72,7 @@ def test_a_job_is_changed_to_follow_jobs_of_which_some_are_over(
     assert [one["job_id"] for one in job["conditions"]["dependencies"]] == [first]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_what_cannot_be_meant_changes_nothing(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     job_id = daemon.submit("true", conditions={"hold": True})
@@ -112,6 +114,7 @@ def test_a_running_script_gets_a_shorter_limit(start_daemon: Callable[..., Daemo
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_running_script_gets_more_time(start_daemon: Callable[..., Daemon]) -> None:
     """The test takes more than 5 s, since the first limit has to pass while the script runs."""
     daemon = start_daemon(*ONE_NODE)
@@ -126,6 +129,7 @@ def test_a_running_script_gets_more_time(start_daemon: Callable[..., Daemon]) ->
     assert (job["state"], job["time_limit_s"]) == ("COMPLETED", None)
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_an_agent_that_was_away_is_told_the_new_limit(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     job_id = daemon.submit("sleep 600", time_limit_s=600)

@@ -50,6 +50,7 @@ def test_a_wide_job_that_waits_becomes_urgent_for_good(start_daemon: Callable[..
     assert (report["starts"], report["difference"]) == (2, None)
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_other_recipes_in_between(start_daemon: Callable[..., Daemon]) -> None:
     """Without urgent jobs the virtual queue is forgotten; it begins anew with what is live."""
     daemon = start_daemon(*_OPTIONS, _RECIPE)

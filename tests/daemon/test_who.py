@@ -205,6 +205,7 @@ def test_only_an_operator_releases_what_an_operator_holds(shared: Daemon) -> Non
         ann.cancel(job_id)
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @needs_root
 @pytest.mark.live
 def test_only_an_operator_suspends_jobs_and_resumes_them(shared: Daemon) -> None:
@@ -263,6 +264,7 @@ def test_a_user_cannot_see_or_touch_the_job_of_another(shared: Daemon) -> None:
         bob.cancel(his_id)
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @needs_root
 @pytest.mark.live
 def test_operators_see_all_and_admins_stop_the_daemon(shared: Daemon) -> None:
@@ -313,6 +315,7 @@ def test_nobody_submits_for_an_account_that_may_do_more(shared: Daemon) -> None:
         assert admin.job(submit(admin, "root"))["user"] == "root"
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @needs_root
 @pytest.mark.live
 def test_nobody_runs_a_task_in_the_job_of_an_account_that_may_do_more(shared: Daemon) -> None:
@@ -360,6 +363,7 @@ def test_the_link_is_for_agents_alone(shared: Daemon) -> None:
     assert "this is for the role 'agent'" in json.loads(response.body)["detail"]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @needs_root
 @pytest.mark.live
 def test_the_socket_is_open_and_the_state_is_not(shared: Daemon) -> None:
@@ -400,6 +404,7 @@ def test_jobs_run_as_who_submitted_them(start_daemon: Callable[..., Daemon]) -> 
         assert refusal(bob.output, job_id)[0] == 404
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @needs_root
 @pytest.mark.live
 def test_without_a_public_socket_root_is_served_alone(start_daemon: Callable[..., Daemon]) -> None:
@@ -417,6 +422,7 @@ def test_without_a_public_socket_root_is_served_alone(start_daemon: Callable[...
         os.seteuid(0)
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @needs_root
 @pytest.mark.live
 def test_urls_that_do_not_answer_delay_the_notices_of_their_user_alone(shared: Daemon) -> None:

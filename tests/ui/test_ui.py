@@ -9,7 +9,7 @@ import pwd
 import signal
 import socket
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email.message import Message
 from http.client import HTTPConnection
 from pathlib import Path
@@ -71,18 +71,36 @@ class Dashboard:
         return self.process.returncode
 
 
-@pytest.fixture
-def cluster(start_daemon: Callable[..., Daemon]) -> Daemon:
-    return start_daemon("--no-local-node", "--emulate", "2x4")
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Daemon]:
+    """One daemon for the tests that leave no job in it."""
+    daemon = Daemon("--no-local-node", "--emulate", "2x4")
+    try:
+        yield daemon.start()
+    finally:
+        daemon.close()
 
 
-@pytest.fixture
-def dashboard(cluster: Daemon) -> Iterator[Dashboard]:
-    made = Dashboard(cluster)
+@contextlib.contextmanager
+def dashboard_of(daemon: Daemon) -> Iterator[Dashboard]:
+    made = Dashboard(daemon)
     try:
         yield made
     finally:
         assert made.close() == 0
+
+
+@pytest.fixture
+def dashboard(cluster: Daemon) -> Iterator[Dashboard]:
+    with dashboard_of(cluster) as made:
+        yield made
+
+
+@pytest.fixture
+def seen(daemon: Daemon) -> Iterator[Dashboard]:
+    """A dashboard of a daemon that no other test has."""
+    with dashboard_of(daemon) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -217,53 +235,53 @@ def test_a_filter_is_passed_on_as_a_value(cluster: Daemon, dashboard: Dashboard)
 
 
 async def test_a_job_is_followed_and_hostile_texts_stay_texts(
-    cluster: Daemon, dashboard: Dashboard, browser: int
+    daemon: Daemon, seen: Dashboard, browser: int
 ) -> None:
     async with empty_page(browser) as page:
-        await visit(page, dashboard.address)
+        await visit(page, seen.address)
         assert await page.evaluate("document.title") == "Jobs - rmsd"
-        job_id = cluster.submit("sleep 600", name=HOSTILE, comment=HOSTILE, tasks=8)
-        waits = cluster.submit("true", name="waits", tasks=8)
+        job_id = daemon.submit("sleep 600", name=HOSTILE, comment=HOSTILE, tasks=8)
+        waits = daemon.submit("true", name="waits", tasks=8)
         row = f"document.querySelector('a[href=\"/jobs/{job_id}\"]')?.closest('tr')"
         await page.until(f"{row}?.innerText.includes('RUNNING')")
         assert await page.evaluate(f"{row}.querySelector('.name').innerText") == HOSTILE
-        await visit(page, f"http://{dashboard.host}/jobs/{waits}")
+        await visit(page, f"http://{seen.host}/jobs/{waits}")
         assert "Resources" in await page.evaluate("document.body.innerText")
-        await visit(page, f"http://{dashboard.host}/jobs/{job_id}")
+        await visit(page, f"http://{seen.host}/jobs/{job_id}")
         text = await page.evaluate("document.body.innerText")
         assert text.count(HOSTILE) >= 2  # the name and the comment
-        cluster.client.cancel(job_id)
+        daemon.client.cancel(job_id)
         await page.until("document.querySelector('.state').innerText == 'CANCELLED'")
         assert await page.evaluate("document.title") == f"Job {job_id} - rmsd"
         assert page.errors == []
-        assert all(url.startswith(f"http://{dashboard.host}/") for url in page.requests)
+        assert all(url.startswith(f"http://{seen.host}/") for url in page.requests)
 
 
 async def test_a_page_goes_on_after_a_restart_of_the_daemon(
-    cluster: Daemon, dashboard: Dashboard, browser: int
+    daemon: Daemon, seen: Dashboard, browser: int
 ) -> None:
     async with empty_page(browser) as page:
-        await visit(page, dashboard.address)
-        cluster.stop()
+        await visit(page, seen.address)
+        daemon.stop()
         told = "document.getElementById('link').innerText"
         await _until(page, f"{told}.includes('does not answer')")
-        cluster.start()
-        cluster.submit("sleep 600", name="stays", tasks=8)
+        daemon.start()
+        daemon.submit("sleep 600", name="stays", tasks=8)
         await _until(page, "document.getElementById('live').innerText.includes('stays')")
         assert await page.evaluate(told) == ""
 
 
 async def test_pages_fit_a_phone_and_have_names(
-    cluster: Daemon, dashboard: Dashboard, browser: int
+    daemon: Daemon, seen: Dashboard, browser: int
 ) -> None:
     """The pages are kept as pictures for the documents if UI_PICTURES is set."""
     for number, tasks in enumerate((2, 4, 8, 1, 8)):
-        cluster.submit("sleep 600", name=f"sweep-{number}", tasks=tasks, time_limit_s=7200.0)
+        daemon.submit("sleep 600", name=f"sweep-{number}", tasks=tasks, time_limit_s=7200.0)
     paths = {"jobs": "/", "job": "/jobs/3", "nodes": "/nodes"}
     async with empty_page(browser) as page:
-        await visit(page, dashboard.address)
+        await visit(page, seen.address)
         for name, path in paths.items():
-            await visit(page, f"http://{dashboard.host}{path}", width=390)
+            await visit(page, f"http://{seen.host}{path}", width=390)
             assert await page.evaluate("document.documentElement.scrollWidth") <= 390
             assert await page.evaluate(
                 "[...document.querySelectorAll('a,button,input,select')].every((one) =>"
