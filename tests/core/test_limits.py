@@ -16,6 +16,7 @@ from rmsd_core.jobs.accounts import (
     chain,
 )
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
@@ -226,6 +227,21 @@ def test_a_job_that_is_held_back_without_need_is_found() -> None:
 def test_a_circle_of_accounts_ends() -> None:
     accounts = {"a": AccountPolicy("a", "b"), "b": AccountPolicy("b", "a")}
     assert [one.name for one in chain(accounts, "a")] == ["a", "b"]
+
+
+@pytest.mark.parametrize("recipe", ["easy", "conservative", "timed-easy,trial=5"])
+def test_a_job_with_whole_nodes_counts_with_all_of_their_processors(recipe: str) -> None:
+    """A job with `--exclusive` counted with the processors that it asked for: one for a node."""
+    core = _core(JobLimits(user_cpus=9), recipe)
+    core.handle(0, [NodeUp("n2", 8, 0)])
+    whole = Request((Component(1, 1, needs=Demands(exclusive=True)),))
+    core.handle(0, [Submit(Job(1, "ann", 0, whole, 10 * SECOND_US, qos="night"))])
+    core.handle(0, [_job(2), _job(3), _job(4, user="bob")])
+    assert _states(core) == {1: "R", 2: "R", 3: "QOSMaxCpuPerUserLimit", 4: "R"}
+    core.sanity_check()
+    core.handle(SECOND_US, [_exit(core, 1)])
+    assert _states(core) == {2: "R", 3: "R", 4: "R"}
+    core.sanity_check()
 
 
 def _no_queue() -> Queue:

@@ -101,6 +101,22 @@ class JobKind:
         return min((meter.room(size) for meter in self.meters), default=0)
 
 
+def _held_cpus(job: Job) -> int:
+    """Return how many processors the job holds, or has claimed. A job that has whole nodes holds
+    all of theirs, however few it asked for."""
+    phase = job.phase
+    if type(phase) not in _HOLDS:
+        return 0
+    needs = job.request.components[0].needs
+    if needs is None or not needs.exclusive:
+        return job.size
+    claim = job.claim
+    if claim is not None:
+        return sum(piece.cores for piece in claim.place)
+    assert phase.attempt is not None
+    return sum(piece.cores for piece in phase.attempt.allocation)
+
+
 class LimitIndex:
     """The meters of a cluster. `make_queue` makes a queue in the order of the recipe.
 
@@ -115,7 +131,7 @@ class LimitIndex:
         self._qos: dict[str, QosPolicy] = {}
         self._meters: dict[_Key, Meter] = {}
         self._kinds: dict[_Key, JobKind] = {}
-        # The jobs that hold processors: by which meters, and with which size they were counted.
+        # The jobs that hold processors: the kind and the processors with which they count.
         self._counted: dict[int, tuple[JobKind, int]] = {}
         # A job that is too long, whatever ends, has no kind here.
         self._held: dict[int, tuple[Job, JobKind | None]] = {}
@@ -176,18 +192,22 @@ class LimitIndex:
 
     def moved(self, job: Job) -> None:
         """Note that the phase of the job has changed."""
-        if not self.in_force or (type(job.phase) in _HOLDS) is (job.id in self._counted):
+        if not self.in_force:
             return
-        if job.id not in self._counted:
-            meters = self._of(job)
-            self._counted[job.id] = meters, job.size
-            for meter in meters.meters:
-                meter.count(1, job.size)
+        cpus = _held_cpus(job)
+        counted = self._counted.get(job.id)
+        if cpus == (counted[1] if counted is not None else 0):
             return
-        meters, size = self._counted.pop(job.id)
-        for meter in meters.meters:
-            meter.count(-1, size)
-        self._look_at(meters)
+        if counted is not None:
+            kind, before = self._counted.pop(job.id)
+            for meter in kind.meters:
+                meter.count(-1, before)
+            self._look_at(kind)
+        if cpus:
+            kind = self._of(job)
+            self._counted[job.id] = kind, cpus
+            for meter in kind.meters:
+                meter.count(1, cpus)
 
     def left(self, job: Job) -> None:
         """Note that the job has left the queue without a start: others may take its place."""
