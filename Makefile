@@ -18,6 +18,8 @@ export PYTHONDONTWRITEBYTECODE :=
 WORKERS ?= $(shell echo $$((2 * $$(nproc))))
 # Tests of a module stay together as far as they can, so that its daemon or report is made once.
 SPREAD = -n $(WORKERS) --dist worksteal
+# The tests of this file are long, and what it imports takes each worker two seconds.
+WITHOUT_SCHEMATHESIS = --ignore tests/fuzz/test_api.py -p no:schemathesis
 
 .PHONY: help demo test test-long test-all clients pbs-clients slurm-diff check bench fidelity soak kills fuzz fuzz-system records format clean
 
@@ -52,7 +54,7 @@ demo: $(READY)
 	$(BIN)/rmsd demo
 
 test: $(READY)
-	$(BIN)/python -m pytest $(SPREAD) -m "not long" $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest $(SPREAD) -m "not long" $(WITHOUT_SCHEMATHESIS) $(PYTEST_OPTIONS)
 
 test-long: $(READY)
 	$(BIN)/python -m pytest $(SPREAD) -m long $(PYTEST_OPTIONS)

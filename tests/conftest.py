@@ -31,6 +31,8 @@ for name in list(os.environ):
     # The caller's own settings are none of the tests'.
     if name.startswith(("RMSD_", "RMS_", "RSUB_")) and name not in _OURS:
         del os.environ[name]
+# aiohttp reads the authorities that the machine trusts when it is imported; no test asks one.
+os.environ["SSL_CERT_FILE"] = os.devnull
 for name in ("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR_FORCE"):
     os.environ.pop(name, None)
     os.unsetenv(name)  # readline, which pytest imports, sets some behind the back of `os.environ`

@@ -338,6 +338,7 @@ def test_a_cell_is_the_mean_of_its_runs_and_is_shaken_run_by_run() -> None:
     assert verdict.verdict == "within shaking"
 
 
+@pytest.mark.long  # simulates a year of a log under five recipes, which computes for some 10 s
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/")
 @pytest.mark.golden
 def test_published_numbers_come_out_on_the_real_log(tmp_path: Path) -> None:
