@@ -22,13 +22,6 @@ from tests.commands import BIN, run_program
 from tests.waiting import DEADLINE_S, wait_until
 
 
-def words_of(process: psutil.Process) -> list[str]:
-    """Its command line; none of one that has just ended."""
-    with contextlib.suppress(psutil.Error):
-        return process.cmdline()
-    return []
-
-
 class Daemon:
     """`rmsd start` in the foreground on a short state directory of its own.
 

@@ -93,11 +93,12 @@ def test_every_route_but_the_shutdown_is_asked_for() -> None:
     assert kinds == {" ".join(route) for route in BY_ROUTE} - {"POST /v1/shutdown"}
 
 
-def test_an_operator_ends_no_honest_job() -> None:
+@pytest.mark.parametrize("count", [2000, pytest.param(10_000, marks=pytest.mark.long)])
+def test_an_operator_ends_no_honest_job(count: int) -> None:
     """A request of an operator named job 1, which the daemon was blamed for then."""
     known = Known()
     known.honest = list(range(1, 1000))
-    acts = [request(n, Values(random.Random(n)), known) for n in range(10_000)]
+    acts = [request(n, Values(random.Random(n)), known) for n in range(count)]
     ends = ("DELETE /v1/jobs/{id}", "POST /v1/cancel", "PATCH /v1/jobs/{id}", "POST /v1/jobs/{id}")
     told = [act for act in acts if act.to == "operator" and act.kind in ends]
     assert len({act.kind for act in told}) == len(ends)

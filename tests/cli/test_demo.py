@@ -18,8 +18,8 @@ import pytest
 from rmsd_cli.errors import CommandError
 from rmsd_lab_cli import demo
 from rmsd_lab_cli.demo import Demo
+from tests.command_lines import words_of
 from tests.commands import BIN
-from tests.live import words_of
 from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = [pytest.mark.live, pytest.mark.long]

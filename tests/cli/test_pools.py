@@ -17,7 +17,7 @@ import pytest
 from rmsd_cli.errors import CommandError
 from rmsd_lab_cli.studies import pools
 from rmsd_lab_cli.studies.pools import AHEAD, ProcessPool
-from tests.live import words_of
+from tests.command_lines import words_of
 from tests.waiting import DEADLINE_S
 
 PROCESSES = 2

@@ -24,8 +24,9 @@ from rmsd_lab.schedule import Scheduled
 from rmsd_lab_cli.replay.fidelity import fidelity
 from tests.cli.replayed import SWF
 from tests.cli.simulated import rows
+from tests.command_lines import words_of
 from tests.commands import rmsd
-from tests.live import Daemon, words_of
+from tests.live import Daemon
 from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.long

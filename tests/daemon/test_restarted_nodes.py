@@ -10,8 +10,9 @@ import pytest
 
 from rmsd_agent.state.files import read_record, replace_record
 from rmsd_agent.state.records import SavedAttempt
+from tests.command_lines import words_of
 from tests.daemon.fold import assert_events_fold_to_tables
-from tests.live import Daemon, node_state, other_agent, words_of
+from tests.live import Daemon, node_state, other_agent
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live

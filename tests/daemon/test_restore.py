@@ -23,7 +23,8 @@ from rmsd_client.errors import ApiError
 from rmsd_daemon.offline.backups import held_by
 from rmsd_daemon.offline.reader import ReadingError, snapshot
 from rmsd_daemon.store.store import ALL_LOST_GAP, Store
-from tests.live import Daemon, node_state, other_agent, words_of
+from tests.command_lines import words_of
+from tests.live import Daemon, node_state, other_agent
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.live, pytest.mark.long]

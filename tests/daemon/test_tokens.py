@@ -34,9 +34,10 @@ from rmsd_daemon.callers.tokens import Tokens, now_us
 from rmsd_daemon.domain.errors import DaemonError as Refusal
 from rmsd_daemon.front.problems import problem_of
 from rmsd_wire.tokens import Token, new_token, parse_token
+from tests.command_lines import words_of
 from tests.daemon.grants import NO_JOBS, grant
 from tests.jobs import phase_in
-from tests.live import Daemon, words_of
+from tests.live import Daemon
 from tests.tcp import Tcp
 from tests.waiting import DEADLINE_S, wait_until
 

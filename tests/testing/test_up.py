@@ -10,8 +10,8 @@ import psutil
 import pytest
 
 import rmsd.testing
+from tests.command_lines import words_of
 from tests.commands import BIN, run_program
-from tests.live import words_of
 from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live

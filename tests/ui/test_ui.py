@@ -257,6 +257,7 @@ async def test_a_job_is_followed_and_hostile_texts_stay_texts(
         assert all(url.startswith(f"http://{seen.host}/") for url in page.requests)
 
 
+@pytest.mark.long  # restarts a daemon under a browser, which computes for 5 s
 async def test_a_page_goes_on_after_a_restart_of_the_daemon(
     daemon: Daemon, seen: Dashboard, browser: int
 ) -> None:

@@ -1,0 +1,14 @@
+"""The command lines of processes."""
+
+from __future__ import annotations
+
+import contextlib
+
+import psutil
+
+
+def words_of(process: psutil.Process) -> list[str]:
+    """Its command line; none of one that has just ended."""
+    with contextlib.suppress(psutil.Error):
+        return process.cmdline()
+    return []
