@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 from pathlib import Path
@@ -75,6 +76,12 @@ def _belonging_to(folder: str) -> list[psutil.Process]:
     return found
 
 
+def _with_both_sleeps(supervisors: list[psutil.Process]) -> list[psutil.Process]:
+    """Return all processes of the cluster once both `sleep`s of its job are there; before, none."""
+    cluster = [one for top in supervisors for one in top.children(recursive=True)]
+    return cluster if [words_of(one) for one in cluster].count(["sleep", "1000"]) == 2 else []
+
+
 @pytest.mark.parametrize(
     "number", [9, pytest.param(15, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)]
 )
@@ -82,9 +89,11 @@ def test_nothing_is_left_when_the_owner_is_killed(number: int, tmp_path: Path) -
     """Not even what a job has detached, nor what an owner's child would keep open."""
     script = tmp_path / "job.sh"
     script.write_text("#!/bin/sh\n(setsid sleep 1000 &) &\ntouch begun\nsleep 1000\n")
-    with subprocess.Popen(
-        _UP, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
-    ) as owner:
+    with (
+        subprocess.Popen(_UP, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as owner,
+        contextlib.ExitStack() as at_failure,
+    ):
+        at_failure.callback(owner.kill)
         assert owner.stdout is not None
         lines = [owner.stdout.readline() for _ in range(3)]
         exported = dict(line.removeprefix("export ").strip().split("=", 1) for line in lines)
@@ -98,9 +107,8 @@ def test_nothing_is_left_when_the_owner_is_killed(number: int, tmp_path: Path) -
         )
         wait_until((tmp_path / "begun").exists)
         supervisors = psutil.Process(owner.pid).children()
-        cluster = [one for top in supervisors for one in top.children(recursive=True)]
-        sleeps = [one for one in cluster if words_of(one) == ["sleep", "1000"]]
-        assert len(sleeps) == 2
+        cluster = wait_until(lambda: _with_both_sleeps(supervisors))
+        at_failure.pop_all()
         owner.send_signal(number)
     assert psutil.wait_procs([*supervisors, *cluster], DEADLINE_S)[1] == []
     assert _belonging_to(folder) == []
@@ -119,8 +127,7 @@ def test_nothing_is_left_when_the_supervisor_or_its_guard_is_killed(
         folder = str(cluster.bin.parent)
         [guard] = set(psutil.Process().children()) - before
         [supervisor] = guard.children()
-        below = supervisor.children(recursive=True)
-        assert sum(words_of(one) == ["sleep", "1000"] for one in below) == 2
+        below = wait_until(lambda: _with_both_sleeps([supervisor]))
         (supervisor if which == "supervisor" else guard).kill()
         assert psutil.wait_procs([*below, supervisor], DEADLINE_S)[1] == []
         wait_until(lambda: not Path(folder).exists())

@@ -162,7 +162,7 @@ def _with_retention(config: Config, rng: random.Random) -> Config:
     """Let some stories keep events and jobs for a short time."""
     if rng.random() >= _WITH_RETENTION:
         return config
-    events_s, history_s = rng.choice([5, 20]), rng.choice([None, 10, 30])
+    events_s, history_s = rng.choice([10, 40]), rng.choice([None, 10, 30])
     return replace(
         config,
         keep_events_s=events_s * config.rate,

@@ -19,6 +19,7 @@ import structlog
 
 from rmsd_core.lifecycle import eligibility
 from rmsd_daemon.api import cancel_parts
+from rmsd_daemon.loop import retention
 from tests.world.bugs import BUGS
 from tests.world.cluster import remember_what_is_the_same
 from tests.world.loop import PROCESS
@@ -36,6 +37,8 @@ _MOST_SETTLED = 2
 """The conditions that a call of the core settles in stories, whose jobs are few."""
 _MOST_CANCELLED = 2
 """The jobs of a part of a cancel in stories."""
+_LOOK_EVERY_S = 3.0
+"""The shortest pause between looks for what is too old: most of a story is a time without news."""
 _kept: list[Scenario] = []  # the dead tasks of these scenarios must not be finalized
 
 
@@ -95,6 +98,7 @@ def tell(seed: int, bug: str | None, *, shown: bool = False, script: str | None 
     with tempfile.TemporaryDirectory(prefix="w", dir=_fast_dir()) as root:
         eligibility.MOST_SETTLED = _MOST_SETTLED
         cancel_parts.MOST_AT_ONCE = _MOST_CANCELLED
+        retention.SHORTEST_S = _LOOK_EVERY_S
         if bug is not None:
             BUGS[bug]()
         scenario = Scenario(seed, Path(root), script)

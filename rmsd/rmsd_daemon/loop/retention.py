@@ -28,7 +28,8 @@ _FEWEST, _MOST = 16, 1024
 _SHARE = 9
 """After a transaction there is a pause of so many times its length."""
 _FIRST_S = 60.0
-_LONGEST_S, _SHORTEST_S = 3600.0, 1.0
+LONGEST_S = 3600.0
+SHORTEST_S = 1.0
 """The longest and the shortest pause before the next look, once nothing is too old."""
 _LOOKS = 50
 """The number of looks within the time for which something is kept."""
@@ -43,12 +44,16 @@ quieter time, at most as long again."""
 @dataclass(slots=True)
 class Retention:
     """The pace of pruning. `again_s`: when to look again, on the clock of the loop. `rate`: model
-    seconds per real second. `rows`: the most rows that the next transaction deletes."""
+    seconds per real second. `rows`: the most rows that the next transaction deletes. `latest_us`:
+    the model time of the latest snapshot; None until it is read. `quiet_until`: the number
+    of the next batch until which no other snapshot is needed."""
 
     kept: KeptFor
     rate: float
     again_s: float = 0.0
     rows: int = field(default=_FEWEST)
+    latest_us: int | None = None
+    quiet_until: int = 0
 
     def first_s(self) -> float:
         """Return the pause after a start."""
@@ -58,16 +63,18 @@ class Retention:
         """Return the pause after a look that has found nothing."""
         known = [us for us in (self.kept.events_us, self.kept.history_us) if us is not None]
         if not known:
-            return _LONGEST_S
+            return LONGEST_S
         real_s = min(known) / SECOND_US / self.rate
-        return min(_LONGEST_S, max(_SHORTEST_S, real_s / _LOOKS))
+        return min(LONGEST_S, max(SHORTEST_S, real_s / _LOOKS))
 
     async def work(self, writer: Writer, cluster: ClusterState, unstored: list[Row]) -> Result:
         """Make one transaction: a snapshot, or a step of pruning. A step that stores an event
         stores those `unstored` before it. Raises StoreError."""
         cluster.now_us = cluster.present_us()
-        live, latest_us = len(cluster.core.jobs), await writer.latest_snapshot_us()
-        if self._is_snapshot_due(latest_us, cluster.now_us, live):
+        if self.kept.events_us is not None and self.latest_us is None:
+            self.latest_us = await writer.latest_snapshot_us()
+        live = len(cluster.core.jobs)
+        if self._is_snapshot_due(cluster, live):
             await writer.snapshot(cluster.now_us)
             log.info("snapshot", jobs=live)
             return "snapshot"
@@ -92,9 +99,21 @@ class Retention:
             self.rows = min(_MOST, 2 * self.rows)
         return _SHARE * took_s
 
-    def _is_snapshot_due(self, latest_us: int | None, now_us: int, live: int) -> bool:
-        """Return whether to take a snapshot; the latest one is of `latest_us`, in model time."""
-        if self.kept.events_us is None or latest_us is None:
+    def reloaded(self) -> None:
+        """Note that the state was loaded anew."""
+        self.latest_us, self.quiet_until = None, 0
+
+    def taken(self, next_batch: int) -> None:
+        """Note that the state was loaded anew after a snapshot. The first batch then renews the
+        links to the agents."""
+        self.quiet_until = next_batch + 1
+
+    def _is_snapshot_due(self, cluster: ClusterState, live: int) -> bool:
+        """Return whether to take a snapshot. As long as nothing has come since the latest one,
+        another one would be the same."""
+        if self.kept.events_us is None or self.latest_us is None:
+            return False
+        if cluster.next_batch <= self.quiet_until:
             return False
         patience = 1 if live <= _FEW_JOBS else 2
-        return now_us - latest_us >= patience * self.kept.events_us // _SNAPSHOTS
+        return cluster.now_us - self.latest_us >= patience * self.kept.events_us // _SNAPSHOTS

@@ -186,6 +186,7 @@ class SchedulerTask:
         if result == "snapshot":
             # Later decisions are made from the tables alone, as after a start.
             self.queue[:0] = await self._go_back([])
+            retention.taken(self.cluster.next_batch)
         pause_s = retention.pause_s(result, loop.time() - began_s)
         retention.again_s = self._wake_in(pause_s)
 
@@ -439,6 +440,7 @@ class SchedulerTask:
         self._unstored = [self.cluster.restored_event()]
         restored = bool(snapshot.meta.get(RESTORED_KEY))
         self.restoration = Restoration({*self.cluster.expected_nodes()}) if restored else None
+        self._retention.reloaded()
         self._wake_us = 0  # plan anew, whatever comes in
         self.sound.set()
         self.wake.set()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, bindparam, func, select, text
 
 from rmsd_daemon.store.records import EXTERNAL_CHANGE, SNAPSHOT, Row, event_row
 from rmsd_daemon.store.retention import add_snapshot, set_meta
@@ -32,29 +32,31 @@ def note_snapshot(connection: Connection, now_us: int) -> None:
 
 
 def _note(connection: Connection, kind: str, now_us: int) -> None:
-    meta = {row.key: row.value for row in connection.execute(select(META))}
+    meta = {row.key: row.value for row in connection.execute(_META)}
     last = connection.execute(_LAST).scalar() or 0
     batch = 1 + max(last, int(meta.get("batch", 0)))
     now_us = max(now_us, int(meta.get("clock_us", 0)))
-    first = 1 + (connection.execute(select(func.max(EVENT.c.id))).scalar() or 0)
+    first = 1 + (connection.execute(_LAST_ID).scalar() or 0)
     for payload in _payloads(connection):
         row = event_row(batch, now_us, kind, None, payload)
-        connection.execute(EVENT.insert().values(row))
+        connection.execute(_INSERT, row)
     set_meta(connection, {"batch": str(batch), "clock_us": str(now_us)})
     add_snapshot(connection, first, now_us)
 
 
 _LAST = select(EVENT.c.batch).order_by(EVENT.c.id.desc()).limit(1)
+_LAST_ID = select(func.max(EVENT.c.id))
+_META = select(META)
+_INSERT = EVENT.insert()
 
 
 def _payloads(connection: Connection) -> Iterator[Row]:
     """Yield the payloads of the events. The first one has the nodes as well."""
-    nodes = connection.execute(select(NODE).order_by(NODE.c.name)).mappings()
-    live = select(JOB.c.id).where(text("live")).order_by(JOB.c.id)
-    ids = list(connection.execute(live).scalars())
+    nodes = connection.execute(_NODES).mappings()
+    ids = list(connection.execute(_LIVE).scalars())
     yield {
         "nodes": [dict(row) for row in nodes],
-        "last_id": connection.execute(select(func.max(JOB.c.id))).scalar() or 0,
+        "last_id": connection.execute(_LAST_JOB).scalar() or 0,
         **_of_jobs(connection, ids[:_AT_ONCE]),
     }
     for at in range(_AT_ONCE, len(ids), _AT_ONCE):
@@ -62,7 +64,18 @@ def _payloads(connection: Connection) -> Iterator[Row]:
 
 
 def _of_jobs(connection: Connection, ids: Sequence[int]) -> Row:
-    jobs = connection.execute(select(JOB).where(JOB.c.id.in_(ids)).order_by(JOB.c.id)).mappings()
-    of_these = select(ATTEMPT).where(ATTEMPT.c.job_id.in_(ids))
-    attempts = connection.execute(of_these.order_by(ATTEMPT.c.job_id, ATTEMPT.c.attempt)).mappings()
-    return {"jobs": [dict(row) for row in jobs], "attempts": [dict(row) for row in attempts]}
+    jobs, attempts = (connection.execute(query, {"ids": ids}) for query in (_JOBS, _ATTEMPTS))
+    return {
+        "jobs": [dict(row) for row in jobs.mappings()],
+        "attempts": [dict(row) for row in attempts.mappings()],
+    }
+
+
+_IDS = bindparam("ids", expanding=True)
+_NODES = select(NODE).order_by(NODE.c.name)
+_LIVE = select(JOB.c.id).where(text("live")).order_by(JOB.c.id)
+_LAST_JOB = select(func.max(JOB.c.id))
+_JOBS = select(JOB).where(JOB.c.id.in_(_IDS)).order_by(JOB.c.id)
+_ATTEMPTS = (
+    select(ATTEMPT).where(ATTEMPT.c.job_id.in_(_IDS)).order_by(ATTEMPT.c.job_id, ATTEMPT.c.attempt)
+)

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Connection,
     Engine,
     Select,
+    bindparam,
     select,
     text,
 )
@@ -100,6 +101,16 @@ class Notice(NamedTuple):
 
 
 _RUN_US = JOB.c.end_us - JOB.c.start_us
+# Statements that are asked often are built once: that costs more than to carry them out.
+_META = select(META)
+_JOBS_OF = raw(JOB).where(JOB.c.id.in_(bindparam("ids", expanding=True))).order_by(JOB.c.id)
+_NOTICES = (
+    select(NOTICE.c.job_id, JOB.c.user, NOTICE.c.target)
+    .join(JOB, JOB.c.id == NOTICE.c.job_id)
+    .where(JOB.c.user.not_in(bindparam("without", expanding=True)))
+    .order_by(NOTICE.c.job_id)
+    .limit(bindparam("most"))
+)
 
 
 class Store:
@@ -263,7 +274,7 @@ class Store:
     def _loaded(self, needed: RunsNeeded, *, is_mended: bool) -> Snapshot:
         """Read the state. Once the database `is_mended`, jobs may be missing. Raises StoreError."""
         with self._reading() as connection:
-            meta = {row.key: row.value for row in connection.execute(select(META))}
+            meta = {row.key: row.value for row in connection.execute(_META)}
             report_damaged_events(connection)
             jobs = live_jobs(connection, 0 if is_mended else int(meta.get("live", 0)))
             nodes = list(nodes_in(connection.execute(NODES)))
@@ -302,9 +313,8 @@ class Store:
     def jobs_of(self, ids: Sequence[int], most_bytes: int) -> tuple[int, list[tuple[Job, Details]]]:
         """Return the stored jobs among `ids`, which ascend, preceded by the last number that was
         looked up. This is the last one of `ids`, or the job with which `most_bytes` are read."""
-        query = raw(JOB).where(JOB.c.id.in_(ids)).order_by(JOB.c.id)
         with self._reading() as connection:
-            result = connection.execute(query)
+            result = connection.execute(_JOBS_OF, {"ids": ids})
             names = tuple(result.keys())  # SQLAlchemy's mappings would cost as much as all the rest
             rows, whole = up_to(result, most_bytes)
         found = [one for row in rows if (one := job_in(dict(zip(names, row, strict=True))))]
@@ -362,15 +372,9 @@ class Store:
         Raises:
             StoreError: they cannot be read.
         """
-        query = (
-            select(NOTICE.c.job_id, JOB.c.user, NOTICE.c.target)
-            .join(JOB, JOB.c.id == NOTICE.c.job_id)
-            .where(JOB.c.user.not_in(without))
-            .order_by(NOTICE.c.job_id)
-            .limit(limit)
-        )
+        asked = {"without": without, "most": limit}
         with self._reading() as connection:
-            return [Notice(*row) for row in connection.execute(query)]
+            return [Notice(*row) for row in connection.execute(_NOTICES, asked)]
 
     def audit_ids(
         self, since_us: int, user: str | None, before: int | None, limit: int
