@@ -90,7 +90,7 @@ class Watch:
 def place_of(process: psutil.Process) -> Place:
     """Return the place of a task. Raises psutil.ZombieProcess if it has just ended."""
     env = process.environ()
-    if not env:  # what the kernel shows of a process that has ended
+    if not env:  # The process has ended.
         raise psutil.ZombieProcess(process.pid)
     return Place(int(env["RMS_JOB_ID"]), int(env["RMS_ATTEMPT"]), env["RMS_NODENAME"])
 

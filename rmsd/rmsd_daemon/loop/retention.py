@@ -11,6 +11,7 @@ from typing import Literal
 
 import structlog
 
+from rmsd_core.lifecycle.core import Core
 from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.writer import Writer
@@ -54,6 +55,7 @@ class Retention:
     rows: int = field(default=_FEWEST)
     latest_us: int | None = None
     quiet_until: int = 0
+    _core: Core | None = None
 
     def first_s(self) -> float:
         """Return the pause after a start."""
@@ -71,6 +73,8 @@ class Retention:
         """Make one transaction: a snapshot, or a step of pruning. A step that stores an event
         stores those `unstored` before it. Raises StoreError."""
         cluster.now_us = cluster.present_us()
+        if cluster.core is not self._core:
+            self._begin_with(cluster.core)
         if self.kept.events_us is not None and self.latest_us is None:
             self.latest_us = await writer.latest_snapshot_us()
         live = len(cluster.core.jobs)
@@ -99,14 +103,15 @@ class Retention:
             self.rows = min(_MOST, 2 * self.rows)
         return _SHARE * took_s
 
-    def reloaded(self) -> None:
-        """Note that the state was loaded anew."""
-        self.latest_us, self.quiet_until = None, 0
-
-    def taken(self, next_batch: int) -> None:
+    def taken(self, cluster: ClusterState) -> None:
         """Note that the state was loaded anew after a snapshot. The first batch then renews the
         links to the agents."""
-        self.quiet_until = next_batch + 1
+        self._begin_with(cluster.core)
+        self.quiet_until = cluster.next_batch + 1
+
+    def _begin_with(self, core: Core) -> None:
+        """Forget what was known before the state was loaded anew."""
+        self._core, self.latest_us, self.quiet_until = core, None, 0
 
     def _is_snapshot_due(self, cluster: ClusterState, live: int) -> bool:
         """Return whether to take a snapshot. As long as nothing has come since the latest one,

@@ -186,7 +186,7 @@ class SchedulerTask:
         if result == "snapshot":
             # Later decisions are made from the tables alone, as after a start.
             self.queue[:0] = await self._go_back([])
-            retention.taken(self.cluster.next_batch)
+            retention.taken(self.cluster)
         pause_s = retention.pause_s(result, loop.time() - began_s)
         retention.again_s = self._wake_in(pause_s)
 
@@ -242,8 +242,7 @@ class SchedulerTask:
         # A crash or a full disk before the exits are committed leads back to asking all the nodes.
         restoration.caught_up = True
         for job in filter(None, map(cluster.core.jobs.get, found.jobs())):  # some may be cancelled
-            state = job.state.value
-            log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=state)
+            log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=job.state.value)
         log.info("restored", caught_up=len(found.jobs()), exits=len(found.exits))
         left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
         self._links.watch_nodes(left)  # the nodes' Hello counts, although the link is lost again
@@ -440,7 +439,6 @@ class SchedulerTask:
         self._unstored = [self.cluster.restored_event()]
         restored = bool(snapshot.meta.get(RESTORED_KEY))
         self.restoration = Restoration({*self.cluster.expected_nodes()}) if restored else None
-        self._retention.reloaded()
         self._wake_us = 0  # plan anew, whatever comes in
         self.sound.set()
         self.wake.set()

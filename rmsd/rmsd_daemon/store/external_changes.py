@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, bindparam, func, select, text
+from sqlalchemy import BindParameter, Connection, bindparam, func, select, text
 
 from rmsd_daemon.store.records import EXTERNAL_CHANGE, SNAPSHOT, Row, event_row
 from rmsd_daemon.store.retention import add_snapshot, set_meta
@@ -71,7 +71,7 @@ def _of_jobs(connection: Connection, ids: Sequence[int]) -> Row:
     }
 
 
-_IDS = bindparam("ids", expanding=True)
+_IDS: BindParameter[Sequence[int]] = bindparam("ids", expanding=True)
 _NODES = select(NODE).order_by(NODE.c.name)
 _LIVE = select(JOB.c.id).where(text("live")).order_by(JOB.c.id)
 _LAST_JOB = select(func.max(JOB.c.id))

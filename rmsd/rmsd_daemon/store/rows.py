@@ -18,6 +18,7 @@ from sqlalchemy import (
     Select,
     Table,
     Text,
+    bindparam,
     func,
     select,
     text,
@@ -38,7 +39,9 @@ from rmsd_daemon.store.tables import (
     EVENT,
     EXPLAINING,
     JOB,
+    META,
     NODE,
+    NOTICE,
     PLANNED,
     RAN,
     SUBMISSION,
@@ -85,9 +88,18 @@ def script_of(cursor: Any, job_id: int) -> bytes:
 _SCRIPT = "SELECT CAST(payload AS BLOB) FROM script WHERE job_id = ?"
 _JOB_JSON = [column.name for column in JOB.c if isinstance(column.type, JSON)]
 _NODE_JSON = [column.name for column in NODE.c if isinstance(column.type, JSON)]
-# built once, since it is needed after each failed commit, too
+# These are built once: SQLAlchemy takes longer to build them than SQLite to carry them out.
 LIVE_JOBS = raw(JOB).where(text("live"))
+JOBS_OF = raw(JOB).where(JOB.c.id.in_(bindparam("ids", expanding=True))).order_by(JOB.c.id)
 NODES = raw(NODE)
+META_ROWS = select(META)
+NOTICES = (
+    select(NOTICE.c.job_id, JOB.c.user, NOTICE.c.target)
+    .join(JOB, JOB.c.id == NOTICE.c.job_id)
+    .where(JOB.c.user.not_in(bindparam("without", expanding=True)))
+    .order_by(NOTICE.c.job_id)
+    .limit(bindparam("most"))
+)
 
 
 def live_jobs(connection: Connection, expected: int) -> list[tuple[Job, Details]]:

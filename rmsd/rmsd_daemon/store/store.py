@@ -18,7 +18,6 @@ from sqlalchemy import (
     Connection,
     Engine,
     Select,
-    bindparam,
     select,
     text,
 )
@@ -37,7 +36,10 @@ from rmsd_daemon.store.opening import open_database
 from rmsd_daemon.store.page_check import PageCheck
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.rows import (
+    JOBS_OF,
+    META_ROWS,
     NODES,
+    NOTICES,
     explaining_events,
     history_of,
     in_time,
@@ -50,7 +52,6 @@ from rmsd_daemon.store.rows import (
     next_seq,
     nodes_in,
     owners,
-    raw,
     report_damaged_events,
     script_of,
     submissions,
@@ -62,7 +63,6 @@ from rmsd_daemon.store.tables import (
     ATTEMPT,
     EVENT,
     JOB,
-    META,
     NOTICE,
     RAN,
     SCRIPT,
@@ -101,16 +101,6 @@ class Notice(NamedTuple):
 
 
 _RUN_US = JOB.c.end_us - JOB.c.start_us
-# Statements that are asked often are built once: that costs more than to carry them out.
-_META = select(META)
-_JOBS_OF = raw(JOB).where(JOB.c.id.in_(bindparam("ids", expanding=True))).order_by(JOB.c.id)
-_NOTICES = (
-    select(NOTICE.c.job_id, JOB.c.user, NOTICE.c.target)
-    .join(JOB, JOB.c.id == NOTICE.c.job_id)
-    .where(JOB.c.user.not_in(bindparam("without", expanding=True)))
-    .order_by(NOTICE.c.job_id)
-    .limit(bindparam("most"))
-)
 
 
 class Store:
@@ -274,7 +264,7 @@ class Store:
     def _loaded(self, needed: RunsNeeded, *, is_mended: bool) -> Snapshot:
         """Read the state. Once the database `is_mended`, jobs may be missing. Raises StoreError."""
         with self._reading() as connection:
-            meta = {row.key: row.value for row in connection.execute(_META)}
+            meta = {row.key: row.value for row in connection.execute(META_ROWS)}
             report_damaged_events(connection)
             jobs = live_jobs(connection, 0 if is_mended else int(meta.get("live", 0)))
             nodes = list(nodes_in(connection.execute(NODES)))
@@ -314,7 +304,7 @@ class Store:
         """Return the stored jobs among `ids`, which ascend, preceded by the last number that was
         looked up. This is the last one of `ids`, or the job with which `most_bytes` are read."""
         with self._reading() as connection:
-            result = connection.execute(_JOBS_OF, {"ids": ids})
+            result = connection.execute(JOBS_OF, {"ids": ids})
             names = tuple(result.keys())  # SQLAlchemy's mappings would cost as much as all the rest
             rows, whole = up_to(result, most_bytes)
         found = [one for row in rows if (one := job_in(dict(zip(names, row, strict=True))))]
@@ -374,7 +364,7 @@ class Store:
         """
         asked = {"without": without, "most": limit}
         with self._reading() as connection:
-            return [Notice(*row) for row in connection.execute(_NOTICES, asked)]
+            return [Notice(*row) for row in connection.execute(NOTICES, asked)]
 
     def audit_ids(
         self, since_us: int, user: str | None, before: int | None, limit: int
