@@ -13,14 +13,13 @@ from itertools import groupby
 from pathlib import Path
 
 from rmsd_agent.options import OPTIONS
-from rmsd_daemon.setup.config import ACCESS, HISTORY, JOBS, NODES, REQUESTS, SCHEDULING, SETTINGS
+from rmsd_daemon.setup.config import SETTINGS
 from rmsd_wire.settings import Setting, toml
 
 ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs/admin-settings.md"
 EXAMPLE = ROOT / "deploy/rmsd.toml"
 
-_GROUPS = (ACCESS, NODES, SCHEDULING, JOBS, REQUESTS, HISTORY)
 _HEAD_NODE: Mapping[str, object] = {
     "state_dir": "/var/lib/rmsd",
     "listen": "0.0.0.0:7632",
@@ -39,8 +38,7 @@ _EXAMPLE_HEADER = """\
 
 
 def _by_group() -> Iterator[tuple[str, list[Setting]]]:
-    rows = sorted(SETTINGS, key=lambda row: _GROUPS.index(row.group))
-    for group, of_group in groupby(rows, lambda row: row.group):
+    for group, of_group in groupby(SETTINGS, lambda row: row.group):
         yield group, list(of_group)
 
 

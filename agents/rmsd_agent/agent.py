@@ -12,6 +12,7 @@ import structlog
 
 from rmsd_agent.attempts.attempts import Attempts
 from rmsd_agent.attempts.binding import Binding
+from rmsd_agent.attempts.site_programs import ProgramPaths
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.calls.calls import Calls
 from rmsd_agent.machine.delegation import Delegation
@@ -77,6 +78,7 @@ class Agent:
         allow_root_jobs: bool = False,
         delegation: Delegation | None = None,
         binding: Binding | None = None,
+        programs: ProgramPaths | None = None,
     ) -> None:
         self._state = state
         self._nodes = list(nodes)
@@ -86,7 +88,7 @@ class Agent:
         users = Users(allow_root=allow_root_jobs)
         cores = sum(node.cores for node in nodes)
         self._attempts = Attempts(
-            state, self._pool, self._reports, extra_env, users, delegation, cores, binding
+            state, self._pool, self._reports, extra_env, users, delegation, cores, binding, programs
         )
         self._timers = Timers(self._reports)
         self._calls = Calls(self._attempts, self._pool, users, wire.deliver)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import ssl
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import NoReturn
 
+from rmsd_agent.attempts.site_programs import ProgramPaths
 from rmsd_agent.link.link import Server
 from rmsd_agent.machine.devices import Devices, devices_of
 from rmsd_agent.machine.inventory import (
@@ -18,6 +20,7 @@ from rmsd_agent.machine.inventory import (
     short_hostname,
 )
 from rmsd_agent.options import OPTIONS, Options
+from rmsd_process.ownership import ChangeableError, check_file
 from rmsd_wire.gres import parse_devices
 from rmsd_wire.node_info import NodeInfo
 from rmsd_wire.settings import add_options, environment_help
@@ -123,6 +126,27 @@ def nodes_of(
         gres = parse_devices(options.emulate_gres or "")
         nodes += emulated_nodes(emulate.nodes, emulate.cores, mem_mib, prefix, gres)
     return nodes
+
+
+def programs_of(
+    parser: argparse.ArgumentParser, options: Options, nodes: Sequence[NodeInfo]
+) -> ProgramPaths:
+    """Return the programs of the site around jobs on this machine. Nobody else may be able to
+    change them, since they run as the agent's account."""
+    local = [node.name for node in nodes if node.kind == "real"]
+    for option, path in (("--prolog", options.prolog), ("--epilog", options.epilog)):
+        if path is None:
+            continue
+        if not local:
+            parser.error(f"{option} is of this machine as a node; add --local-node")
+        try:
+            check_file(path, path.stat())
+        except OSError as error:
+            parser.error(f"{option} {path}: {error.strerror}")
+        except ChangeableError as error:
+            parser.error(f"{option}: {error}")
+    node = local[0] if local else ""
+    return ProgramPaths(node, options.prolog, options.epilog, options.program_timeout_s)
 
 
 def server_of(parser: argparse.ArgumentParser, options: Options) -> Server:

@@ -16,7 +16,15 @@ import structlog
 
 from rmsd_agent.agent import Agent
 from rmsd_agent.attempts.binding import Binding, binding_of
-from rmsd_agent.command_line import command_line, devices_in, nodes_of, options_of, server_of
+from rmsd_agent.attempts.site_programs import ProgramPaths
+from rmsd_agent.command_line import (
+    command_line,
+    devices_in,
+    nodes_of,
+    options_of,
+    programs_of,
+    server_of,
+)
 from rmsd_agent.link.link import AgentRefusedError, Link
 from rmsd_agent.link.membership import Membership
 from rmsd_agent.machine import delegation
@@ -53,6 +61,7 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
     if options.allow_root_jobs and not IS_ROOT:
         parser.error("--allow-root-jobs is for an agent of root; this one is not")
     server = server_of(parser, options)
+    programs = programs_of(parser, options, nodes)
     try:
         state = AgentStateDir(options.state_dir)
     except StateError as error:
@@ -84,6 +93,7 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
             allow_root_jobs=options.allow_root_jobs,
             cgroup_tree=found,
             binding=binding_of(nodes) if options.bind_processors else None,
+            programs=programs,
         )
         asyncio.run(serving)
     except AgentRefusedError as error:
@@ -109,6 +119,7 @@ async def _serve(
     allow_root_jobs: bool,
     cgroup_tree: Delegation | None,
     binding: Binding | None,
+    programs: ProgramPaths,
 ) -> None:
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
@@ -135,6 +146,7 @@ async def _serve(
         allow_root_jobs=allow_root_jobs,
         delegation=cgroup_tree,
         binding=binding,
+        programs=programs,
     )
     if IS_ROOT and (closed := state.closed_to_users()) is not None:
         log.warning("scripts-out-of-reach", directory=str(closed), state_dir=str(state.path))

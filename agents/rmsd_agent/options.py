@@ -7,6 +7,7 @@ from argparse import BooleanOptionalAction
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rmsd_wire.durations import parse_duration_s
 from rmsd_wire.emulate import Emulate, parse_emulate
 from rmsd_wire.gres import parse_devices
 from rmsd_wire.names import is_node_name
@@ -47,6 +48,18 @@ def _cores(text: str) -> int:
     raise ValueError(f"'{text}' is not a whole number from 1 to 999999")
 
 
+def _program(text: str) -> Path:
+    if not text.startswith("/"):
+        raise ValueError(f"'{text}' is not an absolute path")
+    return Path(text)
+
+
+def _timeout_s(text: str) -> float:
+    if (seconds := parse_duration_s(text)) is None:
+        raise ValueError(f"'{text}' is not a duration, as 90s or 5m")
+    return seconds
+
+
 def _node_name(text: str) -> str:
     if is_node_name(text) and len(text) <= _MAX_NAME:
         return text
@@ -70,6 +83,8 @@ def _emulated_gres(text: str) -> str:
 
 _SERVER = Kind(_server_url, "`https://HOST:PORT` or `unix:/PATH`", {"metavar": "URL"})
 _FILE = Kind(Path, "a path", {"metavar": "FILE"})
+_PROGRAM = Kind(_program, "an absolute path", {"metavar": "FILE"})
+_TIMEOUT = Kind(_timeout_s, "a duration, as `90s` or `5m`", {"metavar": "DURATION"})
 _DIRECTORY = Kind(Path, "a path", {"metavar": "DIR"})
 _EMULATE = Kind(parse_emulate, "`N` or `NxCORES`", {"metavar": "N[xCORES]"})
 _PREFIX = Kind(_node_name, "a name", {"metavar": "PREFIX"})
@@ -212,6 +227,31 @@ class Options:
         option=True,
         meaning="whether each job on this machine gets processors of its own",
         details="Two jobs then share none. Jobs on emulated nodes are never bound.",
+    )
+    prolog: Path | None = unset(
+        _PROGRAM,
+        option=True,
+        by_default="none",
+        meaning="the program that runs before the first process of each job on this machine",
+        details="It runs as the agent's account. If it fails, the job goes elsewhere, and the node "
+        "is drained.",
+        see="See [Prolog and epilog](admin-setup.md#prolog-and-epilog).",
+    )
+    epilog: Path | None = unset(
+        _PROGRAM,
+        option=True,
+        by_default="none",
+        meaning="the program that runs after the last process of each job on this machine",
+        details="It runs as the agent's account. If it fails, the node is drained.",
+        see="See [Prolog and epilog](admin-setup.md#prolog-and-epilog).",
+    )
+    program_timeout_s: float = setting(
+        _TIMEOUT,
+        "5m",
+        key="program_timeout",
+        option=True,
+        meaning="how long the prolog and the epilog may take, each",
+        details="One that takes longer is killed and has failed.",
     )
     log_level: str = setting(
         _LEVEL, "info", option=True, meaning="the least level that is logged on stderr"

@@ -39,7 +39,7 @@ def held_as(
     )
 
 
-def _exited(key: Key, status: UnitStatus, end_us: int | None) -> ExitedReport:
+def _exited(key: Key, status: UnitStatus, end_us: int | None, drain: str) -> ExitedReport:
     """Return the report of an end, in a form that any daemon can read."""
     code, sign = status.exit_code, status.signal
     cpu_s, max_rss_mib = status.cpu_s, status.max_rss_mib
@@ -54,6 +54,7 @@ def _exited(key: Key, status: UnitStatus, end_us: int | None) -> ExitedReport:
         message=cut(status.message),
         fault=status.fault,
         end_us=end_us,
+        drain=cut(drain),
     )
 
 
@@ -77,13 +78,16 @@ class Reports:
             self._launched.add(key)
             self._add(LaunchedReport(0, *key, pid=pid))
 
-    def exited(self, key: Key, status: UnitStatus, end_us: int | None = None) -> None:
+    def exited(
+        self, key: Key, status: UnitStatus, end_us: int | None = None, drain: str = ""
+    ) -> None:
         """Report that nothing of an attempt is left, once while the report is not acknowledged.
-        `end_us` is the exact model end of a timer."""
+        `end_us` is the exact model end of a timer. `drain` is the reason why the node is to be
+        drained, "" if it is not."""
         if key in self._ended_s:
             return
         self._ended_s[key] = status.ended_on_our_clock_s()
-        self._add(_exited(key, status, end_us))
+        self._add(_exited(key, status, end_us, drain))
 
     def open_session(self) -> list[Report]:
         """Return everything unacknowledged, numbered from 1, to follow `Hello`."""

@@ -124,7 +124,8 @@ class ExitedReport(msgspec.Struct, tag="exited"):
     From the batch host it carries how the script ended. `ago_s` is the real time since the end,
     when the message was made ready to send (0 for fresh news), so that clocks need not agree.
     `end_us` is the exact model end of a timer and wins over `ago_s`. `fault` says whose fault a
-    failed launch was; agents of earlier versions do not tell it.
+    failed launch was; agents of earlier versions do not tell it. `drain` is the reason why the node
+    is to take no further jobs, "" if it goes on: a program of the site's has failed there.
     """
 
     seq: Id
@@ -140,6 +141,7 @@ class ExitedReport(msgspec.Struct, tag="exited"):
     ago_s: Seconds = 0.0
     end_us: Instant | None = None
     fault: Fault | None = None
+    drain: str = ""
 
 
 # ---------------------------------------------------------------- daemon to agent

@@ -117,13 +117,19 @@ class NodeAttempt:
         self.stop_message = ""  # the message of a stop that was decided here
         self.killed_at_once = False  # True if the attempt had more than it may have
         self.over = False  # reported as exited
+        self.program_runs = False  # True while the prolog or the epilog of the site runs
+        self.failed_start: UnitStatus | None = None  # the end of an attempt whose prolog failed
+        self.owes_epilog = False  # True from the preparation until the epilog was run
+        self.drain_reason = ""  # the reason for which the node shall be drained
         # the next try, if the attempt could not be prepared yet
         self.retry: asyncio.TimerHandle | None = None
 
     @property
     def ending(self) -> bool:
         batch = self.units.get(BATCH)
-        return self.stop_cause is not None or (batch is not None and batch.status is not None)
+        if self.stop_cause is not None or self.failed_start is not None:
+            return True
+        return batch is not None and batch.status is not None
 
     @property
     def most_tasks(self) -> int:

@@ -21,6 +21,7 @@ from rmsd_agent.attempts.cleaner import Cleaner
 from rmsd_agent.attempts.limits_watch import LimitsWatch
 from rmsd_agent.attempts.recovery import Recovery
 from rmsd_agent.attempts.runner import RETRY_S, Runner
+from rmsd_agent.attempts.site_programs import ProgramPaths, SitePrograms
 from rmsd_agent.attempts.specs import script_spec, sleep_spec, write_node_file
 from rmsd_agent.attempts.tasks import Tasks
 from rmsd_agent.guarding.guard import Excess, memory_message
@@ -57,6 +58,7 @@ class Attempts:
         delegation: Delegation | None,
         cores: int,
         binding: Binding | None = None,
+        programs: ProgramPaths | None = None,
     ) -> None:
         """`cores` is how many all nodes of this agent have together."""
         self._state = state
@@ -66,6 +68,7 @@ class Attempts:
         self._users = users
         self._delegation = delegation
         self._binding = binding
+        self._programs = SitePrograms(programs or ProgramPaths())
         self.held_here = HeldAttempts()
         self.cleaner = Cleaner(state.jobs, delegation)
         self._limits = LimitsWatch(self.held_here, pool, delegation, self.exceeded)
@@ -131,6 +134,7 @@ class Attempts:
             left_s = _real_s(launch.trial_end_us - model_now_us, rate)
             trial_end_s = now_s + left_s
             env["RMS_TRIAL_END"] = str(int(unix_s + left_s))
+        has_prolog = self._programs.are_for(launch) and self._programs.has_prolog
         saved = SavedAttempt(  # the times follow when the attempt begins
             launch=msgspec.structs.replace(launch, script="", env=env),
             started_s=unix_s,
@@ -138,6 +142,7 @@ class Attempts:
             boot_id=self._state.boot_id,
             processors=self._processors_for(launch),
             suspended_at_s=None if launch.suspended_since_us is None else now_s,
+            prolog_over=not has_prolog,
         )
         directory = self._state.jobs / "{}.{}.{}".format(*key)
         attempt = NodeAttempt(saved, directory, trial_end_s)
@@ -172,6 +177,7 @@ class Attempts:
 
     def close(self) -> None:
         """Leave everything to a later agent."""
+        self._programs.close()
         self._limits.close()
         self.cleaner.close()
 
@@ -305,6 +311,39 @@ class Attempts:
                 RETRY_S, self._begin, attempt, script, make_spec
             )
             return
+        attempt.owes_epilog = True
+        if attempt.saved.prolog_over:
+            self._start_script(attempt, make_spec)
+        else:
+            self._programs.run_prolog(attempt, partial(self._prolog_over, attempt, make_spec))
+
+    def _prolog_over(
+        self,
+        attempt: NodeAttempt,
+        make_spec: Callable[[NodeAttempt, Path], UnitSpec],
+        problem: str,
+    ) -> None:
+        """Start the script after the prolog, or report that the node could not start it."""
+        if problem:
+            attempt.drain_reason = problem
+            cause, fault = (
+                (Cause.LAUNCH, Fault.NODE) if attempt.launch.batch else (Cause.NODE, None)
+            )
+            attempt.failed_start = status_now(cause, problem, fault=fault)
+        if attempt.ending:
+            self._finish_if_done(attempt)
+            return
+        attempt.saved = msgspec.structs.replace(attempt.saved, prolog_over=True)
+        if not attempt.launch.batch:  # the record of the script says so of any other
+            try:
+                replace_record(attempt.dir / "attempt.json", attempt.saved)
+            except OSError as error:  # a later agent runs the prolog again
+                log.error("prolog-not-recorded", job_id=attempt.key[0], error=str(error))
+        self._start_script(attempt, make_spec)
+
+    def _start_script(
+        self, attempt: NodeAttempt, make_spec: Callable[[NodeAttempt, Path], UnitSpec]
+    ) -> None:
         if attempt.launch.batch:
             batch = self.held_here.add_unit(attempt, BATCH)
             batch.make_spec = lambda: make_spec(attempt, batch.dir)
@@ -325,13 +364,20 @@ class Attempts:
                 write_node_file(attempt)
 
     def _finish_if_done(self, attempt: NodeAttempt) -> None:
-        if attempt.over or not attempt.ending:
+        if attempt.over or not attempt.ending or attempt.program_runs:
             return
         if any(unit.status is None for unit in attempt.units.values()):
             return
+        if attempt.owes_epilog and self._programs.are_for(attempt.launch):
+            attempt.owes_epilog = False
+            if self._programs.has_epilog:
+                self._programs.run_epilog(attempt, partial(self._epilog_over, attempt))
+                return
         attempt.over = True
         batch = attempt.units.get(BATCH)
         status = batch.status if batch is not None else None
+        if status is None and attempt.stop_cause is None:
+            status = attempt.failed_start
         if status is None:
             status = status_now(attempt.stop_cause or Cause.UNKNOWN)
         if attempt.stop_message and status.cause is attempt.stop_cause:
@@ -341,7 +387,15 @@ class Attempts:
             message = memory_message(attempt.launch.node, attempt.launch.mem_mib)
             status = msgspec.structs.replace(status, message=message)
         used = attempt.used()._asdict()
-        self._reports.exited(attempt.key, msgspec.structs.replace(status, **used))
+        self._reports.exited(
+            attempt.key,
+            msgspec.structs.replace(status, **used),
+            drain=attempt.drain_reason,
+        )
+
+    def _epilog_over(self, attempt: NodeAttempt, problem: str) -> None:
+        attempt.drain_reason = "; ".join(filter(None, (attempt.drain_reason, problem)))
+        self._finish_if_done(attempt)
 
 
 def _write_script(path: Path, script: str) -> None:

@@ -116,4 +116,5 @@ def _found(
         saved, units = found
         attempt = NodeAttempt(saved, directory)
         attempt.used_before = read_used(directory)
+        attempt.owes_epilog = saved.boot_id == state.boot_id
         yield attempt, units

@@ -120,6 +120,8 @@ def _check_room(attempt: NodeAttempt, name: str, call: StartTask) -> None:
         raise TaskOver(f"task {name} of job {call.job_id} is over, and its record is deleted")
     if attempt.is_suspended:
         raise NotNow(f"job {call.job_id} is suspended on node {call.node}")
+    if attempt.program_runs and not attempt.ending:
+        raise NotNow(f"the prolog of job {call.job_id} runs on node {call.node}")
     if attempt.ending:
         raise AttemptEnding(f"job {call.job_id} is ending on node {call.node}")
     tasks = sum(not one.is_batch and one.status is None for one in attempt.units.values())

@@ -88,7 +88,8 @@ class SavedAttempt(msgspec.Struct, frozen=True):
     when it could be prepared; those of its script are in `ClaimedUnit`, unless the limit was
     changed since then (`has_new_limit`). `suspended_at_s`: when the attempt was suspended, on the
     same clock; None: it is not. `suspended_s`: how long it was before. `processors` are the
-    attempt's own; none: it may use all that the agent may use."""
+    attempt's own; none: it may use all that the agent may use. `prolog_over`: False until the
+    site's prolog is done."""
 
     launch: Launch
     started_s: float
@@ -99,6 +100,7 @@ class SavedAttempt(msgspec.Struct, frozen=True):
     processors: list[int] = []
     suspended_at_s: float | None = None
     suspended_s: float = 0.0
+    prolog_over: bool = True
 
 
 class _UsedBefore(msgspec.Struct, frozen=True):

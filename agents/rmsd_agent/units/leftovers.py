@@ -50,6 +50,8 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
             drop(unit_dir)
             continue
         units[unit_dir.name] = remains
+    if not saved.prolog_over and not units:
+        return None  # the daemon sends it again, and the prolog is run anew
     if saved.launch.batch:
         if BATCH not in units:
             return None

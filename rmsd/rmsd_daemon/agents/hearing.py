@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import structlog
 
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.lifecycle.inputs import Exited, Launched
+from rmsd_core.lifecycle.inputs import Drain, Exited, Launched
 from rmsd_core.vocabulary import Cause, failed_by_node
 from rmsd_daemon.agents.allowances import Allowances
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_daemon.agents.pace import Pace
 from rmsd_daemon.agents.sessions import Session
-from rmsd_daemon.loop.mailbox import Report
+from rmsd_daemon.loop.mailbox import ReadyInputs, Report
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import DaemonClock
 from rmsd_wire import link
@@ -23,6 +23,9 @@ from rmsd_wire.link_calls import Reply
 from rmsd_wire.link_values import Count, Id, Name
 
 log = structlog.get_logger()
+
+_MAX_REASON = 1000
+"""The most characters of a drain's reason."""
 
 
 class Hearing:
@@ -89,6 +92,7 @@ class Hearing:
                 return message.seq
             case link.ExitedReport():
                 self._count_restart(session, message)
+                self._drain(message)
                 self._scheduler.put(Report(session, message.seq, self._exited(message)))
                 return message.seq
             case Reply():
@@ -122,6 +126,16 @@ class Hearing:
             reason = "too many attempts have ended with the nodes of this agent"
             log.warning("agent-sent-away", agent_id=session.agent_id, reason=reason)
             self._links.drop(session, link.Goodbye(reason, retry=True))
+
+    def _drain(self, exited: link.ExitedReport) -> None:
+        """Drain the node if its agent asks for that, unless the node is drained already. This goes
+        ahead of the report, so that the report is acknowledged once the drain is committed."""
+        node = self._scheduler.core.nodes.get(exited.node)
+        reason = "".join(filter(str.isprintable, cut(exited.drain)))[:_MAX_REASON]
+        if not reason or node is None or node.drain_reason is not None:
+            return
+        log.warning("node-drained", node=exited.node, reason=reason)
+        self._scheduler.put(ReadyInputs([Drain(exited.node, reason)]))
 
     def note_unreadable(self, session: Session, error: str) -> None:
         """Count a message that cannot be read, and log the first one of a session."""

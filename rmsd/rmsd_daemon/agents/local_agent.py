@@ -124,6 +124,12 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
         arguments.append("--allow-root-jobs")
     if not config.bind_processors:
         arguments.append("--no-bind-processors")
+    if config.prolog:
+        arguments += ["--prolog", str(config.prolog)]
+    if config.epilog:
+        arguments += ["--epilog", str(config.epilog)]
+    if config.prolog or config.epilog:
+        arguments += ["--program-timeout", f"{config.program_timeout_s}s"]
     if config.cores:
         arguments += ["--cores", str(config.cores)]
     if config.mem_mib:

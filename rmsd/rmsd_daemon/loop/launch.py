@@ -26,6 +26,17 @@ _GPU_VARIABLES = ("CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_OR
 """The variables by which the runtimes of NVIDIA's and AMD's GPUs know which they may use."""
 
 
+_NOT_ALWAYS = frozenset(
+    {
+        "RMS_ARRAY_JOB_ID", "RMS_ARRAY_TASK_COUNT", "RMS_ARRAY_TASK_ID", "RMS_ARRAY_TASK_MAX",
+        "RMS_ARRAY_TASK_MIN", "RMS_ARRAY_TASK_STEP", "RMS_GRES", "RMS_JOB_ACCOUNT", "RMS_JOB_GPUS",
+        "RMS_MEM_PER_NODE",
+    }
+)  # fmt: skip
+"""The variables of a job that only some jobs have. The environment of a submit has them if another
+job has submitted it."""
+
+
 class JobRules(NamedTuple):
     """The settings that apply to all jobs. `kill_grace_s`: from SIGTERM to SIGKILL, real time;
     `overrun_s`: the time that jobs get beyond their limit; `keep_trial_output`: the output files of
@@ -202,8 +213,10 @@ def tasks_per_node(job: Job, details: Details) -> list[int]:
 
 
 def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]:
-    """Return the job's own environment and the variables that describe the job."""
-    return payload.env | {
+    """Return the job's own environment and the variables that describe the job. The prolog and the
+    epilog of a site go by these, so that none is left as the user has set it."""
+    own = {name: text for name, text in payload.env.items() if name not in _NOT_ALWAYS}
+    return own | {
         "RMS_JOB_ID": str(job.id),
         "RMS_JOB_NAME": details.name,
         "RMS_JOB_PARTITION": job.partition_name,

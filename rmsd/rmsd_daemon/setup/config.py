@@ -9,17 +9,11 @@ from pathlib import Path
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_daemon.setup import values
 from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
-from rmsd_daemon.setup.derived import DerivedSettings
+from rmsd_daemon.setup.groups import ACCESS, GROUPS, HISTORY, JOBS, NODES, REQUESTS, SCHEDULING
 from rmsd_daemon.setup.partitions import PartitionSettings
+from rmsd_daemon.setup.programs import ProgramSettings
 from rmsd_daemon.setup.values import TrialOutput
 from rmsd_wire.settings import described, setting, settings_of, unset
-
-ACCESS = "Places and access"
-NODES = "Nodes and clock"
-SCHEDULING = "Scheduling"
-JOBS = "Limits of jobs"
-REQUESTS = "Limits of requests"
-HISTORY = "History"
 
 
 def default_state_dir(env: Mapping[str, str]) -> Path:
@@ -30,7 +24,7 @@ def default_state_dir(env: Mapping[str, str]) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Config(DerivedSettings):
+class Config(ProgramSettings):
     """The settings of a daemon. Each row says what the value means.
 
     Durations are real seconds, except for `default_time_limit_s`, which is the estimate of a job.
@@ -429,4 +423,4 @@ class Config(DerivedSettings):
     )
 
 
-SETTINGS = settings_of(Config)
+SETTINGS = sorted(settings_of(Config), key=lambda row: GROUPS.index(row.group))

@@ -120,6 +120,12 @@ def _checked(config: Config) -> Config:
             "cores and mem are of this machine as a node, and local_node is false; an agent has "
             "`rmsd-agent --cores` and `--mem`"
         )
+    if not config.local_node and (config.prolog or config.epilog):
+        raise ConfigError(
+            "prolog and epilog are of this machine as a node, and local_node is false; an agent "
+            "has `rmsd-agent --prolog` and `--epilog`"
+        )
+    _check_programs(config)
     if not config.local_node and config.gres not in ("auto", "none"):
         raise ConfigError(
             "gres is of this machine as a node, and local_node is false; an agent has "
@@ -130,3 +136,17 @@ def _checked(config: Config) -> Config:
     if (config.tls_cert is None) != (config.tls_key is None):
         raise ConfigError("tls_cert and tls_key belong together: give both or none")
     return config
+
+
+def _check_programs(config: Config) -> None:
+    """Check that nobody else can change the programs that run around jobs: the local agent does
+    not start with others."""
+    for key, path in (("prolog", config.prolog), ("epilog", config.epilog)):
+        if path is None:
+            continue
+        try:
+            check_file(path, path.stat())
+        except OSError as error:
+            raise ConfigError(f"{key}: {path}: {error.strerror}") from error
+        except ChangeableError as error:
+            raise ConfigError(f"{key}: {error}") from error

@@ -1,0 +1,48 @@
+"""The rows of the table of settings that name programs of the site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rmsd_daemon.setup import values
+from rmsd_daemon.setup.derived import DerivedSettings
+from rmsd_daemon.setup.groups import NODES
+from rmsd_wire.settings import setting, unset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramSettings(DerivedSettings):
+    """The programs that a site has run at certain events of jobs."""
+
+    prolog: Path | None = unset(
+        values.PATH,
+        group=NODES,
+        by_default="none",
+        example="/etc/rmsd/prolog",
+        meaning="the program that runs before the first process of each job on this machine as a "
+        "node",
+        details="If it fails, the job goes elsewhere, and the node is drained. Other agents have "
+        "the option `rmsd-agent --prolog`.",
+        see="See [Prolog and epilog](admin-setup.md#prolog-and-epilog).",
+    )
+    epilog: Path | None = unset(
+        values.PATH,
+        group=NODES,
+        by_default="none",
+        example="/etc/rmsd/epilog",
+        meaning="the program that runs after the last process of each job on this machine as a "
+        "node",
+        details="If it fails, the node is drained. Other agents have the option `rmsd-agent "
+        "--epilog`.",
+        see="See [Prolog and epilog](admin-setup.md#prolog-and-epilog).",
+    )
+    program_timeout_s: float = setting(
+        values.LIMITED,
+        "5m",
+        key="program_timeout",
+        group=NODES,
+        meaning="how long the prolog and the epilog may take, each",
+        details="One that takes longer is killed and has failed. Other agents have the option "
+        "`rmsd-agent --program-timeout`.",
+    )

@@ -1,0 +1,95 @@
+"""The prolog and the epilog of the site, from the configuration to what people are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rmsd_daemon.setup.loading import ConfigError, load
+from tests.daemon.fold import assert_events_fold_to_tables
+from tests.live import Daemon, node_state
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.live
+
+
+def program(path: Path, commands: str) -> Path:
+    path.write_text(f"#!/bin/sh\n{commands}\n")
+    path.chmod(0o755)
+    return path
+
+
+def the_node(daemon: Daemon) -> str:
+    """The name of this machine as a node."""
+    [name] = [node["name"] for node in daemon.client.nodes() if node["kind"] == "real"]
+    return str(name)
+
+
+def drain_reason(daemon: Daemon, name: str) -> str:
+    [node] = [node for node in daemon.client.nodes() if node["name"] == name]
+    return str(node["reason"])
+
+
+def test_a_failed_prolog_sends_the_job_elsewhere_and_drains_the_node(
+    start_daemon: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    """The drain outlives a restart of the daemon, and ends by `rnode resume`."""
+    prolog = program(tmp_path / "prolog", f"[ -e {tmp_path}/mended ]")
+    config = f'prolog = "{prolog}"\n'
+    daemon = start_daemon("--cores", "2", config=config)
+    wait_until(lambda: daemon.nodes_up() == 1)
+    local = the_node(daemon)
+    job_id = daemon.submit("echo here")
+    wait_until(lambda: node_state(daemon, local) == "drained")
+    why = f"the prolog of job {job_id} failed: {prolog} exited with 1"
+    assert drain_reason(daemon, local) == why
+    assert why in daemon.run("rnode", expect=0).stdout
+    assert "node-drained" in daemon.log.read_text()
+    job = daemon.client.job(job_id)
+    assert (job["state"], job["attempt"]) == ("PENDING", 1)
+    daemon.kill()
+    daemon.start()
+    wait_until(lambda: node_state(daemon, local) == "drained")
+    assert drain_reason(daemon, local) == why
+    (tmp_path / "mended").touch()
+    daemon.run("rnode", "resume", local, expect=0)
+    ended = daemon.wait(job_id)
+    assert (ended["state"], ended["attempt"]) == ("COMPLETED", 2)
+    daemon.stop()
+    assert_events_fold_to_tables(daemon)
+
+
+def test_a_failed_epilog_drains_the_node_and_the_job_has_its_own_end(
+    start_daemon: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    epilog = program(tmp_path / "epilog", "exit 9")
+    daemon = start_daemon("--cores", "2", config=f'epilog = "{epilog}"\n')
+    wait_until(lambda: daemon.nodes_up() == 1)
+    ended = daemon.wait(daemon.submit("exit 3"))
+    assert (ended["state"], ended["exit_code"]) == ("FAILED", 3)
+    reason = drain_reason(daemon, the_node(daemon))
+    assert reason == f"the epilog of job 1 failed: {epilog} exited with 9"
+    daemon.stop()
+    assert_events_fold_to_tables(daemon)
+
+
+@pytest.mark.parametrize(
+    ("mode", "lines", "said"),
+    [
+        (0o755, "local_node = false\n", "prolog and epilog are of this machine as a node"),
+        (0o777, "", "can be changed by others"),
+        (None, "", "No such file or directory"),
+    ],
+)
+def test_unusable_programs_are_refused_at_the_start(
+    tmp_path: Path, mode: int | None, lines: str, said: str
+) -> None:
+    path = tmp_path / "prolog"
+    if mode is not None:
+        program(path, "true").chmod(mode)
+    file = tmp_path / "rmsd.toml"
+    file.write_text(f'{lines}prolog = "{path}"\n')
+    with pytest.raises(ConfigError, match=said):
+        load({"state_dir": str(tmp_path)}, str(file))
