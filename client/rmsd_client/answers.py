@@ -42,6 +42,17 @@ VIEWS = {
     "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "
     "cores_used tier; float? max_time_s default_time_s; int? max_nodes max_cpus default_mem_mib; "
     "[str]? users",
+    "AccountsReply": "str? user; str default_account schema; [AccountView] accounts; "
+    "[QosView] qos; [AssociationView] associations; [ShareView] shares",
+    "AccountView": "str name; str? parent; [str]? members; bool is_own; LimitsView limits; "
+    "InUseView in_use",
+    "QosView": "str name; bool is_default; [str] accounts; [str]? users; LimitsView limits; "
+    "InUseView in_use",
+    "AssociationView": "str user account; InUseView in_use",
+    "ShareView": "str user account; float used_s part factor",
+    "LimitsView": "int? max_running max_running_per_user max_cpus max_cpus_per_user "
+    "max_submitted max_submitted_per_user; float? max_time_s",
+    "InUseView": "int submitted running cpus",
     "NodeReply": "NodeView node; str schema",
     "TokensReply": "[TokenView] tokens; str schema",
     "TokenReply": "TokenView token; str schema",

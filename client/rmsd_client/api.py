@@ -335,6 +335,12 @@ class Client(StepCalls):
         query = query_of(since_us=since_us, until_us=until_us, by=by, user=user or None)
         return self._calls.ask("UsageReply", "GET", f"/v1/usage{query}")
 
+    def accounts(self, user: str = "", *, of_all: bool = False) -> Json:
+        """Return the accounts and QOS, with the jobs and the shares of a user, by default the
+        caller (`AccountsReply`). Operators may ask for another user, or for all."""
+        query = query_of(user=user or None, all="true" if of_all else None)
+        return self._calls.ask("AccountsReply", "GET", f"/v1/accounts{query}")
+
     def orders(self, since_us: int, until_us: int | None = None) -> list[Json]:
         """Return the orders that the queue was in between two model times (`OrderView`s)."""
         query = query_of(since_us=since_us, until_us=until_us)

@@ -25,6 +25,7 @@ SUBJECTS: Mapping[str, Commands] = {
         "token": ("rmsd_cli.token", "make, list and revoke tokens, for users and agents"),
         "tls": ("rmsd_cli.tls", "make a certificate, for TCP"),
         "audit": ("rmsd_cli.audit", "show the audit trail: acts and refusals"),
+        "account": ("rmsd_cli.account", "show accounts and QOS, their limits and present use"),
         "usage": ("rmsd_cli.usage", "show the processor time that jobs have used"),
         "ui": ("rmsd_ui.command", "show the queue, jobs and nodes in a browser"),
         "gantt": (

@@ -22,6 +22,7 @@ from rmsd_daemon.agents.endpoint import LinkEndpoint
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
 from rmsd_daemon.agents.owners import NodeOwners
+from rmsd_daemon.api.accounts import AccountsApi
 from rmsd_daemon.api.cancels import Cancels
 from rmsd_daemon.api.events import EventsApi
 from rmsd_daemon.api.job_changes import JobChanges
@@ -314,9 +315,9 @@ class Daemon:
         job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         changes = JobChanges(scheduler, rules, growth, history, api.view)
         cancels = Cancels(scheduler, growth, history, api.view)
-        events = EventsApi(scheduler, connections.gave)
-        of_jobs = (cancels, changes, events, StepsApi(scheduler, history))
-        of_past = (UsageApi(scheduler, history), OrdersApi(scheduler, history))
+        events, orders = EventsApi(scheduler, connections.gave), OrdersApi(scheduler, history)
+        of_jobs = (cancels, changes, events, StepsApi(scheduler, history), orders)
+        of_users = (UsageApi(scheduler, history), AccountsApi(scheduler, self._account_rules))
         own_tokens = TokensApi(
             tokens,
             scheduler.record,
@@ -326,7 +327,7 @@ class Daemon:
         )
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(
-            routes([api, submits, job_io, *of_jobs, *of_past, own_tokens, monitoring, endpoint])
+            routes([api, submits, job_io, *of_jobs, *of_users, own_tokens, monitoring, endpoint])
         )
         return _http_runner(app)
 

@@ -18,6 +18,7 @@ from aiohttp import web
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
 from rmsd_daemon.agents.endpoint import LinkEndpoint
+from rmsd_daemon.api.accounts import AccountsApi
 from rmsd_daemon.api.cancels import Cancels
 from rmsd_daemon.api.events import EventsApi
 from rmsd_daemon.api.job_changes import JobChanges
@@ -72,7 +73,7 @@ async def nobody(request: web.Request) -> web.Response:
 def test_every_route_is_in_the_table() -> None:
     """The server's routes are made from the table, and not without a handler for each."""
     kinds: list[Any] = [Api, Submits, Cancels, JobChanges, JobIoApi, EventsApi]
-    kinds += [StepsApi, UsageApi, OrdersApi, TokensApi, MonitoringApi, LinkEndpoint]
+    kinds += [AccountsApi, StepsApi, UsageApi, OrdersApi, TokensApi, MonitoringApi, LinkEndpoint]
     assert {(one.method, one.path) for one in routes(kinds)} == set(BY_ROUTE)
     with pytest.raises(ValueError, match=r"is missing: agent_link$"):
         routes(kinds[:-1])

@@ -1,5 +1,4 @@
-"""`sacctmgr`, `sshare`, `sprio` and `sdiag`: what a site without accounts, shares of accounts and
-priorities answers to those who ask."""
+"""`sacctmgr`, `sshare`, `sprio` and `sdiag`: accounts, QOS and shares as Slurm shows them."""
 
 from __future__ import annotations
 
@@ -8,6 +7,7 @@ import time
 
 from rmsd_client.api import Client
 from rmsd_client.cli import printable
+from rmsd_client.slurm import associations
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.command_line import IGNORED, MAYBE, NO, YES, Found, Opt, Table, help_of
 from rmsd_client.slurm.ending import SlurmError, run
@@ -51,7 +51,7 @@ SSHARE = Table(
         *(option for option in _COMMON if option.long != "help"),
         Opt("", "help", NO),
         Opt("A", "accounts", YES, IGNORED),
-        Opt("a", "all", NO, IGNORED),
+        Opt("a", "all", NO),
         Opt("o", "format", YES),
         Opt("l", "long", NO, IGNORED),
         Opt("M", "clusters", YES, IGNORED),
@@ -100,10 +100,38 @@ SDIAG = Table(
 
 ENTITIES: dict[str, tuple[str, ...]] = {
     "user": ("User", "DefaultAccount", "AdminLevel"),
-    "association": ("Cluster", "Account", "User", "Partition", "Share", "QOS"),
+    "association": (
+        "Cluster",
+        "Account",
+        "User",
+        "Partition",
+        "Share",
+        "GrpJobs",
+        "GrpTRES",
+        "GrpSubmit",
+        "MaxJobs",
+        "MaxTRES",
+        "MaxSubmit",
+        "MaxWall",
+        "QOS",
+    ),
     "account": ("Account", "Descr", "Org"),
     "cluster": ("Cluster", "ControlHost", "ControlPort", "RPC", "Share", "QOS"),
-    "qos": ("Name", "Priority", "GraceTime", "Preempt", "PreemptMode", "Flags"),
+    "qos": (
+        "Name",
+        "Priority",
+        "GraceTime",
+        "Preempt",
+        "PreemptMode",
+        "Flags",
+        "GrpTRES",
+        "GrpJobs",
+        "GrpSubmit",
+        "MaxWall",
+        "MaxTRESPU",
+        "MaxJobsPU",
+        "MaxSubmitPU",
+    ),
     "tres": ("Type", "Name", "ID"),
     "configuration": (),
     "wckey": ("WCKey", "Cluster", "User"),
@@ -116,10 +144,9 @@ ENTITIES: dict[str, tuple[str, ...]] = {
     "stats": (),
     "transaction": ("Time", "Action", "Actor"),
 }
-"""The entities of `sacctmgr list`, with the fields that are shown by default. There are a cluster,
-a QOS and TRES; of accounts and associations, none."""
+"""The entities of `sacctmgr list`, with the fields that are shown by default. There are users,
+accounts, associations, QOS, a cluster and TRES."""
 
-_QOS = {"name": "normal", "priority": "0", "gracetime": "00:00:00", "preemptmode": "cluster"}
 _TRES = (("cpu", "", "1"), ("mem", "", "2"), ("energy", "", "3"), ("node", "", "4"),
          ("billing", "", "5"))  # fmt: skip
 _WIDTH = 10
@@ -144,7 +171,7 @@ def main_sacctmgr() -> int:
 
 
 def sacctmgr(argv: Sequence[str]) -> int:
-    """List what there is of accounting; nothing can be changed."""
+    """List what there is of accounting; the daemon's configuration alone changes it."""
     found, words = SACCTMGR.read(argv, permute=True)
     if _begun(SACCTMGR, found, "sacctmgr [OPTIONS] [COMMAND]"):
         return 0
@@ -156,7 +183,10 @@ def sacctmgr(argv: Sequence[str]) -> int:
     if verb not in ("show", "list"):
         known = ("add", "create", "modify", "delete", "remove", "update", "archive", "load", "dump")
         if verb in known:
-            raise SlurmError(" There are no accounts to change: users are those of the system.")
+            raise SlurmError(
+                " Accounts and QOS are in the configuration of the daemon, and users are those of "
+                "the system."
+            )
         raise SlurmError(f'sacctmgr: error: invalid keyword: "{verb}"' if verb
                          else "sacctmgr: error: no command")  # fmt: skip
     entity = words[1].lower() if len(words) > 1 else ""
@@ -168,44 +198,29 @@ def sacctmgr(argv: Sequence[str]) -> int:
         print(f"ClusterName             = {CLUSTER}\nSLURM_VERSION           = {VERSION}")
         return 0
     columns = list(ENTITIES[kind])
-    if kind == "user" and ("associations" in names or any("assoc" in w.lower() for w in words)):
+    with_associations = "associations" in names or any("assoc" in w.lower() for w in words[2:])
+    if kind == "user" and with_associations:
         columns += ["Cluster", "Account", "Partition", "Share", "QOS"]
     for word in words[2:]:
         key, _, value = word.partition("=")
         if key.lower() in ("format", "fields"):
             columns = [one.strip() for one in value.split(",") if one.strip()]
-    _print_entities(columns, _entities(kind, words[2:]), names)
+    rows = _entities(kind, words[2:], with_associations=with_associations)
+    _print_entities(columns, rows, names)
     return 0
 
 
-def _entities(kind: str, words: Sequence[str]) -> list[dict[str, str]]:
-    """Return the rows of an entity; of a user who is named, and of the caller, one."""
+def _entities(kind: str, words: Sequence[str], *, with_associations: bool) -> list[dict[str, str]]:
+    """Return the rows of an entity."""
     if kind == "cluster":
         return [{"cluster": CLUSTER, "controlhost": "127.0.0.1", "controlport": "6817",
                  "rpc": "9728", "share": "1", "qos": "normal"}]  # fmt: skip
-    if kind == "qos":
-        return [_QOS]
     if kind == "tres":
         return [{"type": one, "name": name, "id": number} for one, name, number in _TRES]
-    if kind != "user":
+    if kind not in associations.KINDS:
         return []
     with Client() as client:
-        names = [word.partition("=")[2] or word for word in words
-                 if "=" not in word or word.lower().startswith(("user", "name"))]  # fmt: skip
-        names = [name for name in names if "assoc" not in name.lower()] or [of.me(client)]
-    return [{"user": name, "cluster": CLUSTER, "adminlevel": "None", "qos": "normal", "share": "1"}
-            for text in names for name in text.split(",") if _is_account(name)]  # fmt: skip
-
-
-def _is_account(name: str) -> bool:
-    """Return whether the system has an account of this name: these are the users."""
-    import pwd
-
-    try:
-        pwd.getpwnam(name)
-    except (KeyError, ValueError):
-        return False
-    return True
+        return associations.rows(client, kind, words, with_associations=with_associations)
 
 
 def _print_entities(columns: list[str], rows: list[dict[str, str]], names: set[str]) -> None:
@@ -254,7 +269,7 @@ def main_sshare() -> int:
 
 
 def sshare(argv: Sequence[str]) -> int:
-    """Show shares: the header alone, since no account has one."""
+    """Show the shares of users. There are none unless the order of the queue is `priority`."""
     found, words = SSHARE.read(argv, permute=True)
     if words:
         raise SlurmError(
@@ -272,7 +287,12 @@ def sshare(argv: Sequence[str]) -> int:
     names = set(options)
     if "noheader2" in names:
         names.add("noheader")
-    _print_entities(columns, [], names)
+    users = [name for name in options.get("users", "").split(",") if name]
+    with Client() as client:
+        rows = associations.shares(
+            client, users, of_all="all" in options, only_users="Users" in options
+        )
+    _print_entities(columns, rows, names)
     return 0
 
 

@@ -60,6 +60,7 @@ from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Node, Nodes
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.expected_starts import DEPTH, ExpectedStarts, Projection
+from rmsd_core.planning.fair_shares import UserShare
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.planner_memory import PlannerMemory, VirtualJob
 from rmsd_core.planning.present import Present
@@ -233,6 +234,16 @@ class Core:
 
     def _present(self, now_us: int) -> Present:
         return present_of(self._state, now_us, self._base.planned)
+
+    def shares(self, now_us: int, user: str | None = None) -> list[UserShare]:
+        """Return the fair shares of a user, or of all users who have used something (None), by
+        name. There are none unless the order is `priority`."""
+        fair_shares = self._planner.fair_shares
+        return [] if fair_shares is None else fair_shares.shares(now_us, user)
+
+    def holders(self) -> list[Job]:
+        """Return the jobs that hold processors."""
+        return [self._state.jobs[job_id] for job_id in self._state.holdings.jobs()]
 
     def used_on(self, node: str) -> Usage:
         """Return what a node has given out."""

@@ -39,6 +39,10 @@ class Holdings:
         """Return what is held on a node."""
         return self._on_node.get(node) or Usage()
 
+    def jobs(self) -> list[int]:
+        """Return the jobs that hold something."""
+        return [*self._of_job]
+
     def nodes(self) -> list[str]:
         """Return the nodes on which something is held."""
         return [*self._on_node]

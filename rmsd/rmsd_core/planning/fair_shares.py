@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
@@ -20,6 +21,16 @@ FACTOR_PARTS = 1_000_000
 _LEAST_S = 1.0
 """A user with less usage than this [processor-seconds] at the end of a half-life, and without a job
 that holds processors, is forgotten. Half-lives are counted from the beginning of model time."""
+
+
+class UserShare(NamedTuple):
+    """The fair share of a user. used_s: the decayed usage [processor-seconds]; part: of the usage
+    of all; factor: the fair-share factor."""
+
+    user: str
+    used_s: float
+    part: float
+    factor: float
 
 
 class FairShares:
@@ -106,6 +117,19 @@ class FairShares:
         users = len(self._used) - (self._new if self._new_us == now_us else 0)
         factor: float = 2.0 ** (-users * used_s / total_s)
         return round(FACTOR_PARTS * factor)
+
+    def shares(self, now_us: int, user: str | None) -> list[UserShare]:
+        """Return the share of a user, or of all users who have used something, by name."""
+        total_s = self._at(self._total, self._all_held, now_us).processor_s
+        return [
+            UserShare(
+                name,
+                used_s := self.used_s(name, now_us),
+                min(1.0, used_s / total_s) if total_s > 0 else 0.0,
+                self.factor(name, now_us) / FACTOR_PARTS,
+            )
+            for name in (sorted(self._used) if user is None else [user])
+        ]
 
     def _at(self, used: UserUsage, held: int, now_us: int) -> UserUsage:
         """Return the usage at `now_us`, if `held` processors have been in use since `used`."""

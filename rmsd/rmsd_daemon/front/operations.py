@@ -24,6 +24,7 @@ from rmsd_daemon.front.operation import (
     RequestParameter,
 )
 from rmsd_daemon.front.step_operations import NODE, STEP_OPERATIONS
+from rmsd_daemon.front.usage_operations import USAGE_OPERATIONS
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.explanation import ExplainReply
 from rmsd_wire.api.jobs import (
@@ -36,14 +37,12 @@ from rmsd_wire.api.jobs import (
 )
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
-from rmsd_wire.api.orders import OrdersReply
 from rmsd_wire.api.partitions import PartitionsReply
 from rmsd_wire.api.plan import PlanReply, TestBody, TestReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
 from rmsd_wire.api.submission import SubmitBody, SubmitReply
 from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
 from rmsd_wire.api.updates import JobUpdate
-from rmsd_wire.api.usage import UsageReply
 
 _BOOL: Json = {"type": "boolean", "default": False}
 _LIMIT: Json = {
@@ -92,18 +91,6 @@ _AUDIT = (
     RequestParameter("user", "only entries of this user", TEXT),
     RequestParameter("limit", "the most entries, the newest", _LIMIT),
     _BEFORE,
-)
-_USAGE = (
-    RequestParameter("since_us", "runs from this model time on; all by default", COUNT),
-    RequestParameter("until_us", "runs up to this model time; now by default", COUNT),
-    RequestParameter("user", "only of this user; others than operators see their own", TEXT),
-    RequestParameter(
-        "by", "account, user, partition, day: one or several, with commas; user by default", TEXT
-    ),
-)
-_ORDERS = (
-    RequestParameter("since_us", "from this model time on; all by default", COUNT),
-    RequestParameter("until_us", "up to this model time; now by default", COUNT),
 )
 _OUTPUT = (
     RequestParameter("stream", "which", {"enum": ["stdout", "stderr"], "default": "stdout"}),
@@ -302,24 +289,7 @@ OPERATIONS: tuple[Operation, ...] = (
         content=EVENT_STREAM,
     ),
     Operation("nodes", "GET", "/v1/nodes", USER, "All nodes.", NodesReply),
-    Operation(
-        "usage",
-        "GET",
-        "/v1/usage",
-        USER,  # a user's own jobs count
-        "The processor time that jobs have used.",
-        UsageReply,
-        parameters=_USAGE,
-    ),
-    Operation(
-        "orders",
-        "GET",
-        "/v1/orders",
-        USER,
-        "The orders that the queue was in.",
-        OrdersReply,
-        parameters=_ORDERS,
-    ),
+    *USAGE_OPERATIONS,
     Operation("partitions", "GET", "/v1/partitions", USER, "All partitions.", PartitionsReply),
     Operation(
         "node_action",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import CapacityKind, Core
@@ -15,7 +15,7 @@ from rmsd_core.lifecycle.inputs import (
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules
+from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules, JobGroup
 from rmsd_daemon.domain.errors import NotStored, Unavailable
 from rmsd_daemon.domain.feed import Feed
 from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids, awaited_in
@@ -111,6 +111,11 @@ class Scheduler:
     def details(self) -> dict[int, Details]:
         """Return the details of the live jobs whose submit is committed, by id."""
         return self.cluster.details
+
+    def live_groups(self) -> Mapping[JobGroup, int]:
+        """Return how many jobs wait or run, by QOS, account and user. Each task of an array
+        counts."""
+        return self.cluster.shares.groups
 
     @property
     def node_rows(self) -> dict[str, Row]:

@@ -1,0 +1,204 @@
+"""Users, accounts, associations, QOS and shares, as the rows that `sacctmgr` and `sshare` show."""
+
+from __future__ import annotations
+
+from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.site import CLUSTER
+from rmsd_client.slurm.times import long_duration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from rmsd_client.api import Client
+
+    Json = dict[str, Any]
+    Row = dict[str, str]
+
+KINDS = frozenset({"user", "account", "association", "qos"})
+"""The entities of `sacctmgr list` whose rows are here."""
+_ROOT = "root"
+"""Slurm's name for the top of the tree of accounts."""
+
+
+def rows(client: Client, kind: str, words: Sequence[str], *, with_associations: bool) -> list[Row]:
+    """Return the rows of an entity, chosen by words such as `user=ann` or `where account=lab`."""
+    found = client.accounts()
+    if kind == "qos":
+        names = _chosen(words, "name", "qos")
+        return [_qos(one) for one in found["qos"] if not names or one["name"] in names]
+    if kind == "account":
+        names = _chosen(words, "name", "account")
+        return [_account(one) for one in found["accounts"] if not names or one["name"] in names]
+    accounts = _chosen(words, "account", bare=False)
+    if kind == "user":
+        users = _chosen(words, "user", "name") or [of.me(client)]
+        return [
+            row
+            for user in users
+            if _is_account(user)
+            for row in _user(client, found, user, with_associations=with_associations)
+            if not accounts or row["account"] in accounts
+        ]
+    users = _chosen(words, "user", bare=False)
+    return [
+        row
+        for row in _associations(found)
+        if (not users or row["user"] in users) and (not accounts or row["account"] in accounts)
+    ]
+
+
+def _chosen(words: Sequence[str], *keys: str, bare: bool = True) -> list[str]:
+    """Return the values that words give for one of the keys. Words without a key are values, too,
+    if `bare`."""
+    values: list[str] = []
+    for word in words:
+        key, equals, value = word.partition("=")
+        lower = key.lower()
+        if not equals:
+            value = word if bare and lower != "where" and "assoc" not in lower else ""
+        elif lower.removesuffix("s") not in keys:
+            value = ""
+        values += [one for one in value.split(",") if one]
+    return values
+
+
+def _is_account(name: str) -> bool:
+    """Return whether the system has an account of this name: these are the users."""
+    import pwd
+
+    try:
+        pwd.getpwnam(name)
+    except (KeyError, ValueError):
+        return False
+    return True
+
+
+# ---------------------------------------------------------------- sacctmgr
+
+
+def _account(account: Json) -> Row:
+    return {
+        "account": account["name"],
+        "descr": account["name"],
+        "org": account["parent"] or account["name"],
+        "parentname": account["parent"] or _ROOT,
+        "cluster": CLUSTER,
+    }
+
+
+def _user(client: Client, found: Json, user: str, *, with_associations: bool) -> list[Row]:
+    """Return the row of a user, or one for each account that the user is a member of."""
+    if user != found["user"]:
+        found = client.accounts(user)  # a caller who is no operator is told of the caller alone
+    is_told = found["user"] == user
+    row = {
+        "user": user,
+        "defaultaccount": found["default_account"] if is_told else "",
+        "account": "",
+        "cluster": CLUSTER,
+        "adminlevel": "None",
+        "qos": _qos_names(found),
+        "share": "1",
+    }
+    own = [one["name"] for one in found["accounts"] if one["is_own"]] if is_told else []
+    if not with_associations or not own:
+        return [{**row, "account": row["defaultaccount"]}]
+    return [{**row, "account": name} for name in own]
+
+
+def _associations(found: Json) -> Iterator[Row]:
+    """Yield the row of the top, then those of each account and of its members. Members of a group
+    are told as far as they are the caller."""
+    all_of = {"cluster": CLUSTER, "share": "1", "qos": _qos_names(found)}
+    yield {**all_of, "account": _ROOT, "user": "", "parentname": ""}
+    for account in found["accounts"]:
+        limits = _association_limits(account["limits"])
+        row = {**all_of, **limits, "account": account["name"], "user": ""}
+        yield {**row, "parentname": account["parent"] or _ROOT}
+        users = {name: None for name in account["members"] or () if not name.startswith("@")}
+        if account["is_own"]:
+            users[found["user"]] = None
+        for user in users:
+            yield {**row, **dict.fromkeys(_OF_GROUPS, ""), "user": user, "parentname": ""}
+
+
+_OF_GROUPS = ("grpjobs", "grptres", "grpsubmit")
+
+
+def _association_limits(limits: Json) -> Row:
+    return {
+        "grpjobs": _number(limits["max_running"]),
+        "grptres": _cpus(limits["max_cpus"]),
+        "grpsubmit": _number(limits["max_submitted"]),
+        "maxjobs": _number(limits["max_running_per_user"]),
+        "maxtres": _cpus(limits["max_cpus_per_user"]),
+        "maxsubmit": _number(limits["max_submitted_per_user"]),
+        "maxwall": _time(limits["max_time_s"]),
+    }
+
+
+def _qos(qos: Json) -> Row:
+    limits = qos["limits"]
+    return {
+        "name": qos["name"],
+        "priority": "0",
+        "gracetime": "00:00:00",
+        "preemptmode": "cluster",
+        "grptres": _cpus(limits["max_cpus"]),
+        "grpjobs": _number(limits["max_running"]),
+        "grpsubmit": _number(limits["max_submitted"]),
+        "maxwall": _time(limits["max_time_s"]),
+        "maxtrespu": _cpus(limits["max_cpus_per_user"]),
+        "maxjobspu": _number(limits["max_running_per_user"]),
+        "maxsubmitpu": _number(limits["max_submitted_per_user"]),
+    }
+
+
+def _qos_names(found: Json) -> str:
+    """Return the QOS that the user may have, as far as that is known."""
+    return ",".join(one["name"] for one in found["qos"] if one["users"] is not None)
+
+
+def _number(limit: int | None) -> str:
+    return "" if limit is None else str(limit)
+
+
+def _cpus(limit: int | None) -> str:
+    return "" if limit is None else f"cpu={limit}"
+
+
+def _time(limit_s: float | None) -> str:
+    return "" if limit_s is None else long_duration(limit_s)
+
+
+# ---------------------------------------------------------------- sshare
+
+
+def shares(client: Client, users: Sequence[str], *, of_all: bool, only_users: bool) -> list[Row]:
+    """Return the row of the top, unless `only_users`, and those of users: the caller by default.
+    All users have equal shares, and stand below the top."""
+    asked = of_all or bool(users)
+    found = client.accounts(of_all=asked)["shares"]
+    if users and not of_all:
+        found = [one for one in found if one["user"] in users]
+    if not found:
+        return []
+    head = [] if only_users else [{"account": _ROOT, "user": "", "cluster": CLUSTER,
+                                   "effectvusage": "1.000000"}]  # fmt: skip
+    return [*head, *map(_share, found)]
+
+
+def _share(share: Json) -> Row:
+    part = f"{share['part']:.6f}"
+    return {
+        "account": share["account"],
+        "user": share["user"],
+        "cluster": CLUSTER,
+        "rawshares": "1",
+        "rawusage": str(round(share["used_s"])),
+        "normusage": part,
+        "effectvusage": part,
+        "fairshare": f"{share['factor']:.6f}",
+    }

@@ -1,0 +1,91 @@
+"""Bodies about accounts, QOS and shares."""
+
+from __future__ import annotations
+
+import msgspec
+
+MOST_ROWS = 10_000
+"""The most users, and the most pairs of a user and an account, that are told at a time."""
+
+
+class LimitsView(msgspec.Struct, frozen=True, kw_only=True):
+    """The limits of an account, with all accounts below it, or of a QOS. None: no limit. Those with
+    `per_user` are of each user; `max_time_s` is of each job."""
+
+    max_running: int | None
+    max_running_per_user: int | None
+    max_cpus: int | None
+    max_cpus_per_user: int | None
+    max_submitted: int | None
+    max_submitted_per_user: int | None
+    max_time_s: float | None
+
+
+class InUseView(msgspec.Struct, frozen=True, kw_only=True):
+    """The present use of something: its jobs that wait or run (`submitted`; each task of an array
+    counts), those that hold processors (`running`), and how many these hold (`cpus`)."""
+
+    submitted: int
+    running: int
+    cpus: int
+
+
+class AccountView(msgspec.Struct, frozen=True, kw_only=True):
+    """An account. `parent`: the account above it; None: it is at the top. `members`: the users and
+    `@groups` whose jobs may be of it; None: the caller is not among them, and no operator.
+    `is_own`: whether the user that the answer is for is a member. `in_use`: of the account with all
+    accounts below it."""
+
+    name: str
+    parent: str | None
+    members: list[str] | None
+    is_own: bool
+    limits: LimitsView
+    in_use: InUseView
+
+
+class QosView(msgspec.Struct, frozen=True, kw_only=True):
+    """A QOS. `accounts`: the accounts whose jobs may have it; empty: all. `users`: likewise users
+    and `@groups`; None: the caller is not among them, and no operator."""
+
+    name: str
+    is_default: bool
+    accounts: list[str]
+    users: list[str] | None
+    limits: LimitsView
+    in_use: InUseView
+
+
+class AssociationView(msgspec.Struct, frozen=True, kw_only=True):
+    """The jobs that a user has of an account, "" for none."""
+
+    user: str
+    account: str
+    in_use: InUseView
+
+
+class ShareView(msgspec.Struct, frozen=True, kw_only=True):
+    """The fair share of a user under the order `priority`. `account`: that of jobs that name none,
+    "" if there is none. `used_s`: the processors held, times seconds, halved in each half-life.
+    `part`: of the usage of all users. `factor`: 1 without usage, 0.5 with that of the mean user."""
+
+    user: str
+    account: str
+    used_s: float
+    part: float
+    factor: float
+
+
+class AccountsReply(msgspec.Struct, frozen=True, kw_only=True):
+    """GET /v1/accounts: all accounts and QOS in the order of the configuration, and the jobs and
+    shares of one user or of all. `user`: this user; None: all. `default_account`: the account of
+    this user's jobs that name none, "" if there is none. Without the order `priority` there are no
+    `shares`."""
+
+    user: str | None
+    default_account: str
+    accounts: list[AccountView]
+    qos: list[QosView]
+    associations: list[AssociationView]
+    shares: list[ShareView]
+    schema: str = "rmsd.accounts/1"
