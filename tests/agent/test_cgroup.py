@@ -86,6 +86,7 @@ def test_a_job_is_in_a_cgroup_of_its_own_and_its_shepherd_is_not(
     wait_until(lambda: not unit.parent.exists(), "the cgroup is removed")
 
 
+@pytest.mark.long  # a fork bomb computes until it is ended
 @pytest.mark.live
 @needs_cgroups
 def test_an_end_takes_all_that_is_in_the_cgroup(cgroup_rig: tuple[Rig, Path]) -> None:

@@ -40,12 +40,14 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long  # the commands of the page compute for 8 s
 def test_a_study_from_beginning_to_end(typed: Path) -> None:
     assert len(read_results(typed / "results.csv")) == 40
     assert (typed / "results.csv.manifest.json").exists()
     assert "timed-easy" in (typed / "report.html").read_text()
 
 
+@pytest.mark.long  # needs the same commands
 def test_all_columns_of_results_are_on_the_page(typed: Path) -> None:
     named = re.findall(r"`([a-zA-Z_.*]+)`", section("Results of a study"))
     exact = {name for name in named if not name.endswith("*")}
