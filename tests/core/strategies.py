@@ -16,6 +16,17 @@ _PUBLISHED = ["aged-area", "saf", "f1", "f2", "f3", "f4", "wfp3", "unicef"]
 
 RESERVES = ("nobody", "head", "2", "3", "everyone", "starved")
 
+OF_EACH_PLAN = (
+    "fcfs",
+    "easy",
+    "easy++",
+    "conservative",
+    "timed-conservative,trial=5",
+    "timed-easy,trial=5",
+    "selective-a",
+)
+"""One recipe for each way to plan, with trials and without."""
+
 _round_s = st.sampled_from([10, 20, 30, 60])
 
 _jobs = st.builds(

@@ -19,7 +19,7 @@ from rmsd_core.lifecycle.inputs import Cancel, Exited, Input, NodeDead, NodeSusp
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
-from tests.core.test_gres import RECIPES
+from tests.core.strategies import OF_EACH_PLAN
 
 NAMES = ("n1", "n2")
 KINDS = ("gpu:a", "gpu:b")
@@ -123,7 +123,7 @@ class Site:
             assert sum(one.amount for one in piece.gres if serves(one.kind, kind)) >= count
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", OF_EACH_PLAN)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 1 << 32))
 def test_devices_that_change_under_jobs_are_given_once(recipe: str, seed: int) -> None:

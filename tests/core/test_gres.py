@@ -17,16 +17,8 @@ from rmsd_core.lifecycle.inputs import Exited, NodeUp, Submit
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
+from tests.core.strategies import OF_EACH_PLAN
 
-RECIPES = (
-    "fcfs",
-    "easy",
-    "easy++",
-    "conservative",
-    "timed-conservative,trial=5",
-    "timed-easy,trial=5",
-    "selective-a",
-)
 GPUS = (Share("gpu:a", 2, (0, 1)), Share("gpu:b", 2, (2, 3)))
 NODES = {
     "n1": NodeUp("n1", 8, 8000, ("real",), GPUS),
@@ -151,7 +143,7 @@ def some_job(number: int, rng: random.Random, core: Core) -> Job:
     return Job(number, rng.choice(("ann", "bob")), 0, request, estimate_us)
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", OF_EACH_PLAN)
 def test_no_device_is_given_twice_and_no_whole_node_is_shared(recipe: str, fresh_seed: int) -> None:
     rng = random.Random(fresh_seed)
     site = Site(recipe)
@@ -231,7 +223,7 @@ def test_a_device_that_is_another_kind_now_is_given_once() -> None:
     assert jobs[2].allocation[0].gres == (Share("gpu:b", 3, (1, 2, 3)),)
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", OF_EACH_PLAN)
 @pytest.mark.parametrize("spread", [False, True])
 def test_a_node_that_is_short_of_devices_takes_no_job_for_them(recipe: str, spread: bool) -> None:
     """A node that holds more devices than it has counted as one for a job with devices for each
