@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_core.vocabulary import Cause
 from rmsd_daemon.setup.loading import ConfigError, load
+from rmsd_wire import link
 from tests.daemon.fold import assert_events_fold_to_tables
+from tests.daemon.scripted_agent import node, off_loop, scripted
 from tests.live import Daemon, node_state
 from tests.waiting import wait_until
 
@@ -23,13 +26,13 @@ def program(path: Path, commands: str) -> Path:
 
 def the_node(daemon: Daemon) -> str:
     """The name of this machine as a node."""
-    [name] = [node["name"] for node in daemon.client.nodes() if node["kind"] == "real"]
+    [name] = [one["name"] for one in daemon.client.nodes() if one["kind"] == "real"]
     return str(name)
 
 
 def drain_reason(daemon: Daemon, name: str) -> str:
-    [node] = [node for node in daemon.client.nodes() if node["name"] == name]
-    return str(node["reason"])
+    [found] = [one for one in daemon.client.nodes() if one["name"] == name]
+    return str(found["reason"])
 
 
 def test_a_failed_prolog_sends_the_job_elsewhere_and_drains_the_node(
@@ -93,3 +96,30 @@ def test_unusable_programs_are_refused_at_the_start(
     file.write_text(f'{lines}prolog = "{path}"\n')
     with pytest.raises(ConfigError, match=said):
         load({"state_dir": str(tmp_path)}, str(file))
+
+
+async def test_an_agent_drains_its_own_nodes_alone_and_each_of_them_once(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """A report that is repeated adds nothing to the database, and no job need be there for it."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1")
+
+    def report(seq: int, name: str, reason: str) -> link.ExitedReport:
+        return link.ExitedReport(seq, 77, 1, name, Cause.EXIT, exit_code=0, drain=reason)
+
+    async with scripted(daemon) as agent:
+        await agent.hello(node("mine"))
+        await off_loop(wait_until, lambda: node_state(daemon, "mine") == "idle")
+        many = [report(seq, "mine", "a\x1b[31m disk\n" + "!" * 5000) for seq in range(1, 1001)]
+        await agent.say(*many, report(1001, "e1", "a lie"))
+        await off_loop(wait_until, lambda: node_state(daemon, "mine") == "drained")
+        await off_loop(daemon.run, "rnode", "resume", "mine", expect=0)
+        await agent.say(report(1002, "mine", "again"))
+        await off_loop(wait_until, lambda: node_state(daemon, "mine") == "drained")
+        assert await off_loop(drain_reason, daemon, "mine") == "again"
+        assert await off_loop(node_state, daemon, "e1") == "idle"
+    drains = [line for line in daemon.log.read_text().splitlines() if "node-drained" in line]
+    assert len(drains) == 2
+    assert "[31m disk!" in drains[0]
+    daemon.stop()
+    assert_events_fold_to_tables(daemon)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from functools import partial
 
 import structlog
 
@@ -44,6 +46,8 @@ class Hearing:
         self._links = links
         self._owners = owners
         self._allowances = allowances
+        # the nodes whose agents have asked for a drain that is not committed yet
+        self._draining: set[str] = set()
 
     async def hear(
         self,
@@ -128,14 +132,25 @@ class Hearing:
             self._links.drop(session, link.Goodbye(reason, retry=True))
 
     def _drain(self, exited: link.ExitedReport) -> None:
-        """Drain the node if its agent asks for that, unless the node is drained already. This goes
-        ahead of the report, so that the report is acknowledged once the drain is committed."""
+        """Drain the node if its agent asks for that, unless the node is drained already, or about
+        to be. This goes ahead of the report, so that the report is acknowledged once the drain is
+        committed."""
+        if not exited.drain or exited.node in self._draining:
+            return
         node = self._scheduler.core.nodes.get(exited.node)
         reason = "".join(filter(str.isprintable, cut(exited.drain)))[:_MAX_REASON]
         if not reason or node is None or node.drain_reason is not None:
             return
         log.warning("node-drained", node=exited.node, reason=reason)
-        self._scheduler.put(ReadyInputs([Drain(exited.node, reason)]))
+        self._draining.add(exited.node)
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        done.add_done_callback(partial(self._drained, exited.node))
+        self._scheduler.put(ReadyInputs([Drain(exited.node, reason)], done))
+
+    def _drained(self, name: str, done: asyncio.Future[bool]) -> None:
+        self._draining.discard(name)
+        if not done.cancelled():
+            done.exception()  # the agent tells it again, if the daemon is stopping
 
     def note_unreadable(self, session: Session, error: str) -> None:
         """Count a message that cannot be read, and log the first one of a session."""
