@@ -10,6 +10,7 @@ from typing import Any
 
 from rmsd_client.cli import plural
 from rmsd_client.job_fields import (
+    BEFORE_ITS_TURN,
     Job,
     expect_starts,
     is_past_limit,
@@ -247,8 +248,10 @@ def _source(made: Told) -> str:
 def _changes(told: Told) -> list[str]:
     texts = [_change(change) for change in told["changes"]]
     promised = any(change["kind"] == "promise" for change in told["changes"])
-    if promised and told["job"]["reason"] in ("Trial", "TrialExpired"):
-        texts.append("the promise is a start at its turn; a trial comes before that")
+    reason = told["job"]["reason"]
+    if promised and reason in BEFORE_ITS_TURN:
+        run = "speculation" if reason == "Speculation" else "trial"
+        texts.append(f"the promise is a start at its turn; a {run} comes before that")
     return texts
 
 

@@ -73,13 +73,17 @@ def memory(job: Job) -> str:
     return format_mem(job["mem_mib"]) if job["mem_mib"] else "-"
 
 
+BEFORE_ITS_TURN = ("Trial", "TrialExpired", "Speculation")
+"""The reasons of jobs that run and wait for their turn as well."""
+
+
 def where(job: Job) -> str:
-    """Return the nodes of a job that has some, and in parentheses why it waits, or that it is on
-    trial."""
+    """Return the nodes of a job that has some, and in parentheses why it waits, or that it runs
+    before its turn."""
     nodes, reason = job["nodelist"], job["reason"]
     if not nodes:
         return f"({reason})"
-    return f"{nodes} ({reason})" if reason in ("Trial", "TrialExpired") else str(nodes)
+    return f"{nodes} ({reason})" if reason in BEFORE_ITS_TURN else str(nodes)
 
 
 def expected_end(job: Job) -> str:

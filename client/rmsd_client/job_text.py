@@ -47,6 +47,7 @@ _WHY_IT_WAITS = {
 _TRIALS = {
     "Trial": "on trial until {}",
     "TrialExpired": "its trial ended at {}; it runs until others need its processors",
+    "Speculation": "before its turn, on what would idle, until others need its processors",
 }
 _WHY_IT_IS_ENDED = {
     "exit": "its script is over",
@@ -59,6 +60,8 @@ _WHY_IT_IS_ENDED = {
     "requeue": "to run again, as somebody asked for",
 }
 
+_SPECULATION = "it was run as a speculation, and was ended"
+"""Said of a run that has a message for which job it was killed; killed trials have none."""
 _NO_START = {
     "task": ": the tasks before it in its array join the queue first",
     "laying": " yet: it is far behind in the queue, and the plan has not come to it; ask again",
@@ -203,6 +206,8 @@ def state_text(job: Job) -> str:
         return f"{job['state']}: {how_it_ended(job)}"
     if job["state"] == "COMPLETING":
         why = _WHY_IT_IS_ENDED.get(job.get("stop_cause") or "")
+        if job.get("stop_cause") == "trial" and job["message"]:
+            why = f"{_SPECULATION}: {job['message']}"
         return "COMPLETING: being ended" + (f": {why}" if why else "")
     if is_past_limit(job):
         return f"{job['state']}: its limit passed at {local_time(time_limit_end_us(job))}"
@@ -211,8 +216,9 @@ def state_text(job: Job) -> str:
     if job["state"] != "PENDING":
         if job["reason"] not in _TRIALS:
             return str(job["state"])
-        trial = _TRIALS[job["reason"]].format(local_time(job["trial_end_us"]))
-        return f"{job['state']} ({trial})"
+        trial_end_us = job["trial_end_us"]
+        trial_end = "" if trial_end_us is None else local_time(trial_end_us)
+        return f"{job['state']} ({_TRIALS[job['reason']].format(trial_end)})"
     words = _WHY_IT_WAITS.get(job["reason"])
     return f"PENDING ({job['reason']})" + (f": {words}" if words else "")
 
@@ -252,7 +258,7 @@ def how_it_ended(job: Job) -> str:
         "user": _cancelled(job),
         "node": "its node was lost",
         "launch": "it could not be started",
-        "trial": "killed after its trial run",
+        "trial": _SPECULATION if job["message"] else "killed after its trial run",
         "requeue": "ended to run again, as somebody asked for",
         "dependency": "cancelled",
         "deadline": "ended while it waited",

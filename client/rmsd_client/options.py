@@ -252,13 +252,14 @@ OPTIONS = (
            "with the reason DependencyNeverSatisfied."),
     Option("", "requeue", "", _yes, "Start the job again if its node is lost (the default)."),
     Option("", "no-requeue", "", _no,
-           "Never start the job a second time: not if its node is lost, and no trial run either "
-           "(unless --restartable asks for one).", dest="requeue"),
+           "Never start the job a second time: not if its node is lost, and no trial run or "
+           "speculation either (unless --restartable asks for them).", dest="requeue"),
     Option("", "restartable", "", _yes,
-           "Let the job have a trial run, where the cluster gives such: it starts sooner, and may "
-           "be killed after the trial, to start again from its beginning (the cluster's default)."),
+           "Let the job have a trial run and speculations, where the cluster gives such: it starts "
+           "sooner, and may be killed before its turn, to start again from its beginning (the "
+           "cluster's default)."),
     Option("", "no-restartable", "", _no,
-           "Give the job no trial run.", dest="restartable"),
+           "Give the job no trial run and no speculation.", dest="restartable"),
     Option("", "signal", "[B:]SIG[@SECONDS]", _warn_signal,
            "Send the job a signal so many seconds (60) before its limit, and before the end of a "
            "trial run: with B: to the script itself and nothing else, without to all its other "

@@ -370,8 +370,10 @@ def _ranks(intervals: tuple[Interval, ...]) -> str:
 
 def _words_of(decision: Decision) -> str:
     match decision:
-        case effects.Start(job_id, attempt, _, allocation, trial_end_us):
+        case effects.Start(job_id, attempt, start_us, allocation, trial_end_us):
             trial = "" if trial_end_us is None else f", on trial until {_s(trial_end_us)}"
+            if trial_end_us == start_us:
+                trial = ", as a speculation"
             return f"start {job_id}.{attempt} on {_place(allocation)}{trial}"
         case effects.Defer(job_id, conditions):
             return f"defer {job_id} until {_words_of_conditions(conditions)}"
@@ -420,7 +422,10 @@ def _words_of(decision: Decision) -> str:
         case effects.Switch(order):
             return f"switch to {order}"
         case effects.Requeue(job_id, attempt, outcome):
-            return f"requeue {job_id} after {job_id}.{attempt}: {outcome.cause}"
+            said = (
+                f" ({outcome.message})" if outcome.cause is Cause.TRIAL and outcome.message else ""
+            )
+            return f"requeue {job_id} after {job_id}.{attempt}: {outcome.cause}{said}"
         case effects.End(job_id, attempt, state, outcome, start_us, end_us):
             ran = "" if start_us is None else f" {_s(start_us)}-{_s(end_us)}"
             said = f" ({outcome.message})" if outcome.message else ""

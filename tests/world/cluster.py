@@ -416,6 +416,8 @@ def make_config(state_dir: Path, rng: random.Random) -> Config:
             "dynp,bounds=100/200,min-queue=3",
             "rmsd-gentle,fraction=0.3,floor=30s",
             "timed-rmsd-gentle,trial=60,floor=1m",
+            "rmsd,trial=60,fraction=0.3,floor=30s",
+            "easy,speculate=yes",
         ]
     )
     return Config(

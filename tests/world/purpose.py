@@ -50,7 +50,9 @@ def missed_deadline(job: Row, spec: Row, starts_us: Iterable[int]) -> str:
     for start_us in starts_us:
         if start_us > deadline_us - min(limits_us):
             return f"it has started at {start_us}, too late for {deadline_us}"
-    if job["state"] == "DEADLINE" and job["end_us"] <= deadline_us - max(limits_us):
+    # One that was being killed has ended with its run, perhaps before that was heard.
+    waited = job["start_us"] is None
+    if waited and job["state"] == "DEADLINE" and job["end_us"] <= deadline_us - max(limits_us):
         return f"it was ended at {job['end_us']}, too early for {deadline_us}"
     return ""
 

@@ -39,6 +39,7 @@ _REASONS = {
     "OutOfMemory": "NonZeroExitCode",
     "Trial": "None",
     "TrialExpired": "None",
+    "Speculation": "None",
     "Partition": "PartitionConfig",
 }
 """Slurm's names of reasons that have another one here. Slurm's clients know no `OutOfMemory`."""

@@ -210,11 +210,23 @@ class Job:
 
     @property
     def trial_end_us(self) -> int | None:
-        """Return the end of the trial that runs, has expired, or is to start on a claimed place."""
+        """Return the end of the trial that runs, has expired, or is to start on a claimed place. A
+        speculation ends when it starts; if it is to start on a claimed place, this is 0."""
         phase = self.phase
         if type(phase) is OnTrial or type(phase) is Expired:
             return phase.end_us
-        return phase.claim.trial_end_us if type(phase) is Claiming else None
+        claim = self.claim
+        return None if claim is None else claim.trial_end_us
+
+    @property
+    def is_speculation(self) -> bool:
+        """Return whether the job runs as a speculation, or is to start as one on a claimed
+        place."""
+        phase = self.phase
+        if type(phase) is OnTrial or type(phase) is Expired:
+            return phase.end_us == phase.attempt.start_us
+        claim = self.claim
+        return claim is not None and claim.trial_end_us == 0
 
     @property
     def suspended_us(self) -> int:
@@ -258,8 +270,10 @@ class Job:
 
     @property
     def stop_message(self) -> str:
-        """Return the message of a node that had to end the job for what it used there."""
-        return self.phase.message if type(self.phase) is Stopping else ""
+        """Return the message of a node that had to end the job for what it used there, or for which
+        job a speculation is killed."""
+        phase = self.phase
+        return phase.message if type(phase) is Stopping or type(phase) is Preempted else ""
 
     def copied(self) -> Job:
         """Return a copy that stays as it is while the core changes the job."""

@@ -33,6 +33,9 @@ The job that takes the place of a killed trial has to wait until the trial has l
 place is claimed (Claiming, or Preempted with a claim, since a preempted job can itself claim
 another place).
 
+A speculation is a trial that expires at its start: the job is OnTrial for no time, and then
+Expired. A job may have any number of them.
+
 An array (jobs/array.py) waits for its conditions as any job does. Once they have come true its
 tasks become jobs, some at a time, until all of them are over:
 
@@ -113,7 +116,7 @@ class OnTrial(NamedTuple):
 
 class Expired(NamedTuple):
     """The job has outlived its trial. It runs on in a place that counts as free, is in the queue as
-    well, and may be killed for other jobs."""
+    well, and may be killed for other jobs. The trial of a speculation ended when it began."""
 
     attempt: Attempt
     end_us: int
@@ -133,11 +136,13 @@ class Suspended(NamedTuple):
 
 
 class Preempted(NamedTuple):
-    """The trial of the job is being killed for other jobs. The job waits again, or has claimed a
-    place. What the attempt still holds counts as free, and is due to the jobs that claim it."""
+    """The trial or the speculation of the job is being killed for other jobs. The job waits again,
+    or has claimed a place. What the attempt still holds counts as free, and is due to the jobs that
+    claim it. message: which job the speculation is killed for; a trial has none."""
 
     attempt: Attempt
     claim: ClaimedPlace | None = None
+    message: str = ""
 
 
 class Stopping(NamedTuple):
@@ -186,7 +191,7 @@ UNFOLDING = Unfolding()
 def with_claim(phase: Phase, claim: ClaimedPlace | None) -> Phase:
     """Return the phase of a waiting or preempted job with this claim, or with none."""
     if type(phase) is Preempted:
-        return Preempted(phase.attempt, claim)
+        return phase._replace(claim=claim)
     return WAITING if claim is None else Claiming(claim)
 
 

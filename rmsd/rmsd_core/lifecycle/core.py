@@ -192,7 +192,8 @@ class Core:
 
     def reason(self, job: Job) -> str:
         """Return Slurm's word for why a job waits; "Claimed" if it waits for trials that are killed
-        for it, "Trial" or "TrialExpired" if it runs on trial, "None" otherwise."""
+        for it, "Trial" or "TrialExpired" if it runs on trial, "Speculation" if it runs as one,
+        "None" otherwise."""
         return reasons.reason(self._state, job, self._first_jobs)
 
     def _first_jobs(self) -> list[Job]:

@@ -215,7 +215,9 @@ def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -
         message = LATE.message if stop_cause is Cause.DEADLINE else outcome.message
         return replace(outcome, cause=stop_cause, message=message)
     if stop_cause is Cause.TRIAL and outcome.cause is Cause.EXIT and len(attempt.allocation) > 1:
-        return replace(outcome, cause=Cause.TRIAL)  # the script saw the kill on its other nodes
+        outcome = replace(outcome, cause=Cause.TRIAL)  # the script saw the kill on its other nodes
+    if stop_cause is Cause.TRIAL and outcome.cause is Cause.TRIAL and stop_message:
+        return replace(outcome, message=stop_message)
     if stop_cause in OVERDRAWN:
         assert stop_cause is not None
         return replace(outcome, cause=stop_cause, message=stop_message or outcome.message)

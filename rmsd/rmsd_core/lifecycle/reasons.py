@@ -19,6 +19,8 @@ def reason(state: CoreState, job: Job, heads: Callable[[], list[Job]]) -> str:
     if job.claim is not None:
         return "Claimed"
     if isinstance(phase, OnTrial | Expired):
+        if job.is_speculation:
+            return "Speculation"
         return "Trial" if phase.end_us > state.now_us else "TrialExpired"
     if not isinstance(phase, Waiting):
         return "None"

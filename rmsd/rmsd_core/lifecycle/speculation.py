@@ -17,6 +17,7 @@ from __future__ import annotations
 from rmsd_core.lifecycle import starting
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
+from rmsd_core.lifecycle.waiting import hold_back
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.planner_state import holds_nothing
 from rmsd_core.planning.queue import Bounds
@@ -31,12 +32,18 @@ def speculate(state: CoreState, trials: Trials) -> None:
     for piece in held:
         capacity.take((piece,))
     bounds = Bounds(capacity.free, NEVER_US, capacity.free)
-    started = []
+    started, held_back = [], []
     for job in state.planner.candidates(bounds, state.now_us):
-        if job.restartable and holds_nothing(job) and starting.start_idle(state, trials, job):
+        if not job.restartable or not holds_nothing(job):
+            continue
+        if state.planner.limits.refusal(job) is not None:
+            held_back.append(job)
+        elif starting.start_idle(state, trials, job):
             started.append(job)
             bounds.free = capacity.free
     for piece in held:
         capacity.give(piece)
     for job in started:
         starting.dispose(state, trials, job)
+    for job in held_back:
+        hold_back(state, job)

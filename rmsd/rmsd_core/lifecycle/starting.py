@@ -101,7 +101,7 @@ def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_us: int | 
     trials = state.trials
     if trials is not None:
         while (victim := trials.victim_on(allocation)) is not None:
-            _preempt(state, trials, victim)
+            _preempt(state, trials, victim, job)
         awaits = trials.claim(job, allocation)
         _claim_or_launch(state, job, allocation, trial_us, awaits)
         return
@@ -122,12 +122,13 @@ def _claim_or_launch(
     state.decide(effects.Claim(job.id, place, awaits))
 
 
-def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
-    """Kill an expired trial for other jobs."""
+def _preempt(state: CoreState, trials: Trials, victim: Job, other: Job) -> None:
+    """Kill an expired trial or a speculation for the other job."""
     phase = victim.phase
     assert isinstance(phase, Expired)
     trials.drain(victim, phase)
-    state.move(victim, "preempt", Preempted(phase.attempt))
+    message = f"job {other.label} needed its processors" if victim.is_speculation else ""
+    state.move(victim, "preempt", Preempted(phase.attempt, message=message))
     state.preempted.append((victim, state.now_us - phase.attempt.start_us))
     state.order_end(victim, phase.attempt, Cause.TRIAL)
 
@@ -149,7 +150,9 @@ def launch(state: CoreState, job: Job, allocation: Allocation, trial_us: int | N
         if trial_us != SPECULATION_US:
             assert state.trials is not None
             state.trials.begin(job, trial)
-    if trial_us != SPECULATION_US:  # no end is expected of what counts as free at once
+    if trial_us == SPECULATION_US:  # no end is expected of what counts as free at once
+        job.expected_end_us = now_us
+    else:
         _expect(state, job, trial_us)
     state.dependents.started(job)
     started = effects.Start(job.id, job.attempt, now_us, allocation, trial_end_us)
@@ -190,8 +193,9 @@ def confirmed(state: CoreState, trials: Trials, job: Job) -> None:
             state.decide(effects.Await(claimant.id, claim.awaits))
         else:
             state.planner.forget(claimant)
-            launch(state, claimant, claim.place, _trial_us(state, claim))
-            if claim.trial_end_us == SPECULATION_US:
+            trial_us = _trial_us(state, claim)
+            launch(state, claimant, claim.place, trial_us)
+            if trial_us == SPECULATION_US:
                 dispose(state, trials, claimant)
 
 

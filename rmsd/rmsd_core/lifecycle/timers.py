@@ -25,7 +25,9 @@ def expire_trials(state: CoreState, trials: Trials) -> None:
         state.move(job, "expire", expired)
         trials.expire(job, expired)
         place_anew(state, job)
-        survived(state, job, trial.end_us - trial.attempt.start_us)
+        run_us = trial.end_us - trial.attempt.start_us
+        if run_us > job.record.survived_us:  # else the trial had expired before a restart
+            survived(state, job, run_us)
         state.disturbed = True
 
 

@@ -7,7 +7,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Preempted, Waiting
+from rmsd_core.jobs.phase import Expired, OnTrial, Preempted, Waiting
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.machine.partitions import Partition
@@ -40,7 +40,8 @@ that the job passes, or None."""
 def holds_nothing(job: Job) -> bool:
     """Return whether the job, which is in the queue, has neither a trial that runs nor a claim, so
     that it can start wherever it fits."""
-    return type(job.phase) is Waiting or type(job.phase) is Preempted
+    phase = job.phase
+    return type(phase) is Waiting or (type(phase) is Preempted and phase.claim is None)
 
 
 def in_trial(job: Job, now_us: int) -> bool:
@@ -49,7 +50,7 @@ def in_trial(job: Job, now_us: int) -> bool:
     phase = job.phase
     if type(phase) is OnTrial or type(phase) is Expired:
         return phase.end_us > now_us
-    return type(phase) is Claiming
+    return job.claim is not None
 
 
 def trial_over_us(job: Job, now_us: int, recipe: Recipe) -> int:
@@ -58,7 +59,9 @@ def trial_over_us(job: Job, now_us: int, recipe: Recipe) -> int:
     phase = job.phase
     if type(phase) is OnTrial or type(phase) is Expired:
         return phase.end_us
-    return now_us + recipe.trial_us if type(phase) is Claiming else 0
+    if (claim := job.claim) is None:
+        return 0
+    return now_us + recipe.trial_us if claim.trial_end_us else now_us
 
 
 def held_by_trial(job: Job) -> Allocation:

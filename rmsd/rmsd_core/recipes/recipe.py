@@ -231,11 +231,6 @@ class Recipe:
         """Return why the recipe runs in simulation alone, or None."""
         if self.predict == "perfect":
             return "predict=perfect knows how long jobs run, which no live system does"
-        if self.speculates or self.remaining:
-            return (
-                "speculate=yes and remaining=yes are for simulations so far; say speculate=no,"
-                "remaining=no, or take rmsd-gentle"
-            )
         if self.reserve == "starved" and self.starvation.source in (
             "conservative",
             "well-estimated",

@@ -90,7 +90,7 @@ def launches(
             time_limit_s=real_time_limit_s(job, details, rate),
             overrun_s=_real_s(rules.overrun_s, details, rate),
             kill_grace_s=rules.kill_grace_s,
-            trial_end_us=job.trial_end_us,
+            trial_end_us=None if job.is_speculation else job.trial_end_us,
             warn_signal=details.warn_signal,
             cores=piece.cores,
             script=payload.script if batch else "",
@@ -261,13 +261,15 @@ def _slurm_environment(job: Job, details: Details, env: Mapping[str, str]) -> di
 
 def _trial(job: Job) -> dict[str, str]:
     """Return the variables that say whether this attempt is a trial run, and until when it cannot
-    be killed.
+    be killed; a speculation may be killed at any time.
 
     That instant is model time, for agents of the previous version; newer agents replace it by real
     time.
     """
     if job.trial_end_us is None:
         return {"RMS_TRIAL": "0"}
+    if job.is_speculation:
+        return {"RMS_TRIAL": "1"}
     return {"RMS_TRIAL": "1", "RMS_TRIAL_END": str(job.trial_end_us // SECOND_US)}
 
 

@@ -80,7 +80,7 @@ class Explainer:
             plan_us=starts.now_us,
             start=start_view(job.id, expected) if waits and expected is not None else None,
             expected_end_us=_in_sight(job.expected_end_us, starts.now_us)
-            if job.state in _RUNS
+            if job.state in _RUNS and not job.is_speculation
             else None,
             prediction=prediction,
             changes=list(_changes(events, has_urgent=self._scheduler.recipe.has_urgent)),
@@ -189,13 +189,13 @@ class Explainer:
         return sum(max(0, node.cores - core.used_on(node.name).cores) for node in available)
 
     def _held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
-        """Return the jobs that wait for this job to end. There are none for a trial that may be
+        """Return the jobs that wait for this job to end. There are none for a run that may be
         killed at once. For a job that is being ended, they are the jobs that have claimed its
         processors."""
         core = self._scheduler.core
         if job.state is JobState.COMPLETING:
             return [one for one in core.jobs.values() if job.id in one.awaits and one is not job]
-        if core.reason(job) == "TrialExpired":
+        if core.reason(job) in ("TrialExpired", "Speculation"):
             return []
         if job.state not in _RUNS or job.id not in core.jobs or not job.open_nodes:
             return []

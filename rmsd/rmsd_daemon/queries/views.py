@@ -165,7 +165,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         attempt=job.attempt,
         restartable=job.restartable,
         warn_signal=details.warn_signal,
-        trial_end_us=job.trial_end_us,
+        trial_end_us=None if job.is_speculation else job.trial_end_us,
         lost_s=job.record.lost_us / SECOND_US,
         exit_code=outcome.exit_code if outcome else None,
         signal=outcome.signal if outcome else None,

@@ -261,16 +261,16 @@ class Config(ProgramSettings):
         values.BOOL,
         True,
         group=SCHEDULING,
-        meaning="whether a job may be killed after its trial and run again later, under a recipe "
-        "with trial runs",
+        meaning="whether a job may be killed before its turn and run again later, under a recipe "
+        "with trial runs or speculation",
         details="It holds for a job without `--restartable` or `--no-restartable`.",
     )
     trial_output: TrialOutput = setting(
         values.TRIAL_OUTPUT,
         "truncate",
         group=SCHEDULING,
-        meaning="what becomes of the output files of a killed trial run: the next attempt "
-        "overwrites them, or they are kept",
+        meaning="what becomes of the output files of a killed trial or speculation: the next "
+        "attempt overwrites them, or they are kept",
         details="Kept files are renamed to `NAME.attempt1` before the next attempt starts.",
     )
     default_mem_mib: int | None = setting(

@@ -244,7 +244,7 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
         trial_end_us = row["trial_end_us"]
         return Running(attempt) if trial_end_us is None else OnTrial(attempt, trial_end_us)
     if row["draining"] and stop_cause is Cause.TRIAL:
-        return Preempted(attempt, claim)
+        return Preempted(attempt, claim, row["message"] or "")
     message = row["message"] if stop_cause in OVERDRAWN else ""
     return Stopping(attempt, stop_cause, row["draining"], message)
 

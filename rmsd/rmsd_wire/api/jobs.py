@@ -109,7 +109,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     attempt: int
     restartable: bool
     warn_signal: WarnSignal | None
-    trial_end_us: int | None  # the end of the trial that runs or has expired
+    trial_end_us: int | None  # the end of the trial that runs or has expired; of no speculation
     lost_s: float  # the time that its killed trials ran in all
     exit_code: int | None
     signal: int | None

@@ -72,9 +72,10 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `deadline_us`: model time in microseconds since the epoch, `deadline_in_s`: seconds from the
     submit on; the job is ended (DEADLINE) if it waits so long that its limit reaches beyond this.
     `array`: the job is an array with these tasks, as "0-15:4%2,20"; "": it is none.
-    `restartable`: whether the job may get a trial run, and be killed after it to run again later;
-    None: the configured default. `warn_signal`: a signal ahead of the limit. `notify`: a URL or a
-    command that is told when the job is over. `submit_dir` is where the submitter was ("": in
+    `restartable`: whether the job may get a trial run and speculations, and be killed before its
+    turn to run again later; None: the configured default.
+    `warn_signal`: a signal ahead of the limit. `notify`: a URL or a command that is told when the
+    job is over. `submit_dir` is where the submitter was ("": in
     `workdir`). Only operators may name another `user`, as a replay does for the users of its trace.
     The user may not have a higher role than the caller. `rlimits`: the soft resource limits of the
     submitter, by names as NOFILE (null: no limit). The job gets those of them that the setting
