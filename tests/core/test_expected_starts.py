@@ -54,7 +54,7 @@ def starts_s(core: Core, at_s: int = 0) -> dict[int, tuple[float, str]]:
 # ---------------------------------------------------------------- what must always hold
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(traces, clusters, recipe_texts)
 def test_who_asks_disturbs_nothing(trace: list[TraceJob], cluster: Cluster, text: str) -> None:
     recipe = parse_recipe(text)

@@ -71,7 +71,7 @@ def _run(world: World) -> list[object]:
     return decided
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(traces, recipes)
 def test_one_partition_of_all_nodes_changes_no_decision(trace: list[TraceJob], recipe: str) -> None:
     undivided = _run(_divided(trace, recipe, (), ((),)))
@@ -79,7 +79,7 @@ def test_one_partition_of_all_nodes_changes_no_decision(trace: list[TraceJob], r
     assert divided == undivided
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(traces, recipes, st.sampled_from([LEFT_AND_RIGHT, APART]))
 def test_every_job_runs_in_its_partition_and_all_come_to_their_end(
     trace: list[TraceJob], recipe: str, partitions: tuple[Partition, ...]

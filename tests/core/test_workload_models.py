@@ -98,7 +98,7 @@ def test_lublin_says_what_it_needs() -> None:
             lublin_jobs(number, procs, chosen, seed=1)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(weeks=st.integers(1, 8), seed=seeds, load=st.none() | st.floats(0.1, 1.5))
 def test_resampled_jobs_are_those_of_the_trace_at_their_times_of_the_week(
     weeks: int, seed: int, load: float | None
