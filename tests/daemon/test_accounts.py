@@ -130,14 +130,24 @@ def test_without_accounts_a_job_may_name_any() -> None:
 def test_a_qos_may_be_for_some_accounts_and_users() -> None:
     both = policies(QosSettings("q", True, ("a", "b")), QosSettings("p", users=("ann",)))
     assert both.qos_of("", "a", "ann") == "q"
-    assert both.qos_of("normal", "c", "cid") == "normal"
     assert both.qos_of("p", "c", "ann") == "p"
     with pytest.raises(DaemonError, match="account 'c' may not use the QOS 'q'"):
         both.qos_of("", "c", "cid")
     with pytest.raises(DaemonError, match="bob may not use the QOS 'p'"):
         both.qos_of("p", "a", "bob")
-    with pytest.raises(DaemonError, match="no QOS 'r'; there are normal, q, p"):
+    with pytest.raises(DaemonError, match="no QOS 'r'; there are q, p"):
         both.qos_of("r", "a", "bob")
+
+
+def test_no_job_escapes_the_default_qos_by_the_name_of_another_default() -> None:
+    """Where `[qos.std]` was the default, with limits, `-q normal` was free of all limits."""
+    std = QosSettings("std", is_default=True)
+    with pytest.raises(DaemonError, match=r"no QOS 'normal'; there are std$"):
+        policies(std).qos_of("normal", "a", "ann")
+    assert policies(std, QosSettings("normal")).qos_of("normal", "a", "ann") == "normal"
+    assert policies(QosSettings("fast")).qos_of("normal", "a", "ann") == "normal"
+    with pytest.raises(DaemonError, match=r"no QOS 'r'; there are normal, fast$"):
+        policies(QosSettings("fast")).qos_of("r", "a", "ann")
 
 
 # ---------------------------------------------------------------- a live daemon

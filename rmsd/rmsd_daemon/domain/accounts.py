@@ -108,14 +108,17 @@ class AccountRules:
         Raises:
             DaemonError: there is no such QOS, or this user or account may not have it.
         """
-        name = name or default_qos(self.qos)
+        default = default_qos(self.qos)
+        name = name or default
         if not self.qos:
             return name
         found = self._qos.get(name)
         if found is None:
-            if name == NORMAL_QOS:
+            # `normal` has no limits: with another default, it would be a way around that one's.
+            unlimited = [NORMAL_QOS] if default == NORMAL_QOS not in self._qos else []
+            if name in unlimited:
                 return name
-            there = [NORMAL_QOS, *(one.name for one in self.qos if one.name != NORMAL_QOS)]
+            there = [*unlimited, *self._qos]
             raise Malformed(f"'qos': there is no QOS '{name}'; there are {_listed(there)}")
         if not self.may_use(found, user):
             raise Forbidden(f"'qos': {user} may not use the QOS '{name}'")
