@@ -166,12 +166,17 @@ def test_a_planner_decides_alone(acme: Path, tmp_path: Path) -> None:
         assert "trial beside a planner: the planner decides all of that itself" in said
 
 
+_LIVE = (
+    "easy++,order=saf-24h,predict=like-running,correct=double,propagate=yes",
+    "easy,reserve=patient,backfill=widest",
+)
+
+
 @pytest.mark.live
 @pytest.mark.parametrize(
     "recipe",
     [
-        "easy++,order=saf-24h,predict=like-running,correct=double,propagate=yes",
-        "easy,reserve=patient,backfill=widest",
+        *(pytest.param(one, marks=pytest.mark.long) for one in _LIVE),  # two daemons each
         "easy,planner=first-fit",
     ],
 )
