@@ -64,6 +64,21 @@ def test_a_preset_agrees_with_the_oracle(
     agrees(trace, data.draw(recipes(preset_texts((name,)))))
 
 
+def test_a_killed_run_keeps_its_rank_until_the_pass_is_over() -> None:
+    """An urgent job kills the first of two equal runs, which is next in order all the same, and
+    kills the second."""
+    rows = [
+        *[(1, 60, 2, 30, "a"), (10, 170, 3, 10, "b"), (27, 100, 1, 10, "b"), (30, 84, 2, 20, "a")],
+        *[(37, 0, 1, 30, "b"), (55, 207, 1, 10, "b"), (57, 48, 1, 10, "b")],
+    ]
+    trace = [
+        TraceJob(at, submit_s, run_s, size, estimate_s, user, 1)
+        for at, (submit_s, run_s, size, estimate_s, user) in enumerate(rows)
+    ]
+    text = "rmsd,order=saf,kill=longest-expired,floor=0,fraction=0.6,trial=1"
+    agrees(trace, parse_recipe(text))
+
+
 @pytest.mark.parametrize("name", PRESETS)
 @settings(max_examples=15)
 @given(data=st.data(), trace=traces)

@@ -26,10 +26,16 @@ from rmsd_core.planning.queue import Bounds, LengthOf, Queue
 def remaining_us(job: Job, now_us: int) -> int:
     """Return how long the job has still to run by its prediction, if its run may be killed for
     others; otherwise its prediction."""
-    phase = job.phase
-    if type(phase) is not Expired:
+    if type(job.phase) is not Expired:
         return job.prediction_us
-    return max(SECOND_US, job.prediction_us - (now_us - phase.attempt.start_us))
+    return _left_us(job, now_us)
+
+
+def _left_us(job: Job, now_us: int) -> int:
+    """Return how long the run of the job has still to last by its prediction."""
+    began_us = job.start_us
+    assert began_us is not None
+    return max(SECOND_US, job.prediction_us - (now_us - began_us))
 
 
 class RemainingBeside:
@@ -74,7 +80,8 @@ class RemainingBeside:
         seen = self._running.get(job)
         if seen is None:
             return self._others.rank(job, now_us)
-        seen.prediction_us = remaining_us(job, now_us)
+        # A run that this pass has killed keeps its rank until the pass is over.
+        seen.prediction_us = _left_us(job, now_us)
         return self._others.rank(seen, now_us)
 
     def any_within(self, free: int) -> bool:
