@@ -97,7 +97,7 @@ READ_ELSEWHERE = {
 the nodes tell."""
 
 WHY_LEFT: Mapping[str, str] = {
-    "accountingstorageenforce": "there are no limits of accounts or QOS; partitions have some",
+    "accountingstorageenforce": "accounts and QOS of [accounts.NAME] and [qos.NAME] are enforced",
     "defmempercpu": "memory is by node here; set default_mem",
     "maxmempercpu": "a job may ask for all memory of a node",
     "maxmempernode": "a job may ask for all memory of a node",
