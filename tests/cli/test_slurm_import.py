@@ -81,7 +81,7 @@ def test_a_centre_with_included_files_defaults_and_sets(
         in text
     )
     for part in (
-        "AccountingStorageEnforce=associations,limits,qos: there are no limits of",
+        "AccountingStorageEnforce=associations,limits,qos: accounts and QOS of",
         "slurm.conf:10: SchedulerParameters=bf_max_job_test=1000,bf_window=10080,bf_continue: ",
         "centre.partitions:5: AllowAccounts=staff: a partition does not check accounts: ALL",
         "centre.partitions:5: MinNodes=2: a job may have fewer nodes",
