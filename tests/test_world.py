@@ -77,6 +77,7 @@ def told(*arguments: str) -> dict[str, Any]:
         138871105,
         138871353,
         138871580,
+        941012,
     ],
 )
 def test_what_a_seed_has_found_once_is_mended(seed: int) -> None:

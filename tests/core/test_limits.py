@@ -20,6 +20,7 @@ from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.effects import Start
 from rmsd_core.lifecycle.inputs import Cancel, Exited, Input, NodeUp, SetPolicies, Submit
 from rmsd_core.lifecycle.sanity import Insane
 from rmsd_core.model_time import SECOND_US
@@ -173,6 +174,40 @@ def test_a_job_that_leaves_the_queue_makes_room_for_others() -> None:
     assert _states(core) == {99: "R", 29: "Resources"}
     core.handle(30, [_exit(core, 99)])
     assert _states(core) == {29: "R"}
+
+
+def _core_with_many_sizes(others: int) -> Core:
+    """One user's jobs of 299 sizes are behind a job that runs; another user holds `others`
+    processors."""
+    core = Core(
+        parse_recipe("easy"),
+        policies=Policies((), (QosPolicy("night", JobLimits(user_running=1)),)),
+    )
+    core.handle(0, [NodeUp("n1", 1000, 0)])
+    other = Job(999, "bob", 0, Request((Component(1, others),)), SECOND_US)
+    core.handle(0, [_job(1), Submit(other), *(_job(at, 301 - at) for at in range(2, 301))])
+    return core
+
+
+def test_of_many_sizes_the_first_join_the_queue_and_the_next_one_starts() -> None:
+    core = _core_with_many_sizes(1)
+    for job_id in range(1, 5):
+        effects = core.handle(job_id, [_exit(core, job_id)])
+        core.sanity_check()
+        assert [one.job_id for one in effects.decisions if isinstance(one, Start)] == [job_id + 1]
+        assert effects.wake_us == job_id
+        assert core.handle(job_id, []).wake_us != job_id  # there is no room for the others
+
+
+def test_of_many_sizes_the_last_one_joins_the_queue_with_a_later_call() -> None:
+    """It is the only one for which there are processors."""
+    core = _core_with_many_sizes(999)
+    calls = [core.handle(1, [_exit(core, 1)])]
+    while calls[-1].wake_us == 1:
+        core.sanity_check()
+        calls.append(core.handle(1, []))
+    started = [one.job_id for call in calls for one in call.decisions if isinstance(one, Start)]
+    assert (len(calls), started) == (3, [300])
 
 
 def test_a_job_longer_than_the_longest_limit_waits_until_that_changes() -> None:

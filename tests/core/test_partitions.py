@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Component, Request
+from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.inputs import Input, NodeUp, SetPartitions, Submit
+from rmsd_core.lifecycle.inputs import Found, Input, NodeDead, NodeUp, SetPartitions, Submit
 from rmsd_core.lifecycle.sanity import Insane
 from rmsd_core.machine.partitions import Partition, by_name
 from rmsd_core.model_time import SECOND_US
@@ -180,6 +180,18 @@ def test_a_job_outside_its_partition_is_found() -> None:
     job.phase = copy(job.phase)._replace(attempt=moved)  # type: ignore[union-attr]
     with pytest.raises(Insane, match="partition"):
         core.sanity_check()
+
+
+def test_a_run_that_a_restore_finds_is_in_the_partition_of_its_nodes() -> None:
+    """The job had run in another one that it names, by the backup."""
+    core = _core("easy", *APART)
+    core.handle(0, [_job(1, 1, "left", "right")])
+    assert core.job(1).partition == "left"
+    core.handle(1, [NodeDead(name) for name in NODES])
+    assert core.job(1).state is JobState.PENDING
+    core.handle(2, [Found(1, 2, 2, (Piece("n3", 1),))])
+    core.sanity_check()
+    assert core.job(1).partition == "right"
 
 
 def test_partitions_by_name() -> None:

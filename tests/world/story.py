@@ -18,6 +18,7 @@ import msgspec
 import structlog
 
 from rmsd_core.lifecycle import eligibility
+from rmsd_core.planning import limits
 from rmsd_daemon.api import cancel_parts
 from rmsd_daemon.loop import retention
 from tests.world.bugs import BUGS
@@ -37,6 +38,8 @@ _MOST_SETTLED = 2
 """The conditions that a call of the core settles in stories, whose jobs are few."""
 _MOST_CANCELLED = 2
 """The jobs of a part of a cancel in stories."""
+_MOST_JOINING = 2
+"""The kinds and sizes of jobs that join the queue with a call of the core in stories."""
 _LOOK_EVERY_S = 3.0
 """The shortest pause between looks for what is too old: most of a story is a time without news."""
 _kept: list[Scenario] = []  # the dead tasks of these scenarios must not be finalized
@@ -99,6 +102,7 @@ def tell(seed: int, bug: str | None, *, shown: bool = False, script: str | None 
         eligibility.MOST_SETTLED = _MOST_SETTLED
         cancel_parts.MOST_AT_ONCE = _MOST_CANCELLED
         retention.SHORTEST_S = _LOOK_EVERY_S
+        limits.MOST_JOINING = _MOST_JOINING
         if bug is not None:
             BUGS[bug]()
         scenario = Scenario(seed, Path(root), script)

@@ -17,6 +17,7 @@ from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.suspending import wake
 from rmsd_core.lifecycle.tasks import find
 from rmsd_core.lifecycle.waiting import unqueue
+from rmsd_core.machine.partitions import partition_of
 
 
 def overtaken(state: CoreState, item: Overtaken) -> None:
@@ -63,6 +64,7 @@ def found(state: CoreState, item: Found) -> None:
     attempt = begun(item.allocation, item.start_us)
     attempt.launched = True
     job.attempt, job.tried = item.attempt, True
+    job.partition = partition_of(state.partitions, job, [piece.node for piece in item.allocation])
     state.move(job, "adopt", Running(attempt))
     job.expected_end_us = item.start_us + job.prediction_us
     state.planner.expect(job)

@@ -316,7 +316,7 @@ class Core:
         wake_us = self._base.wake_us
         if self._corrects or self._trials is not None or state.dependents or state.deadlines:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
-        if wake_us is not None and wake_us < now_us:
+        if self._planner.limits.is_joining or (wake_us is not None and wake_us < now_us):
             wake_us = now_us
         return Effects(
             tuple(state.decisions), tuple(state.changed_jobs), tuple(state.refused), wake_us

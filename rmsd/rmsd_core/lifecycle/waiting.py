@@ -97,10 +97,10 @@ def hold_back(state: CoreState, job: Job) -> None:
 
 def _wait_with_room(state: CoreState) -> None:
     """Let jobs wait in the queue for which limits have room again."""
-    limits = state.planner.limits
-    for kind, size, most in limits.with_room():
+    limits, now_us = state.planner.limits, state.now_us
+    for kind, size, most in limits.with_room(lambda job: state.planner.rank(job, now_us), now_us):
         while most > 0 and size in kind.held:
-            job = kind.held[size].first(state.now_us)
+            job = kind.held[size].first(now_us)
             assert job is not None
             limits.let_go(job)
             most -= wait(state, job)

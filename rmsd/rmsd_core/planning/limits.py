@@ -4,13 +4,15 @@ A *meter* counts the jobs that hold processors, of a QOS, of an account with tho
 one user within either. A waiting job that would pass a limit is *held back*: it is in no queue.
 Jobs of one QOS, account and user have the same meters, so those of one size are refused or taken
 together. When a meter counts less, as many of them join the queue as there is room for, and a few
-more, in the order of the recipe. The cost of that grows with the number of users and sizes that a
-limit holds back, and not with the number of jobs.
+more, in the order of the recipe. If a limit holds back jobs of many users and sizes, those whose
+first jobs come first join with this call of the core, and the others with the next calls, as far as
+there is room for them still.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from rmsd_core.jobs.accounts import (
     NO_LIMITS,
@@ -42,6 +44,8 @@ and a user within it."""
 _AHEAD = 10
 """The jobs that join the queue beyond those that a meter has room for. One that waits for its nodes
 keeps no other of its size from starting then, and the order of the recipe decides among more."""
+MOST_JOINING = 100
+"""The kinds and sizes of jobs that join the queue with one call of the core."""
 
 
 class Meter:
@@ -137,6 +141,9 @@ class LimitIndex:
         self._held: dict[int, tuple[Job, JobKind | None]] = {}
         self._too_long: dict[int, Job] = {}
         self._roomy: dict[Meter, None] = {}
+        # The kinds and sizes that are still to join, the last one first.
+        self._joining: list[tuple[JobKind, int]] = []
+        self._ahead = 0
 
     # ------------------------------------------------------------ what is in force
 
@@ -151,6 +158,7 @@ class LimitIndex:
         self.in_force = any(one != NO_LIMITS for one in limits)
         self._meters, self._kinds = {}, {}
         self._counted, self._held, self._roomy, self._too_long = {}, {}, {}, {}
+        self._joining = []
         for job in jobs:
             self.moved(job)
         return held
@@ -291,16 +299,42 @@ class LimitIndex:
     @property
     def has_room(self) -> bool:
         """Return whether a meter counts less, or a job has left the queue, since the latest call of
-        `with_room`."""
-        return bool(self._roomy)
+        `with_room`, or that call has left some for the next one."""
+        return bool(self._roomy or self._joining)
 
-    def with_room(self) -> Iterator[tuple[JobKind, int, int]]:
-        """Yield the kinds and the sizes of jobs that are held back and for which there is room,
-        with how many of them may join the queue."""
+    @property
+    def is_joining(self) -> bool:
+        """Return whether `with_room` has left some for its next call."""
+        return bool(self._joining)
+
+    def with_room(
+        self, rank: Callable[[Job], Any], now_us: int
+    ) -> Iterator[tuple[JobKind, int, int]]:
+        """Yield kinds and sizes of jobs that are held back and for which there is room, with how
+        many of them may join the queue. `rank`: what the order of the queue is by."""
+        if self._roomy:
+            self._find_joining(rank, now_us)
+        left, joining = MOST_JOINING, self._joining
+        while joining and left:
+            kind, size = joining.pop()
+            if size in kind.held and (room := kind.room(size)) > 0:
+                left -= 1
+                yield kind, size, room + self._ahead
+
+    def _find_joining(self, rank: Callable[[Job], Any], now_us: int) -> None:
+        """Find what is to join, since meters count less."""
         roomy, self._roomy = self._roomy, {}
         kinds = dict.fromkeys(kind for meter in roomy for kind in meter.waiting)
-        ahead = _AHEAD // len(kinds) if kinds else 0
-        for kind in kinds:
-            for size in list(kind.held):
-                if (room := kind.room(size)) > 0:
-                    yield kind, size, room + ahead
+        self._ahead = _AHEAD // len(kinds) if kinds else 0
+        found = [(kind, size) for kind in kinds for size in kind.held if kind.room(size) > 0]
+        found = list(dict.fromkeys([*found, *self._joining]))
+        if len(found) > MOST_JOINING:
+
+            def rank_of(one: tuple[JobKind, int]) -> Any:
+                kind, size = one
+                first = kind.held[size].first(now_us)
+                assert first is not None
+                return rank(first)
+
+            found = sorted((one for one in found if one[1] in one[0].held), key=rank_of)
+        self._joining = found[::-1]
