@@ -169,7 +169,7 @@ def test_the_version_that_the_papers_used_is_preferred(tmp_path: Path) -> None:
 
 def test_interrupted_runs_are_kept_and_the_rest_is_made_later(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    lines = format_swf(sample_trace(8000, 100, seed=1), {"MaxProcs": "100"})
+    lines = format_swf(sample_trace(3000, 100, seed=1), {"MaxProcs": "100"})
     (tmp_path / "KTH-SP2-1996-2.swf").write_text("".join(lines))
     arguments = ["paper", "run", "thesis-4", "--traces", str(tmp_path), "--results", str(kept)]
     with subprocess.Popen(

@@ -307,7 +307,7 @@ NOTICE = metadata.tables["notice"]
 TOKEN = metadata.tables["token"]
 AUDIT = metadata.tables["audit"]
 
-Index("job_live", JOB.c.id, sqlite_where=text("live"), postgresql_where=text("live"))
+Index("job_live", JOB.c.id, sqlite_where=text("live"))
 Index("job_user", JOB.c.user, JOB.c.seq)
 # The index finds the jobs that ended, or were submitted, since some time: a job that was submitted
 # since then has not ended before. A job enters the index when it is over, so that submits and
@@ -317,7 +317,6 @@ Index(
     JOB.c.end_us,
     JOB.c.submit_us,
     sqlite_where=text("end_us IS NOT NULL"),
-    postgresql_where=text("end_us IS NOT NULL"),
 )
 
 _TELLING = ", ".join(f"'{cause.value}'" for cause in sorted(TELLS_RUN_TIME))
@@ -333,7 +332,6 @@ Index(
     JOB.c.estimate_us,
     JOB.c.size,
     sqlite_where=text(RAN),
-    postgresql_where=text(RAN),
 )
 
 EXPLAINING = "kind IN ('correct', 'repredict', 'promise')"
@@ -343,5 +341,4 @@ EVENT_EXPLAINING = Index(
     "event_explaining",
     EVENT.c.job_id,
     sqlite_where=text(EXPLAINING),
-    postgresql_where=text(EXPLAINING),
 )
