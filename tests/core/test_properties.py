@@ -43,10 +43,10 @@ def agrees(
 ) -> None:
     """Job for job, attempt for attempt, switch for switch.
 
-    Under recipes that speculate, a job of no run time that takes the place of a killed run may
+    Where runs are killed for others, a job of no run time that takes the place of a killed run may
     differ (docs/simulation-rules.md).
     """
-    if recipe.speculates:
+    if recipe.speculates or recipe.trial_us > 0:
         trace = lasting(trace)
     oracle = Machine(trace, MACHINE, recipe, restart_cost_s, exempt)
     expected = oracle.run()
