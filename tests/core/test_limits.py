@@ -200,7 +200,7 @@ def test_of_many_sizes_the_first_join_the_queue_and_the_next_one_starts() -> Non
 
 
 def test_of_many_sizes_the_last_one_joins_the_queue_with_a_later_call() -> None:
-    """It is the only one for which there are processors."""
+    """There are processors for the job of that size alone."""
     core = _core_with_many_sizes(999)
     calls = [core.handle(1, [_exit(core, 1)])]
     while calls[-1].wake_us == 1:

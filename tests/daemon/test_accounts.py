@@ -148,6 +148,7 @@ def test_no_job_escapes_the_default_qos_by_the_name_of_another_default() -> None
     assert policies(QosSettings("fast")).qos_of("normal", "a", "ann") == "normal"
     with pytest.raises(DaemonError, match=r"no QOS 'r'; there are normal, fast$"):
         policies(QosSettings("fast")).qos_of("r", "a", "ann")
+    assert policies(std).offered_qos == (std,)
 
 
 # ---------------------------------------------------------------- a live daemon

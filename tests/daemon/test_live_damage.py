@@ -237,7 +237,7 @@ def test_random_damage_under_load_is_survived(start_daemon: Callable[..., Daemon
     wait_until(lambda: not daemon.client.jobs())
 
     def is_sound() -> bool:
-        """Whether a commit has succeeded since the daemon has met the latest damage."""
+        """Return whether a commit has succeeded since the daemon has met the latest damage."""
         with contextlib.suppress(ApiError):
             daemon.submit("true")
         return not daemon.client.status()["failing"]

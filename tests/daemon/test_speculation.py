@@ -31,7 +31,7 @@ def _reason(daemon: Daemon, job_id: int) -> str:
 
 
 def _explained(daemon: Daemon, job_id: int, *options: str) -> str:
-    """What rstat says of a job, on one line."""
+    """Return what rstat says of a job, on one line."""
     return " ".join(daemon.run("rstat", *options, str(job_id)).stdout.split())
 
 

@@ -32,14 +32,14 @@ def _place(daemon: Daemon, job_id: int) -> int:
 
 
 def test_a_wide_job_that_waits_becomes_urgent_for_good(start_daemon: Callable[..., Daemon]) -> None:
-    """It is the head of the virtual queue as well, and soon no wait is longer than twice its own.
+    """The job is the head of the virtual queue as well. Soon no wait is longer than twice its own.
     The first job may have waited for a moment, too, until the daemon came to it."""
     daemon = start_daemon(*_OPTIONS, _RECIPE)
     daemon.wait_for(holder := _submit(daemon, 4), "RUNNING")
     wide = _submit(daemon, 4)
 
     def is_urgent() -> bool:
-        """Whether `wide` is urgent after the pass for one more job, which cannot start."""
+        """Return whether `wide` is urgent after the pass for one more job, which cannot start."""
         _submit(daemon, 1, run_s=1)
         return "urgent" in _kinds(daemon, wide)
 

@@ -114,7 +114,7 @@ def _associations(found: Json) -> Iterator[Row]:
     all_of = {"cluster": CLUSTER, "share": "1", "qos": _qos_names(found)}
     yield {**all_of, "account": _ROOT, "user": "", "parentname": ""}
     for account in found["accounts"]:
-        limits = _association_limits(account["limits"])
+        limits = _limits(account["limits"], "maxjobs", "maxtres", "maxsubmit")
         row = {**all_of, **limits, "account": account["name"], "user": ""}
         yield {**row, "parentname": account["parent"] or _ROOT}
         users = {name: None for name in account["members"] or () if not name.startswith("@")}
@@ -127,32 +127,26 @@ def _associations(found: Json) -> Iterator[Row]:
 _OF_GROUPS = ("grpjobs", "grptres", "grpsubmit")
 
 
-def _association_limits(limits: Json) -> Row:
-    return {
-        "grpjobs": _number(limits["max_running"]),
-        "grptres": _cpus(limits["max_cpus"]),
-        "grpsubmit": _number(limits["max_submitted"]),
-        "maxjobs": _number(limits["max_running_per_user"]),
-        "maxtres": _cpus(limits["max_cpus_per_user"]),
-        "maxsubmit": _number(limits["max_submitted_per_user"]),
-        "maxwall": _time(limits["max_time_s"]),
-    }
-
-
 def _qos(qos: Json) -> Row:
-    limits = qos["limits"]
     return {
         "name": qos["name"],
         "priority": "0",
         "gracetime": "00:00:00",
         "preemptmode": "cluster",
-        "grptres": _cpus(limits["max_cpus"]),
+        **_limits(qos["limits"], "maxjobspu", "maxtrespu", "maxsubmitpu"),
+    }
+
+
+def _limits(limits: Json, jobs: str, tres: str, submit: str) -> Row:
+    """Return the limits of an account or a QOS; the names are Slurm's for those of one user."""
+    return {
         "grpjobs": _number(limits["max_running"]),
+        "grptres": _cpus(limits["max_cpus"]),
         "grpsubmit": _number(limits["max_submitted"]),
+        jobs: _number(limits["max_running_per_user"]),
+        tres: _cpus(limits["max_cpus_per_user"]),
+        submit: _number(limits["max_submitted_per_user"]),
         "maxwall": _time(limits["max_time_s"]),
-        "maxtrespu": _cpus(limits["max_cpus_per_user"]),
-        "maxjobspu": _number(limits["max_running_per_user"]),
-        "maxsubmitpu": _number(limits["max_submitted_per_user"]),
     }
 
 

@@ -326,15 +326,16 @@ class LimitIndex:
         roomy, self._roomy = self._roomy, {}
         kinds = dict.fromkeys(kind for meter in roomy for kind in meter.waiting)
         self._ahead = _AHEAD // len(kinds) if kinds else 0
-        found = [(kind, size) for kind in kinds for size in kind.held if kind.room(size) > 0]
-        found = list(dict.fromkeys([*found, *self._joining]))
+        roomy_now = ((kind, size) for kind in kinds for size in kind.held if kind.room(size) > 0)
+        left = ((kind, size) for kind, size in self._joining if size in kind.held)
+        found = list(dict.fromkeys((*roomy_now, *left)))
+
+        def rank_of(one: tuple[JobKind, int]) -> Any:
+            kind, size = one
+            first = kind.held[size].first(now_us)
+            assert first is not None
+            return rank(first)
+
         if len(found) > MOST_JOINING:
-
-            def rank_of(one: tuple[JobKind, int]) -> Any:
-                kind, size = one
-                first = kind.held[size].first(now_us)
-                assert first is not None
-                return rank(first)
-
-            found = sorted((one for one in found if one[1] in one[0].held), key=rank_of)
+            found.sort(key=rank_of)
         self._joining = found[::-1]

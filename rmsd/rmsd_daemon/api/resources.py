@@ -22,6 +22,7 @@ from rmsd_daemon.domain.errors import (
     NotFound,
 )
 from rmsd_daemon.domain.submission import Details, Rules
+from rmsd_daemon.domain.texts import MAX_REASON
 from rmsd_daemon.front.access import caller_of
 from rmsd_daemon.front.answers import Listed, answer, turn_of
 from rmsd_daemon.front.parameters import (
@@ -55,7 +56,6 @@ log = structlog.get_logger()
 _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
 """The number of jobs or nodes of a long list that are made before other callers have their turn."""
-_MAX_REASON = 1000
 
 
 def wait_s(request: web.Request) -> float:
@@ -208,7 +208,7 @@ class Api:
         audit_entry = entry(caller, action.action, f"node {name}")
         if action.action == "drain":
             reason = action.reason.strip()
-            if not reason or len(reason) > _MAX_REASON or not reason.isprintable():
+            if not reason or len(reason) > MAX_REASON or not reason.isprintable():
                 raise Malformed("a drain needs a 'reason': one line, up to 1000 characters")
             await self._scheduler.carry_out(Drain(name, reason), audit_entries=[audit_entry])
         else:

@@ -108,18 +108,13 @@ class AccountRules:
         Raises:
             DaemonError: there is no such QOS, or this user or account may not have it.
         """
-        default = default_qos(self.qos)
-        name = name or default
+        name = name or default_qos(self.qos)
         if not self.qos:
             return name
-        found = self._qos.get(name)
+        offered = {one.name: one for one in self.offered_qos}
+        found = offered.get(name)
         if found is None:
-            # `normal` has no limits: with another default, it would be a way around that one's.
-            unlimited = [NORMAL_QOS] if default == NORMAL_QOS not in self._qos else []
-            if name in unlimited:
-                return name
-            there = [*unlimited, *self._qos]
-            raise Malformed(f"'qos': there is no QOS '{name}'; there are {_listed(there)}")
+            raise Malformed(f"'qos': there is no QOS '{name}'; there are {_listed([*offered])}")
         if not self.may_use(found, user):
             raise Forbidden(f"'qos': {user} may not use the QOS '{name}'")
         if found.accounts and account not in found.accounts:
@@ -128,6 +123,15 @@ class AccountRules:
                 f"for {_listed(found.accounts)}"
             )
         return name
+
+    @property
+    def offered_qos(self) -> tuple[QosSettings, ...]:
+        """Return the QOS that jobs may have: those of the configuration, and before them `normal`,
+        without limits, if none of them is the default. Beside another default it would be a way
+        around the limits of that one."""
+        if NORMAL_QOS in self._qos or default_qos(self.qos) != NORMAL_QOS:
+            return self.qos
+        return (QosSettings(NORMAL_QOS), *self.qos)
 
     def may_use(self, qos: QosSettings, user: str) -> bool:
         """Return whether the user is among those for whom the QOS is."""

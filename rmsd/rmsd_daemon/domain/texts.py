@@ -1,4 +1,4 @@
-"""The texts of a submit: what the system takes as words, paths and environment."""
+"""The bounds of texts. Of a submit: what the system takes as words, paths and environment."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from rmsd_wire.output_pattern import KNOWN, MOST_DIGITS, letters_of, unknown_let
 
 MAX_NAME = 256
 MAX_COMMENT = 4096
+MAX_REASON = 1000
+"""The most characters of the reason for which a node is drained."""
 _MAX_PATH_BYTES = 4095  # Linux: PATH_MAX, without its NUL
 _MAX_WORD_BYTES = 128 << 10  # Linux's limit of an argument or a variable, with its NUL
 _MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule

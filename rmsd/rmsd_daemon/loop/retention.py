@@ -29,7 +29,7 @@ _FEWEST, _MOST = 16, 1024
 _SHARE = 9
 """After a transaction there is a pause of so many times its length."""
 _FIRST_S = 60.0
-LONGEST_S = 3600.0
+_LONGEST_S = 3600.0
 SHORTEST_S = 1.0
 """The longest and the shortest pause before the next look, once nothing is too old."""
 _LOOKS = 50
@@ -65,9 +65,9 @@ class Retention:
         """Return the pause after a look that has found nothing."""
         known = [us for us in (self.kept.events_us, self.kept.history_us) if us is not None]
         if not known:
-            return LONGEST_S
+            return _LONGEST_S
         real_s = min(known) / SECOND_US / self.rate
-        return min(LONGEST_S, max(SHORTEST_S, real_s / _LOOKS))
+        return min(_LONGEST_S, max(SHORTEST_S, real_s / _LOOKS))
 
     async def work(self, writer: Writer, cluster: ClusterState, unstored: list[Row]) -> Result:
         """Make one transaction: a snapshot, or a step of pruning. A step that stores an event

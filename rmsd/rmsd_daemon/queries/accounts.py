@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from rmsd_core.jobs.accounts import JobLimits, chain
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.model_time import duration_s
-from rmsd_core.vocabulary import NORMAL_QOS
 from rmsd_daemon.domain.accounts import AccountRules, JobGroup
 from rmsd_daemon.domain.errors import DaemonError
-from rmsd_daemon.setup.accounts import AccountSettings, QosSettings, SubmittedLimits, default_qos
+from rmsd_daemon.setup.accounts import AccountSettings, SubmittedLimits, default_qos
 from rmsd_wire.api.accounts import (
     AccountsReply,
     AccountView,
@@ -118,8 +117,7 @@ def _qos(
     for group in in_use.groups():
         having.setdefault(group.qos, []).append(group)
     default = default_qos(rules.qos)
-    normal = () if any(one.name == NORMAL_QOS for one in rules.qos) else (QosSettings(NORMAL_QOS),)
-    for one in (*normal, *rules.qos):
+    for one in rules.offered_qos:
         is_told = is_operator or (user is not None and rules.may_use(one, user))
         yield QosView(
             name=one.name,
