@@ -78,6 +78,7 @@ def told(*arguments: str) -> dict[str, Any]:
         138871353,
         138871580,
         941012,
+        6000016,
     ],
 )
 def test_what_a_seed_has_found_once_is_mended(seed: int) -> None:

@@ -57,6 +57,22 @@ def test_a_trial_is_killed_for_another_and_restarted(start_daemon: Callable[...,
     assert_events_fold_to_tables(daemon)
 
 
+def test_what_a_trial_has_survived_is_stored_with_its_expiry(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Nothing is decided then, so the event is a `no-op`, and the job's row alone tells."""
+    daemon = start_daemon(*TWO_CORES, config=TIMED)
+    head_of_queue(daemon)
+    job_id = daemon.submit("sleep 600")
+    query = (
+        "SELECT survived_us, (SELECT kind FROM event ORDER BY id DESC LIMIT 1) FROM job "
+        "WHERE id = ? AND survived_us > 0"
+    )
+    with contextlib.closing(sqlite3.connect(daemon.state / "rmsd.db")) as database:
+        stored = wait_until(lambda: database.execute(query, (job_id,)).fetchone())
+    assert stored == (SECOND_US, "no-op")
+
+
 def test_a_script_that_is_refused_tasks_because_it_is_killed_has_not_failed(
     start_daemon: Callable[..., Daemon],
 ) -> None:

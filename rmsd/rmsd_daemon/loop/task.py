@@ -270,7 +270,7 @@ class SchedulerTask:
             self.waiters.settle(works, (), self._put_off)
             return
         effects = self._handle(now_us, inputs)
-        if inputs or effects.decisions or len(self._unstored) >= _MOST_UNSTORED:
+        if inputs or effects.changed or effects.decisions or len(self._unstored) >= _MOST_UNSTORED:
             changes = cluster.changes(
                 works, inputs, effects, self._unstored, ends_a_restore=self._caught_up
             )
