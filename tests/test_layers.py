@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
+from itertools import chain
 from pathlib import Path
 from statistics import median
 
@@ -172,7 +173,7 @@ OF_LIBRARIES = {
 """Names that are private by their look alone."""
 TOUCHED = {
     "daemon/test_silence.py": {"_run"},  # asyncio's timers, run by a clock of the test's own
-    "world/bugs.py": {"_may_be", "_may_tell"},  # the bugs that the world plants in the product
+    "world/bugs.py": {"_may_be", "_may_tell"},  # the bugs that the world injects into the product
     "world/cluster.py": {"_compiled_cache"},  # a class of SQLAlchemy
     "world/liar.py": {"_writer"},  # aiohttp's, for a frame that ends in the middle
     "world/loop.py": {"_cancelled", "_context", "_run", "_thread_name_prefix"},  # asyncio's
@@ -405,10 +406,10 @@ def test_a_file_has_one_subject() -> None:
 
 def test_a_long_function_says_why() -> None:
     """A function inside another one counts as a part of it."""
+    everything = chain(parsed(ROOT / "tests"), *(sources(package) for package in FOLDERS))
     unexplained = [
         f"{path.relative_to(ROOT)}:{function.lineno} {function.name}"
-        for package in FOLDERS
-        for path, tree in sources(package)
+        for path, tree in everything
         for function in outer_functions(tree)
         if lines_of(function) > MOST_FUNCTION_LINES
         and not says_why(function, path.read_text().splitlines())

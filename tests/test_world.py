@@ -1,4 +1,4 @@
-"""Stories of faults by seed (`tests.world`), and that they find what is planted."""
+"""Stories of faults by seed (`tests.world`), and that they find injected bugs."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ FOUND_SOON = {"acknowledge-before-commit", "give-processors-twice"}
     [pytest.param(*one, marks=[pytest.mark.long] * (one[0] not in FOUND_SOON)) for one in BUGS],
 )
 @pytest.mark.timeout(1200)
-def test_a_planted_bug_is_found_and_its_seed_replays(bug: str, found: str) -> None:
+def test_an_injected_bug_is_found_and_its_seed_replays(bug: str, found: str) -> None:
     """Up to 130 stories are told until it is found, and the one that finds it twice more."""
     code, record, printed = stories("--seeds", SEEDS.get(bug, "400"), "--bug", bug)
     assert code == 1
@@ -196,7 +196,7 @@ def test_a_planted_bug_is_found_and_its_seed_replays(bug: str, found: str) -> No
         ("forget-ends", "killed-between-two-parts", "waits for job 1, which is over"),
     ],
 )
-def test_a_planted_bug_that_is_rare_in_stories_is_found_by_a_script(
+def test_an_injected_bug_that_is_rare_in_stories_is_found_by_a_script(
     bug: str, script: str, found: str
 ) -> None:
     assert found in told("--script", script, "--bug", bug)["failure"]

@@ -55,6 +55,8 @@ TERMINAL_STATES = frozenset(
     }
 )
 LIVE_STATES = frozenset(JobState) - TERMINAL_STATES
+STARTED_STATES = LIVE_STATES - {JobState.PENDING}
+"""The states of jobs that have an attempt under way."""
 
 
 class Cause(StrEnum):

@@ -19,7 +19,7 @@ class DurationError(ValueError):
 
 
 def parse_duration_s(text: str) -> float | None:
-    """Seconds for a duration as Slurm spells it; None for UNLIMITED.
+    """Return the seconds of a duration as Slurm spells it; None for UNLIMITED.
 
     A bare number is minutes, as in Slurm; `10:30` is minutes and seconds; a day part makes what
     follows hours. Suffixes s, m, h, d are accepted too (`90s`, `1.5h`).
@@ -83,7 +83,7 @@ def _is_number(text: str) -> bool:
 
 
 def format_duration(seconds: float | None) -> str:
-    """`[D-]HH:MM:SS`, rounded down to whole seconds; UNLIMITED for None."""
+    """Return `[D-]HH:MM:SS`, rounded down to whole seconds; UNLIMITED for None."""
     if seconds is None:
         return "UNLIMITED"
     days, rest = divmod(int(seconds), 86400)

@@ -210,6 +210,7 @@ def no_file() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
+# long: one watch is followed through all that happens to it
 async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -368,6 +368,7 @@ def _ranks(intervals: tuple[Interval, ...]) -> str:
     return ", ".join(f"{first}-{last - 1}" for first, last in intervals)
 
 
+# long: one case for each decision
 def _words_of(decision: Decision) -> str:
     match decision:
         case effects.Start(job_id, attempt, start_us, allocation, trial_end_us):

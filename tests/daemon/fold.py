@@ -148,6 +148,7 @@ def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
         }
 
 
+# long: one case for each kind of event
 def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
     match kind:
         case "submit":

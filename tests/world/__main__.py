@@ -14,7 +14,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed (default: 0)")
     parser.add_argument("--seed", type=int, help="only this one, and show its log")
     parser.add_argument("--script", help="only this one without chance, and show its log")
-    parser.add_argument("--bug", help="with this bug planted, until it is found")
+    parser.add_argument("--bug", help="with this bug injected, until it is found")
     parser.add_argument("--record", type=Path, help="write a record of the run to this file")
     parser.add_argument("--resume", action="store_true", help="go on where the record ends")
     args = parser.parse_args()

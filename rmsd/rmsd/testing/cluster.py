@@ -18,6 +18,7 @@ from rmsd.testing.settings import Files, Settings
 from rmsd.testing.starters import write_starters
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
+from rmsd_core.vocabulary import LIVE_STATES
 
 VARIABLE = "RMSD_TEST_CLUSTER"
 """The variable with the folder of the cluster, for what runs with its environment."""
@@ -27,7 +28,6 @@ _WITHIN_S = 60.0
 _LOOK_EVERY_S = 0.02
 _FOREIGN = ("RMS_", "RMSD_", "SLURM_", "SBATCH_", "SQUEUE_", "SACCT_", "SINFO_", "SRUN_", "SALLOC_")
 _AWAY = ("down", "suspect")
-_LIVE = ("PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING")
 
 
 class ClusterError(Exception):
@@ -97,7 +97,7 @@ class Cluster:
 
             def reached() -> str:
                 state = str(client.job(job)["state"])
-                return state if (state in states if states else state not in _LIVE) else ""
+                return state if (state in states if states else state not in LIVE_STATES) else ""
 
             return str(_await(reached, f"job {job} is {' or '.join(states) or 'over'}", within_s))
 

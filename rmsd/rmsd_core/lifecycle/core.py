@@ -306,7 +306,7 @@ class Core:
             assert type(arrival) is Submit
             eligibility.arrive(state, waiting.enter(state, arrival))
         late.end_late(state)  # jobs may have come, or wait again
-        if state.sort_anew or self._planner.limits.has_room:
+        if state.sort_anew or self._planner.limits.is_eased:
             waiting.renew(state)
         if urgent is not None:
             urgent.virtual.settle()

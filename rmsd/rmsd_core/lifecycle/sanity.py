@@ -75,7 +75,7 @@ def _check_queue(state: CoreState) -> None:
 
 
 def _check_limits(state: CoreState) -> None:
-    """Check that meters count what jobs hold, and that no job is held back for which there is room
+    """Check that meters count what jobs hold, and that no job is held back that would pass no limit
     while none that is alike waits in the queue, unless it is to join the queue with a next call."""
     limits = state.planner.limits
     fresh = LimitIndex(limits.make_queue)
@@ -84,7 +84,7 @@ def _check_limits(state: CoreState) -> None:
         raise Insane(f"meters count {limits.counts()}, and by the jobs {fresh.counts()}")
     queue = {_alike(job) for job in state.planner.waiting(state.now_us)}
     for job in limits.held():
-        if limits.refusal(job) is None and _alike(job) not in queue and not limits.has_room:
+        if limits.refusal(job) is None and _alike(job) not in queue and not limits.is_eased:
             raise Insane(f"job {job.id} is held back, and would pass no limit")
 
 

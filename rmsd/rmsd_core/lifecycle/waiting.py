@@ -77,8 +77,8 @@ def renew(state: CoreState) -> None:
     """Look again at jobs that are in no queue, and at those in the queue if nodes have changed."""
     if state.sort_anew:
         sort_waiting(state)
-    if state.planner.limits.has_room:
-        _wait_with_room(state)
+    if state.planner.limits.is_eased:
+        _wait_for_limits(state)
 
 
 def begin_limits(state: CoreState, policies: Policies) -> None:
@@ -95,10 +95,10 @@ def hold_back(state: CoreState, job: Job) -> None:
     state.planner.limits.hold_back(job)
 
 
-def _wait_with_room(state: CoreState) -> None:
-    """Let jobs wait in the queue for which limits have room again."""
+def _wait_for_limits(state: CoreState) -> None:
+    """Let jobs wait in the queue that limits allow again."""
     limits, now_us = state.planner.limits, state.now_us
-    for kind, size, most in limits.with_room(lambda job: state.planner.rank(job, now_us), now_us):
+    for kind, size, most in limits.to_join(lambda job: state.planner.rank(job, now_us), now_us):
         while most > 0 and size in kind.held:
             job = kind.held[size].first(now_us)
             assert job is not None

@@ -3,10 +3,10 @@
 A *meter* counts the jobs that hold processors, of a QOS, of an account with those below it, or of
 one user within either. A waiting job that would pass a limit is *held back*: it is in no queue.
 Jobs of one QOS, account and user have the same meters, so those of one size are refused or taken
-together. When a meter counts less, as many of them join the queue as there is room for, and a few
-more, in the order of the recipe. If a limit holds back jobs of many users and sizes, those whose
-first jobs come first join with this call of the core, and the others with the next calls, as far as
-there is room for them still.
+together. When a meter counts less, as many of them join the queue as it allows now, and a few more,
+in the order of the recipe. If a limit holds back jobs of many users and sizes, those whose first
+jobs come first join with this call of the core, and the others with the next calls, as far as the
+limits still allow them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _Key = tuple[str, str, str]
 """The QOS, the account and the user of jobs; or what a meter is of: a QOS or an account, its name,
 and a user within it."""
 _AHEAD = 10
-"""The jobs that join the queue beyond those that a meter has room for. One that waits for its nodes
+"""The jobs that join the queue beyond those that a meter allows. One that waits for its nodes
 keeps no other of its size from starting then, and the order of the recipe decides among more."""
 MOST_JOINING = 100
 """The kinds and sizes of jobs that join the queue with one call of the core."""
@@ -74,8 +74,8 @@ class Meter:
             return self.cpus_reason
         return None
 
-    def room(self, size: int) -> int:
-        """Return how many more jobs of this size there is room for."""
+    def spare(self, size: int) -> int:
+        """Return how many more jobs of this size may hold processors."""
         running = NEVER_US if self.most_running is None else self.most_running - self.running
         cpus = NEVER_US if self.most_cpus is None else (self.most_cpus - self.cpus) // size
         return max(0, min(running, cpus))
@@ -100,9 +100,9 @@ class JobKind:
         """Return Slurm's word for the limit that one more job of this size would pass."""
         return next(filter(None, (meter.refusal(size) for meter in self.meters)), None)
 
-    def room(self, size: int) -> int:
-        """Return how many more jobs of this size there is room for."""
-        return min((meter.room(size) for meter in self.meters), default=0)
+    def spare(self, size: int) -> int:
+        """Return how many more jobs of this size may hold processors."""
+        return min((meter.spare(size) for meter in self.meters), default=0)
 
 
 def _held_cpus(job: Job) -> int:
@@ -140,7 +140,7 @@ class LimitIndex:
         # A job that is too long, whatever ends, has no kind here.
         self._held: dict[int, tuple[Job, JobKind | None]] = {}
         self._too_long: dict[int, Job] = {}
-        self._roomy: dict[Meter, None] = {}
+        self._eased: dict[Meter, None] = {}
         # The kinds and sizes that are still to join, the last one first.
         self._joining: list[tuple[JobKind, int]] = []
         self._ahead = 0
@@ -157,7 +157,7 @@ class LimitIndex:
         limits = [one.limits for one in policies.accounts] + [one.limits for one in policies.qos]
         self.in_force = any(one != NO_LIMITS for one in limits)
         self._meters, self._kinds = {}, {}
-        self._counted, self._held, self._roomy, self._too_long = {}, {}, {}, {}
+        self._counted, self._held, self._eased, self._too_long = {}, {}, {}, {}
         self._joining = []
         for job in jobs:
             self.moved(job)
@@ -225,7 +225,7 @@ class LimitIndex:
     def _look_at(self, kind: JobKind) -> None:
         for meter in kind.meters:
             if meter.waiting:
-                self._roomy[meter] = None
+                self._eased[meter] = None
 
     def refusal(self, job: Job) -> str | None:
         """Return Slurm's word for the limit that keeps the job from starting; None if none does. A
@@ -297,38 +297,38 @@ class LimitIndex:
         return len(self._kinds)
 
     @property
-    def has_room(self) -> bool:
+    def is_eased(self) -> bool:
         """Return whether a meter counts less, or a job has left the queue, since the latest call of
-        `with_room`, or that call has left some for the next one."""
-        return bool(self._roomy or self._joining)
+        `to_join`, or that call has left some for the next one."""
+        return bool(self._eased or self._joining)
 
     @property
     def is_joining(self) -> bool:
-        """Return whether `with_room` has left some for its next call."""
+        """Return whether `to_join` has left some for its next call."""
         return bool(self._joining)
 
-    def with_room(
+    def to_join(
         self, rank: Callable[[Job], Any], now_us: int
     ) -> Iterator[tuple[JobKind, int, int]]:
-        """Yield kinds and sizes of jobs that are held back and for which there is room, with how
-        many of them may join the queue. `rank`: what the order of the queue is by."""
-        if self._roomy:
+        """Yield kinds and sizes of jobs that are held back and may start now, with how many of them
+        may join the queue. `rank`: what the order of the queue is by."""
+        if self._eased:
             self._find_joining(rank, now_us)
         left, joining = MOST_JOINING, self._joining
         while joining and left:
             kind, size = joining.pop()
-            if size in kind.held and (room := kind.room(size)) > 0:
+            if size in kind.held and (allowed := kind.spare(size)) > 0:
                 left -= 1
-                yield kind, size, room + self._ahead
+                yield kind, size, allowed + self._ahead
 
     def _find_joining(self, rank: Callable[[Job], Any], now_us: int) -> None:
         """Find what is to join, since meters count less."""
-        roomy, self._roomy = self._roomy, {}
-        kinds = dict.fromkeys(kind for meter in roomy for kind in meter.waiting)
+        eased, self._eased = self._eased, {}
+        kinds = dict.fromkeys(kind for meter in eased for kind in meter.waiting)
         self._ahead = _AHEAD // len(kinds) if kinds else 0
-        roomy_now = ((kind, size) for kind in kinds for size in kind.held if kind.room(size) > 0)
+        allowed_now = ((kind, size) for kind in kinds for size in kind.held if kind.spare(size))
         left = ((kind, size) for kind, size in self._joining if size in kind.held)
-        found = list(dict.fromkeys((*roomy_now, *left)))
+        found = list(dict.fromkeys((*allowed_now, *left)))
 
         def rank_of(one: tuple[JobKind, int]) -> Any:
             kind, size = one

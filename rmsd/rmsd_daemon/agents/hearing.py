@@ -55,21 +55,23 @@ class Hearing:
         pace: Pace | None,
     ) -> None:
         """Take the messages of a frame; return when more may be taken."""
-        last_seq = -1
+        last_seq: int | None = None
         for message in messages:
-            last_seq = max(last_seq, self._take(session, message))
+            seq = self._take(session, message)
+            if seq is not None:
+                last_seq = seq if last_seq is None else max(last_seq, seq)
             if pace is not None:
                 await pace.told(1)
-        if last_seq >= 0:
+        if last_seq is not None:
             await session.reported(last_seq, frame_bytes)
 
-    def _take(self, session: Session, message: link.ToDaemon | Unreadable) -> int:
-        """Pass a message on; return the sequence number of a report, else -1."""
+    def _take(self, session: Session, message: link.ToDaemon | Unreadable) -> int | None:
+        """Pass a message on; return the sequence number of a report, else None."""
         if isinstance(message, Unreadable):
             self.note_unreadable(session, message.error)
             readable = _readable_part(message)
             if readable is None:
-                return -1
+                return None
             if isinstance(readable, int):
                 self._scheduler.put(Report(session, readable, None))
                 return readable
@@ -101,7 +103,7 @@ class Hearing:
                 session.reply(message)
             case link.Hello():
                 self.note_unreadable(session, "a second Hello")
-        return -1
+        return None
 
     def _may_tell(self, session: Session, report: link.Report) -> bool:
         """Return whether the attempt is on a node of this agent, which alone may report on it."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from aiohttp import web
 
-from rmsd_core.vocabulary import JobState
+from rmsd_core.vocabulary import STARTED_STATES
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.domain.errors import Conflict
 from rmsd_daemon.domain.steps import StepRecords
@@ -17,8 +17,6 @@ from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_wire.api.steps import StepBody, StepEndBody, StepReply, StepsReply
-
-_LIVE = (JobState.RUNNING, JobState.SUSPENDED, JobState.CONFIGURING, JobState.COMPLETING)
 
 
 class StepsApi:
@@ -35,7 +33,7 @@ class StepsApi:
         job_id = parse_job_id(request.match_info["id"])
         body = decode(await read_body(request), StepBody)
         job, _ = await self._history.find(job_id)
-        if job.state not in _LIVE:
+        if job.state not in STARTED_STATES:
             raise Conflict(f"job {job_id} is {job.state.value}: it has no steps now")
         now_us = self._scheduler.clock.now_us()
         number = self._steps.begin(job.user, job_id, job.attempt, body, now_us)

@@ -15,15 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.vocabulary import JobState
+from rmsd_core.vocabulary import STARTED_STATES
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.setup.state_dir import private
 
 _TOKEN = re.compile(r"rms_job_(\d{1,18})\.(\d{1,9})_([0-9a-f]{64})", re.ASCII)
 _KEY_BYTES = 32
-_LASTS = frozenset(
-    {JobState.CONFIGURING, JobState.RUNNING, JobState.SUSPENDED, JobState.COMPLETING}
-)
 
 
 def read_key(path: Path) -> bytes:
@@ -66,4 +63,4 @@ class JobTokens:
     def lasts(self, job_id: int, attempt: int) -> bool:
         """Return whether the attempt is the job's present one and has not ended."""
         job = self._live(job_id)
-        return job is not None and job.attempt == attempt and job.state in _LASTS
+        return job is not None and job.attempt == attempt and job.state in STARTED_STATES

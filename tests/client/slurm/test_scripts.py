@@ -1,4 +1,7 @@
-"""Scripts as the documentation of clusters has them (`tests/scripts`), run for real."""
+"""Scripts as the documentation of clusters has them (`tests/scripts`), run for real.
+
+Long: a cluster is started, and its jobs waited for.
+"""
 
 from __future__ import annotations
 
