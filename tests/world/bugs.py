@@ -315,15 +315,12 @@ def _use_up_the_numbers() -> None:
 
 def _take_any_time() -> None:
     """An end is when the agent says that it was."""
-    is_news = ClusterState.is_news
+    news = ClusterState.news
 
-    def as_told(self: ClusterState, exited: Exited) -> bool:
-        end_us = exited.end_us
-        news = is_news(self, exited)
-        exited.end_us = end_us
-        return news
+    def as_told(self: ClusterState, exited: Exited) -> Exited | None:
+        return None if news(self, exited) is None else exited
 
-    ClusterState.is_news = as_told
+    ClusterState.news = as_told
 
 
 def _fail_of_an_answer() -> None:

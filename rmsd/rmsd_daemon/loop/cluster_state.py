@@ -221,15 +221,14 @@ class ClusterState:
     def expected_nodes(self) -> list[str]:
         return [name for name, node in self.core.nodes.items() if node.link != "down"]
 
-    def is_news(self, exited: Exited) -> bool:
-        """Return whether the exit matters. If it does, its time now lies between the job's start
-        and the present."""
+    def news(self, exited: Exited) -> Exited | None:
+        """Return the exit as the core is told it, with a time between the job's start and the
+        present; None if the exit is no news."""
         job = self.core.jobs.get(exited.job_id)
         if job is None or job.attempt != exited.attempt or exited.node not in job.open_nodes:
-            return False
+            return None
         assert job.start_us is not None
-        exited.end_us = min(max(exited.end_us, job.start_us), self.now_us)
-        return True
+        return replace(exited, end_us=min(max(exited.end_us, job.start_us), self.now_us))
 
     # ------------------------------------------------------------ works in
 
@@ -259,10 +258,8 @@ class ClusterState:
                     if _is_awaited(self.core.jobs.get(launched.job_id), launched):
                         inputs.append(launched)
                 case Report(input=Exited() as exited):
-                    if self.is_news(exited):
-                        # Copy the outcome: the core changes it, and the batch may have to be
-                        # repeated.
-                        inputs.append(replace(exited, outcome=replace(exited.outcome)))
+                    if (news := self.news(exited)) is not None:
+                        inputs.append(news)
                 case Register():
                     inputs += self._registered(work)
                     names = {row["name"] for row in work.nodes}

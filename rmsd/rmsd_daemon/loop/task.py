@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import structlog
 
@@ -314,10 +315,9 @@ class SchedulerTask:
         with its Hello, which say how these attempts have ended."""
         for found in greetings:
             for lost in found.lost:
-                if self.cluster.is_news(lost):
+                if self.cluster.news(lost) is not None:
                     log.warning("attempt-lost", job_id=lost.job_id, node=lost.node)
-                    lost.end_us = self.cluster.now_us
-                    self.put(ReadyInputs([lost]))
+                    self.put(ReadyInputs([replace(lost, end_us=self.cluster.now_us)]))
 
     def _wake_in(self, pause_s: float) -> float:
         """Make the task look again after a pause. Returns the time of that on the loop's clock."""
