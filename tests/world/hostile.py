@@ -14,7 +14,8 @@ from typing import Any
 from rmsd_daemon.domain.conditions import MOST_S
 from tests.world.cluster import Cluster
 from tests.world.http import NoAnswer, ask, request
-from tests.world.invariants import Invariants, Violation
+from tests.world.invariants import Invariants
+from tests.world.ledger import Violation
 from tests.world.network import PORT
 from tests.world.people import NOT_NOW
 from tests.world.strangers import (

@@ -11,7 +11,8 @@ from typing import Any
 from tests.world.arrays import array, number_of
 from tests.world.cluster import Cluster
 from tests.world.http import NoAnswer, ask
-from tests.world.invariants import Invariants, Violation
+from tests.world.invariants import Invariants
+from tests.world.ledger import Violation
 from tests.world.purpose import conditions, deadline
 
 _REQUEST_S = 30.0

@@ -15,7 +15,8 @@ from tests.world.accounts import limited
 from tests.world.accounts import named as named_account
 from tests.world.cluster import Cluster, Machine, make_config
 from tests.world.hostile import HostileUser
-from tests.world.invariants import Invariants, Violation
+from tests.world.invariants import Invariants
+from tests.world.ledger import Violation
 from tests.world.liar import Liar
 from tests.world.loop import VirtualLoop
 from tests.world.partitions import administer, divided, named
