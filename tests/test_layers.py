@@ -173,7 +173,8 @@ OF_LIBRARIES = {
 """Names that are private by their look alone."""
 TOUCHED = {
     "daemon/test_silence.py": {"_run"},  # asyncio's timers, run by a clock of the test's own
-    "world/bugs.py": {"_may_be", "_may_tell"},  # the bugs that the world injects into the product
+    "world/bugs/liar.py": {"_may_tell"},  # the bugs that the world injects into the product
+    "world/bugs/storing.py": {"_may_be"},  # these, too
     "world/cluster.py": {"_compiled_cache"},  # a class of SQLAlchemy
     "world/liar.py": {"_writer"},  # aiohttp's, for a frame that ends in the middle
     "world/loop.py": {"_cancelled", "_context", "_run", "_thread_name_prefix"},  # asyncio's

@@ -1,0 +1,110 @@
+"""Bugs in what starts, when, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rmsd_core.jobs.array import Array
+from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Done
+from rmsd_core.jobs.request import Request, avoiding
+from rmsd_core.lifecycle import eligibility, refusals, updates
+from rmsd_core.lifecycle.deadlines import Deadlines
+from rmsd_core.machine.counted import CountedCapacity
+from rmsd_core.machine.node_capacity import NodeCapacity
+from rmsd_core.planning.limits import LimitIndex
+
+
+def _give_processors_twice() -> None:
+    for kind in (CountedCapacity, NodeCapacity):
+        kind.take = lambda *_: None
+
+
+def _fail_at_the_first_refusal() -> None:
+    """One bad node empties the queue."""
+    refusals.goes_on = lambda *_: False
+
+
+def _send_back_to_who_refused() -> None:
+    """A job may be given any node that has space, also one that has refused it."""
+    for kind in (CountedCapacity, NodeCapacity):
+        place = kind.place
+
+        def anywhere(self: Any, request: Request, place: Any = place) -> Any:
+            return place(self, avoiding(request, frozenset()))
+
+        kind.place = anywhere
+
+
+def _pass_limits() -> None:
+    """No limit of an account or a QOS holds a job back."""
+    LimitIndex.refusal = lambda *_: None
+
+
+def _leave_the_partition() -> None:
+    """Every node is in every partition."""
+    NodeCapacity.is_member = lambda *_: True
+
+
+def _start_dependents_early() -> None:
+    """A dependency on a job is fulfilled, however that job ends."""
+
+    def fate(one: Dependency, other: Job, _: int) -> Fate:
+        return True if type(other.phase) is Done else one
+
+    eligibility.fate = fate
+
+
+def _start_held_jobs() -> None:
+    """A hold does not keep a job out of the queue."""
+    Conditions.stand = property(
+        lambda self: bool(self.begin_us is not None or self.dependencies or self.never)
+    )
+
+
+def _forget_begin_times() -> None:
+    at = Conditions.at
+    Conditions.at = lambda self, now_us: at(self, now_us)._replace(begin_us=None)
+
+
+def _start_late_jobs() -> None:
+    """A job waits on though it can no longer end before its deadline."""
+    Deadlines.next_us = lambda _: None
+
+
+def _lose_tasks() -> None:
+    """The core forgets the task behind each task that becomes a job."""
+    take = Array.take
+
+    def more(self: Array[Job], first: int, last: int) -> list[tuple[int, int]]:
+        return take(self, first, last + (last - first == 1))
+
+    Array.take = more
+
+
+def _ignore_the_limit_of_arrays() -> None:
+    """An array runs as many tasks as there is room for."""
+    Array.may_run_more = property(lambda _: True)
+
+
+def _lose_updates() -> None:
+    """A change of a job is acknowledged, and the core does nothing."""
+    updates.update = lambda *_: None
+
+
+BUGS: dict[str, Callable[[], None]] = {
+    "give-processors-twice": _give_processors_twice,
+    "fail-at-the-first-refusal": _fail_at_the_first_refusal,
+    "send-back-to-who-refused": _send_back_to_who_refused,
+    "limit-passed": _pass_limits,
+    "leave-the-partition": _leave_the_partition,
+    "start-dependents-early": _start_dependents_early,
+    "start-held-jobs": _start_held_jobs,
+    "forget-begin-times": _forget_begin_times,
+    "start-late-jobs": _start_late_jobs,
+    "lose-tasks": _lose_tasks,
+    "ignore-the-limit-of-arrays": _ignore_the_limit_of_arrays,
+    "lose-updates": _lose_updates,
+}
