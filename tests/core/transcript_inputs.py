@@ -1,0 +1,96 @@
+"""The values that the lines of a transcript give to the inputs of a core."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from rmsd_core.jobs.accounts import JobLimits, QosPolicy
+from rmsd_core.jobs.array import Array, Counterpart, Indices
+from rmsd_core.jobs.conditions import Conditions, Dependency
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
+from rmsd_core.jobs.ranks import Interval
+from rmsd_core.lifecycle.inputs import NodeUp
+from rmsd_core.machine.partitions import Partition, PartitionState
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.vocabulary import HeldBy, Relation
+from rmsd_wire.arrays import parse_indices
+
+
+def first_phase(conditions: Conditions, array: Array[Job] | None) -> Phase:
+    if conditions.stand:
+        return Ineligible(conditions)
+    return WAITING if array is None else UNFOLDING
+
+
+def array_of(more: dict[str, str]) -> Array[Job] | None:
+    """`array=0-4 limit=2`, with `corresponds=10` to an array of the same indices."""
+    if "array" not in more:
+        return None
+    indices = Indices(parse_indices(more["array"]))
+    limit = int(more["limit"]) if "limit" in more else None
+    if "corresponds" not in more:
+        return Array(indices, limit)
+    met, never = intervals_of(more.get("met", "")), intervals_of(more.get("never", ""))
+    ends = "ends-if-never" in more
+    return Array(indices, limit, Counterpart(int(more["corresponds"]), indices, met, never, ends))
+
+
+def intervals_of(text: str) -> tuple[Interval, ...]:
+    """`0-2,5`"""
+    return tuple((first, last + 1) for first, last, _ in parse_indices(text)) if text else ()
+
+
+def values_of(words: list[str]) -> dict[str, str]:
+    """Return the values of `name=value`; a name alone has none."""
+    return dict(word.partition("=")[::2] for word in words)
+
+
+def node_of(word: str) -> NodeUp:
+    """`n1:4`, `n1:4:1000` with memory, `n1:4:1000:fast,emulated` with features."""
+    name, cores, mem_mib, features = [*word.split(":"), "", ""][:4]
+    return NodeUp(
+        name, int(cores), int(mem_mib or 0), tuple(features.split(",")) if features else ("real",)
+    )
+
+
+def qos_of(word: str) -> QosPolicy:
+    """`night:running=2:user_cpus=4`"""
+    name, *limits = word.split(":")
+    return QosPolicy(name, JobLimits(**{key: int(most) for key, most in values_of(limits).items()}))
+
+
+def partition_of(word: str) -> Partition:
+    """`short:n1,n2`, `short:n1,n2:time=60:nodes=1:cpus=4:tier=2:state=down`; `*` are all nodes."""
+    name, nodes, *rest = word.split(":")
+    more = values_of(rest)
+    return Partition(
+        name,
+        None if nodes == "*" else tuple(nodes.split(",")),
+        cast("PartitionState", more.get("state", "up")),
+        micros(float(more["time"])) if "time" in more else None,
+        int(more["nodes"]) if "nodes" in more else None,
+        int(more["cpus"]) if "cpus" in more else None,
+        int(more.get("tier", 1)),
+    )
+
+
+def conditions_of(more: dict[str, str]) -> Conditions:
+    """`held=user begin=100 after=afterok:1,after:2+60 any ends-if-never`"""
+    dependencies = []
+    for text in filter(None, more.get("after", "").split(",")):
+        relation, _, rest = text.partition(":")
+        job_id, _, delay_s = rest.partition("+")
+        delay_us = micros(float(delay_s or 0))
+        dependencies.append(Dependency(Relation(relation), int(job_id or 0), delay_us))
+    return Conditions(
+        HeldBy(more["held"]) if "held" in more else None,
+        micros(float(more["begin"])) if "begin" in more else None,
+        tuple(dependencies),
+        any_of="any" in more,
+        ends_if_never="ends-if-never" in more,
+    )
+
+
+def micros(time_s: float) -> int:
+    return round(time_s * SECOND_US)
