@@ -18,7 +18,7 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Effects, End
 from rmsd_core.lifecycle.eligibility import MOST_SETTLED
 from rmsd_core.lifecycle.followers import Followers
-from rmsd_core.lifecycle.inputs import Cancel, Exited, Input, NodeUp, Submit
+from rmsd_core.lifecycle.inputs import Cancel, Exited, Input, NodeUp, Submit, Update
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, HeldBy, JobState, Relation
@@ -168,6 +168,18 @@ def test_a_restart_between_two_parts_knows_how_the_awaited_job_has_ended(code: i
     else:
         assert set(ended.values()) == {Cause.DEPENDENCY}
         assert last.state is JobState.CANCELLED
+
+
+def test_an_update_after_a_restart_forgets_no_end_that_is_not_settled() -> None:
+    """The update has conditions settled, before all were looked at."""
+    core = _dependents(Relation.AFTER_ANY)()
+    core.handle(SECOND_US, [Cancel(_FIRST)])
+    assert core.memory().unsettled
+    again = _anew(core)
+    again.handle(SECOND_US, [Update(job_id=_OTHERS[-1], name="other")])
+    again.sanity_check()
+    _in_parts(again, [], restarts=False)
+    assert not any(again.jobs[one].conditions.stand for one in _OTHERS)
 
 
 def test_what_is_held_between_two_parts_is_told_of_the_end() -> None:

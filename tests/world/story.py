@@ -130,25 +130,25 @@ def tell(seed: int, bug: str | None, *, shown: bool = False, script: str | None 
     return result
 
 
-def tell_apart(seeds: Sequence[int], bug: str | None) -> list[Result]:
+def tell_apart(seeds: Sequence[int], bug: str | None, script: str | None = None) -> list[Result]:
     """Run the seeds in a child, which begins as this process is; after one that dies, in another.
 
     Several to a child: a story costs less than the pages of memory that every child copies.
     """
     results: list[Result] = []
     while len(results) < len(seeds):
-        results += _in_a_child(seeds[len(results) :], bug)
+        results += _in_a_child(seeds[len(results) :], bug, script)
     return results
 
 
-def _in_a_child(seeds: Sequence[int], bug: str | None) -> list[Result]:
+def _in_a_child(seeds: Sequence[int], bug: str | None, script: str | None) -> list[Result]:
     """Up to the first seed at which the child died."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         with os.fdopen(writing, "wb") as pipe:
             for seed in seeds:
-                pipe.write(msgspec.json.encode(_told(seed, bug)) + b"\n")
+                pipe.write(msgspec.json.encode(_told(seed, bug, script)) + b"\n")
                 pipe.flush()
         os._exit(0)  # dead tasks must not be finalized
     os.close(writing)
@@ -160,9 +160,9 @@ def _in_a_child(seeds: Sequence[int], bug: str | None) -> list[Result]:
     return results
 
 
-def _told(seed: int, bug: str | None) -> Result:
+def _told(seed: int, bug: str | None, script: str | None) -> Result:
     try:
-        return tell(seed, bug)
+        return tell(seed, bug, script=script)
     except BaseException:
         return Result(seed, traceback.format_exc())
 

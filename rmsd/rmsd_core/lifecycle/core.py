@@ -284,6 +284,9 @@ class Core:
         if self._unclaimed:
             restoring.unclaim(state, self._unclaimed)
             self._unclaimed = []
+        if self._looks_again:  # before anything is settled
+            eligibility.look_again(state)
+            self._looks_again = False
         late.end_late(state)
         arrivals = inputs
         if len(inputs) > 1:
@@ -295,9 +298,6 @@ class Core:
             timers.expire_trials(state, self._trials)
         if self._corrects:
             timers.expire_predictions(state)
-        if self._looks_again:
-            eligibility.look_again(state)
-            self._looks_again = False
         if state.dependents or state.arrays.finished:
             eligibility.settle(state)
         if self._planner.fair_shares is not None:
