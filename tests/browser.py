@@ -30,7 +30,7 @@ _OPTIONS = (
 
 
 def browser_or_skip() -> str:
-    """The browser's path; skips the test where there is none."""
+    """Return the browser's path; skip the test where there is none."""
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     if found is None:
         pytest.skip("there is no Chromium (apt-get install chromium)")
@@ -47,7 +47,7 @@ class Page:
         self.requests: list[str] = []
 
     async def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """The result of a DevTools method; what the page reports meanwhile is noted."""
+        """Return the result of a DevTools method; what the page reports meanwhile is noted."""
         self._number += 1
         await self._socket.send_json({"id": self._number, "method": method, "params": parameters})
         while True:
@@ -87,13 +87,13 @@ class Page:
         await self.call("Emulation.setEmulatedMedia", features=features)
 
     async def evaluate(self, expression: str) -> Any:
-        """The value of a JavaScript expression."""
+        """Return the value of a JavaScript expression."""
         found = await self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
     async def until(self, expression: str) -> Any:
-        """The same once it is true."""
+        """Return the value of a JavaScript expression once it is true."""
         async with asyncio.timeout(_DEADLINE_S):
             while not (value := await self.evaluate(expression)):
                 assert not self.errors, self.errors
@@ -109,14 +109,14 @@ class Page:
             await self.call("Input.dispatchKeyEvent", type=kind, key=key, **text)
 
     async def screenshot(self) -> bytes:
-        """Of the whole page, as PNG."""
+        """Return a picture of the whole page, as PNG."""
         found = await self.call("Page.captureScreenshot", captureBeyondViewport=True)
         return base64.b64decode(found["data"])
 
 
 @contextlib.contextmanager
 def running_browser() -> Iterator[int]:
-    """The DevTools port of a browser of its own."""
+    """Yield the DevTools port of a browser of its own."""
     program = browser_or_skip()
     with tempfile.TemporaryDirectory(prefix="rc", dir="/tmp", ignore_cleanup_errors=True) as home:
         process = subprocess.Popen(
@@ -136,7 +136,7 @@ def running_browser() -> Iterator[int]:
 
 @contextlib.asynccontextmanager
 async def empty_page(port: int) -> AsyncIterator[Page]:
-    """A page of the browser that listens there."""
+    """Yield a page of the browser that listens there."""
     async with aiohttp.ClientSession() as session:
         async with session.put(f"http://127.0.0.1:{port}/json/new?about:blank") as reply:
             url = (await reply.json())["webSocketDebuggerUrl"]

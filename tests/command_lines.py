@@ -8,7 +8,7 @@ import psutil
 
 
 def words_of(process: psutil.Process) -> list[str]:
-    """Its command line; none of one that has just ended."""
+    """Return the process's command line; nothing for a process that has just ended."""
     with contextlib.suppress(psutil.Error):
         return process.cmdline()
     return []

@@ -40,13 +40,13 @@ for name in ("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR_FORCE"):
 
 @pytest.fixture(scope="session")
 def fresh_seed(pytestconfig: pytest.Config) -> int:
-    """The seed of this run's random tests."""
+    """Return the seed of this run's random tests."""
     return seed_of(pytestconfig)
 
 
 @pytest.fixture
 def short_dir() -> Iterator[Path]:
-    """A directory with a path short enough for sockets."""
+    """Yield a directory with a path short enough for sockets."""
     with tempfile.TemporaryDirectory(prefix="rt", dir="/tmp") as name:
         yield Path(name)
 
@@ -70,7 +70,7 @@ def start_daemon() -> Iterator[Callable[..., Daemon]]:
 
 @pytest.fixture
 def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
-    """A daemon with two emulated nodes of four cores, and a short kill grace."""
+    """Return a daemon with two emulated nodes of four cores, and a short kill grace."""
     return start_daemon("--no-local-node", "--emulate", "2x4", config='kill_grace = "1s"\n')
 
 

@@ -44,13 +44,13 @@ Sweep = dict[str, Any]
 
 
 def live_presets() -> list[str]:
-    """The names of all presets that can be replayed, each followed by its timed form."""
+    """Return the names of all presets that can be replayed, each followed by its timed form."""
     live = [name for name in PRESETS if parse_recipe(name).predict != "perfect"]
     return [form for name in live for form in (name, f"timed-{name}")]
 
 
 def table(sweeps: Mapping[str, Mapping[str, Sweep]]) -> str:
-    """The table in Markdown. `sweeps` has the sweeps by recipe and by column."""
+    """Return the table in Markdown. `sweeps` has the sweeps by recipe and by column."""
     heading = ["recipe", "shaken: counted", "shaken: nodes", *MACHINES]
     lines = [f"| {' | '.join(heading)} |", "|---" * len(heading) + "|"]
     for recipe, by_machine in sweeps.items():
@@ -78,8 +78,8 @@ def _percent(share: float) -> str:
 
 
 def beyond_chaos(sweeps: Mapping[str, Mapping[str, Sweep]], margin: float) -> list[str]:
-    """The cells, in words, whose mean wait lies outside what shaking the simulation does to it, by
-    more than `margin` (a share)."""
+    """Return the cells, in words, whose mean wait lies outside what shaking the simulation does to
+    it, by more than `margin` (a share)."""
     found = []
     for recipe, by_machine in sweeps.items():
         for machine, sweep in by_machine.items():
@@ -91,7 +91,7 @@ def beyond_chaos(sweeps: Mapping[str, Mapping[str, Sweep]], margin: float) -> li
 
 
 def conditions(sweeps: Mapping[str, Mapping[str, Sweep]], runs: int) -> str:
-    """The lines above the table: what it was made with."""
+    """Return the lines above the table: what it was made with."""
     cells = [sweep for by_machine in sweeps.values() for sweep in by_machine.values()]
     began = [run["load_average"][0] for sweep in cells for run in sweep["rates"][0]["runs"]]
     made, first = made_by(), cells[0]
@@ -105,7 +105,7 @@ def conditions(sweeps: Mapping[str, Mapping[str, Sweep]], runs: int) -> str:
 
 
 def written(page: str, part: str) -> str:
-    """The page with this part between its markers."""
+    """Return the page with this part between its markers."""
     before, _, rest = page.partition(_BEGIN)
     return f"{before}{_BEGIN}\n{part}\n{_END}{rest.partition(_END)[2]}"
 

@@ -13,7 +13,7 @@ ONE_CORE = (Piece("n1", 1),)
 
 
 def attempt_on(*pieces: Piece, start_us: int = 1, launched: bool = True) -> Attempt:
-    """An attempt that holds `pieces`."""
+    """Return an attempt that holds `pieces`."""
     attempt = begun(pieces or ONE_CORE, start_us)
     attempt.launched = launched
     return attempt
@@ -22,14 +22,14 @@ def attempt_on(*pieces: Piece, start_us: int = 1, launched: bool = True) -> Atte
 def running(
     job: Job, *pieces: Piece, start_us: int = 1, number: int = 1, launched: bool = True
 ) -> Job:
-    """The job, running on `pieces`."""
+    """Return the job, running on `pieces`."""
     job.attempt = number
     job.phase = Running(attempt_on(*pieces, start_us=start_us, launched=launched))
     return job
 
 
 def over(job: Job, *, start_us: int | None = 5, end_us: int = 6, cause: Cause = Cause.EXIT) -> Job:
-    """The job, over: it was COMPLETED, whatever the cause."""
+    """Return the job, over: it was COMPLETED, whatever the cause."""
     outcome = Outcome(cause, 0)
     attempt = None
     if start_us is not None:
@@ -55,6 +55,6 @@ def phase_in(state: JobState) -> Phase:
 
 
 def start_of(job: Job) -> Start:
-    """The decision that has started the job."""
+    """Return the decision that has started the job."""
     assert job.start_us is not None
     return Start(job.id, job.attempt, job.start_us, job.allocation, job.trial_end_us)

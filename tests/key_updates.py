@@ -24,7 +24,7 @@ class Records:
         self._sent = 0
 
     def key_updates(self, count: int) -> bytes:
-        """So many records with a key update each."""
+        """Return `count` records with a key update each."""
         records = b""
         for _ in range(count):
             records += self._record(_KEY_UPDATE, _HANDSHAKE)
@@ -32,7 +32,7 @@ class Records:
         return records
 
     def content(self, text: bytes) -> bytes:
-        """A record with content."""
+        """Return a record with content."""
         return self._record(text, _CONTENT)
 
     def _record(self, text: bytes, kind: bytes) -> bytes:
@@ -50,7 +50,7 @@ class Records:
 
 
 def recorded(context: ssl.SSLContext, keys: Path) -> ssl.SSLContext:
-    """The context of that end, which writes its secrets to the file."""
+    """Return the context of that end, which writes its secrets to the file."""
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.keylog_filename = str(keys)
     return context

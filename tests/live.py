@@ -56,7 +56,7 @@ class Daemon:
         self._config.write_text(config)
 
     def command(self, *options: str) -> list[str]:
-        """The command line of `rmsd start` here."""
+        """Return the command line of `rmsd start` here."""
         start = [str(BIN / "rmsd"), "start", "--config", str(self._config)]
         return [*start, *self.options, *options]
 
@@ -97,7 +97,7 @@ class Daemon:
 
     @property
     def agent_pid(self) -> int:
-        """Of the local agent that runs now."""
+        """Return the pid of the local agent that runs now."""
         lock = self.state / "agent" / "agent.lock"
         return int(wait_until(lambda: lock.exists() and lock.read_text()))
 
@@ -118,26 +118,26 @@ class Daemon:
     # ------------------------------------------------------------ its jobs
 
     def submit(self, script: str, **spec: Any) -> int:
-        """The id of a job that runs this shell text in `work`."""
+        """Submit a job that runs this shell text in `work`, and return its id."""
         body = {"script": f"#!/bin/sh\n{script}\n", "workdir": str(self.work), **spec}
         return int(self.client.submit([body])[0]["job_id"])
 
     def emulate(self, run_s: float, **spec: Any) -> int:
-        """The id of a job that is a timer on an emulated node."""
+        """Submit a job that is a timer on an emulated node, and return its id."""
         return int(self.client.submit([{"emulate": {"run_s": run_s}, **spec}])[0]["job_id"])
 
     def state_of(self, job_id: int) -> str:
         return str(self.client.job(job_id)["state"])
 
     def wait(self, job_id: int) -> dict[str, Any]:
-        """The job once it is over."""
+        """Wait until the job is over, and return it."""
         return self.client.wait(job_id, DEADLINE_S)
 
     def wait_for(self, job_id: int, state: str) -> None:
         wait_until(lambda: self.state_of(job_id) == state, f"job {job_id} is {state}")
 
     def lines(self, name: str) -> list[str]:
-        """The lines of a file in `work`; none if it is not there."""
+        """Return the lines of a file in `work`; none if it is not there."""
         path = self.work / name
         return path.read_text().splitlines() if path.exists() else []
 
@@ -221,7 +221,7 @@ class Daemon:
 
 @contextlib.contextmanager
 def other_agent(daemon: Daemon, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-    """An agent besides the daemon's own, with a state directory of its own."""
+    """Yield an agent besides the daemon's own, with a state directory of its own."""
     command = [str(BIN / "rmsd-agent"), "--server", f"unix:{daemon.state}/rmsd.sock", *options]
     if os.geteuid() == 0:
         command.append("--allow-root-jobs")
@@ -238,5 +238,5 @@ def other_agent(daemon: Daemon, *options: str) -> Iterator[subprocess.Popen[byte
 
 
 def node_state(daemon: Daemon, name: str) -> str | None:
-    """The state of a node, or None if the daemon knows no node of this name."""
+    """Return the state of a node, or None if the daemon knows no node of this name."""
     return {node["name"]: str(node["state"]) for node in daemon.client.nodes()}.get(name)

@@ -36,7 +36,7 @@ def unix(path: Path) -> socket.socket:
 
 @contextlib.contextmanager
 def clients_that_never_read(path: Path, count: int = 8) -> Iterator[None]:
-    """They ask for all jobs, many times over, and take none of the answers."""
+    """Run clients that ask for all jobs, many times over, and take none of the answers."""
     request = b"GET /v1/jobs?states=all HTTP/1.1\r\nHost: x\r\n\r\n"
     with contextlib.ExitStack() as held:
         for _ in range(count):
@@ -46,8 +46,8 @@ def clients_that_never_read(path: Path, count: int = 8) -> Iterator[None]:
 
 @contextlib.contextmanager
 def connections(path: Path, count: int = 10_000) -> Iterator[list[socket.socket]]:
-    """So many, one after the other, without a word; what the daemon closes stays open here. Fewer
-    where a process may not have as many files."""
+    """Open connections, one after the other, without a word; those that the daemon closes stay open
+    here. There are fewer than `count` where a process may not have as many files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     count = min(count, hard - 500)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count + 500), hard))
@@ -79,7 +79,7 @@ def half_open_handshakes(port: int, count: int = 500) -> Iterator[None]:
 
 @contextlib.contextmanager
 def half_open_handshakes_from_everywhere(port: int, count: int) -> Iterator[None]:
-    """The same, each from another address, and none waits until it is taken."""
+    """Open connections, each from another address; none waits until it is taken."""
     with contextlib.ExitStack() as held:
         for number in range(count):
             sock = held.enter_context(socket.socket())
@@ -119,9 +119,9 @@ def _half_open(port: int) -> socket.socket:
 
 @contextlib.contextmanager
 def agent_that_lies(path: Path, jobs: list[dict[str, Any]]) -> Iterator[Callable[[], int]]:
-    """An agent that says the worst of `jobs`, which run on the nodes of others, and of jobs that
-    there are not; that says what cannot be; and that says too much. It begins anew whenever the
-    daemon has had enough. Calling the value tells how often it has."""
+    """Run an agent that says the worst of `jobs`, which run on the nodes of others, and of jobs
+    that do not exist; that makes impossible reports; and that reports too much. It begins anew
+    whenever the daemon has had enough. Calling the value tells how often it has."""
     rounds = 0
     stop = threading.Event()
 
@@ -216,7 +216,7 @@ def _threads(work: Callable[[], None], count: int, stop: threading.Event) -> Ite
 
 @contextlib.contextmanager
 def impatient_clients(server: str, count: int = 4) -> Iterator[None]:
-    """They ask again and again, as fast as answers come."""
+    """Run clients that ask again and again, as fast as answers come."""
     stop = threading.Event()
 
     def ask() -> None:
@@ -230,7 +230,7 @@ def impatient_clients(server: str, count: int = 4) -> Iterator[None]:
 
 @contextlib.contextmanager
 def greedy_clients(path: Path, count: int = 4) -> Iterator[None]:
-    """They ask again and again, and do not wait when they are told to."""
+    """Run clients that ask again and again, and do not wait when they are told to."""
     stop = threading.Event()
 
     def ask() -> None:

@@ -49,14 +49,14 @@ class Tcp:
         daemon.options = (*daemon.options, "--listen", f"{host}:{self.port}")
 
     def token(self, **asked: Any) -> Token:
-        """A new token that the daemon has taken from its own account."""
+        """Return a new token that the daemon has taken from its own account."""
         token = new_token()
         fields = {"id": token.id, "digest": token.digest, "expires_s": 3600.0, **asked}
         self.daemon.client.make_token(fields)
         return token
 
     def file(self, token: Token) -> Path:
-        """A token file of one's own."""
+        """Return a token file of one's own."""
         path = self.daemon.root / f"token-{token.id}"
         path.touch(mode=0o600)
         path.write_text(f"{token.text}\n")

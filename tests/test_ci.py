@@ -39,7 +39,7 @@ NO_PYTHON = "]\n"
 
 
 def run(folder: Path, *tests: str, options: tuple[str, ...] = ()) -> tuple[int, str]:
-    """The exit code of a run of these tests, and its text."""
+    """Return the exit code of a run of these tests, and its text."""
     (folder / "pytest.ini").write_text(CONFIG)
     (folder / "test_it.py").write_text("\n".join([HEAD, *tests]))
     done = subprocess.run(

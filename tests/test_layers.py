@@ -196,7 +196,7 @@ def parsed(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
 
 @cache
 def _parsed(path: Path) -> ast.Module:
-    """A thousand files take 2 s, and many tests look at all of them."""
+    """Parse a file once: a thousand files take 2 s, and many tests look at all of them."""
     return ast.parse(path.read_text())
 
 

@@ -34,9 +34,14 @@ _Found = Iterator[tuple[int, str]]
 
 
 def _functions(tree: ast.Module) -> _Found:
-    """Yield the line and the docstring of each function whose docstring begins without a verb."""
+    """Yield the line and the docstring of each function whose docstring begins without a verb.
+
+    A test is left out: its name is the sentence, and its docstring adds the case that it is about.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name.startswith("test_"):
+                continue
             text = ast.get_docstring(node)
             if text and (FRAGMENT.match(text) or NO_VERB.match(text)):
                 yield node.lineno, text.splitlines()[0]
@@ -81,7 +86,7 @@ def test_docstrings_and_comments_are_no_fragments(package: Path) -> None:
     assert not wrong, "\n".join([f"{rule}; it never begins with a fragment:", *wrong])
 
 
-@pytest.mark.parametrize("package", PRODUCT, ids=lambda package: package.name)
+@pytest.mark.parametrize("package", [*PRODUCT, ROOT / "tests"], ids=lambda package: package.name)
 def test_docstrings_of_functions_are_sentences(package: Path) -> None:
     wrong = [
         f"{file.relative_to(ROOT)}:{line}: {text}"
@@ -97,6 +102,7 @@ def test_a_function_without_a_verb_is_found() -> None:
     for text in ("Whether it waits.", "The jobs that wait."):
         assert list(_functions(ast.parse(source.format(text)))) == [(1, text)]
     assert list(_functions(ast.parse(source.format("Return whether the job waits.")))) == []
+    assert list(_functions(ast.parse('def test_f():\n    """The jobs that wait."""\n'))) == []
 
 
 def test_a_fragment_is_found() -> None:

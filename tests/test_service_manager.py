@@ -28,7 +28,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.soc
 
 
 def lines(told: socket.socket) -> list[str]:
-    """Of the next message."""
+    """Return the lines of the next message."""
     return told.recv(4096).decode().splitlines()
 
 

@@ -20,7 +20,7 @@ from tests.waiting import wait_until
 
 
 def soak(*arguments: str) -> tuple[int, dict[str, Any], str]:
-    """The exit code, what is recorded of the scenario, and all that was printed."""
+    """Return the exit code, what is recorded of the scenario, and all that was printed."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.soak", *arguments],
         cwd=Path(__file__).parent.parent,
@@ -52,7 +52,7 @@ def test_what_is_promised_holds(scenario: str, faults: int) -> None:
 
 
 def job(tag: str = "j", **changes: Any) -> dict[str, Any]:
-    """A `JobView` as far as the judge looks at it: a job that ran to its end on e1."""
+    """Return a `JobView` as far as the judge looks at it: a job that ran to its end on e1."""
     usual = {
         "job_id": 7, "name": tag, "state": "COMPLETED", "reason": "None", "attempt": 1,
         "cause": "exit", "exit_code": 0, "start_us": 100_000_000, "end_us": 101_000_000,
@@ -66,7 +66,7 @@ def attempt(number: int, cause: str | None) -> dict[str, Any]:
 
 
 def sound() -> History:
-    """A job that was acknowledged, ran, and is over."""
+    """Return a job that was acknowledged, ran, and is over."""
     return History(
         asked=[Asked("j", "short", answer=Answer.TAKEN, job_id=7)],
         jobs=[job()],

@@ -24,7 +24,7 @@ class End:
         self.tls = context.wrap_bio(self.incoming, self.outgoing, **named)
 
     def tried(self, act: Callable[[], object]) -> object:
-        """What it returns; None if more must come first."""
+        """Call `act` and return its result, or None if more must come first."""
         try:
             return act()
         except ssl.SSLWantReadError:
@@ -46,7 +46,7 @@ def server(folder: Path) -> End:
 
 
 def shaken_hands(server: End, context: ssl.SSLContext) -> End:
-    """The client, after its handshake with the server."""
+    """Return the client, after its handshake with the server."""
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     client = End(context)
     for end, other in (client, server), (server, client), (client, server), (server, client):
@@ -57,7 +57,7 @@ def shaken_hands(server: End, context: ssl.SSLContext) -> End:
 
 @pytest.fixture
 def records(server: End, tmp_path: Path) -> Records:
-    """Of a client that has shaken hands with the server."""
+    """Return the records of a client that has shaken hands with the server."""
     keys = tmp_path / "keys"
     client = shaken_hands(server, recorded(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), keys))
     cipher = client.tls.cipher()

@@ -30,7 +30,7 @@ def run(*command: str) -> str:
 
 
 def installed(unit: Path, tmp_path: Path) -> Path:
-    """A copy of the unit whose programs are there."""
+    """Return a copy of the unit whose programs are there."""
     text = re.sub(r"(?:/opt/rmsd|%h/rmsd)/bin/[a-z-]+", "/bin/true", unit.read_text())
     copy = tmp_path / unit.name
     copy.write_text(text)

@@ -18,7 +18,7 @@ from tests.world.teller import Teller
 
 
 def stories(*arguments: str) -> tuple[int, dict[str, Any], str]:
-    """The exit code, the record, and all that was printed."""
+    """Run stories; return the exit code, the record, and all that was printed."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.world", *arguments],
         capture_output=True,
@@ -55,13 +55,13 @@ def test_what_is_promised_holds_in_stories_that_nobody_has_told(fresh_seed: int)
 
 @pytest.fixture(scope="module")
 def teller() -> Iterator[Teller]:
-    """A process that tells single stories, each in a child of its own."""
+    """Yield a process that tells single stories, each in a child of its own."""
     with Teller() as process:
         yield process
 
 
 def told_alone(seed: int) -> dict[str, Any]:
-    """The result of one story in a process of its own, without its log."""
+    """Return the result of one story in a process of its own, without its log."""
     command = [sys.executable, "-m", "tests.world", "--seed", str(seed)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -11,13 +11,13 @@ from tests.agent.rig import Rig
 
 @pytest.fixture
 def rig_type() -> type[Rig]:
-    """The kind of `rig`; a module with agents of another kind has a fixture of its own."""
+    """Return the kind of `rig`; a module with agents of another kind has a fixture of its own."""
     return Rig
 
 
 @pytest.fixture
 def rig(rig_type: type[Rig]) -> Iterator[Rig]:
-    """An agent that has not been started yet."""
+    """Yield an agent that has not been started yet."""
     made = rig_type()
     yield made
     made.close()

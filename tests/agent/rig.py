@@ -101,7 +101,7 @@ class Peer:
         ]
 
     def wait(self, kind: type[_Message], job_id: int | None = None, count: int = 1) -> _Message:
-        """The latest message of a kind (about a job), as soon as there are `count`."""
+        """Return the latest message of a kind (about a job), as soon as there are `count`."""
         wait_until(lambda: len(self.all(kind, job_id)) >= count, f"{kind.__name__} of {job_id}")
         return self.all(kind, job_id)[-1]
 
@@ -212,7 +212,8 @@ class Rig:
         return self.agent.wait(DEADLINE_S)
 
     def launch(self, job_id: int, commands: str, **changes: Any) -> Launch:
-        """A job on n1 that runs shell commands in the work directory, output in `<job_id>.out`."""
+        """Launch a job on n1 that runs shell commands in the work directory, output in
+        `<job_id>.out`."""
         defaults: dict[str, Any] = {
             "job_id": job_id,
             "attempt": 1,
@@ -240,7 +241,7 @@ class Rig:
         *steps: Callable[[int], object],
         leads_s: Sequence[float] = LEADS_S,
     ) -> int:
-        """The id of the first job for which every step came true before its time came.
+        """Return the id of the first job for which every step came true before its time came.
 
         `launch` starts a job whose time comes after so many seconds, and no sooner.
         """
@@ -254,7 +255,7 @@ class Rig:
         pytest.fail("no job was ready in time")
 
     def has_said(self, word: str, times: int = 1) -> Callable[[int], bool]:
-        """A step: a job has written a word so many times."""
+        """Return a step that is true once a job has written a word so many times."""
         return lambda job_id: self.output(job_id).count(word) >= times
 
     def stop(self, job_id: int, cause: str = "user") -> None:
@@ -265,11 +266,11 @@ class Rig:
         return path.read_text() if path.exists() else ""
 
     def log(self) -> str:
-        """What the agent has logged."""
+        """Return what the agent has logged."""
         return (self.root / "agent.log").read_text()
 
     def marker(self) -> str:
-        """An argument for `sleep` that nobody else uses, to find the process by."""
+        """Return an argument for `sleep` that nobody else uses, to find the process by."""
         self._sleepers += 1
         return f"1{os.getpid():07d}{self._sleepers:02d}"
 
@@ -307,7 +308,7 @@ class Rig:
 
 
 def _before(due_s: float, condition: Callable[[], object]) -> bool:
-    """Whether the condition came true by then."""
+    """Return whether the condition came true before `due_s`."""
     wait_until(lambda: time.monotonic() >= due_s or condition())
     return time.monotonic() < due_s
 
@@ -326,7 +327,7 @@ def fork_bomb(marker: str, breeders: int = 2, pause: str = ":") -> str:
 
 
 def sleeping(marker: str) -> list[psutil.Process]:
-    """The live `sleep` processes with this argument."""
+    """Return the live `sleep` processes with this argument."""
     return [p for p in _processes() if p.info["cmdline"][1:] == [marker]]
 
 
@@ -336,7 +337,8 @@ def _processes() -> list[psutil.Process]:
 
 
 def _belongs(process: psutil.Process, root: str) -> bool:
-    """A shepherd, a script or a command of this rig: its path is in what /proc shows of them."""
+    """Return whether /proc shows a path of this rig for the process: a shepherd, a script or a
+    command."""
     environ = process.info["environ"] or {}
     words = [*process.info["cmdline"], process.info["cwd"] or "", *environ.values()]
     return process.pid != os.getpid() and any(root in word for word in words)

@@ -117,7 +117,7 @@ def test_a_process_whose_main_thread_has_ended_is_seen_with_what_it_holds() -> N
 
 
 def job_without_main_thread(rig: Rig) -> int:
-    """The pid of job 1, once it is that."""
+    """Return the pid of job 1, once its main thread has ended."""
     rig.start()
     rig.launch(1, python(WITHOUT_MAIN_THREAD))
     pid = rig.peer.wait(LaunchedReport, 1).pid

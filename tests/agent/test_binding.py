@@ -30,14 +30,15 @@ needs_two = pytest.mark.skipif(len(USABLE) < 2, reason="one processor cannot be 
 
 @pytest.fixture
 def alone(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Rig:
-    """An agent that finds the processors of the machine unclaimed."""
+    """Return an agent that finds the processors of the machine unclaimed."""
     for name in LOCK_FOLDERS:
         monkeypatch.setenv(name, str(rig.root))
     return rig
 
 
 def shown(rig: Rig, name: int | str) -> tuple[int, str, list[int]]:
-    """What `SHOW` has said in a job or a task: nproc, the variable, and what the kernel allows."""
+    """Return what `SHOW` has said in a job or a task: nproc, the variable, and what the kernel
+    allows."""
     path = rig.work / f"{name}.out"
     words = wait_until(
         lambda: path.exists() and path.read_text().endswith("\n") and path.read_text().split(),

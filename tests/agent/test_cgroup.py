@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def find_root() -> Path | None:
-    """Where a test may make a cgroup."""
+    """Return a directory in which a test may make a cgroup."""
     mounted = delegation.cgroup_mount(Path("/proc/self/mountinfo").read_text())
     return Path(mounted[1]) if mounted and os.access(mounted[1], os.W_OK) else None
 
@@ -46,7 +46,7 @@ needs_memory = pytest.mark.skipif(
 
 @pytest.fixture
 def tree() -> Iterator[Path]:
-    """A cgroup of our own."""
+    """Yield a cgroup of our own."""
     assert ROOT is not None
     path = ROOT / f"rmsd-test-{uuid.uuid4().hex[:8]}"
     path.mkdir()

@@ -16,7 +16,7 @@ from rmsd_wire.node_info import NodeDevices, NodeInfo
 
 @pytest.fixture
 def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
-    """A machine without devices, and with no tools but those that a test puts into `bin`."""
+    """Return a machine without devices, and with no tools but those that a test puts into `bin`."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "dev" / "dri").mkdir(parents=True)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))

@@ -36,7 +36,8 @@ def emulated(job_id: int, run_us: int, exec: str = "timer", **changes: object) -
 
 @pytest.fixture
 def fast(rig: Rig) -> Rig:
-    """A rig on a clock a thousand times as fast, that starts at START_US with the session."""
+    """Return a rig on a clock a thousand times as fast, that starts at START_US with the
+    session."""
     rig.peer.rate = 1000.0
     rig.peer.model_us = START_US
     return rig

@@ -72,7 +72,7 @@ class Timers:
 
 
 def nothing() -> UnitSpec:
-    """The spec of a unit that ends at once."""
+    """Return the spec of a unit that ends at once."""
     return UnitSpec(
         argv=["true"], cwd="/", env={}, stdout="", stderr="", killed_after_s=None, kill_grace_s=0.0
     )
@@ -119,7 +119,7 @@ def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
 
 @pytest.fixture
 def no_thread(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """From now on, until it is undone."""
+    """Let no thread be started from now on, until that is undone."""
 
     def fail(_: threading.Thread) -> NoReturn:
         raise RuntimeError("can't start new thread")

@@ -19,7 +19,8 @@ NOBODY = 65534
 
 @pytest.fixture
 def homes(tmp_path: Path) -> Iterator[Path]:
-    """An empty directory of root's that all may pass, looked at with the rights of `nobody`."""
+    """Yield an empty directory of root's that all may pass, looked at with the rights of
+    `nobody`."""
     for directory in (tmp_path, *tmp_path.parents[:-2]):
         directory.chmod(0o755)
     homes = tmp_path / "homes"

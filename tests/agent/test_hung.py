@@ -108,6 +108,6 @@ def test_what_starts_a_unit_where_nobody_answers_ends_with_its_shepherd(
 
 
 def is_waiting(process: psutil.Process, running: Path) -> bool:
-    """Whether a process that has looked its unit's user up waits in the kernel."""
+    """Return whether a process that has looked its unit's user up waits in the kernel."""
     looked_up = running.exists() and '"uid": 0' in running.read_text()
     return looked_up and process.status() in (psutil.STATUS_SLEEPING, psutil.STATUS_DISK_SLEEP)

@@ -19,7 +19,7 @@ GIB = 1 << 30
 
 @pytest.fixture
 def cgroup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The cgroup of this process, two below the one that limits it."""
+    """Return the cgroup of this process, two below the one that limits it."""
     own = tmp_path / "system.slice" / "agent"
     own.mkdir(parents=True)
     monkeypatch.setattr(inventory, "own_cgroup", lambda: Own(own, is_root=False))
@@ -28,7 +28,7 @@ def cgroup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def sized(cgroup: Path, cpu: str, memory: str) -> tuple[int, int]:
-    """The cores and the MiB of this machine with these limits in a cgroup."""
+    """Return the cores and the MiB of this machine with these limits in a cgroup."""
     (cgroup / "cpu.max").write_text(cpu + "\n")
     (cgroup / "memory.max").write_text(memory + "\n")
     node = real_node("n1")

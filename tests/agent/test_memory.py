@@ -307,7 +307,8 @@ def test_looks_go_on_while_what_is_found_ends_before_it_is_measured() -> None:
 
 @pytest.fixture
 def when_measured(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
-    """What process gets what signal as soon as it has been measured, and has little memory then."""
+    """Send signals to processes as soon as they have been measured, and have little memory then;
+    return which process gets which signal."""
     look, signals = usage.fields_kib, dict[int, int]()
 
     def fields_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> dict[bytes, int] | None:

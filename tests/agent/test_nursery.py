@@ -47,7 +47,7 @@ def long_job(rig: Rig, job_id: int) -> int:
 
 
 def nursery(rig: Rig) -> psutil.Process:
-    """The one nursery, when others have left."""
+    """Return the one nursery, when others have left."""
     [found] = wait_until(lambda: [rig.nurseries()] if len(rig.nurseries()) == 1 else [])[0]
     return found
 

@@ -186,7 +186,8 @@ def test_a_job_is_over_though_a_process_elsewhere_keeps_its_pid_namespace(
 
 
 def beginners(rig: MultiUserRig) -> list[psutil.Process]:
-    """The processes that are the user's already, and have not executed the user's program yet."""
+    """Return the processes that are the user's already, and have not executed the user's program
+    yet."""
     return [
         child
         for shepherd in rig.shepherds()

@@ -50,7 +50,7 @@ sys.stdin.read()
 
 
 def peak_mib(code: str, known_mib: int = 0, limit_mib: int | None = None) -> int | None:
-    """What one look tells of a program with two children, once both have their memory."""
+    """Return what one look tells of a program with two children, once both have their memory."""
     argv = [sys.executable, "-c", code]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None

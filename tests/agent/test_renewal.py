@@ -37,7 +37,8 @@ class _Machine:
 
 
 def _changes(*cores: int) -> list[int]:
-    """The sizes of n1 that count, of those which successive looks see; 0 stands for no change."""
+    """Return the sizes of n1 that count, of those which successive looks see; 0 stands for no
+    change."""
     watch = SizeWatch([N1, E1], _Machine(*cores).look)
     found = [watch.changed() for _ in cores]
     assert all(nodes[1] == E1 for nodes in found if nodes is not None)

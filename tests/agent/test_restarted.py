@@ -35,7 +35,7 @@ def in_an_earlier_boot(rig: Rig, job_id: int) -> None:
 
 
 def status_of(rig: Rig, job_id: int) -> UnitStatus:
-    """The end of the job's script, once its shepherd has written it down."""
+    """Return the end of the job's script, once its shepherd has written it down."""
     path = rig.jobs_dir / f"{job_id}.1.n1" / "batch/status.json"
     return wait_until(lambda: read_record(path, UnitStatus))
 

@@ -94,7 +94,7 @@ class Agent:
         return pid
 
     def spec(self, unit: str, commands: str) -> dict[str, Any]:
-        """The order to run a unit of shell commands without a cgroup."""
+        """Return the order to run a unit of shell commands without a cgroup."""
         return {
             "op": "run",
             "unit": unit,
@@ -117,7 +117,7 @@ class Agent:
         }
 
     def end(self) -> dict[str, Any]:
-        """How the unit ended."""
+        """Return how the unit ended."""
         ended = self.hear()
         assert ended["op"] == "ended"
         status: dict[str, Any] = ended["status"]

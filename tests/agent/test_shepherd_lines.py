@@ -65,7 +65,7 @@ def test_the_unit_of_a_shepherd_that_is_connected_is_nobody_elses(rig: Rig) -> N
 
 @contextmanager
 def stranger(rig: Rig) -> Iterator[socket.socket]:
-    """A connection to the socket of the shepherds."""
+    """Yield a connection to the socket of the shepherds."""
     with socket.socket(socket.AF_UNIX) as sock:
         sock.settimeout(DEADLINE_S)
         sock.connect(str(rig.root / "agent" / "control.sock"))

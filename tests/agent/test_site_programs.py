@@ -33,7 +33,7 @@ def program(rig: Rig, name: str, commands: str) -> Path:
 
 
 def started(rig: Rig, prolog: str = "", epilog: str = "", timeout: str = "5m") -> None:
-    """An agent whose programs run these commands; "" is no program."""
+    """Start an agent whose programs run these commands; "" is no program."""
     options = [f"--program-timeout={timeout}"]
     for name, commands in (("prolog", prolog), ("epilog", epilog)):
         if commands:
@@ -47,7 +47,7 @@ def told(rig: Rig) -> list[str]:
 
 
 def reply_to_a_task(rig: Rig) -> Reply:
-    """The answer to a call that starts a task of job 1."""
+    """Return the answer to a call that starts a task of job 1."""
     call = next(CALLS)
     rig.peer.send(StartTask(call, 1, 1, "n1", "s", 0, ["true"], {}, "/"))
     return rig.peer.reply(call)

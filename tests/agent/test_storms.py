@@ -118,7 +118,7 @@ def python(code: str) -> str:
 
 
 def as_shepherd(code: str) -> str:
-    """What a script prints that begins with `SHEPHERD`."""
+    """Return what a script prints that begins with `SHEPHERD`."""
     folder = str(Path(shepherd.__file__).parent)
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", SHEPHERD + code, folder],

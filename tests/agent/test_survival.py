@@ -422,7 +422,7 @@ def test_nodes_that_are_all_refused_are_offered_again(rig: Rig) -> None:
 
 @pytest.fixture
 def small_disk(rig: Rig) -> Iterator[Rig]:
-    """A rig whose agent has its state on a file system of 256 KiB."""
+    """Yield a rig whose agent has its state on a file system of 256 KiB."""
     state = rig.root / "agent"
     state.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "none", str(state)]

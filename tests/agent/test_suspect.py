@@ -32,7 +32,8 @@ def fail(number: int) -> NoReturn:
 
 
 def unit_that_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Unit, list[str]]:
-    """An agent's, its one unit, and how often that was given to the shepherds."""
+    """Return an agent's units, the one unit that waits, and how often that was given to the
+    shepherds."""
     given: list[str] = []
     later: list[Callable[[], None]] = []
 

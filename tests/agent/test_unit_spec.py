@@ -14,7 +14,7 @@ from rmsd_wire.link_calls import StopTask
 
 
 def order(**changes: Any) -> dict[str, Any]:
-    """An order to run a unit, as it comes from an agent."""
+    """Return an order to run a unit, as it comes from an agent."""
     spec = UnitSpec(
         argv=["true"], cwd="/", env={"A": "b"}, stdout="out", stderr="", killed_after_s=5.0,
         kill_grace_s=1.0, user="somebody", warn=Warn(10, "main", [3.0, 4.0]), keep_as=".attempt1",

@@ -72,7 +72,7 @@ def rig_type() -> type[MultiUserRig]:
 
 @contextmanager
 def others_process(cwd: Path) -> Iterator[int]:
-    """The pid of a process of `OTHER` that works in a directory of its own account's."""
+    """Yield the pid of a process of `OTHER` that works in a directory of its own account's."""
     with subprocess.Popen(["sleep", "600"], user=OTHER, group=0, extra_groups=[], cwd=cwd) as child:
         try:
             yield child.pid
@@ -81,7 +81,7 @@ def others_process(cwd: Path) -> Iterator[int]:
 
 
 def terminals_of(pid: int) -> int:
-    """The device number of a process's controlling terminal; 0 if it has none."""
+    """Return the device number of a process's controlling terminal; 0 if it has none."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[4])
 
 
@@ -107,7 +107,7 @@ def test_a_thread_that_acts_as_a_user_has_that_users_rights_alone() -> None:
 
 @contextmanager
 def thread_that_acts_as(account: accounts.Account) -> Iterator[int]:
-    """The id of a thread of ours that acts as an account."""
+    """Yield the id of a thread of ours that acts as an account."""
     acts, over = threading.Event(), threading.Event()
     ids: list[int] = []
 
@@ -279,7 +279,7 @@ def test_no_directory_of_the_kernel_is_a_working_directory(rig: MultiUserRig, wo
 
 @pytest.fixture
 def terminal() -> Iterator[str]:
-    """A terminal of the user's, which is no one's controlling terminal yet."""
+    """Yield a terminal of the user's, which is no one's controlling terminal yet."""
     master, slave = os.openpty()
     os.fchown(slave, UID, -1)
     os.fchmod(slave, 0o600)

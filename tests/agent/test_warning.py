@@ -35,7 +35,7 @@ while :; do wait; done
 def forewarned(
     rig: Rig, commands: str = LOGS, *steps: Callable[[int], object], batch: bool = False
 ) -> int:
-    """The id of a job with a signal to come, when it was up and all the steps were taken."""
+    """Return the id of a job with a signal to come, once it was up and all the steps were taken."""
 
     def launch(job_id: int, lead_s: float) -> None:
         warn = WarnSignal(USR1, BEFORE_S, batch=batch)
@@ -46,7 +46,7 @@ def forewarned(
 
 
 def heard(rig: Rig, job_id: int, count: int) -> list[str]:
-    """What a job has heard of signals, as soon as there are `count` of them."""
+    """Return what a job has heard of signals, as soon as there are `count` of them."""
 
     def lines() -> list[str]:
         return [line for line in rig.output(job_id).splitlines() if line != "up"]

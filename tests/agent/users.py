@@ -32,7 +32,7 @@ class MultiUserRig(Rig):
 
 
 def home_of(rig: Rig, name: str, user: str = USER) -> Path:
-    """A directory that belongs to a user alone."""
+    """Return a directory that belongs to a user alone."""
     path = rig.root / name
     path.mkdir(mode=0o700)
     os.chown(path, pwd.getpwnam(user).pw_uid, -1)

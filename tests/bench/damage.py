@@ -51,7 +51,7 @@ class Outcome:
 
 
 def fill(folder: Path) -> None:
-    """A database with jobs, and a log with the latest of them, as a kill -9 leaves them."""
+    """Write a database with jobs, and a log with the latest of them, as a kill -9 leaves them."""
     store = Store(folder / "live.db")
     for first in range(1, _JOBS, 100):
         store.commit(_changes(first, first + 99))

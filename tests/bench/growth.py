@@ -40,7 +40,7 @@ def bench() -> Figures:
 
 
 def _repeated(jobs: Sequence[TraceJob], times: int) -> list[TraceJob]:
-    """The jobs again and again, each time after the last arrival of the time before."""
+    """Repeat the jobs, each time after the last arrival of the time before."""
     period_s = jobs[-1].submit_s + 1
     return [
         job._replace(number=at * len(jobs) + job.number, submit_s=at * period_s + job.submit_s)

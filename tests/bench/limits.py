@@ -41,7 +41,7 @@ def bench() -> Figures:
 
 
 def _late_s(client: Client, folder: Path, numbers: range) -> list[float]:
-    """How long after the limit each of so many jobs was dead."""
+    """Return how many seconds after its limit each of these jobs was dead."""
     pipes = {_open_pipe(folder / str(number)): number for number in numbers}
     specs = [
         {

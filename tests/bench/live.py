@@ -29,8 +29,8 @@ def _spec(script: str, folder: str) -> dict[str, Any]:
 
 
 def bench_latency() -> Figures:
-    """From the call of a connected client to the first instruction of the script, which opens a
-    pipe that this process waits on; one job at a time on an idle system."""
+    """Measure the time from a client's submit to the first instruction of the script. The script
+    opens a pipe that this process waits on; one job runs at a time on an idle system."""
     taken_s = []
     with tempfile.TemporaryDirectory() as folder, private_daemon([]) as client:
         pipe = Path(folder) / "pipe"

@@ -29,7 +29,7 @@ def median_wall_s(
 
 
 def peak_rss_mib(command: Sequence[str | Path]) -> float:
-    """The most memory that the process of `command` has held at a time."""
+    """Return the most memory that the process of `command` has held at a time."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -39,7 +39,7 @@ def peak_rss_mib(command: Sequence[str | Path]) -> float:
 
 
 def generated(jobs: int, folder: Path) -> Path:
-    """A trace of `rmsd generate` for 100 processors, in a file of `folder`."""
+    """Return a trace of `rmsd generate` for 100 processors, in a file of `folder`."""
     trace = folder / f"{jobs}-jobs.swf"
     command = [str(BIN / "rmsd"), "generate", "--jobs", str(jobs), "--procs", "100"]
     with trace.open("w") as out:

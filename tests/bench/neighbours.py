@@ -44,7 +44,7 @@ def bench() -> Figures:
 
 @contextlib.contextmanager
 def _daemon() -> Iterator[tuple[Client, Path | None]]:
-    """A client of its private socket, and for root the socket that serves everybody."""
+    """Yield a client of its private socket, and for root the socket that serves everybody."""
     listen = f"127.0.0.1:{free_port()}"
     options = ["--no-local-node", "--emulate", "4x4", "--listen", listen]
     with tempfile.TemporaryDirectory() as folder:

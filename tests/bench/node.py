@@ -50,8 +50,8 @@ print(json.dumps(took_s))
 
 
 def bench() -> Figures:
-    """A shepherd starts /bin/true, as itself and (of root) as a user; an agent has many jobs that
-    run; a guard looks at sleepers."""
+    """Measure a shepherd that starts /bin/true, as itself and (of root) as a user, an agent with
+    many running jobs, and a guard that looks at sleepers."""
     figures = {}
     for user, whose in (("", "its own account"), (_USER, "a user")):
         if not user or os.geteuid() == 0:
@@ -109,7 +109,7 @@ def _pss_mib(process: psutil.Process) -> float:
 
 
 def _look() -> str:
-    """The processor time of one look."""
+    """Return the processor time of one look."""
     with contextlib.ExitStack() as stack:
         guarded = []
         for number in range(_JOBS):

@@ -34,7 +34,7 @@ def bench() -> Figures:
 
 
 def _measure(options: list[str], max_mem_mib: int) -> dict[str, float]:
-    """The daemon's figures on its latest passes, each of them after an exit."""
+    """Return the daemon's figures on its latest passes, each of them after an exit."""
     rng = random.Random(1)
     common = ["--no-local-node", "--recipe", "easy++", "--rate", str(_RATE)]
     with private_daemon([*options, *common]) as client:

@@ -18,9 +18,9 @@ _HOUR_S = 3600.0
 
 
 def bench() -> Figures:
-    """The kill: from its decision, when another job is submitted that gets the place, until that
-    job starts there. The launch: from the decision to start the killed job again until the first
-    instruction of its script."""
+    """Measure the kill and the launch of a trial. The kill lasts from its decision, when a job is
+    submitted that gets the place, until that job starts there. The launch lasts from the decision
+    to start the killed job again until the first instruction of its script."""
     kills_ms, launches_ms = [], []
     with tempfile.TemporaryDirectory() as folder, private_daemon(_OPTIONS) as client:
         # One core stays busy, so that a job on two cores has to wait.

@@ -33,7 +33,7 @@ CASES = [
 
 
 def bench() -> Figures:
-    """On the logs that are there; without any, on a generated trace."""
+    """Measure simulations of the logs that are there; without any, of a generated trace."""
     folder = Path(os.environ.get("RMSD_TEST_DATA", "")) / "traces"
     figures: Figures = {}
     for case in CASES:

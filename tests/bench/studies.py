@@ -16,7 +16,7 @@ _TARGET_S = 30
 
 
 def bench() -> Figures:
-    """On the log if it is there, else on a generated trace."""
+    """Measure a study of the log if it is there, else of a generated trace."""
     trace = Path(os.environ.get("RMSD_TEST_DATA", "")) / "traces" / f"{_LOG}.swf.gz"
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)

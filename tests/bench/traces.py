@@ -19,7 +19,7 @@ _REPEATED = (1, 10)
 
 
 def bench() -> Figures:
-    """On the logs that are there, and a generated trace."""
+    """Measure reading the logs that are there, and a generated trace."""
     folder = Path(os.environ.get("RMSD_TEST_DATA", "")) / "traces"
     logs = [folder / f"{name}.swf.gz" for name in _LOGS]
     figures = {f"{log.name}, all fields": _rate(log) for log in logs if log.is_file()}
@@ -46,7 +46,7 @@ def _read_s(trace: Path) -> float:
 
 
 def _memory(trace: Path, folder: Path) -> Figures:
-    """Of `rmsd trace shake`, of a trace and of one many times as long."""
+    """Measure the memory of `rmsd trace shake` for a trace and for one many times as long."""
     figures: Figures = {}
     for times in _REPEATED:
         path = folder / f"{times}-times.swf"

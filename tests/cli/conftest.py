@@ -11,13 +11,13 @@ from tests.cli import simulated
 
 @pytest.fixture
 def swf_text() -> str:
-    """The jobs of `swf`. A module whose tests take other jobs has a fixture of its own."""
+    """Return the jobs of `swf`. A module whose tests take other jobs has a fixture of its own."""
     return simulated.SWF
 
 
 @pytest.fixture
 def swf(tmp_path: Path, swf_text: str) -> Path:
-    """A trace of a few jobs, which a test may write anew."""
+    """Return a trace of a few jobs, which a test may write anew."""
     path = tmp_path / "tiny.swf"
     path.write_text(swf_text)
     return path

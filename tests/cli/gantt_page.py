@@ -36,7 +36,8 @@ def unpacked(run: dict[str, Any]) -> list[list[int]]:
 
 @asynccontextmanager
 async def in_browser(report: Path) -> AsyncIterator[Page]:
-    """The page of a report whose chart has been drawn. It must have no error and load nothing."""
+    """Yield the page of a report whose chart has been drawn, and check that it has no error and
+    loads nothing."""
     browser_or_skip()
     with running_browser() as port:
         async with empty_page(port) as page:

@@ -15,6 +15,6 @@ SWF = """\
 
 
 def rows(path: Path) -> list[list[str]]:
-    """The rows of a schedule file, the first of which names the columns."""
+    """Return the rows of a schedule file, the first of which names the columns."""
     with path.open() as lines:
         return list(csv.reader(lines))

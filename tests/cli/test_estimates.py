@@ -44,7 +44,7 @@ def written(tmp_path: Path, *arguments: str | Path) -> tuple[Path, str]:
 
 
 def last_note(path: Path) -> str:
-    """The last of the header's."""
+    """Return the last note of the header."""
     return [line for line in path.read_text().splitlines() if line.startswith("; Note:")][-1]
 
 

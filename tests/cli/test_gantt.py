@@ -36,15 +36,15 @@ NOW_US = 1000 * SECOND_US
 
 
 def shown(*arguments: str | Path, columns: int = 60) -> list[str]:
-    """The text that a terminal of this width gets."""
+    """Return the text that a terminal of this width gets."""
     env = os.environ | {"COLUMNS": str(columns), "LINES": "24"}
     return rmsd("gantt", *arguments, env=env).stdout.splitlines()
 
 
 @pytest.fixture
 def schedule(tmp_path: Path) -> tuple[Path, Path]:
-    """The trace, and its schedule under EASY: job 1 has all four processors until 100, then 2 and 3
-    have two each, until 150 and 110."""
+    """Return the trace, and its schedule under EASY: job 1 has all four processors until 100, then
+    2 and 3 have two each, until 150 and 110."""
     trace, out = tmp_path / "t.swf", tmp_path / "easy.csv"
     trace.write_text(SWF)
     rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
@@ -97,7 +97,7 @@ def test_a_picture_of_very_many_jobs_has_cells() -> None:
 
 
 def patches(picture: Picture) -> list[Patch]:
-    """What lies on the ground of the plot."""
+    """Return what lies on the ground of the plot."""
     [axes] = picture.figure.axes
     return list(axes.patches)
 
@@ -158,7 +158,7 @@ def test_a_file_without_its_trace_and_a_folder_that_is_no_state(tmp_path: Path) 
 
 
 def view(job_id: int, **more: object) -> dict[str, Any]:
-    """A job that waits, as the API lists it."""
+    """Return a job that waits, as the API lists it."""
     known = {
         "job_id": job_id,
         "user": "ann",
@@ -178,7 +178,7 @@ def view(job_id: int, **more: object) -> dict[str, Any]:
 
 
 def on(nodelist: str, *cores: int, ago_s: int, **more: object) -> dict[str, Any]:
-    """What is different in one that runs there."""
+    """Return what is different in a job that runs on these nodes."""
     return {
         "state": "RUNNING",
         "start_us": NOW_US - ago_s * SECOND_US,
@@ -197,7 +197,7 @@ def observed(views: list[dict[str, Any]], **more: Any) -> Observed:
 
 
 def ends_s(gantt: Gantt) -> dict[int, int]:
-    """From now on, by job."""
+    """Return how long each job still runs from now on, by job."""
     return {bar.job_id: (bar.end_us - NOW_US) // SECOND_US for bar in gantt.bars}
 
 

@@ -27,7 +27,7 @@ ORIGIN_US = 1_800_000_000 * SECOND_US + 123_456
 
 
 def view(job: Scheduled, late_us: int = 0, **more: object) -> dict[str, Any]:
-    """A job as the API lists it; `late_us` is what its submit and its start were late."""
+    """Return a job as the API lists it; `late_us` is what its submit and its start were late."""
     known = {
         "job_id": job.job_id,
         "user": f"user-{job.user}",
@@ -58,7 +58,7 @@ def read_back(log: Log) -> Trace:
 
 
 def schedule_of(jobs: list[TraceJob], recipe: str) -> list[tuple[int, ...]]:
-    """What is compared of a simulation: nothing that has the user's name in it."""
+    """Return what is compared of a simulation: nothing that has the user's name in it."""
     simulated = simulate(jobs, 64, parse_recipe(recipe)).jobs
     return [(job.job_id, job.submit_us, job.start_us, job.end_us) for job in simulated]
 

@@ -16,7 +16,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "lab.md"
 
 
 def section(title: str) -> str:
-    """The text below a heading, up to the next."""
+    """Return the text below a heading, up to the next."""
     pattern = rf"^##+ {re.escape(title)}\n(.*?)(?=^##+ |\Z)"
     (text,) = re.findall(pattern, PAGE.read_text(), re.DOTALL | re.MULTILINE)
     return str(text)
@@ -24,7 +24,7 @@ def section(title: str) -> str:
 
 @pytest.fixture(scope="module")
 def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which the commands of "From beginning to end" were given."""
+    """Return the folder in which the commands of "From beginning to end" were given."""
     folder = tmp_path_factory.mktemp("lab")
     (script,) = re.findall(r"```sh\n(.*?)```", section("From beginning to end"), re.DOTALL)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"

@@ -139,7 +139,7 @@ def test_rows_that_are_no_job_of_the_trace(swf: Path, tmp_path: Path, row: str) 
 
 
 def view(job_id: int, **more: object) -> dict[str, object]:
-    """A job as the API lists it, that waited 5 s and ran 10."""
+    """Return a job as the API lists it, that waited 5 s and ran 10."""
     known = {
         "job_id": job_id,
         "user": "ann",

@@ -18,7 +18,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "recipes.md"
 
 
 def with_parts(site: Path) -> dict[str, str]:
-    """The environment of a command that finds what is installed in `site`."""
+    """Return the environment of a command that finds what is installed in `site`."""
     return os.environ | {"PYTHONPATH": str(site)}
 
 
@@ -34,7 +34,7 @@ def block(language: str) -> str:
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Path:
-    """A folder with the worked example installed in it."""
+    """Return a folder with the worked example installed in it."""
     site = tmp_path / "acme"
     info = site / "acme_parts-3.0.dist-info"
     info.mkdir(parents=True)

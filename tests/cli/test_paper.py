@@ -32,7 +32,7 @@ RUN = Simulation("KTH-SP2-1996", 100, "easy")
 
 @pytest.fixture
 def traces(tmp_path: Path) -> Path:
-    """A folder with a tiny stand-in for the KTH log."""
+    """Return a folder with a tiny stand-in for the KTH log."""
     folder = tmp_path / "traces"
     folder.mkdir()
     lines = format_swf(sample_trace(150, 100, seed=1), {"MaxProcs": "100"})
@@ -41,7 +41,7 @@ def traces(tmp_path: Path) -> Path:
 
 
 def run(traces: Path, *arguments: str) -> dict[str, Any]:
-    """The JSON of `rmsd paper run`, its results kept beside the traces."""
+    """Return the JSON of `rmsd paper run`, its results kept beside the traces."""
     kept = traces.parent / "kept"
     done = rmsd("paper", "run", "--traces", traces, "--results", kept, "--json", *arguments)
     report: dict[str, Any] = json.loads(done.stdout)

@@ -170,7 +170,7 @@ neither = "no part"
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder with a distribution installed in it, as pip leaves it."""
+    """Return a folder with a distribution installed in it, as pip leaves it."""
     site = tmp_path / "site"
     info = site / "acme_parts-1.2.dist-info"
     info.mkdir(parents=True)
@@ -194,7 +194,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def with_parts(site: Path) -> dict[str, str]:
-    """The environment of a command that finds what is installed in `site`."""
+    """Return the environment of a command that finds what is installed in `site`."""
     return os.environ | {"PYTHONPATH": str(site)}
 
 
@@ -295,7 +295,7 @@ def test_a_study_makes_the_runs_anew_whose_part_was_edited(
     file.write_text(f'recipes = ["easy", "easy,order=widest"]\n{model}')
 
     def runs() -> list[str]:
-        """Of both recipes, begun at some time, and the kept ones then."""
+        """Return the runs of both recipes, begun at some time, and the kept ones then."""
         made = json.loads(rmsd("study", file, "--json", env=with_parts(site)).stdout)["runs"]
         return [one["run"] for one in made]
 

@@ -247,7 +247,7 @@ def test_in_a_closed_loop_users_wait_for_what_they_follow(tmp_path: Path) -> Non
 
 
 def _begin(*arguments: str | Path) -> subprocess.Popen[str]:
-    """A replay that goes on while the test does something to its daemon."""
+    """Return a replay that goes on while the test does something to its daemon."""
     command = [sys.executable, "-m", "rmsd_cli.main", "replay", *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -258,7 +258,7 @@ def _over(daemon: Daemon) -> int:
 
 @pytest.fixture
 def emulating(start_daemon: Callable[..., Daemon]) -> Daemon:
-    """A daemon on whose clock the trace takes 10 s."""
+    """Return a daemon on whose clock the trace takes 10 s."""
     options = ["--no-local-node", "--emulate", "1x4", "--capacity", "counted"]
     return start_daemon(*options, "--rate", "300", "--recipe", "easy")
 
@@ -357,11 +357,12 @@ def test_a_private_daemon_that_is_killed_leaves_a_partial_result_and_no_process(
 
 
 def private_daemon(replay: subprocess.Popen[str]) -> tuple[psutil.Process, Path]:
-    """The daemon that a replay has started, and its state directory."""
+    """Return the daemon that a replay has started, and its state directory."""
     [daemon] = wait_until(psutil.Process(replay.pid).children)
 
     def words() -> list[str] | None:
-        """A child has its parent's words until it has become the daemon."""
+        """Return the command line of the child once it has become the daemon; until then it has its
+        parent's."""
         words = words_of(daemon)
         return words if "--state-dir" in words else None
 
@@ -376,7 +377,7 @@ def lives(process: psutil.Process) -> bool:
 
 
 def is_deaf(pid: int) -> bool:
-    """Whether it ignores SIGINT and SIGTERM."""
+    """Return whether the process ignores SIGINT and SIGTERM."""
     status = Path(f"/proc/{pid}/status").read_text()
     ignored = int(status.partition("SigIgn:")[2].split()[0], 16)
     return all(ignored >> number - 1 & 1 for number in (signal.SIGINT, signal.SIGTERM))

@@ -429,7 +429,7 @@ procs = 16
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The results of a study of two recipes at two loads, with three seeds."""
+    """Return the results of a study of two recipes at two loads, with three seeds."""
     folder = tmp_path_factory.mktemp("study")
     (folder / "study.toml").write_text(STUDY)
     out = folder / "results.csv"
@@ -532,7 +532,7 @@ async def _place(page: Page) -> tuple[float, float, float, float]:
 
 
 async def _drawn(page: Page, than: int) -> list[dict[str, str]]:
-    """The panels once they have been drawn again, and are complete."""
+    """Return the panels once they have been drawn again, and are complete."""
     await page.until(
         f"{PANELS}.every((one) => one.dataset.frames > {than} && one.dataset.missing === '0')"
     )

@@ -37,7 +37,7 @@ traces = ["sample.swf"]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """With a trace, a study of it, and a cache of its own."""
+    """Return a folder with a trace, a study of it, and a cache of its own."""
     lines = format_swf(sample_trace(120, 16, seed=1), {"MaxProcs": "16"})
     (tmp_path / "sample.swf").write_text("".join(lines))
     (tmp_path / "study.toml").write_text(STUDY)
@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def results(folder: Path, *options: str | Path) -> list[Row]:
-    """Of the study in a folder."""
+    """Return the results of the study in a folder."""
     rmsd("study", folder / "study.toml", "--out", folder / "out.csv", *options)
     return read_results(folder / "out.csv")
 

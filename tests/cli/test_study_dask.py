@@ -34,7 +34,7 @@ procs = 16
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a scheduler with one worker."""
+    """Yield the address of a scheduler with one worker."""
     folder = tmp_path_factory.mktemp("cluster")
     file = folder / "scheduler.json"
     dask = [sys.executable, "-m", "dask"]
@@ -69,7 +69,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def figures(path: Path) -> list[Row]:
-    """But for what depends on the machine."""
+    """Return the figures, without those that depend on the machine."""
     return [
         {name: value for name, value in row.items() if name != "elapsed_s"}
         for row in read_results(path)

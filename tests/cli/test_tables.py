@@ -30,7 +30,7 @@ print("done")
 
 
 def on_terminal(code: str, **env: str) -> str:
-    """What a terminal of 80 columns gets from a Python program."""
+    """Return what a terminal of 80 columns gets from a Python program."""
     ours, theirs = pty.openpty()
     known = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     with subprocess.Popen(

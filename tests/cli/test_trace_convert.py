@@ -205,7 +205,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def mirror(tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """A folder, and the address of a server for it."""
+    """Yield a folder, and the address of a server for it."""
     folder = tmp_path / "mirror"
     folder.mkdir()
     handler = partial(_Quiet, directory=str(folder))

@@ -146,7 +146,7 @@ def test_what_cannot_be_is_refused(
 
 
 def view(job_id: int, **more: object) -> dict[str, Any]:
-    """A job as the API lists it: 10 s of a core, submitted at the job's own second."""
+    """Return a job as the API lists it: 10 s of a core, submitted at the job's own second."""
     second = job_id * SECOND_US
     known = {
         "job_id": job_id,

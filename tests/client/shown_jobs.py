@@ -9,7 +9,7 @@ T0 = 1_700_000_000 * S
 
 
 def job(**changes: Any) -> dict[str, Any]:
-    """A running job, as the API shows it."""
+    """Return a running job, as the API shows it."""
     running = {
         "job_id": 42, "name": "train", "user": "anna", "state": "RUNNING", "state_code": "R",
         "reason": "None", "submit_us": T0, "start_us": T0 + 60 * S, "end_us": None,
@@ -25,7 +25,7 @@ def job(**changes: Any) -> dict[str, Any]:
 
 
 def over(**changes: Any) -> dict[str, Any]:
-    """A job that is over; by default it exited with 0."""
+    """Return a job that is over; by default it exited with 0."""
     ended = {"state": "COMPLETED", "state_code": "CD", "end_us": T0 + 100 * S, "elapsed_s": 40.0,
              "exit_code": 0, "signal": None, "cause": "exit"}  # fmt: skip
     return job(**{**ended, **changes})

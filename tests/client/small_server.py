@@ -121,14 +121,14 @@ class TcpServer(SmallServer, socketserver.TCPServer):
 
 
 def serve_unix(path: Path, respond: Callable[[Request], Answer]) -> SmallServer:
-    """A server on a socket at `path`, which is replaced if it is there."""
+    """Return a server on a socket at `path`, which is replaced if it is there."""
     if path.exists():
         os.unlink(path)
     return UnixServer(str(path), _Handler).begin(respond)
 
 
 def serve_tls(respond: Callable[[Request], Answer], folder: Path) -> tuple[SmallServer, str]:
-    """A server with TLS on a free port of loopback, and its URL; `ca.pem` in `folder` is for
+    """Return a server with TLS on a free port of loopback, and its URL; `ca.pem` in `folder` is for
     its clients."""
     make(folder, ["127.0.0.1"])
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

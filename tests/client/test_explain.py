@@ -71,7 +71,7 @@ def test_why_it_waits(reason: str, changes: dict[str, Any], words: str) -> None:
 
 
 def who_is_waited_for(others: dict[str, Any]) -> list[str]:
-    """The first three lines of it."""
+    """Return the first three lines of the explanation."""
     lines = explain(told(waiting(), wait=others, start=_START))
     at = [name for name, _ in lines].index("Waits for")
     return [value for _, value in lines[at : at + 3]]

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.live
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Daemon]:
-    """A daemon with two emulated nodes of twenty cores, whose jobs find our commands."""
+    """Yield a daemon with two emulated nodes of twenty cores, whose jobs find our commands."""
     daemon = Daemon(
         *("--no-local-node", "--emulate", "2x20"),
         config='kill_grace = "30s"\nmax_script_size = "5M"\n',
@@ -43,7 +43,7 @@ def cluster() -> Iterator[Daemon]:
 
 
 def submit(cluster: Daemon, *arguments: str) -> int:
-    """The id of a job that `rsub` submits with these arguments."""
+    """Return the id of a job that `rsub` submits with these arguments."""
     return int(cluster.run("rsub", "--parsable", *arguments, expect=0).stdout)
 
 
@@ -498,8 +498,8 @@ def test_outside_of_a_job(cluster: Daemon) -> None:
 
 
 def _timed(start_daemon: Callable[..., Daemon]) -> tuple[Daemon, int]:
-    """A daemon with a core for trial runs, and the job at the head of its queue. While that waits,
-    for another core, a trial is not committed: however late, whoever comes next ends it."""
+    """Return a daemon with a core for trial runs, and the job at the head of its queue. While that
+    waits, for another core, a trial is not committed: however late, whoever comes next ends it."""
     config = 'recipe = "timed-easy,trial=1"\nkill_grace = "1s"\n'
     daemon = start_daemon("--no-local-node", "--emulate", "1x2", config=config)
     daemon.submit("sleep 900", restartable=False, time_limit_s=900)

@@ -47,7 +47,7 @@ _STRUCTS: dict[str, Any] = {
 
 
 def _kind(type_: Any) -> str:
-    """A type of `rmsd_wire.api` as `answers` writes it."""
+    """Return a type of `rmsd_wire.api` as `answers` writes it."""
     if get_origin(type_) is UnionType:
         [kind] = [_kind(one) for one in get_args(type_) if one is not NoneType]
         return f"{kind}?"
@@ -161,7 +161,7 @@ def _changed(told: dict[str, Any], path: tuple[Any, ...], lie: Any) -> dict[str,
 
 
 def _run(case: _Case, server: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The exit code, as from a shell."""
+    """Return the exit code, as from a shell."""
     if case.command is None:
         with pytest.raises(SystemExit) as end:
             rmsd([*case.words, "--server", server])

@@ -76,7 +76,7 @@ def test_what_was_read_is_shown_though_the_node_goes_away_then(
 
 
 def _show(data: bytes, words: list[str], folder: Path) -> None:
-    """What `rlog` prints of a job that is over and has written `data`."""
+    """Check what `rlog` prints of a job that is over and has written `data`."""
 
     def respond(request: Request) -> Answer:
         where = urlsplit(request.target)

@@ -59,7 +59,7 @@ class Pass(NamedTuple):
 
     @property
     def left(self) -> list[Seen]:
-        """Who waits afterwards."""
+        """Return the jobs that wait afterwards."""
         return [job for job in self.waiting if job.id not in self.started]
 
 

@@ -13,7 +13,7 @@ MACHINE = 8
 def scheduled(
     job_id: int, submit: int, start: int, run: int, size: int = 1, **more: object
 ) -> Scheduled:
-    """A job that ran once; `submit`, `start` and `run` in seconds."""
+    """Return a job that ran once; `submit`, `start` and `run` in seconds."""
     times = (submit * SECOND_US, start * SECOND_US, (start + run) * SECOND_US, run * SECOND_US)
     return Scheduled(job_id, *times, size, **more)  # type: ignore[arg-type]
 

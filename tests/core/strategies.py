@@ -60,7 +60,7 @@ _trials = st.sampled_from([1, 7, 20, 45])
 
 @st.composite
 def preset_texts(draw: st.DrawFn, names: tuple[str, ...] = tuple(PRESETS)) -> str:
-    """A preset; its bounds, where it has any, fit to the workloads here."""
+    """Return a preset; its bounds, where it has any, fit to the workloads here."""
     name = draw(st.sampled_from(names))
     preset = PRESETS[name]
     words = [name]
@@ -74,7 +74,7 @@ def preset_texts(draw: st.DrawFn, names: tuple[str, ...] = tuple(PRESETS)) -> st
 
 
 def timed(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """The same with trials."""
+    """Return texts of the same recipes with trials."""
     return st.builds("timed-{},trial={}{}".format, texts, _trials, _kills)
 
 
@@ -137,7 +137,8 @@ def combination_texts(
 
 
 def _depth(draw: st.DrawFn) -> list[str]:
-    """None, so that the preset's own is tried as well, or a depth that the queues here exceed."""
+    """Draw no depth, so that the preset's own is tried as well, or one that the queues here
+    exceed."""
     depth = draw(st.sampled_from(["", "unlimited", "1", "2", "4"]))
     return [f"depth={depth}"] if depth else []
 

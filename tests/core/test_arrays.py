@@ -213,7 +213,7 @@ _capacities = st.sampled_from(["counted", "nodes"])
 def is_scheduled_as_separate_jobs_are(
     groups: list[Group], recipe: Recipe, capacity: str, nodes: dict[str, int]
 ) -> None:
-    """What each array of these groups decides is what its tasks decide as jobs."""
+    """Check that each array of these groups decides what its tasks decide as jobs."""
     assume(not recipe.has_urgent)  # the virtual EASY sees the tasks that are in the queue
     if recipe.predict == "perfect":  # an array has one prediction
         groups = [one._replace(runs_s=(one.runs_s[0],) * len(one.runs_s)) for one in groups]
@@ -331,7 +331,7 @@ def test_no_task_is_lost_or_runs_twice_whatever_more_people_do(
 def loses_no_task_and_runs_none_twice(
     groups: list[Group], acts: list[tuple[int, str, int, int]], limit: int | None, recipe: str
 ) -> None:
-    """A core that is made anew from the rows before each instant decides the same."""
+    """Check that a core that is made anew from the rows before each instant decides the same."""
     run = Twins(groups, Core(parse_recipe(recipe), "counted"), as_arrays=True, limit=limit)
     for at_s, kind, group, task in acts:
         job_id = (group + 1) * _GAP + task  # the array itself for 0; of some there is none

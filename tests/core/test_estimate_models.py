@@ -43,7 +43,7 @@ longest = st.integers(1200, 400 * HOUR_S)
 
 @st.composite
 def parameters(draw: st.DrawFn) -> ModeParameters:
-    """With up to 20 estimates given, the longest among them or not."""
+    """Draw parameters with up to 20 estimates given, the longest among them or not."""
     max_s = draw(longest)
     others = st.lists(st.integers(1, max_s - 1), max_size=19, unique=True)
     times_s = draw(others) + [max_s] * draw(st.integers(0, 1))

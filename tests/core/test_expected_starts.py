@@ -25,7 +25,7 @@ at_once = traces.map(lambda trace: [job._replace(submit_s=0) for job in trace])
 
 
 def exact(trace: list[TraceJob]) -> list[TraceJob]:
-    """The same, and the users know how long their jobs run."""
+    """Return the same jobs, of users who know how long their jobs run."""
     return [job._replace(run_s=max(1, job.run_s), estimate_s=max(1, job.run_s)) for job in trace]
 
 

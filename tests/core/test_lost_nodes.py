@@ -166,7 +166,7 @@ def test_nothing_starts_where_it_was_claimed_on_a_node_that_takes_less_at_once(n
 
 
 def calls_to_lose(nodes: int, recipe: str) -> int:
-    """How many functions are called when all nodes are lost at once, each with a job."""
+    """Return how many functions are called when all nodes are lost at once, each with a job."""
     core = cluster(recipe, nodes)
     core.handle(1, [Submit(job(at, cores=4)) for at in range(1, 2 * nodes + 1)])
     calls = 0

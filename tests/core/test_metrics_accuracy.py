@@ -11,7 +11,7 @@ from tests.core.schedules import scheduled
 
 
 def predicted(run: int, *predictions: tuple[int, int], **more: object) -> Scheduled:
-    """A job that arrives at 0, starts at 100; (since, prediction) in seconds."""
+    """Return a job that arrives at 0, starts at 100; (since, prediction) in seconds."""
     pairs = tuple((since * SECOND_US, value * SECOND_US) for since, value in predictions)
     return scheduled(1, 0, 100, run, predictions=pairs, **more)
 

@@ -16,7 +16,8 @@ from tests.core.schedules import MACHINE, scheduled, schedules
 
 
 def real_shadow_us(jobs: list[Scheduled], rank: int, size: int, now: int) -> int:
-    """The earliest instant at which `size` are free, if the jobs decided before `rank` run on."""
+    """Return the earliest instant at which `size` are free, if the jobs decided before `rank` run
+    on."""
     running = [job for job in jobs if job.rank < rank and job.end_us > now]
     for instant in sorted({now, *(job.end_us for job in running)}):
         if MACHINE - sum(job.size for job in running if job.end_us > instant) >= size:
@@ -68,7 +69,7 @@ def test_the_shortest_is_chosen_among_those_that_wait(jobs: list[Scheduled]) -> 
 
 
 def simulated(jobs: list[Scheduled], recipe: str) -> list[Scheduled]:
-    """The same jobs, with exact estimates, under a recipe."""
+    """Return the same jobs, with exact estimates, under a recipe."""
     trace = [
         TraceJob(
             job.job_id,

@@ -24,7 +24,7 @@ class Growing(NodeCapacity):
 
 
 def step_inputs(core: Core, step: tuple[str, int], known: int, now_s: int) -> list[Input]:
-    """What happens to a core; `known` is how often something has happened to it before."""
+    """Return the inputs of a step; `known` is the number of steps of the core before it."""
     kind, number = step
     jobs, nodes = list(core.jobs.values()), list(core.nodes)
     match kind:

@@ -58,7 +58,7 @@ def test_a_job_that_is_submitted_at_time_0_has_no_logarithm_added() -> None:
 
 
 def started(recipe: str, jobs: list[tuple[int, int, int]]) -> list[int]:
-    """The numbers of the jobs (submit, size, run time) by start, on 4 processors."""
+    """Return the numbers of the jobs (submit, size, run time) by start, on 4 processors."""
     trace = [
         TraceJob(at, submit_s, run_s, size, run_s, "u", 1)
         for at, (submit_s, size, run_s) in enumerate(jobs)

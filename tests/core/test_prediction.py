@@ -181,7 +181,7 @@ def test_a_factor_rounds_to_seconds(prediction_us: int, times: float, expected_u
 
 
 def corrections_min(correct: str, prediction_us: int, estimate_us: int, number: int) -> list[float]:
-    """The predictions [min] after each of `number` corrections."""
+    """Return the predictions [min] after each of `number` corrections."""
     found: list[float] = []
     overruns = 0
     for made in range(number):

@@ -199,12 +199,13 @@ _KEYS: dict[str, Callable[[Seen, int], float]] = {
 
 
 def queue(seen: Pass) -> list[Seen]:
-    """Who waited before the decisions, in the order of the queue; the sort is stable."""
+    """Return the jobs that waited before the decisions, in the order of the queue; the sort is
+    stable."""
     return sorted(seen.waiting, key=lambda job: _KEYS[seen.order](job, seen.now_us))
 
 
 def shadow_us(head: Seen, held: Sequence[tuple[int, int]], now_us: int) -> int:
-    """The earliest instant at which the head fits, `held` being (expected end, size)."""
+    """Return the earliest instant at which the head fits, `held` being (expected end, size)."""
     free = MACHINE - sum(size for _, size in held)
     for end_us, size in sorted(held):
         if free >= head.size:
@@ -328,7 +329,7 @@ def test_a_job_past_its_threshold_holds_a_reservation(
 
 
 def threshold(job: Seen, recipe: Recipe) -> float:
-    """Of the job's category: SN, SW, LN, LW."""
+    """Return the threshold of the job's category: SN, SW, LN, LW."""
     rule = recipe.starvation
     if not rule.differential:
         return rule.values[0]

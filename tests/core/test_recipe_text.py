@@ -27,7 +27,7 @@ S = SECOND_US
 
 
 def parts(recipe: Recipe) -> Recipe:
-    """Without what it is called."""
+    """Return the recipe without its name."""
     return replace(recipe, name="", source="")
 
 

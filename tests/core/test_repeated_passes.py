@@ -68,8 +68,8 @@ def test_nothing_is_decided_otherwise_in_more_worlds_because_passes_are_skipped(
 def decides_the_same(
     trace: list[TraceJob], cluster: Cluster, text: str, slip_us: int, late_us: int
 ) -> None:
-    """A core that skips passes does so, also live, where reservations slip and claims wait for
-    killed trials.
+    """Check that a core that skips passes decides the same, also live, where reservations slip and
+    claims wait for killed trials.
 
     After skipped passes a plan that lasts is placed again, and a job may find other nodes then, at
     the same time. On nodes only plans that each pass makes anew are compared.

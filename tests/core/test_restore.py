@@ -62,7 +62,7 @@ disturbances = st.lists(
 
 
 def rebuilt(world: World) -> Core:
-    """What a restart makes of the rows of the world's core."""
+    """Return what a restart makes of the rows of the world's core."""
     core = world.cores[0]
     again = Core(core.recipe, world.cluster.capacity)
     rows = json.dumps(

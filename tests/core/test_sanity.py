@@ -124,7 +124,7 @@ class Harness:
 
 
 def restored(core: Core, history: list[tuple[str, int, int, int, int]]) -> Core:
-    """What a restart makes of the same facts."""
+    """Return what a restart makes of the same facts."""
     again = Core(core.recipe, "nodes")
     nodes = [
         Node(n.name, n.cores, n.mem_mib, n.features, n.link, n.drain_reason)

@@ -25,7 +25,7 @@ def values(text: str, trace: list[TraceJob] = TRACE) -> tuple[float, ...]:
 
 
 def slowdowns(trace: list[TraceJob] = TRACE) -> list[tuple[TraceJob, float]]:
-    """Of a conservative run."""
+    """Return the slowdowns of a conservative run."""
     schedule = simulate(trace, MACHINE, parse_recipe("conservative"))
     return [(job, done.bounded_slowdown) for job, done in zip(trace, schedule, strict=True)]
 

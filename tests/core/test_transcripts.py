@@ -66,7 +66,7 @@ def test_there_is_a_transcript_of_every_part_of_a_recipe() -> None:
 
 
 def _values_by_part() -> dict[str, set[str]]:
-    """The values of the parts of a recipe that are words."""
+    """Return the values of the parts of a recipe that are words."""
     hints = get_type_hints(Recipe)
     literals = {name: set(get_args(hint)) for name, hint in hints.items() if _is_word(hint)}
     return literals | {

@@ -18,7 +18,7 @@ TRACE = sample_trace(300, 64, seed=5)
 
 
 def history(recipe: str) -> list[PastJob]:
-    """What a cluster under this recipe has done with the trace."""
+    """Return what a cluster under this recipe has done with the trace."""
     schedule = simulate(TRACE, 64, parse_recipe(recipe))
     return [
         PastJob(

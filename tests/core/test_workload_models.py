@@ -117,7 +117,7 @@ def test_resampled_jobs_are_those_of_the_trace_at_their_times_of_the_week(
 
 def test_sessions_stay_whole() -> None:
     def sessions(jobs: list[TraceJob]) -> set[tuple[tuple[int, int, int], ...]]:
-        """Of jobs without their user, as (time of the week, run time, size)."""
+        """Return the sessions of jobs without their user, as (time of the week, run time, size)."""
         of_user: dict[str, list[list[TraceJob]]] = {}
         for job in jobs:
             own = of_user.setdefault(job.user, [])

@@ -16,7 +16,7 @@ def told_rows(core: Core, effects: Effects) -> dict[int, Row]:
 
 
 def check_told(core: Core, told: Mapping[int, Row]) -> None:
-    """Raises AssertionError if a live job is not as it was last told to have changed."""
+    """Raise AssertionError if a live job is not as it was last told to have changed."""
     for job in core.jobs.values():
         row, last = changing_columns(job), told[job.id]
         silent = {key: (last[key], row[key]) for key in row if row[key] != last[key]}

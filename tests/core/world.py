@@ -153,7 +153,7 @@ class World:
 
     @property
     def next_us(self) -> int | None:
-        """When something happens next, or a core wants to be woken."""
+        """Return when something happens next, or a core wants to be woken."""
         due = [wake_us for wake_us in self.wakes_us if wake_us is not None]
         return min([*due, *(event[0] for event in self.events[:1])], default=None)
 

@@ -16,7 +16,7 @@ ANN, BOB, OPERATOR, ADMIN = "daemon", "bin", "mail", "sys"
 
 @contextmanager
 def client_of(daemon: Daemon, account: str) -> Iterator[Client]:
-    """A client whose connection was made by this account: it stays that account's."""
+    """Yield a client whose connection was made by this account: it stays that account's."""
     os.seteuid(pwd.getpwnam(account).pw_uid)
     try:
         client = Client(f"unix:{daemon.root}/run/rmsd.sock", retry_for_s=DEADLINE_S)

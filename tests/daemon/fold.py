@@ -68,7 +68,7 @@ _NEW_JOB: Row = {
 
 
 def stored(database: Path) -> Tables:
-    """The tables as they are in the database."""
+    """Return the tables as they are in the database."""
     with sqlite3.connect(database) as connection:
         jobs = {row["id"]: row for row in _rows(connection, "job")}
         attempts = {(row["job_id"], row["attempt"]): row for row in _rows(connection, "attempt")}
@@ -89,7 +89,7 @@ def events(database: Path) -> list[Row]:
 
 
 def first_kept(database: Path) -> int:
-    """The first event that is kept; those before it are being deleted."""
+    """Return the first event that is kept; those before it are being deleted."""
     with sqlite3.connect(database) as connection:
         query = "SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE key = ?"
         [(first,)] = connection.execute(query, ("events_from",)).fetchall()
@@ -98,7 +98,8 @@ def first_kept(database: Path) -> int:
 
 
 def without_the_untold(database: Path, kept: Tables, told: Tables) -> Tables:
-    """The stored tables without the jobs that were over before the first event that is kept."""
+    """Return the stored tables without the jobs that were over before the first event that is
+    kept."""
     if not (first := first_kept(database)):
         return kept
     [began_us] = [event["model_us"] for event in events(database) if event["id"] == first]
@@ -115,7 +116,7 @@ def without_the_untold(database: Path, kept: Tables, told: Tables) -> Tables:
 
 
 def folded(database: Path) -> Tables:
-    """The tables as the events tell them."""
+    """Return the tables as the events tell them."""
     tables: Tables = {"job": {}, "attempt": {}, "node": {}, "array": {}}
     first = first_kept(database)
     for event in events(database):
@@ -275,7 +276,8 @@ def _decided(tables: Tables, kind: str, job_id: int | None, payload: Row) -> Non
 
 
 def assert_events_fold_to_tables(daemon: Daemon) -> None:
-    """The daemon, which has stopped, has stored what its events amount to, in their order."""
+    """Assert that the daemon, which has stopped, has stored what its events amount to, in their
+    order."""
     database = daemon.state / "rmsd.db"
     tables = folded(database)
     for table, rows in without_the_untold(database, stored(database), tables).items():
@@ -286,7 +288,7 @@ def assert_events_fold_to_tables(daemon: Daemon) -> None:
 
 
 def assert_counters_are_true(database: Path) -> None:
-    """The counters that starts go by are what a look at all jobs gives."""
+    """Assert that the counters that starts go by are what a look at all jobs gives."""
     with sqlite3.connect(database) as connection:
         [(live, last)] = connection.execute("SELECT sum(live), max(seq) FROM job").fetchall()
         meta = dict(connection.execute("SELECT key, value FROM meta"))

@@ -35,7 +35,7 @@ def ask(sock: socket.socket, target: str, *headers: str) -> None:
 
 
 def read(sock: socket.socket) -> HTTPResponse:
-    """The head of the answer; its body can be read from it."""
+    """Return the head of the answer; its body can be read from it."""
     answer = HTTPResponse(sock)
     answer.begin()
     return answer

@@ -40,7 +40,7 @@ class NoLinks:
 
 
 def queued(count: int) -> Core:
-    """A core with so many jobs that wait for the only processor."""
+    """Return a core with so many jobs that wait for the only processor."""
     core = Core(PRESETS["easy"], "counted")
     jobs = [Job(at, "ann", 0, processors(1), at * SECOND_US) for at in range(1, count + 2)]
     core.handle(0, [NodeUp("n1", 1, 0, ()), *map(Submit, jobs)])

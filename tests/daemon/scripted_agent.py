@@ -59,7 +59,7 @@ def node(name: str = "late", cores: int = 1) -> NodeInfo:
 
 @asynccontextmanager
 async def scripted(daemon: Daemon, **options: Any) -> AsyncIterator[ScriptedAgent]:
-    """An agent that has dialed the daemon and said nothing yet."""
+    """Yield an agent that has dialed the daemon and said nothing yet."""
     connector = aiohttp.UnixConnector(str(daemon.state / "rmsd.sock"))
     async with (
         aiohttp.ClientSession(connector=connector) as http,

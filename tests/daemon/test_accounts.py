@@ -287,7 +287,7 @@ def limited() -> Iterator[Daemon]:
 
 
 def reasons(daemon: Daemon) -> dict[int, str]:
-    """The reasons of the jobs that wait, by number; "R" of those that run."""
+    """Return the reasons of the jobs that wait, by number; "R" of those that run."""
     jobs = daemon.client.jobs()
     return {
         job["job_id"]: job["reason"] if job["state"] == "PENDING" else "R"

@@ -160,7 +160,7 @@ def test_idle_connections_keep_nothing_of_their_latest(
 
 
 def read_from(daemon: Daemon, target: str) -> HTTPResponse:
-    """The answer to a GET on a connection of its own."""
+    """Return the answer to a GET on a connection of its own."""
     with connect(daemon) as sock:
         ask(sock, target)
         return read(sock)
@@ -434,7 +434,7 @@ def test_what_is_slow_to_make_is_kept_for_a_while(monkeypatch: pytest.MonkeyPatc
 
 
 def _stored(path: Path, count: int) -> store.Store:
-    """A database with so many jobs that are over."""
+    """Return a database with so many jobs that are over."""
     made = store.Store(path)
     rows = []
     for number in range(1, count + 1):

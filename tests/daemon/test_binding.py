@@ -32,7 +32,7 @@ def begin(start_daemon: Callable[..., Daemon], config: str) -> Daemon:
 
 
 def shown(daemon: Daemon, job_id: int) -> tuple[int, str]:
-    """What a job counts as its processors, and which they are."""
+    """Return what a job counts as its processors, and which they are."""
     [count] = wait_until(lambda: daemon.lines(f"nproc.{job_id}"), f"job {job_id} has counted")
     [ids] = daemon.lines(f"set.{job_id}")
     return int(count), ids

@@ -22,7 +22,8 @@ Start = Callable[..., Daemon]
 
 
 def _queue(start_daemon: Start) -> tuple[Daemon, list[int]]:
-    """A job that runs, one that waits for all of the node, and one that only this one holds up."""
+    """Return a job that runs, one that waits for all of the node, and one that only this one holds
+    up."""
     daemon = start_daemon("--no-local-node", "--emulate", "1x2", "--recipe", "easy")
     runs = daemon.submit("sleep 600", time_limit_s=1000)
     daemon.wait_for(runs, "RUNNING")

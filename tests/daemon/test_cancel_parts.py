@@ -66,7 +66,7 @@ class _Queue:
         await self._cancels.cancel_all(cast("Any", request))
 
     async def found(self, ids: list[int]) -> list[tuple[JobState, int]]:
-        """The state of each job, and how often it was started."""
+        """Return the state of each job, and how often it was started."""
         jobs = [(await self.history.find(job_id))[0] for job_id in ids]
         return [(job.state, job.attempt) for job in jobs]
 

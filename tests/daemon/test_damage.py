@@ -45,7 +45,7 @@ def job_row(job_id: int) -> dict[str, Any]:
 
 
 def changes(first: int, last: int) -> Changes:
-    """A commit of jobs, the odd ones over, with an event and a script each."""
+    """Return a commit of jobs, the odd ones over, with an event and a script each."""
     events = [
         {"batch": at, "model_us": at, "kind": "cancel", "job_id": at, "version": 1, "payload": {}}
         for at in range(first, last + 1)
@@ -63,14 +63,14 @@ def changes(first: int, last: int) -> Changes:
 
 @pytest.fixture
 def said() -> Iterator[list[dict[str, Any]]]:
-    """What is logged."""
+    """Yield the list of what is logged."""
     with structlog.testing.capture_logs() as entries:
         yield entries  # type: ignore[misc]
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    """A database with 1000 jobs, closed cleanly."""
+    """Return a database with 1000 jobs, closed cleanly."""
     store = Store(tmp_path / "rmsd.db")
     store.commit(changes(1, JOBS))
     store.close()
@@ -89,7 +89,7 @@ def zero(path: Path, size: int) -> None:
 
 
 def load(path: Path) -> tuple[Snapshot, int, int]:
-    """The snapshot, and how many jobs and events there are."""
+    """Return the snapshot, and how many jobs and events there are."""
     store = Store(path)
     try:
         store.check_pages()
@@ -225,7 +225,7 @@ def test_jobs_on_a_node_whose_row_is_lost_go_on(
 
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
-    """A database as a kill -9 leaves it: the latest commits are in the log."""
+    """Return a database as a kill -9 leaves it: the latest commits are in the log."""
     store = Store(tmp_path / "live.db")
     for at in range(1, 41):
         store.commit(changes(at, at))
@@ -275,7 +275,7 @@ def test_what_earlier_rounds_left_in_the_log_is_no_damage(tmp_path: Path) -> Non
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a database and a log of which copies are damaged."""
+    """Return a folder with a database and a log of which copies are damaged."""
     folder = tmp_path_factory.mktemp("filled")
     damage.fill(folder)
     return folder

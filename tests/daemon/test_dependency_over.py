@@ -58,7 +58,7 @@ def job(conditions: ConditionsSpec | None = None, **more: Any) -> NewJob:
 
 
 def after(job_id: int) -> list[DependencySpec]:
-    """The dependency on a job's failure."""
+    """Return the dependency on a job's failure."""
     return [DependencySpec("afternotok", job_id)]
 
 

@@ -21,7 +21,7 @@ _DEAF = "trap '' TERM; touch deaf; while [ ! -e end ]; do sleep 0.02; done"
 
 
 def explained(daemon: Daemon, job_id: int) -> str:
-    """As text on one line."""
+    """Return the explanation as text on one line."""
     done = subprocess.run(
         [BIN / "rstat", "--explain", str(job_id)],
         env=daemon.env, capture_output=True, text=True, timeout=60,
@@ -31,7 +31,7 @@ def explained(daemon: Daemon, job_id: int) -> str:
 
 
 def deaf(daemon: Daemon, **spec: Any) -> int:
-    """The id of such a job, once it is deaf."""
+    """Return the id of a job that ignores SIGTERM, once it does."""
     job_id = daemon.submit(_DEAF, **spec)
     wait_until((daemon.work / "deaf").exists)
     return job_id

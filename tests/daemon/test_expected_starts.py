@@ -21,7 +21,7 @@ _ONE_NODE = ("--no-local-node", "--emulate", "1x4")
 
 
 def rstat(daemon: Daemon, *args: str) -> str:
-    """What the command prints, into a pipe."""
+    """Return what the command prints, into a pipe."""
     done = subprocess.run(
         [BIN / "rstat", *args], env=daemon.env, capture_output=True, text=True, timeout=60
     )
@@ -82,7 +82,7 @@ def test_jobs_far_behind_have_expected_starts_of_an_earlier_plan(
         return plan
 
     def all_told() -> dict[str, Any] | None:
-        """A plan that has all jobs, those far behind from an earlier one."""
+        """Return a plan that has all jobs, those far behind from an earlier one."""
         plan = told()
         return plan if plan["left_out"] == 0 and plan["far_made_us"] is not None else None
 
@@ -141,7 +141,7 @@ def test_a_job_that_waits_after_its_trial_shows_it(start_daemon: Callable[..., D
 
 
 def explained(daemon: Daemon, job_id: int) -> tuple[dict[str, Any], str]:
-    """As JSON, and as text on one line."""
+    """Return the explanation as JSON, and as text on one line."""
     told = json.loads(rstat(daemon, "--explain", str(job_id), "--json"))
     return told, " ".join(rstat(daemon, "--explain", str(job_id)).split())
 

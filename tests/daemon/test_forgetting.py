@@ -42,13 +42,13 @@ class HeldStore(Store):
 
 
 def hello(agent_id: str) -> Register:
-    """Of an agent with node `a`."""
+    """Return the Hello of an agent with node `a`."""
     return Register(NoLinks(), [{**NODE, "agent_id": agent_id}], [], [])
 
 
 @asynccontextmanager
 async def scheduling_a_node(store: Store) -> AsyncIterator[Scheduler]:
-    """A scheduler on the store, to which the first agent says hello."""
+    """Yield a scheduler on the store, to which the first agent says hello."""
     async with scheduling(store) as scheduler:
         scheduler.put(hello("first"))
         yield scheduler

@@ -34,7 +34,7 @@ def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
 
 @asynccontextmanager
 async def running(daemon: Daemon) -> AsyncIterator[tuple[ScriptedAgent, int]]:
-    """An agent with a job that it has been told to launch."""
+    """Yield an agent with a job that it has been told to launch."""
     async with scripted(daemon) as agent:
         await agent.hello(node())
         job_id = await off_loop(daemon.submit, "true")

@@ -33,7 +33,7 @@ OPERATOR = Caller("ann", Role.OPERATOR, "")
 
 
 async def is_refused(call: Any) -> bool:
-    """Whether a call is answered that the user has added too much."""
+    """Return whether a call is answered that the user has added too much."""
     try:
         await call
     except DaemonError as error:

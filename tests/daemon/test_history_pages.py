@@ -34,7 +34,7 @@ ALL = frozenset(JobState)
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A database of 3000 jobs: number n was submitted at 10n and was over 15 later."""
+    """Return a database of 3000 jobs: number n was submitted at 10n and was over 15 later."""
     path = tmp_path / "rmsd.db"
     stored = []
     for number in range(1, 3001):

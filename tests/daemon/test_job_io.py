@@ -22,8 +22,8 @@ pytestmark = pytest.mark.live
 
 @asynccontextmanager
 async def launching(daemon: Daemon) -> AsyncIterator[tuple[ScriptedAgent, int]]:
-    """The agent of node `late`, which has been told to start a job, and that job's id; it is over
-    afterwards."""
+    """Yield the agent of node `late`, which has been told to start a job, and that job's id; it is
+    over afterwards."""
     async with scripted(daemon) as agent:
         await agent.hello(node())
         job_id = await asyncio.to_thread(daemon.submit, "true")

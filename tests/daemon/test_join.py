@@ -72,7 +72,7 @@ class Site:
         return self.tcp.file(self.tcp.token(role="agent", **asked))
 
     def node(self, name: str) -> str | None:
-        """The state of a node."""
+        """Return the state of a node."""
         return {node["name"]: node["state"] for node in self.daemon.client.nodes()}.get(name)
 
     def agent_keys(self) -> list[dict[str, Any]]:
@@ -213,14 +213,14 @@ def test_a_node_belongs_to_the_agent_that_registered_it(site: Site) -> None:
 
 
 def ask_to_join(site: Site, token: Token, key: Token, agent_id: str) -> int:
-    """The status of the answer."""
+    """Ask to join, and return the status of the answer."""
     body = {"id": key.id, "digest": key.digest, "agent_id": agent_id}
     with site.tcp.client(token) as client:
         return client.connection.request("POST", "/v1/join", json.dumps(body).encode()).status
 
 
 def joined(site: Site, agent_id: str) -> Token:
-    """The key of an agent that is none."""
+    """Return the key of an agent that is none."""
     key = new_token()
     assert ask_to_join(site, site.tcp.token(role="agent"), key, agent_id) == 200
     return key
@@ -412,7 +412,7 @@ async def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: 
 
 
 def lines_of(site: Site, event: str) -> int:
-    """How many lines of the log are about this event."""
+    """Return how many lines of the log are about this event."""
     return site.daemon.log.read_text().count(f'"event": "{event}"')
 
 

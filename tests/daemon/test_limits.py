@@ -102,7 +102,8 @@ def test_rsub_asks_and_rstat_tells(start_daemon: Callable[..., Daemon], batch: b
 
 def test_a_trial_is_told_before_its_end(start_daemon: Callable[..., Daemon]) -> None:
     def told(trial_s: int, before_s: int) -> bool:
-        """Whether what the trial wrote when it was told was there before the next job began."""
+        """Return whether the text that the trial wrote when it was told was there before the next
+        job began."""
         config = TIMED.replace("trial=1", f"trial={trial_s}")
         daemon = start_daemon(*TWO_CORES, config=config)
         second = head_of_queue(daemon, "cat state > seen")

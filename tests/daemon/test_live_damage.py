@@ -35,7 +35,7 @@ def is_merged(path: Path) -> bool:
 
 
 def settled(daemon: Daemon) -> Path:
-    """The daemon's database, with all that is committed in the file itself."""
+    """Return the daemon's database, with all that is committed in the file itself."""
     path = daemon.state / "rmsd.db"
 
     def merged() -> bool:
@@ -49,7 +49,7 @@ def settled(daemon: Daemon) -> Path:
 
 
 def pages(path: Path, table: str, *kinds: str) -> list[int]:
-    """The numbers of the pages of a table in the order of its rows: those of the given kinds
+    """Return the numbers of the pages of a table in the order of its rows: those of the given kinds
     (internal, leaf, overflow), or all."""
     query = "SELECT pageno, pagetype FROM dbstat WHERE name = ? ORDER BY path"
     with closing(sqlite3.connect(path)) as connection:
@@ -65,7 +65,7 @@ def overwrite(path: Path, numbers: list[int], rng: random.Random | None = None) 
 
 
 def held_back(start_daemon: Callable[..., Daemon], **options: Any) -> tuple[Daemon, int]:
-    """A daemon with one node, and the job that holds the node until there is a file `go`."""
+    """Return a daemon with one node, and the job that holds the node until there is a file `go`."""
     daemon = start_daemon("--no-local-node", "--emulate", "1x1", **options)
     daemon.spoiled = True
     holder = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
@@ -78,7 +78,7 @@ def go(daemon: Daemon) -> None:
 
 
 def events(daemon: Daemon, name: str) -> int:
-    """How often the daemon has logged an event."""
+    """Return how often the daemon has logged an event."""
     return daemon.log.read_text().count(f'"event": "{name}"')
 
 

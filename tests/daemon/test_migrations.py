@@ -42,13 +42,13 @@ every_stored = pytest.mark.parametrize("stored", STORED, ids=lambda path: path.s
 
 @pytest.fixture(scope="module")
 def later(tmp_path_factory: pytest.TempPathFactory) -> NextRmsd:
-    """The next rmsd."""
+    """Return the environment of the next rmsd."""
     return make_next_rmsd(tmp_path_factory.mktemp("next"))
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """A database of the base revision, which is an earlier one to the next rmsd."""
+    """Return a database of the base revision, which is an earlier one to the next rmsd."""
     return load(STORED[0], tmp_path / "rmsd.db")
 
 

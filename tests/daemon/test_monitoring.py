@@ -30,7 +30,7 @@ def daemon() -> Iterator[Daemon]:
 
 
 def page(daemon: Daemon, path: str, accept: str = "") -> tuple[str, str]:
-    """The text of a page, and its content type."""
+    """Return the text of a page, and its content type."""
     headers = {"Accept": accept} if accept else {}
     answer = daemon.client.connection.request("GET", path, None, headers)
     assert answer.status == 200, answer.body

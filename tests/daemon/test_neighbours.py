@@ -62,7 +62,8 @@ def others_are_served(daemon: Daemon) -> None:
 
 
 def shakes_hands(port: int, own_address: str) -> bool:
-    """Whether the daemon serves a connection from this address; raises OSError if it does not."""
+    """Return whether the daemon serves a connection from this address; raise OSError if it does
+    not."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with (
@@ -135,7 +136,7 @@ def test_an_agent_that_lies_changes_nothing(daemon: Daemon) -> None:
 
 
 def on_tcp(start_daemon: Callable[..., Daemon]) -> tuple[Daemon, int]:
-    """A daemon that listens on TCP, and its port."""
+    """Return a daemon that listens on TCP, and its port."""
     port = free_port()
     options = ("--no-local-node", "--emulate", "1x1", "--listen", f"127.0.0.1:{port}")
     daemon = start_daemon(*options, begin=False)
@@ -150,7 +151,8 @@ def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[...,
     with contextlib.ExitStack() as held:
 
         def is_full() -> bool:
-            """Of ever more, as the first may have had their time already."""
+            """Return whether the daemon is full, with ever more connections, as the first may have
+            had their time already."""
             held.enter_context(neighbours.half_open_handshakes(port, 50))
             return files(daemon) >= before + MOST_HANDSHAKES
 

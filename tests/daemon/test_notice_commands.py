@@ -24,7 +24,7 @@ needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become s
 
 @pytest.fixture
 def anns(tmp_path: Path) -> Iterator[Path]:
-    """A directory that ANN can reach and write to."""
+    """Yield a directory that ANN can reach and write to."""
     place = Path("/tmp", f"rmsd-{tmp_path.name}-{os.getpid()}")
     place.mkdir(mode=0o755)
     os.chown(place, pwd.getpwnam(ANN).pw_uid, -1)

@@ -90,7 +90,7 @@ def listener() -> Iterator[Listener]:
 
 
 def rows(daemon: Daemon) -> int:
-    """How many notices the daemon has yet to deliver."""
+    """Return how many notices the daemon has yet to deliver."""
     with closing(sqlite3.connect(daemon.state / "rmsd.db", DEADLINE_S)) as database:
         (count,) = database.execute("SELECT count(*) FROM notice").fetchone()
     return int(count)

@@ -35,13 +35,13 @@ BEFORE = "c24bf1d6ea9d"
 
 @pytest.fixture(scope="module")
 def older(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment in which Python runs the older code."""
+    """Return the environment in which Python runs the older code."""
     return code_of(BEFORE, tmp_path_factory.mktemp("older"))
 
 
 @contextmanager
 def older_agent(daemon: Daemon, older: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """The older agent, as the node `old` with four processors."""
+    """Yield the older agent, as the node `old` with four processors."""
     command = [sys.executable, "-m", "rmsd_agent.main", "--no-local-node"]
     command += ["--emulate", "1x4", "--emulate-prefix", "old"]
     command += ["--server", f"unix:{daemon.state}/rmsd.sock", "--state-dir", f"{daemon.root}/other"]
@@ -134,7 +134,7 @@ def test_this_agent_works_with_the_daemon_of_before(
 
 
 async def greeted(socket: Path, protocol: int) -> list[Any]:
-    """What the daemon answers to a hello of that version."""
+    """Return what the daemon answers to a hello of that version."""
     connector = aiohttp.UnixConnector(str(socket))
     async with (
         aiohttp.ClientSession(connector=connector) as http,

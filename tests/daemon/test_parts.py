@@ -93,12 +93,12 @@ def test_model_time_becomes_a_real_delay(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def new_job_of(**spec: object) -> NewJob:
-    """A job that waits."""
+    """Return a job that waits."""
     return new_job(SubmitSpec(**{"script": "#!/bin/sh\n", **spec}), "ann", 1, RULES)  # type: ignore[arg-type]
 
 
 def made(allocation: tuple[Piece, ...], **spec: object) -> NewJob:
-    """A job that runs on `allocation`."""
+    """Return a job that runs on `allocation`."""
     new = new_job_of(**spec)
     new.job.id = 7
     running(new.job, *allocation, start_us=5, launched=False)

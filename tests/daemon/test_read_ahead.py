@@ -22,7 +22,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @asynccontextmanager
 async def client_of(handler: Handler) -> AsyncIterator[socket.socket]:
-    """The other end of a connection whose requests the handler serves."""
+    """Yield the other end of a connection whose requests the handler serves."""
     app = web.Application()
     app.router.add_route("*", "/{any:.*}", handler)
     runner = web.AppRunner(app)

@@ -78,7 +78,7 @@ class Watch:
             self.seen.update(process for process, _ in found)
 
     def tasks(self) -> Iterator[tuple[psutil.Process, Place]]:
-        """The `sleep` processes that run in the daemon's work directory, and their places."""
+        """Yield the `sleep` processes that run in the daemon's work directory, and their places."""
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error):
                 if process.name() == "sleep" and process.cwd() == str(self._daemon.work):
@@ -102,7 +102,7 @@ def lives(process: psutil.Process) -> bool:
 
 
 def spec_of(at: int, daemon: Daemon, chance: random.Random) -> dict[str, Any]:
-    """A job that notes when it begins and ends, and sleeps with as many processes as it has
+    """Return a job that notes when it begins and ends, and sleeps with as many processes as it has
     processors. The first is at its trial's end while others wait, and must be killed."""
     tasks = chance.randint(2, 6) if at % WIDE == WIDE - 1 else 1
     seconds = chance.uniform(1.4, 2.2) if at % LONGER == 0 else chance.uniform(0.02, 0.3)
@@ -122,7 +122,7 @@ def spec_of(at: int, daemon: Daemon, chance: random.Random) -> dict[str, Any]:
 
 
 def noted(daemon: Daemon, name: str) -> Counter[tuple[int, int]]:
-    """The attempts that have noted this, as (job, attempt)."""
+    """Return the attempts that have noted this, as (job, attempt)."""
     lines = [line.split() for line in daemon.lines(name)]
     return Counter((int(job_id), int(attempt)) for job_id, attempt in lines)
 
@@ -172,7 +172,8 @@ Attempts = dict[int, list[dict[str, Any]]]
 
 
 def cores_by_place(attempts: Attempts) -> dict[Place, tuple[int, int, int]]:
-    """The processors of each place as the daemon has recorded them: (cores, start, end) [us]."""
+    """Return the processors of each place as the daemon has recorded them: (cores, start, end)
+    [us]."""
     return {
         Place(job_id, attempt["attempt"], node): (cores, attempt["start_us"], attempt["end_us"])
         for job_id, of_job in attempts.items()

@@ -148,7 +148,7 @@ def test_rsub_waits_when_it_is_told_to_and_says_so(start_daemon: Start) -> None:
     daemon = start_daemon(*_EMULATED, config="max_request_rate = 2\n")
 
     def said() -> str:
-        """What it says when it is refused twice, as it is unless it is lucky."""
+        """Return what the daemon says when it refuses twice, as it does unless it is lucky."""
         with subprocess.Popen(
             [BIN / "rsub", "--wrap", "true"],
             env=daemon.env, cwd=daemon.work, stderr=subprocess.PIPE, text=True,

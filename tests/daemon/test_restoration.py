@@ -42,7 +42,7 @@ class NoSession:
 
 
 def register(names: str, seen: list[Seen]) -> Register:
-    """The hello of an agent with these nodes."""
+    """Return the hello of an agent with these nodes."""
     here = [one for one in seen if one.node in names]
     rows: list[dict[str, Any]] = [{"name": name} for name in names]
     held = [one for one in here if isinstance(one, HeldAttempt)]
@@ -60,14 +60,15 @@ def held(attempt: int, node: str = "a", *, batch: bool = True) -> HeldAttempt:
 
 
 def core_of(*jobs: Job, recipe: str = "timed-easy") -> Core:
-    """A core that takes up these jobs from a backup. Nothing is heard of its nodes yet."""
+    """Return a core that takes up these jobs from a backup. Nothing is heard of its nodes yet."""
     core = Core(parse_recipe(recipe))
     core.restore([Node(name, 4, 0) for name in NODES], jobs, [])
     return core
 
 
 def told(core: Core, *seen: Seen) -> tuple[Missed, list[Decision]]:
-    """What the jobs have missed by the word of the nodes a and b, and what the core makes of it."""
+    """Return what the jobs have missed by the word of the nodes a and b, and what the core makes of
+    it."""
     registers = [register("a", list(seen)), register("b", list(seen))]
     details = {job_id: Details("j") for job_id in core.jobs}
     found = missed(core.jobs, details, NODES, registers, NOW_US)
@@ -77,13 +78,14 @@ def told(core: Core, *seen: Seen) -> tuple[Missed, list[Decision]]:
 
 
 def followed(job: Job, *seen: Seen) -> tuple[list[Exited], list[Decision]]:
-    """The ends that are still to be told of the job's latest attempt, and what was decided."""
+    """Return the ends that are still to be told of the job's latest attempt, and what was
+    decided."""
     found, decisions = told(core_of(job), *seen)
     return found.exits, decisions
 
 
 def ends(decisions: list[Decision]) -> list[tuple[int, int, Cause]]:
-    """The attempts that are over, when and by what."""
+    """Return the attempts that are over, when and by what."""
     return [
         (decision.attempt, decision.end_us, decision.outcome.cause)
         for decision in decisions
@@ -339,7 +341,8 @@ def test_what_cannot_be_of_a_later_attempt_is_not_believed(
 
 
 def steps_to_follow(jobs: int, attempts: int) -> int:
-    """The number of instructions that it takes to hear of so many attempts of so many jobs."""
+    """Return the number of instructions that it takes to hear of so many attempts of so many
+    jobs."""
     live = {i: Job(i, "ann", 1, processors(1), 60_000_000, seq=i) for i in range(1, jobs + 1)}
     told = [ended(at) for at in range(1, attempts + 1)]
     seen: list[Seen] = [msgspec.structs.replace(one, job_id=i) for i in live for one in told]

@@ -55,7 +55,7 @@ def restore(daemon: Daemon, file: Path) -> str:
 
 
 def counting(name: str, more: str = "") -> str:
-    """A script whose every run is a line in the file `name`."""
+    """Return a script whose every run is a line in the file `name`."""
     return f"echo run >> {name}\n{more}"
 
 
@@ -363,7 +363,7 @@ def tokens(daemon: Daemon) -> list[dict[str, Any]]:
 
 
 def actions(daemon: Daemon) -> list[str]:
-    """What the audit trail has, before the stop that a restore needs, and after."""
+    """Return what the audit trail has, before the stop that a restore needs, and after."""
     found = [entry["action"] for entry in daemon_json(daemon, "audit")["entries"]]
     return [action for action in found if action != "stop"]
 

@@ -72,7 +72,7 @@ class OneNode:
             self.asked.set()
 
     def reset(self) -> None:
-        """The agent dials again when the state is loaded."""
+        """Do nothing: the agent dials again when the state is loaded."""
         asyncio.get_running_loop().call_later(0.2, self.hello)
 
     def watch_nodes(self, names: Iterable[str]) -> None:
@@ -80,7 +80,7 @@ class OneNode:
 
 
 def timer() -> NewJob:
-    """A job that takes the whole node."""
+    """Return a job that takes the whole node."""
     spec = SubmitSpec(emulate=EmulateSpec(run_s=3600.0), cpus_per_task=4)
     return new_job(spec, "ann", 0, RULES)
 
@@ -100,7 +100,7 @@ async def serve(store: Store, links: OneNode, jobs: list[NewJob]) -> None:
 
 
 async def backed_up(store: Store) -> Path:
-    """A backup in which job 1 runs and job 2 waits."""
+    """Return a backup in which job 1 runs and job 2 waits."""
     await serve(store, OneNode(), [timer(), timer()])
     backup = store.path.with_name("backup.db")
     backups.backup(store.path, backup, lambda *_: None)
@@ -108,7 +108,7 @@ async def backed_up(store: Store) -> Path:
 
 
 async def restored(tmp_path: Path) -> Path:
-    """A database as restored from that."""
+    """Return a database as restored from that."""
     with closing(Store(tmp_path / "rmsd.db")) as store:
         backup = await backed_up(store)
     backups.restore(backup, tmp_path, lambda *_: None)

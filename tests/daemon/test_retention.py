@@ -43,7 +43,7 @@ def job_row(job_id: int) -> dict[str, Any]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    """A database with these jobs, and scripts of 4 kB."""
+    """Yield a database with these jobs, and scripts of 4 kB."""
     store = Store(tmp_path / "rmsd.db")
     ids = range(1, JOBS + 1)
     live = sum(at % 10 == 0 for at in ids)

@@ -25,7 +25,7 @@ def program(path: Path, commands: str) -> Path:
 
 
 def the_node(daemon: Daemon) -> str:
-    """The name of this machine as a node."""
+    """Return the name of this machine as a node."""
     [name] = [one["name"] for one in daemon.client.nodes() if one["kind"] == "real"]
     return str(name)
 

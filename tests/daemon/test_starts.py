@@ -52,7 +52,7 @@ def rows() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def store(tmp_path: Path, rows: list[dict[str, Any]]) -> Iterator[Store]:
-    """A database with these jobs."""
+    """Yield a database with these jobs."""
     store = Store(tmp_path / "rmsd.db")
     live = sum(row["live"] for row in rows)
     meta = {"last_id": "300", "live": str(live), "next_seq": "301"}

@@ -110,7 +110,7 @@ def test_the_local_agent_is_started_again(daemon: Daemon) -> None:
 
 
 def refusals(daemon: Daemon) -> int:
-    """How often the other agent said hello."""
+    """Return how often the other agent said hello."""
     identity = daemon.root / "other/agent.json"
     return int(json.loads(identity.read_text())["epoch"]) if identity.exists() else 0
 

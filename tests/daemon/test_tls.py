@@ -41,7 +41,7 @@ def tcp(start_daemon: Callable[..., Daemon]) -> Tcp:
 
 
 def serial_of(tcp: Tcp) -> str:
-    """Of the certificate that the daemon shows now."""
+    """Return the serial number of the certificate that the daemon shows now."""
     context = ssl.create_default_context(cafile=str(tcp.ca))
     with (
         socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S) as plain,

@@ -338,13 +338,15 @@ Outcome = tuple[int, int, bool]
 
 
 def in_order(outcomes: list[Outcome]) -> list[tuple[int, int, bool]]:
-    """The jobs by start, those of one instant as they were submitted; live there is none such."""
+    """Return the jobs by start, those of one instant as they were submitted; live there is none
+    such."""
     by_start = sorted(range(len(outcomes)), key=lambda at: (outcomes[at][0], at))
     return [(at, *outcomes[at][1:]) for at in by_start]
 
 
 def run_live(start_daemon: Callable[..., Daemon], recipe: str, rate: int) -> list[Outcome]:
-    """The workload through a daemon of its own, whose jobs run exactly as long as they should."""
+    """Run the workload through a daemon of its own, whose jobs run exactly as long as they
+    should."""
     daemon = start_daemon(
         "--no-local-node", "--emulate", "1x8", "--rate", str(rate),
         config=f'recipe = "{recipe}"\ncapacity = "counted"\n',

@@ -90,11 +90,11 @@ class BuggyDaemon(Daemon):
         return [sys.executable, "-c", BUG, *super().command(*options)[1:]]
 
     def events(self, name: str) -> int:
-        """How often an event was logged."""
+        """Return how often an event was logged."""
         return self.log.read_text().count(f'"event": "{name}"')
 
     def status_text(self) -> str:
-        """What `rmsd status` prints."""
+        """Return what `rmsd status` prints."""
         return self.rmsd("status", expect=0).stdout
 
 
@@ -238,7 +238,7 @@ def test_the_latest_inputs_that_were_left_out_are_kept() -> None:
 
 @pytest.fixture
 def scripts(tmp_path: Path) -> Iterator[Store]:
-    """A store with the scripts of the jobs 1 to 3, each of 100 bytes."""
+    """Yield a store with the scripts of the jobs 1 to 3, each of 100 bytes."""
     with closing(Store(tmp_path / "rmsd.db")) as store:
         text = msgspec.json.encode(Payload(script="x" * (100 - len('{"script":""}')))).decode()
         assert len(text) == 100
@@ -294,7 +294,8 @@ def starting(job_id: int) -> NewJob:
 async def sent(
     jobs: Sequence[NewJob], read: Callable[[Sequence[int]], Mapping[int, Payload | None]]
 ) -> tuple[list[Launch], list[Launch | None], list[str]]:
-    """What a dispatcher sends for jobs that start, what it makes late, and what it complains of."""
+    """Return what a dispatcher sends for jobs that start, what it makes late, and what it complains
+    of."""
     links, complaints = Sent(), []
 
     async def read_now(job_ids: Sequence[int]) -> Mapping[int, Payload | None]:

@@ -91,7 +91,7 @@ class _Known:
         return Caller(shown.authorization, Role.USER, "")
 
     def still(self, caller: Caller) -> None:
-        """It holds."""
+        """Do nothing: the token holds."""
 
 
 @pytest.mark.filterwarnings("ignore::aiohttp.web_exceptions.NotAppKeyWarning")
@@ -110,7 +110,7 @@ async def test_one_request_of_a_caller_is_let_in_at_a_time(short_dir: Path) -> N
         return web.Response()
 
     async def refused(*_: object) -> None:
-        """Nobody is."""
+        """Refuse no caller."""
 
     known = Connections(1000, 1000)
     limits = RequestLimits(body_bytes=1000, jobs=1, user_jobs=1, rate=1e6)

@@ -72,7 +72,7 @@ def test_a_daemon_that_was_killed_and_had_other_recipes(
 
 @pytest.fixture(scope="module")
 def recorded() -> Iterator[Path]:
-    """The database of a daemon that has ended two jobs."""
+    """Yield the database of a daemon that has ended two jobs."""
     daemon = Daemon(*OPTIONS)
     try:
         daemon.start()
@@ -86,7 +86,7 @@ def recorded() -> Iterator[Path]:
 
 @pytest.fixture
 def spoiled(recorded: Path, tmp_path: Path) -> Path:
-    """A copy of that database's directory, to be spoiled."""
+    """Return a copy of that database's directory, to be spoiled."""
     (tmp_path / "rmsd.db").write_bytes(recorded.read_bytes())
     assert difference_in(tmp_path) is None
     return tmp_path

@@ -47,7 +47,7 @@ needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become s
 
 @pytest.fixture
 def shared(start_daemon: Callable[..., Daemon]) -> Daemon:
-    """A daemon that serves every account, with two emulated nodes of four cores."""
+    """Return a daemon that serves every account, with two emulated nodes of four cores."""
     config = f'kill_grace = "1s"\noperators = ["@{OPERATOR}"]\nadmins = ["{ADMIN}"]\n'
     daemon = start_daemon("--no-local-node", "--emulate", "2x4", config=config, begin=False)
     daemon.root.chmod(0o755)
@@ -100,8 +100,8 @@ def test_roles_come_from_names_and_groups() -> None:
 
 @pytest.fixture
 def accounts_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In place of the accounts of this machine: a login of digits, with the uid of nobody, an
-    account whose number is another one's login, and two entries of one uid."""
+    """Replace the accounts of this machine by a login of digits, with the uid of nobody, an account
+    whose number is another one's login, and two entries of one uid."""
     entries = [
         pwd.struct_passwd((name, "x", uid, 100 + uid, "", "/", "/bin/sh"))
         for name, uid in (

@@ -12,19 +12,20 @@ TWO_CORES = ("--no-local-node", "--emulate", "1x2")
 
 
 def head_of_queue(daemon: Daemon, script: str = "true", *, tasks: int = 2, **spec: Any) -> int:
-    """The id of a job that waits, until `let_go`, for all cores of the only node, of which it keeps
-    one busy. While it waits, a long trial beside it is not committed when it expires."""
+    """Submit a job that waits, until `let_go`, for all cores of the only node, of which it keeps
+    one busy, and return its id. While it waits, a long trial beside it is not committed when it
+    expires."""
     daemon.submit("while [ ! -e go ]; do sleep 0.02; done", restartable=False, time_limit_s=600.0)
     return daemon.submit(script, tasks=tasks, time_limit_s=600.0, **spec)
 
 
 def let_go(daemon: Daemon) -> None:
-    """The head of the queue has its turn, and trials that have expired are killed for it."""
+    """Give the head of the queue its turn; expired trials are killed for it."""
     (daemon.work / "go").touch()
 
 
 def waits_again(daemon: Daemon, script: str, *, tasks: int = 2) -> tuple[int, int]:
-    """A job that waits after its trial, in which it had to write something; and the one on all the
+    """Return a job that waits after its trial, in which it wrote something, and the job on all
     `tasks` cores of the only node, until it is cancelled."""
     head = head_of_queue(daemon, "sleep 600", tasks=tasks, restartable=False)
     job_id = daemon.submit(script)

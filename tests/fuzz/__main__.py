@@ -139,7 +139,7 @@ def _reached(name: str, corpus: str) -> dict[str, Any]:
 
 
 def _why(told: str) -> str:
-    """The traceback of what was found, or else the last words."""
+    """Return the traceback of what was found, or else the last words."""
     _, mark, rest = told.partition("=== Uncaught Python exception: ===")
     return rest.partition("==")[0].strip() if mark else told[-2000:]
 

@@ -18,8 +18,8 @@ _HEAD = FORMAT.replace(",", "|").encode()
 
 
 def listing(lines: list[str]) -> None:
-    """A trace or a TraceError, whatever is tolerated. What is written of the trace is read again,
-    and no value is beyond what a trace may have."""
+    """Expect a trace or a TraceError, whatever is tolerated. What is written of the trace is read
+    again, and no value is beyond what a trace may have."""
     found = _read(lines, Tolerance.TOLERANT)
     with suppress(TraceError):
         careful = read_sacct(lines, _ZONE, Problems(Tolerance.CAREFUL))

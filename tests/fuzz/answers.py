@@ -40,7 +40,7 @@ class Prepared(Address):
 
 
 def response(answer: bytes) -> None:
-    """An answer of HTTP or a ClientError."""
+    """Expect an answer of HTTP or a ClientError."""
     address = Prepared(answer)
     connection = Connection(address, retry_for_s=0.0)
     try:
@@ -54,7 +54,7 @@ def response(answer: bytes) -> None:
 
 
 def status(answer: bytes) -> None:
-    """The answer of a daemon or a ClientError with words for the user."""
+    """Expect the answer of a daemon or a ClientError with words for the user."""
     if b"429" in answer:
         return  # the client would wait for the answer
     address = Prepared(answer)

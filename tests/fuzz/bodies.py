@@ -44,7 +44,7 @@ def job(spec: SubmitSpec) -> None:
 
 
 def others(body: bytes) -> None:
-    """What is the same when it is said again, or an DaemonError."""
+    """Expect what is the same when it is said again, or a DaemonError."""
     kinds: tuple[type[msgspec.Struct], ...] = (TaskSpec, JoinBody, NodeAction, NewToken)
     for kind in kinds:
         with suppress(DaemonError):
@@ -55,7 +55,7 @@ def others(body: bytes) -> None:
 
 
 def query(values: dict[str, str]) -> None:
-    """A filter and numbers of jobs, or an DaemonError."""
+    """Expect a filter and numbers of jobs, or a DaemonError."""
     with suppress(DaemonError):
         parse_filter(values)
     for text in values.values():

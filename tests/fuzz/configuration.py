@@ -9,7 +9,7 @@ from tests.fuzz.harness import Harness, scratch
 
 
 def configuration(content: bytes) -> None:
-    """A usable configuration or a ConfigError."""
+    """Expect a usable configuration or a ConfigError."""
     path = scratch() / "rmsd.toml"
     path.write_bytes(content)
     with suppress(ConfigError):

@@ -49,7 +49,7 @@ def shepherd_lines(data: bytes) -> None:
 
 
 def records(data: bytes) -> None:
-    """The last whole record of a file, or none, whatever is in it."""
+    """Expect the last whole record of a file, or none, whatever is in it."""
     path = scratch() / "record"
     path.write_bytes(data)
     kinds: tuple[type[msgspec.Struct], ...] = (UnitStatus, ClaimedUnit, SavedAttempt)
@@ -59,13 +59,14 @@ def records(data: bytes) -> None:
 
 
 def journal(data: bytes) -> None:
-    """The ends that can be read, whatever else is in the file."""
+    """Expect the ends that can be read, whatever else is in the file."""
     (scratch() / "ended.jsonl").write_bytes(data)
     assert all(isinstance(one, link.EndedAttempt) for one in Journal(scratch()).read())
 
 
 def step_name(step: str, task: int) -> None:
-    """What a step may be called stays in the directory of its attempt, beside the script's."""
+    """Expect that what a step may be called stays in the directory of its attempt, beside the
+    script's."""
     if STEP_NAME.fullmatch(step):
         name = task_unit_name(step, task)
         assert Path("attempt", name).parent == Path("attempt")

@@ -23,7 +23,7 @@ class Harness(NamedTuple):
 
 @cache
 def scratch() -> Path:
-    """A folder of this process, which is gone with it."""
+    """Return a folder of this process, which is gone with it."""
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     return Path(folder.name)

@@ -17,7 +17,7 @@ _LARGE = re.compile(r"\d{5}")  # a million names take a second: too long for a s
 
 
 def duration(text: str) -> None:
-    """A duration, which is read again from what is written of it, or a DurationError."""
+    """Expect a duration, which is read again from what is written of it, or a DurationError."""
     with suppress(DurationError):
         seconds = parse_duration_s(text)
         assert parse_time_limit_s(text) == seconds
@@ -30,7 +30,7 @@ def duration(text: str) -> None:
 
 
 def size(text: str) -> None:
-    """A size, which is read again from what is written of it, or a SizeError."""
+    """Expect a size, which is read again from what is written of it, or a SizeError."""
     with suppress(SizeError):
         mib = parse_mem_mib(text)
         assert mib >= 0
@@ -52,7 +52,7 @@ def task_counts(text: str) -> None:
 
 
 def recipe(text: str) -> None:
-    """A recipe, which its name and what is written of it make again, or a RecipeError."""
+    """Expect a recipe, which its name and what is written of it make again, or a RecipeError."""
     with suppress(RecipeError):
         parsed = parse_recipe(text)
         assert parse_recipe(parsed.name) == parsed

@@ -56,14 +56,14 @@ def sites_file(content: bytes) -> None:
 
 
 def export(text: str) -> None:
-    """An environment or a ValueError."""
+    """Expect an environment or a ValueError."""
     with suppress(ValueError):
         passed = parse_export(text).environment({"RMS_JOB_ID": "1", "HOME": "/"})
         assert all(isinstance(value, str) for value in passed.values())
 
 
 def address(text: str) -> None:
-    """An address or a ClientError."""
+    """Expect an address or a ClientError."""
     with suppress(ClientError):
         found = parse_address(text, "--server")
         assert found.path.startswith("/") or (found.host and 0 < found.port < 65536)

@@ -16,7 +16,7 @@ _MOST_RUNS = 50
 
 
 def description(content: bytes) -> None:
-    """A study with runs that differ, or a UsageError or CommandError that names the file."""
+    """Expect a study with runs that differ, or a UsageError or CommandError that names the file."""
     path = scratch() / "study.toml"
     path.write_bytes(content)
     why = ""

@@ -49,7 +49,7 @@ SCHEMA = SCHEMA.exclude(path="/v1/events")  # a stream does not end: tests/daemo
 
 @pytest.fixture(scope="module")
 def api() -> Iterator[requests.Session]:
-    """A daemon with jobs that are over, that run and that wait."""
+    """Yield a daemon with jobs that are over, that run and that wait."""
     daemon = Daemon("--no-local-node", "--emulate", "2x2", config='kill_grace = "1s"\n')
     try:
         daemon.start()
@@ -89,8 +89,8 @@ def test_the_api_is_as_described(case: schemathesis.Case, api: requests.Session)
 
 
 def _make_usable(spec: Any) -> None:
-    """Of a job that would be refused for how its texts begin, what comes behind that is looked at
-    as well."""
+    """Change a job that would be refused for how its texts begin, so that what comes behind that is
+    looked at as well."""
     if isinstance(spec, dict) and not spec.get("emulate"):
         spec["script"] = f"#!/bin/true\n{spec.get('script')}"
         spec["workdir"] = f"/{spec.get('workdir')}"

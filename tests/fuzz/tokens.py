@@ -16,7 +16,7 @@ _KEY = b"k" * 32
 
 
 def text(content: str) -> None:
-    """A token that is the same when it is written again, or none."""
+    """Expect a token that is the same when it is written again, or none."""
     token = parse_token(content)
     if token is not None:
         assert ID.fullmatch(token.id)
@@ -35,7 +35,8 @@ def _never(job_id: int) -> Job | None:
 
 
 def file(content: bytes) -> None:
-    """A line of printable ASCII, or a UsageError; of an agent a key that fits into a header."""
+    """Expect a line of printable ASCII, or a UsageError; of an agent a key that fits into a
+    header."""
     path = scratch() / "token"
     path.touch(mode=0o600)
     path.write_bytes(content)

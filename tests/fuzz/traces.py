@@ -13,7 +13,7 @@ from tests.fuzz.harness import Harness
 
 
 def quick_reader(lines: list[str]) -> None:
-    """A trace or a TraceError, and what is written of it is read again."""
+    """Expect a trace or a TraceError; what is written of the trace is read again."""
     with suppress(TraceError):
         trace = parse_swf(lines)
         assert trace.processors is None or trace.processors > 0

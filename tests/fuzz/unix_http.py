@@ -16,7 +16,7 @@ _ANSWER_S = 60.0
 
 
 def session(path: Path) -> requests.Session:
-    """Whatever is asked of it goes to this socket."""
+    """Return a session whose requests all go to this socket."""
 
     class Connection(HTTPConnection):
         def _new_conn(self) -> socket.socket:

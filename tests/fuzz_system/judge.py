@@ -67,7 +67,7 @@ class Finding:
 
     @property
     def signature(self) -> str:
-        """A text that is the same when the same is found again."""
+        """Return a text that is the same when the same is found again."""
         line = self.text.partition("\n")[0]
         if found := _KIND.fullmatch(line):  # the exception's text is of no interest
             line = f"{found[1]} {found[2]}"

@@ -66,7 +66,7 @@ class AgentProcess:
 
     @property
     def exit_code(self) -> int | None:
-        """The exit code; None while the agent runs."""
+        """Return the exit code; None while the agent runs."""
         assert self.process is not None
         return self.process.poll()
 

@@ -10,7 +10,7 @@ _SLEEP = ("-o", "/dev/null", "--wrap", "sleep 1000")
 
 
 def submit(play: Play) -> None:
-    """A script with directives runs and ends well."""
+    """Run a script with directives that ends well."""
     (play.site.work / "job.sh").write_text(
         "#!/bin/bash\n#SBATCH -J first -t 10 --mem=100M --comment=here\n"
         "until [ -e go ]; do sleep 0.1; done\necho done\n"
@@ -27,7 +27,7 @@ def submit(play: Play) -> None:
 
 
 def whole_nodes(play: Play) -> None:
-    """A job has two nodes of its own."""
+    """Give a job two nodes of its own."""
     play.submit("job", "-N", "2", "--exclusive", "-p", "short", "-t", "5", *_SLEEP)
     play.until("job", "RUNNING")
     play.look("while it runs", "job")
@@ -74,7 +74,7 @@ def fail(play: Play) -> None:
 
 
 def time_out(play: Play) -> None:
-    """A job reaches its limit."""
+    """Let a job reach its limit."""
     play.submit("job", "-t", "1", "-o", "late-%j", "--wrap", "sleep 1000")
     play.until("job", "TIMEOUT")
     play.look("when it has ended", "job")
@@ -93,7 +93,7 @@ def cancel(play: Play) -> None:
 
 
 def requeue(play: Play) -> None:
-    """A job that runs is put back, and cannot start again as its node takes no jobs."""
+    """Put a running job back; it cannot start again as its node takes no jobs."""
     play.submit("job", "-w", "e3", *_SLEEP)
     play.until("job", "RUNNING")
     play.do("scontrol", "update", "NodeName=e3", "State=DRAIN", "Reason=to keep it waiting")
@@ -107,7 +107,7 @@ def requeue(play: Play) -> None:
 
 
 def hold(play: Play) -> None:
-    """A job is held and released."""
+    """Hold a job and release it."""
     play.submit("job", "-H", *_SLEEP)
     play.submit("later", "-b", "now+1hour", *_SLEEP)
     play.until_reason("job", "JobHeldUser")
@@ -123,7 +123,7 @@ def hold(play: Play) -> None:
 
 
 def drain(play: Play) -> None:
-    """A node is drained while a job runs there, and another job wants it."""
+    """Drain a node while a job runs there, and another job wants it."""
     play.submit("job", "-w", "e1", *_SLEEP)
     play.until("job", "RUNNING")
     play.do("scontrol", "update", "NodeName=e1", "State=DRAIN", "Reason=broken fan")

@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def _chosen(text: str) -> tuple[str, int]:
-    """A scenario and how many faults it is to have."""
+    """Return a scenario and how many faults it is to have."""
     name, given, faults = text.partition("=")
     if name not in SCENARIOS:
         raise argparse.ArgumentTypeError(f"no such scenario: '{name}'; see --help")

@@ -48,8 +48,8 @@ def damage_tail(state: Path, rng: random.Random) -> str:
 
 
 def _head(path: Path) -> int:
-    """The bytes at the beginning of a file that are not damaged: those of a database end with its
-    schema, without which no daemon starts, and it says so."""
+    """Return the number of bytes at the beginning of a file that are not damaged. Those of a
+    database end with its schema, without which no daemon starts, and it says so."""
     if path.suffix == ".db-wal":
         return _LOG_HEAD
     with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as connection:
@@ -72,13 +72,13 @@ class Stored:
 
 
 def stored(state: Path) -> dict[int, Stored]:
-    """By number, as of the last commit of a daemon that runs."""
+    """Return the jobs by number, as of the last commit of a daemon that runs."""
     with snapshot(state) as database:
         return _stored(database)
 
 
 def stored_unopened(state: Path, file: str = "rmsd.db") -> dict[int, Stored]:
-    """Of a database that nobody has open; its files are left as they are."""
+    """Return the jobs of a database that no process has open; its files are left as they are."""
     with tempfile.TemporaryDirectory(prefix="soak") as folder:
         for name in (file, f"{file}-wal"):
             if (state / name).exists():
@@ -115,7 +115,7 @@ def in_doubt(before: Mapping[int, Stored], now: Mapping[int, Stored]) -> set[str
 
 
 def told(log: Path, offset: int) -> bool:
-    """Whether the daemon's log, from `offset` on, tells of damage."""
+    """Return whether the daemon's log, from `offset` on, tells of damage."""
     with log.open("rb") as file:
         file.seek(offset)
         return any(_event(line) in TELLING for line in file)

@@ -82,7 +82,7 @@ class Faults:
             self.inflicted.append(Fault(at_s, "fill", disk.path.name, until_s=time.time()))
 
     def cuts(self, namespace: Namespace, count: int) -> None:
-        """The agents over the link are cut off for some seconds."""
+        """Cut the agents over the link off for some seconds."""
         while len(self.inflicted) < count:
             self.system.tend_for(self.rng.uniform(0, 2 * _CALM_S))
             at_s = time.time()
@@ -92,7 +92,7 @@ class Faults:
             self.inflicted.append(Fault(at_s, "cut", "network", until_s=time.time()))
 
     def tails(self, count: int) -> None:
-        """The daemon is killed, and the end of its database or log is damaged before it starts."""
+        """Kill the daemon, and damage the end of its database or log before it starts."""
         system = self.system
         state, log = system.daemon.state, system.daemon.log
         while len(self.inflicted) < count:
@@ -112,9 +112,9 @@ class Faults:
             self.inflicted.append(Fault(at_s, what, "daemon", until_s=time.time()))
 
     def restores(self, count: int) -> None:
-        """A backup is made while all goes on; some time later the daemon is killed, and goes on
-        from the backup. Excused is what the administrator's guide says: jobs that the backup does
-        not have, and cancels that it does not know."""
+        """Make a backup while all goes on; some time later kill the daemon, which goes on from the
+        backup. Excused is what the administrator's guide says: jobs that the backup does not have,
+        and cancels that it does not know."""
         system = self.system
         state, file = system.daemon.state, system.root / "backup.db"
         while len(self.inflicted) < count:

@@ -96,7 +96,7 @@ class History:
 
 
 def read_lines(directory: Path) -> dict[str, list[Line]]:
-    """What all jobs wrote, by tag."""
+    """Return what all jobs wrote, by tag."""
     return {path.name: list(_lines(path)) for path in sorted(directory.iterdir())}
 
 

@@ -40,7 +40,8 @@ def judge(history: History) -> list[Finding]:
 
 
 def excused(finding: Finding, history: History) -> bool:
-    """Whether it follows from a loss of data that we have caused and the daemon has told of."""
+    """Return whether the finding follows from a loss of data that we have caused and the daemon has
+    told of."""
     if finding.judgement in ("numbers_twice", "silent", "unended"):
         return False
     if finding.judgement == "unverified":
@@ -74,7 +75,8 @@ def _presence(history: History) -> Iterator[Finding]:
 
 
 def _attempts(history: History, job: dict[str, Any]) -> _Attempts:
-    """By number, with their causes; of a job that was started once, from its own record."""
+    """Return the attempts by number, with their causes; of a job that was started once, from its
+    own record."""
     rows = history.attempts.get(job["job_id"])
     if rows is None:
         return {job["attempt"]: job} if job["attempt"] else {}
@@ -138,7 +140,7 @@ def _ends(history: History) -> Iterator[Finding]:
 
 
 def _untrue(history: History, job: dict[str, Any], asked: Asked) -> str:
-    """What is wrong with a job's end; empty if nothing is."""
+    """Return what is wrong with a job's end; empty if nothing is."""
     lines = [one for one in history.lines.get(asked.tag, ()) if one.attempt == job["attempt"]]
     told = f"is {job['state']} by {job['cause']}, code {job['exit_code']} ({job['message']})"
     if job["cause"] == Cause.EXIT:
@@ -175,7 +177,7 @@ def _untrue_exit(
 
 
 def _shepherd_hit(history: History, job: dict[str, Any]) -> bool:
-    """Whether a shepherd of one of the job's agents was killed or stopped while it ran."""
+    """Return whether a shepherd of one of the job's agents was killed or stopped while it ran."""
     where = {agent for node, agent in history.agents.items() if node in _nodes(job)}
     began_s, ended_s = (job["start_us"] or 0) / 1e6, (job["end_us"] or 0) / 1e6
     return any(
@@ -214,7 +216,7 @@ def restart_times_s(history: History) -> tuple[list[float], list[float]]:
 
 
 def _launches(history: History) -> Iterator[tuple[float, float]]:
-    """When a job was started as the daemon has it, and when its script began (UTC, s)."""
+    """Yield when a job was started as the daemon has it, and when its script began (UTC, s)."""
     for job in history.jobs:
         attempts = _attempts(history, job)
         for line in history.lines.get(job["name"], ()):

@@ -124,7 +124,7 @@ class Load:
 
     @property
     def stopped(self) -> bool:
-        """Whether nobody submits or cancels any more."""
+        """Return whether the load no longer submits or cancels."""
         return not any(thread.is_alive() for thread in self._threads)
 
     def _submit_all(self, number: int) -> None:
@@ -176,7 +176,7 @@ class Load:
 
 
 def _cancel(client: Client, asked: Asked) -> None:
-    """Until that is answered."""
+    """Cancel the job, again until the request is answered."""
     assert asked.job_id is not None
     asked.cancel_asked = True
     while not asked.cancel_answered:

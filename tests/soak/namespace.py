@@ -34,7 +34,7 @@ class Namespace:
 
     @property
     def prefix(self) -> list[str]:
-        """Of a command that is to run in there."""
+        """Return the words before a command that is to run in the namespace."""
         return ["ip", "netns", "exec", self.name]
 
     def cut(self) -> None:

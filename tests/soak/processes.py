@@ -49,7 +49,7 @@ def shepherds(root: Path) -> list[Shepherd]:
 
 
 def nurseries(root: Path) -> list[Shepherd]:
-    """The nurseries of agents below `root`."""
+    """Return the nurseries of agents below `root`."""
     return _named(root, "rmsd-nursery")
 
 
@@ -70,13 +70,14 @@ def _name(pid: int) -> str:
 
 
 def _forked(pid: int, others: set[int]) -> bool:
-    """Whether it was forked by one of them and has not executed yet: it is what that starts."""
+    """Return whether a process was forked by one of `others` and has not executed yet: it is what
+    that process starts."""
     own = process(pid)
     return own is None or own.ppid in others
 
 
 def agents(root: Path) -> dict[Path, int]:
-    """The pids of the agents below `root`, by state directory."""
+    """Return the pids of the agents below `root`, by state directory."""
     found = []
     for pid in _pids():
         words = [os.fsdecode(word) for word in _read(pid, "cmdline")]
@@ -90,7 +91,7 @@ def agents(root: Path) -> dict[Path, int]:
 
 
 def held(root: Path) -> dict[int, set[str]]:
-    """The tags of the jobs whose processes are below a shepherd, by its pid."""
+    """Return the tags of the jobs whose processes are below a shepherd, by its pid."""
     found: dict[int, set[str]] = {one.pid: set() for one in shepherds(root)}
     for job in job_processes(root):
         at: int | None = job.pid
@@ -124,7 +125,7 @@ def _pids() -> Iterator[int]:
 
 
 def _read(pid: int, name: str) -> list[bytes]:
-    """The words of a file that has them NUL-terminated; none if the process is gone."""
+    """Return the words of a file that has them NUL-terminated; none if the process is gone."""
     try:
         return Path(f"/proc/{pid}/{name}").read_bytes().split(b"\0")
     except OSError:

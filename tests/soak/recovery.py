@@ -22,7 +22,8 @@ _HOLD = "while [ ! -e go ]; do sleep 0.05; done\nrm -f go\n"
 
 
 def run(jobs: int, kills: int) -> dict[str, Any]:
-    """With so many jobs over and as many waiting; the figures of every start, in s."""
+    """Measure starts with `jobs` jobs over and as many waiting; return the figures of every start,
+    in s."""
     began = datetime.now(UTC)
     daemon = Daemon("--no-local-node", "--emulate", _NODES)
     try:
@@ -79,7 +80,7 @@ def wait_until_all_over(daemon: Daemon) -> None:
 
 
 def _first_answer(daemon: Daemon) -> float:
-    """When the daemon that was just started answers (UTC, s)."""
+    """Return when the daemon that was just started answers (UTC, s)."""
     daemon.client.retry_for_s = 0.0
     while True:
         with contextlib.suppress(ClientError):

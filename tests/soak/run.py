@@ -102,13 +102,14 @@ def _keep(folder: Path, system: System, history: History) -> None:
 
 
 def _split(history: History, found: list[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """What follows from losses that the daemon told of, and what nothing excuses."""
+    """Return the findings that follow from losses that the daemon told of, and those that nothing
+    excuses."""
     told = [one for one in found if excused(one, history)]
     return told, [one for one in found if one not in told]
 
 
 def _ask(system: System, history: History) -> None:
-    """What the daemon says of all jobs in the end."""
+    """Record what the daemon says of all jobs in the end."""
     client = system.daemon.client
     history.jobs = client.jobs(states="all", limit=_ALL)
     history.attempts = {

@@ -82,7 +82,7 @@ class System:
 
     @property
     def server(self) -> str:
-        """For clients on this machine."""
+        """Return the server's address for clients on this machine."""
         return f"unix:{self.daemon.state}/rmsd.sock"
 
     def on_small_disks(self) -> list[SmallDisk]:
@@ -101,7 +101,7 @@ class System:
         self._undo.callback(namespace.close)
 
     def start(self) -> None:
-        """Everybody, until all nodes are up."""
+        """Start all processes, and wait until all nodes are up."""
         self._keep("daemon", self._spawn_daemon)
         wait_until(lambda: (self.daemon.state / "rmsd.sock").exists(), "the daemon's socket")
         joins = len(self.remote_states)
@@ -131,7 +131,7 @@ class System:
             time.sleep(0.02)
 
     def tend_until(self, condition: Callable[[], bool], within_s: float) -> bool:
-        """Whether it came true."""
+        """Tend the processes, and return whether the condition came true."""
         until_s = time.monotonic() + within_s
         while not condition():
             if time.monotonic() > until_s:
@@ -140,14 +140,15 @@ class System:
         return True
 
     def daemon_answers(self) -> bool:
-        """The daemon that runs now."""
+        """Return whether the daemon that runs now answers."""
         try:
             return int(self.client.status()["pid"]) == self.daemon.pid
         except ClientError:
             return False
 
     def pids(self) -> dict[str, int]:
-        """Of the processes that are kept and live: the daemon and the agents over the link."""
+        """Return the pids of the processes that are kept and live: the daemon and the agents over
+        the link."""
         return {n: k.process.pid for n, k in self._kept.items() if k.process.poll() is None}
 
     def kill_and_hold(self, name: str) -> None:

@@ -26,7 +26,7 @@ class SmallDisk:
             raise MountError(f"a tmpfs cannot be mounted: {done.stderr.strip()}")
 
     def fill(self) -> None:
-        """Until there is no room for another byte."""
+        """Write until the disk has no free byte."""
         with self._filler.open("ab", buffering=0) as file:
             for size in (1 << 20, 4096, 1):
                 with contextlib.suppress(OSError):

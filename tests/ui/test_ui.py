@@ -57,7 +57,7 @@ class Dashboard:
             return Answer(answer.status, answer.headers, answer.read().decode())
 
     def enter(self) -> str:
-        """The cookie, as a browser would send it."""
+        """Return the cookie, as a browser would send it."""
         answer = self.get(f"/open/{self.secret}")
         assert (answer.status, answer.headers["Location"]) == (303, "/")
         given = answer.headers["Set-Cookie"]
@@ -98,7 +98,7 @@ def dashboard(cluster: Daemon) -> Iterator[Dashboard]:
 
 @pytest.fixture
 def seen(daemon: Daemon) -> Iterator[Dashboard]:
-    """A dashboard of a daemon that no other test has."""
+    """Yield a dashboard of a daemon that no other test has."""
     with dashboard_of(daemon) as made:
         yield made
 

@@ -189,13 +189,13 @@ class Cluster:
 
     @property
     def kept_us(self) -> int | None:
-        """How long jobs are kept that are over [us]; None: for ever."""
+        """Return how long jobs are kept that are over [us], or None if they are kept for ever."""
         kept_s = self._config.keep_history_s
         return None if kept_s is None else round(kept_s * 1_000_000)
 
     @property
     def most_jobs(self) -> int:
-        """The most live jobs of one user."""
+        """Return the most live jobs of one user."""
         return self._config.max_jobs_per_user
 
     @property
@@ -210,7 +210,7 @@ class Cluster:
         ]
 
     def host(self, number: int, nodes: int | None = None, cores: int | None = None) -> None:
-        """The agent has so many nodes of so many cores from its next start on, which is soon.
+        """Give the agent so many nodes of so many cores from its next start on, which is soon.
 
         None stands for all of them.
         """
@@ -242,7 +242,7 @@ class Cluster:
         task.add_done_callback(partial(self._ended, process), context=self._context)
 
     def _ended(self, process: Process, task: asyncio.Task[None]) -> None:
-        """By itself: it was told to stop, or cannot go on."""
+        """Note that a process has ended by itself: it was told to stop, or cannot go on."""
         error = None if task.cancelled() else task.exception()
         if error is not None and not (isinstance(error, StoreError) and self.disk.bad):
             self.loop.call_exception_handler({"message": f"{process} ended", "exception": error})
@@ -283,7 +283,7 @@ class Cluster:
             return {job_id for (job_id,) in database.execute("SELECT id FROM job")}
 
     def restore(self, file: Path) -> None:
-        """The daemon's next life has the state of the backup."""
+        """Give the daemon's next life the state of the backup."""
         self.kill(self.processes["daemon"])
         self.network.drop("daemon")
         backups.restore(file, self._config.state_dir, lambda *_: None)
@@ -323,7 +323,8 @@ class Cluster:
     # ------------------------------------------------------------ what they find around them
 
     def _take_over_the_world(self) -> None:
-        """In a process of its own for every seed, so nothing is put back."""
+        """Replace what a process has of the world. Every seed has a process of its own, so nothing
+        is put back."""
         loop, rng = self.loop, self._rng
         cluster = self
 
@@ -403,7 +404,7 @@ def _listen_to_alarm(alarm: Any, callback: Callable[[], None]) -> None:
 
 
 def make_config(state_dir: Path, rng: random.Random) -> Config:
-    """A daemon without a node of its own."""
+    """Return the configuration of a daemon without a node of its own."""
     recipe = rng.choice(
         [
             "easy++",

@@ -20,7 +20,7 @@ async def ask(
     within_s: float,
     token: str = "",
 ) -> tuple[int, Any]:
-    """The status and the decoded body.
+    """Return the status and the decoded body.
 
     path: the daemon's socket, or port. body: bytes are sent as they are. key: the request's
     idempotency key.
@@ -43,7 +43,7 @@ async def ask(
 
 
 def request(method: str, target: str, body: Any, key: str | None, token: str) -> bytes:
-    """The request's bytes, see `ask`."""
+    """Return the request's bytes, see `ask`."""
     if isinstance(body, bytes):
         content = body
     else:

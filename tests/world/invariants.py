@@ -190,8 +190,9 @@ class Invariants(Ledger):
                 self._over[one.job_id] = one
 
     def _may_run_again(self, over: EndedAttempt, run: _Run) -> bool:
-        """Or it is the same run. The script of a killed trial may end by itself, seeing its other
-        nodes being killed; this does not count."""
+        """Return whether an attempt may run again after its end, or is the same run. The script of
+        a killed trial may end by itself, seeing its other nodes being killed; this does not
+        count."""
         if (over.attempt, over.start_us) == _started(run):
             return True
         if self.is_asked("requeue", over.job_id):
@@ -215,7 +216,7 @@ class Invariants(Ledger):
         return self.query(query, *earlier[:2]) == [("node",)]
 
     def node_lost(self, name: str) -> None:
-        """The daemon takes it to be dead, or it is withdrawn."""
+        """Note that the daemon takes the node to be dead, or that it is withdrawn."""
         self._dead.add(name)
 
     def _look_at_refusals(self, core: Core) -> None:
@@ -259,5 +260,5 @@ def _cores(pieces: Iterable[Piece]) -> int:
 
 
 def _started(run: _Run) -> tuple[int, int]:
-    """What all parts of an attempt have in common."""
+    """Return the start that all parts of an attempt have in common."""
     return run[1], run[3]

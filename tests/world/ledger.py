@@ -126,7 +126,7 @@ class Ledger:
         return not nodes.isdisjoint(self._liars_nodes) or self._is_claimed(job_id)
 
     def ids_of(self, key: str) -> list[int]:
-        """The jobs of the submission with this key."""
+        """Return the jobs of the submission with this key."""
         return self._keys[key]
 
     def told(self, jobs: list[dict[str, Any]], over: Collection[int]) -> None:
@@ -154,7 +154,7 @@ class Ledger:
                 self._told_over.setdefault(job_id, SOMEHOW)
 
     def told_over(self) -> dict[int, str]:
-        """What people have been told up to now, for `restored`."""
+        """Return what people have been told up to now, for `restored`."""
         return dict(self._told_over)
 
     def restored(self, held: Collection[int], told_over: dict[int, str]) -> None:

@@ -154,7 +154,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
     # ------------------------------------------------------------ what touches the world
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:
-        """In a thread: at some instant soon, and told a little later."""
+        """Run the function as if in a thread: at some instant soon, and told a little later."""
         future = self.create_future()
         threads = getattr(executor, "_thread_name_prefix", "")
 
@@ -200,7 +200,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return await self.network.connect(str(path), protocol_factory)
 
     def add_signal_handler(self, sig: int, callback: Any, *args: Any) -> None:
-        """Nobody sends signals here."""
+        """Do nothing: no process sends signals here."""
 
     def remove_signal_handler(self, sig: int) -> bool:  # noqa: ARG002
         return True

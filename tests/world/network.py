@@ -70,7 +70,7 @@ class End(asyncio.Transport):
         self.write(b"".join(list_of_data))
 
     def write_eof(self) -> None:
-        """Nobody here looks at half-closed connections."""
+        """Do nothing: no process here looks at half-closed connections."""
 
     def can_write_eof(self) -> bool:
         return False
@@ -140,13 +140,13 @@ class End(asyncio.Transport):
             self._send(data)
 
     def arrive_after_all(self) -> None:
-        """What was sent before this end gave up, and that it did."""
+        """Deliver what was sent before this end gave up, and that it did."""
         self.stalled = False
         self.send_again()
         self._send(None)
 
     def reset(self) -> None:
-        """The connection breaks for this end."""
+        """Break the connection for this end."""
         if not self.closed:
             self.closed = True
             self._tell_lost(_RESET)
@@ -226,15 +226,15 @@ class Network:
     # ------------------------------------------------------------ faults
 
     def break_one(self) -> None:
-        """A connection breaks; the two ends notice at different times."""
+        """Break a connection; the two ends notice at different times."""
         if whole := [end for end in self.ends if not end.closed]:
             one = self._rng.choice(whole)
             for end in (one, one.peer):
                 self.loop.call_later(self._rng.random() * 0.05, end.reset)
 
     def stall_one(self, given_up_s: float, on_its_way_s: float) -> None:
-        """A connection carries nothing any more. After `given_up_s` one end takes it to be broken,
-        and may dial again; after `on_its_way_s` the other end gets what was sent before."""
+        """Let a connection carry nothing any more. After `given_up_s` one end takes it to be
+        broken, and may dial again; after `on_its_way_s` the other end gets what was sent before."""
         if not (whole := [end for end in self.ends if not end.closed]):
             return
         one = self._rng.choice(whole)
@@ -243,11 +243,11 @@ class Network:
         self.loop.call_later(on_its_way_s, one.arrive_after_all)
 
     def cut_off(self, process: Process) -> None:
-        """Nobody reaches the process, and nobody is told."""
+        """Cut the process off: no message reaches it, and no side is told."""
         self.cut.add(process)
 
     def heal(self, process: Process) -> None:
-        """What was not delivered comes now; or the connection has been given up meanwhile."""
+        """Deliver what was not delivered, unless the connection has been given up meanwhile."""
         self.cut.discard(process)
         for end in self.ends:
             if process in (end.process, end.peer.process):
@@ -258,13 +258,13 @@ class Network:
                     end.peer.reset()
 
     def drop(self, name: str) -> None:
-        """What a process of this name has sent up to now arrives nowhere any more."""
+        """Drop what a process of this name has sent up to now."""
         for end in self.ends:
             if end.peer.process is not None and end.peer.process.name == name:
                 end.reset()
 
     def death(self, process: Process) -> None:
-        """The process is gone, and with it its ends and its listeners."""
+        """Remove the ends and the listeners of a process that is gone."""
         for path, listener in list(self.listeners.items()):
             if listener.process is process:
                 del self.listeners[path]

@@ -86,7 +86,7 @@ class People:
                 await self.say("GET", rng.choice(_LOOK_AT))
 
     async def _onlooker(self, for_s: float) -> None:
-        """Who looks at what lives, and then at all."""
+        """Look at the live jobs, and then at all, again and again."""
         rng = random.Random(self.rng.random())
         ends_s = self.cluster.loop.time() + for_s
         while self.cluster.loop.time() < ends_s:
@@ -139,7 +139,8 @@ class People:
         self.gave_up = True
 
     def _send_a_copy(self, request: _Request) -> None:
-        """The same on a connection of its own: before or after the other, or long after it."""
+        """Send the same request on a connection of its own: before or after the other, or long
+        after it."""
         self.doubled += 1
 
         async def copy(after_s: float) -> None:
@@ -150,11 +151,11 @@ class People:
         self._copies.add(copied)
 
     async def say(self, method: str, target: str, body: Any = None) -> bool:
-        """Whether it was done, for all that is known."""
+        """Send a request, and return whether it was carried out, for all that is known."""
         return await self._ask(_Request(method, target, body)) is not None
 
     async def _ask(self, request: _Request) -> dict[str, Any] | None:
-        """The answer; None: there is none, or it is a refusal. What it tells is checked."""
+        """Return the answer, checked, or None if there is none or it is a refusal."""
         known, over = set(self.invariants.acknowledged), self.invariants.told_over()
         if request.method == "DELETE":
             self.invariants.cancel_asked([number_of(request.target.rpartition("/")[2])])

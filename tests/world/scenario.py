@@ -84,11 +84,11 @@ class Scenario:
 
     @property
     def scheduler(self) -> Scheduler | None:
-        """The scheduler of the daemon that runs now."""
+        """Return the scheduler of the daemon that runs now."""
         return self.cluster.scheduler
 
     def run(self) -> None:
-        """Raises Violation, with what does not hold."""
+        """Run the story; raise Violation with what does not hold."""
         asyncio.set_event_loop(self.loop)
         self.loop.run_until_complete(self._story())
 
@@ -126,7 +126,7 @@ class Scenario:
             await one
 
     async def _until_the_honest_are_done(self) -> None:
-        """What runs on honest nodes alone ends, though the liar lies on."""
+        """Wait until the jobs on honest nodes alone have ended, though the liar lies on."""
         deadline_s = self.loop.time() + _IN_THE_END_S
         while self.scheduler is None or any(
             job.allocation and not self.invariants.is_with_the_liar(job)

@@ -30,7 +30,7 @@ Script = Callable[["Scenario"], Awaitable[None]]
 
 
 async def _cancelled_at_its_end(story: Scenario) -> None:
-    """A job ends while its cancel is committed, and the commit of this end fails.
+    """End a job while its cancel is committed, and let the commit of this end fail.
 
     Who has cancelled the job must not be told of the end (seed 77000072).
     """
@@ -46,7 +46,7 @@ async def _cancelled_at_its_end(story: Scenario) -> None:
 
 
 async def _explained_at_its_end(story: Scenario) -> None:
-    """A job ends while an explanation is made, and the commit of this end fails."""
+    """End a job while an explanation is made, and let the commit of this end fail."""
     job_id = await _running_job(story)
     read = story.loop.hold(_READER)
     asked = f"/v1/jobs/{job_id}/explain"
@@ -91,7 +91,7 @@ async def _followed_at_its_end(story: Scenario) -> None:
 
 
 async def _backed_up_on_its_way(story: Scenario) -> None:
-    """A backup is made when a job has its number, and is not stored yet.
+    """Make a backup when a job has its number, and is not stored yet.
 
     The restore loses this job (seeds 39438481 and 39438540). The number is not in the backup,
     though a commit for other jobs has taken note of it. The number is not given out again. These
@@ -124,8 +124,8 @@ async def _backed_up_on_its_way(story: Scenario) -> None:
 
 
 async def _shrunk_under_a_claim(story: Scenario) -> None:
-    """A node comes back smaller while a trial there is killed for a job that wants all of it, once
-    the first job has ended.
+    """Let a node come back smaller while a trial there is killed for a job that wants all of it,
+    once the first job has ended.
 
     The job must not start on more processors than there are (`--bug keep-claims`).
     """
@@ -146,8 +146,8 @@ async def _shrunk_under_a_claim(story: Scenario) -> None:
 
 
 async def _stopped_at_a_start(story: Scenario) -> None:
-    """The daemon loads the state after a snapshot. Then the disk refuses the start of tasks, while
-    the daemon stops.
+    """Let the daemon load the state after a snapshot. Then let the disk refuse the start of tasks,
+    while the daemon stops.
 
     After the load all that is under way is to be told again. The start is not stored, and must not
     be told: the tasks would run twice, and one is not known to be a job (seed 67).
@@ -178,7 +178,7 @@ async def _stopped_at_a_start(story: Scenario) -> None:
 
 
 async def _restored_beside_a_run(story: Scenario) -> None:
-    """A node is not heard of when a backup is made, and runs a job when this backup is restored.
+    """Restore a backup that was made while a node was silent, when that node runs a job.
 
     The job waits in the backup. It must not start on another node, before the first node has told
     what it runs (`--bug ask-nobody`).
@@ -205,8 +205,8 @@ async def _restored_beside_a_run(story: Scenario) -> None:
 
 
 async def _killed_between_two_parts(story: Scenario) -> None:
-    """The daemon is killed when the end of a job is stored, and settled for some of the jobs that
-    await its success.
+    """Kill the daemon when the end of a job is stored, and settled for some of the jobs that await
+    its success.
 
     The next daemon must know for the others how the job has ended (`--bug forget-ends`).
     """
@@ -236,7 +236,7 @@ async def _killed_between_two_parts(story: Scenario) -> None:
 
 
 async def _killed_between_two_parts_of_a_cancel(story: Scenario) -> None:
-    """The daemon is killed when the first part of a cancel is stored.
+    """Kill the daemon when the first part of a cancel is stored.
 
     Nobody was told that all is cancelled. What is left goes on, and the same request cancels it.
     """
@@ -267,7 +267,7 @@ async def _killed_between_two_parts_of_a_cancel(story: Scenario) -> None:
 
 
 async def _overdue(story: Scenario) -> None:
-    """A job that nobody ends is overdue for half an hour, while others wait for it.
+    """Leave a job overdue for half an hour, while others wait for it.
 
     Their plans are those of a second before, a second later, so the core must not make them anew
     each second (seed 700000 spent fifteen seconds of processor time on that).

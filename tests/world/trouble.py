@@ -87,21 +87,21 @@ class Trouble:
         await self.people.say("POST", "/v1/shutdown")
 
     async def _withdraw_nodes(self) -> None:
-        """An agent comes back with fewer nodes, and later with all of them."""
+        """Let an agent come back with fewer nodes, and later with all of them."""
         number = self.rng.randrange(len(self.cluster.machines))
         self.cluster.host(number, self.rng.randint(0, self.cluster.machines[number].nodes - 1))
         await asyncio.sleep(self.rng.random() * 40)
         self.cluster.host(number)
 
     async def _shrink_nodes(self) -> None:
-        """An agent comes back with smaller nodes, and later with nodes of their full size."""
+        """Let an agent come back with smaller nodes, and later with nodes of their full size."""
         number = self.rng.randrange(len(self.cluster.machines))
         self.cluster.host(number, cores=self.rng.randint(1, self.cluster.machines[number].cores))
         await asyncio.sleep(self.rng.random() * 40)
         self.cluster.host(number)
 
     async def _spoil_a_node(self) -> None:
-        """A node can launch nothing for a while. An operator resumes it afterwards, too soon now
+        """Let a node launch nothing for a while. An operator resumes it afterwards, too soon now
         and then."""
         node = self.rng.choice(self.cluster.node_names())
         self.cluster.bad[node] = self.rng.choice([Fault.NODE, Fault.NODE, Fault.UNKNOWN])
@@ -118,7 +118,7 @@ class Trouble:
         self.cluster.network.break_one()
 
     async def _stall_a_link(self) -> None:
-        """What was sent on it comes when there is another one already."""
+        """Stall a link; what was sent on it comes when there is another link already."""
         given_up_s = self.rng.random() * self.rng.choice([0.1, 1, 5])
         self.cluster.network.stall_one(given_up_s, given_up_s + self.rng.random() * 30)
 
@@ -151,7 +151,7 @@ class Trouble:
         self.cluster.loop.thread_s = THREAD_S
 
     async def _restore_a_backup(self) -> None:
-        """The daemon is taken back to what it knew up to 30 s ago."""
+        """Take the daemon back to what it knew up to 30 s ago."""
         if self._backup_kept:
             return  # one such fault at a time
         self._backup_kept = True

@@ -25,7 +25,8 @@ max_time = "1h"
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[SlurmSite]:
-    """A daemon with four emulated nodes of eight cores, two partitions, and Slurm's commands."""
+    """Yield a daemon with four emulated nodes of eight cores, two partitions, and Slurm's
+    commands."""
     daemon = Daemon("--no-local-node", "--emulate", "4x8", config=_CONFIG)
     try:
         yield SlurmSite(daemon.start())

@@ -27,7 +27,7 @@ def plain_site() -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def forms() -> dict[str, Form]:
-    """The form of the output of --json in the scenarios of this module."""
+    """Return the form of the output of --json in the scenarios of this module."""
     return {}
 
 

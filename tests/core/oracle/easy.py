@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def needed(machine: Machine, size: int, careful: bool) -> int:
-    """What is free as soon as `size` is, one release after the other (thesis 2.3); ties in arrival
-    order."""
+    """Return the processors free as soon as `size` are, one release after the other (thesis 2.3);
+    ties in arrival order."""
     free = machine.free
     for _, released in sorted(machine.releases(careful), key=lambda release: release[0]):
         if free >= size:

@@ -50,8 +50,8 @@ class Machine:
         restart_cost: int = 0,
         not_restartable: Collection[int] = (),
     ) -> None:
-        """A job that starts anew runs `restart_cost` longer; the jobs with the numbers in
-        `not_restartable` have no trials."""
+        """Make a machine on which a job that starts anew runs `restart_cost` longer; the jobs with
+        the numbers in `not_restartable` have no trials."""
         self.trace = trace
         self.processors = processors
         self.recipe = recipe
@@ -144,7 +144,7 @@ class Machine:
             job.reserved = None
 
     def _survived(self, job: Job, run: int) -> None:
-        """What a job is known to have survived."""
+        """Note what a job is known to have survived."""
         job.survived = max(job.survived, run)
         if self.recipe.predict == "matched" and self.recipe.history.survived:
             self._predict_again(job)
@@ -172,7 +172,7 @@ class Machine:
             self._speculate()
 
     def _speculate(self) -> None:
-        """What would idle runs jobs that may be killed at any time."""
+        """Run jobs that may be killed at any time on processors that would idle."""
         for job in in_order(self, self.queue):
             exempt = job.trace.number in self.not_restartable
             if job.phase is Phase.WAITING and job.size <= self._idle and not exempt:
@@ -180,19 +180,19 @@ class Machine:
                 job.expired = self.now
 
     def remaining(self, job: Job) -> int:
-        """How long it still runs, by its prediction."""
+        """Return how long the job still runs, by its prediction."""
         if self.recipe.remaining and job.phase is Phase.EXPIRED:
             return max(1, job.prediction - (self.now - job.start))
         return job.prediction
 
     def _note_killed(self) -> None:
-        """The jobs whose trials were killed are predicted anew, when their pass has gone on."""
+        """Predict the jobs anew whose trials were killed, when their pass has gone on."""
         for job, run in self.killed:
             self._survived(job, run)
         self.killed = []
 
     def start(self, job: Job) -> None:
-        """The base scheduler starts a job: a new run, or its expired trial from now on."""
+        """Start a job for the base scheduler: in a new run, or in its expired trial from now on."""
         self.queue.remove(job)
         if job.phase is Phase.EXPIRED:
             job.phase = Phase.COMMITTED
@@ -200,8 +200,8 @@ class Machine:
             self._run(job, Phase.COMMITTED)
 
     def _run(self, job: Job, phase: Phase) -> None:
-        """A new attempt, for which expired trials make room: the longest expired first, or the one
-        that has run for the shortest time."""
+        """Begin an attempt, for which expired trials are killed: the longest expired first, or the
+        one that has run for the shortest time."""
         expired = [other for other in self.running if other.phase is Phase.EXPIRED]
         youngest = self.recipe.kill == "least-elapsed"
         expired.sort(key=lambda other: (-other.start if youngest else other.expired, other.seq))
@@ -238,7 +238,7 @@ class Machine:
         return job.start + self.trial if job.phase is Phase.TRIAL else self.now
 
     def releases(self, careful: bool = False) -> Iterator[tuple[int, int]]:
-        """When processors that are not free are expected to be, and how many; may be past.
+        """Yield when busy processors are expected to be free, and how many; the time may be past.
         `careful`: not before the jobs' estimates, for an urgent head."""
         for job in sorted(self.running, key=lambda job: job.seq):
             if job.phase is Phase.TRIAL:

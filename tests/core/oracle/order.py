@@ -73,8 +73,8 @@ def _lxfw(wait: int, prediction: int) -> float:
 
 
 def priority(machine: Machine, job: Job) -> int:
-    """The sum by the weights of the recipe, in parts of which a point has a day's seconds times a
-    million."""
+    """Return the sum by the weights of the recipe, in units of a point divided by (a day's seconds
+    times a million)."""
     weights = machine.recipe.weights
     age = weights.age * (machine.now - job.trace.submit_s) * 1_000_000
     size = weights.size * job.size * DAY * 1_000_000
@@ -82,7 +82,7 @@ def priority(machine: Machine, job: Job) -> int:
 
 
 def switched(order: str, jobs: Sequence[Job], switching: Switching) -> str:
-    """The order after a look at the waiting jobs."""
+    """Return the order after a look at the waiting jobs."""
     if len(jobs) < switching.min_queue:
         return order
     mean_us = sum(job.prediction for job in jobs) * 1_000_000 / len(jobs)

@@ -26,7 +26,7 @@ def everyone(machine: Machine) -> None:
 
 
 def first(machine: Machine) -> None:
-    """The first `depth` jobs of the order that cannot start now are planned, anew every time."""
+    """Plan the first `depth` jobs of the order that cannot start now, anew every time."""
     queue = in_order(machine, machine.queue)
     _forget(queue)
     profile = _profile(machine)
@@ -60,7 +60,7 @@ def _is_starved(machine: Machine, job: Job) -> bool:
 
 
 def threshold(machine: Machine, job: Job) -> float:
-    """The expansion factor past which the job is promised a start."""
+    """Return the expansion factor past which the job is promised a start."""
     rule = machine.recipe.starvation
     if rule.source == "given":
         return rule.values[_category(job, machine.recipe) if len(rule.values) > 1 else 0]

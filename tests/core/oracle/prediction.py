@@ -11,7 +11,7 @@ from tests.core.oracle.job import Job
 
 
 def predict(waiting: Job, terminated: Sequence[Job], recipe: Recipe) -> int:
-    """The prediction for a job as of now; `terminated` are its user's jobs that have."""
+    """Return the prediction for a job as of now; `terminated` are its user's jobs that have."""
     job = waiting.trace
     predicted = max(1, job.estimate_s)
     if recipe.predict == "perfect":
@@ -27,7 +27,8 @@ def predict(waiting: Job, terminated: Sequence[Job], recipe: Recipe) -> int:
 
 
 def _matched(job: Job, terminated: Sequence[Job], recipe: Recipe) -> int:
-    """The first key with two runs that are long enough; of each key the latest 64 are kept."""
+    """Return the prediction by the first key with two runs that are long enough; of each key the
+    latest 64 are kept."""
     estimate = max(1, job.trace.estimate_s)
     survived = job.survived if recipe.history.survived else 0
     predicted = estimate
@@ -46,7 +47,7 @@ def _matched(job: Job, terminated: Sequence[Job], recipe: Recipe) -> int:
 
 
 def correct(job: Job, now: int, recipe: Recipe) -> None:
-    """The expected end of a running job has come."""
+    """Correct the prediction of a running job whose expected end has come."""
     elapsed = now - job.start
     longest = job.trace.estimate_s
     if recipe.correct == "multiplied":  # the same factor as a first prediction's

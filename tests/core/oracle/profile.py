@@ -32,7 +32,7 @@ class Profile:
         return min(self.free[first:last]) >= size
 
     def earliest(self, not_before: int, duration: int, size: int) -> int:
-        """The earliest start from `not_before` on at which `size` is free for `duration`."""
+        """Return the earliest start from `not_before` on at which `size` is free for `duration`."""
         start = not_before
         for at in range(bisect_right(self.times, start) - 1, len(self.times)):
             if self.times[at] >= start + duration:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def factor(machine: Machine, user: str) -> int:
-    """The fair-share factor of a user in millionths."""
+    """Return the fair-share factor of a user in millionths."""
     now = machine.now
     used = _used(machine, user, now, machine.forgotten.get(user, -1))
     users = {one for one, _, start, _ in _attempts(machine) if _counts(machine, one, start, now)}
@@ -56,7 +56,8 @@ def _attempts(machine: Machine) -> Iterator[tuple[str, int, int, int | None]]:
 
 
 def _used(machine: Machine, user: str, now: int, since: int) -> float:
-    """The decayed processor-seconds at `now` of the attempts that began at `since` or later."""
+    """Return the decayed processor-seconds at `now` of the attempts that began at `since` or
+    later."""
     decay = math.log(2) / (machine.recipe.weights.half_life_us / 1_000_000)
     return sum(
         size

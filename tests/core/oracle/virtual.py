@@ -30,7 +30,7 @@ class Virtual:
             self._happen(min(looks), [])
 
     def settle(self, now: int, jobs: Sequence[Job]) -> None:
-        """What happens at `now`, after the real events."""
+        """Apply what happens at `now`, after the real events."""
         for job in self.look:
             if job.phase is Phase.DONE:
                 self.look[job] = now
@@ -39,7 +39,7 @@ class Virtual:
         self._happen(now, new)
 
     def killed(self, job: Job, now: int) -> None:
-        """The real run of a job is killed: a virtual run that goes on with it is looked at."""
+        """Look at the virtual run that goes on with a job whose real run is killed."""
         if job in self.look and self.look[job] is None:
             self.look[job] = now
 
@@ -59,7 +59,7 @@ class Virtual:
             self._happen(now, [])
 
     def _end(self, job: Job, now: int) -> int | None:
-        """When it ends, as far as is known."""
+        """Return when the job's virtual run ends, as far as is known."""
         start = self.started[job]
         if job.phase is Phase.DONE:
             return start + job.run
@@ -107,7 +107,7 @@ class Virtual:
 
 
 def mark_urgent(queue: Sequence[Job], rule: Urgency, virtual: Virtual, now: int) -> None:
-    """Those become urgent, for good, that have waited for too long."""
+    """Mark the jobs urgent, for good, that have waited for too long."""
     patience = max(rule.fraction * virtual.longest_wait(now), rule.floor_us / 1_000_000)
     for job in queue:
         job.urgent = job.urgent or now - job.trace.submit_s > patience

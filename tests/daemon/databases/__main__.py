@@ -27,7 +27,7 @@ _MACHINE = ("hostname", "os", "cpu_model", "agent_id")
 
 
 def run(commit: str, folder: Path) -> Path:
-    """The database that the daemon of `commit` has written in `folder`."""
+    """Return the database that the daemon of `commit` has written in `folder`."""
     state = folder / "s"
     env = {"PATH": os.environ["PATH"], "HOME": "/"} | code_of(commit, folder / "code")
     start = ["start", "--state-dir", str(state), "--no-local-node", "--emulate", "2x4"]
@@ -81,7 +81,7 @@ def fill(client: Client) -> None:
 
 
 def dump(database: Path) -> str:
-    """Its SQL, without what is this machine's."""
+    """Return the database's SQL, without what is this machine's."""
     with closing(sqlite3.connect(database)) as connection:
         [header] = connection.execute(
             "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version"

@@ -16,32 +16,32 @@ from rmsd_daemon.store.idempotency import IdempotencyKeys
 
 
 def _show_all_to_all() -> None:
-    """Everybody may see and end everybody's jobs."""
+    """Let every user see and end all jobs."""
     Caller.sees = lambda *_: True
 
 
 def _list_all_to_all() -> None:
-    """A list of jobs has those of others."""
+    """Put the jobs of others into a list of jobs."""
     Filter.seen_by = lambda self, _: self
 
 
 def _count_no_jobs() -> None:
-    """A user may have any number of jobs."""
+    """Let a user have any number of jobs."""
     Shares.take = lambda *_: None
 
 
 def _count_no_requests() -> None:
-    """A user may send any number of requests."""
+    """Let a user send any number of requests."""
     Rates.wait_s = lambda *_: 0.0
 
 
 def _let_dead_tokens_in() -> None:
-    """A token holds, whether it is revoked, expired or not."""
+    """Let a token hold, whether it is revoked, expired or not."""
     Tokens.state = lambda *_: "valid"
 
 
 def _forget_bodies() -> None:
-    """A key that is repeated means the first request, whatever this one says."""
+    """Take a repeated key for the first request, whatever this one says."""
     repeated = IdempotencyKeys.repeated
 
     async def whatever(self: IdempotencyKeys, key: str, _: str) -> list[int] | None:
@@ -52,7 +52,7 @@ def _forget_bodies() -> None:
 
 
 def _share_keys() -> None:
-    """The keys of all users are in one drawer."""
+    """Let all users share one set of keys."""
     submit = Scheduler.submit
 
     async def shared(self: Scheduler, jobs: Any, key: str | None, *rest: Any) -> list[int]:

@@ -20,7 +20,7 @@ def _believe_any_agent() -> None:
 
 
 def _take_any_name() -> None:
-    """A node's name is whose agent claims it last."""
+    """Give a node's name to the agent that claims it last."""
     Admission.why_not_hosted = lambda *_, **__: ""
 
 
@@ -30,7 +30,7 @@ def _use_up_the_numbers() -> None:
 
 
 def _take_any_time() -> None:
-    """An end is when the agent says that it was."""
+    """Take the agent's word for the time of an end."""
     news = ClusterState.news
 
     def as_told(self: ClusterState, exited: Exited) -> Exited | None:
@@ -40,7 +40,7 @@ def _take_any_time() -> None:
 
 
 def _fail_of_an_answer() -> None:
-    """An answer that nobody has asked for is given to who has asked for it."""
+    """Resolve the call of each answer, also of an answer to no question."""
 
     def reply(self: Session, message: Reply) -> None:
         self._calls[message.call].set_result(message)
@@ -49,7 +49,7 @@ def _fail_of_an_answer() -> None:
 
 
 def _keep_claims() -> None:
-    """What is claimed on a node is given there, though the node has less now."""
+    """Keep claims on a node, though the node has less now."""
     Nodes.shrinks = lambda *_: False
 
 

@@ -14,7 +14,7 @@ from rmsd_wire.link import Launch, StopAttempt
 
 
 def _confirm_before_the_kill() -> None:
-    """An agent says at once that what it is told to end has ended; it runs on."""
+    """Let an agent say at once that an attempt has ended which it is told to end; it runs on."""
 
     def stop(self: Timers, stop: StopAttempt, key: Key) -> None:
         timer = self._timers[key]
@@ -39,7 +39,7 @@ def _ignore_the_limit() -> None:
 
 
 def _never_stop() -> None:
-    """What is told to end never does."""
+    """Never end an attempt that is told to end."""
 
     def stop(self: Timers, stop: StopAttempt, key: Key) -> None:  # noqa: ARG001
         self._timers[key].end_us = None
@@ -48,7 +48,7 @@ def _never_stop() -> None:
 
 
 def _let_suspended_limits_run() -> None:
-    """A suspended job comes to its end and to its limit as if it ran."""
+    """Let a suspended job come to its end and to its limit as if it ran."""
     make = Timers._make
 
     def running(self: Timers, launch: Launch, since_us: int | None, before_us: int) -> Any:
@@ -60,7 +60,7 @@ def _let_suspended_limits_run() -> None:
 
 
 def _launch_with_the_old_limit() -> None:
-    """A job that was changed while it waited is launched with the limit of its submit."""
+    """Launch a job that was changed while it waited with the limit of its submit."""
     limit_s = launch.real_time_limit_s
 
     def old(job: Job, details: Details, rate: float) -> float | None:

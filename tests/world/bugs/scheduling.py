@@ -28,7 +28,7 @@ def _fail_at_the_first_refusal() -> None:
 
 
 def _send_back_to_who_refused() -> None:
-    """A job may be given any node that has space, also one that has refused it."""
+    """Give a job any node that has space, also one that has refused it."""
     for kind in (CountedCapacity, NodeCapacity):
         place = kind.place
 
@@ -49,7 +49,7 @@ def _leave_the_partition() -> None:
 
 
 def _start_dependents_early() -> None:
-    """A dependency on a job is fulfilled, however that job ends."""
+    """Let a dependency on a job be fulfilled, however that job ends."""
 
     def fate(one: Dependency, other: Job, _: int) -> Fate:
         return True if type(other.phase) is Done else one
@@ -58,7 +58,7 @@ def _start_dependents_early() -> None:
 
 
 def _start_held_jobs() -> None:
-    """A hold does not keep a job out of the queue."""
+    """Let a hold not keep a job out of the queue."""
     Conditions.stand = property(
         lambda self: bool(self.begin_us is not None or self.dependencies or self.never)
     )
@@ -70,12 +70,12 @@ def _forget_begin_times() -> None:
 
 
 def _start_late_jobs() -> None:
-    """A job waits on though it can no longer end before its deadline."""
+    """Let a job wait on though it can no longer end before its deadline."""
     Deadlines.next_us = lambda _: None
 
 
 def _lose_tasks() -> None:
-    """The core forgets the task behind each task that becomes a job."""
+    """Forget the task behind each task that becomes a job."""
     take = Array.take
 
     def more(self: Array[Job], first: int, last: int) -> list[tuple[int, int]]:
@@ -85,12 +85,12 @@ def _lose_tasks() -> None:
 
 
 def _ignore_the_limit_of_arrays() -> None:
-    """An array runs as many tasks as there is room for."""
+    """Run as many tasks of an array as fit on the free space."""
     Array.may_run_more = property(lambda _: True)
 
 
 def _lose_updates() -> None:
-    """A change of a job is acknowledged, and the core does nothing."""
+    """Acknowledge a change of a job, and do nothing in the core."""
     updates.update = lambda *_: None
 
 

@@ -26,7 +26,7 @@ from rmsd_daemon.store.store import Store
 
 
 def _acknowledge_before_commit() -> None:
-    """A batch is stored with the next one."""
+    """Store each batch only with the next one."""
     commit = Store.commit
     held: list[Any] = []
 
@@ -57,7 +57,7 @@ def _end_twice() -> None:
 
 
 def _change_a_table_alone() -> None:
-    """A job's record gets what no event says."""
+    """Put into a job's record what no event says."""
     commit = Store.commit
 
     def more(self: Store, changes: Any) -> None:
@@ -78,12 +78,12 @@ def _decide_by_chance() -> None:
 
 
 def _forget_keys() -> None:
-    """A submit that is repeated after a restart is another one."""
+    """Take a submit that is repeated after a restart for another one."""
     IdempotencyKeys.reload = lambda *_: None
 
 
 def _lose_a_job() -> None:
-    """A start does not find the newest job that is live."""
+    """Let a start not find the newest job that is live."""
     load = Store.load
 
     def short(self: Store, *args: Any) -> Any:
@@ -95,13 +95,13 @@ def _lose_a_job() -> None:
 
 
 def _give_numbers_again() -> None:
-    """A restore does not look at what was there before."""
+    """Let a restore not look at what was there before."""
     mark = backups.mark
     backups.mark = lambda new, held, _: mark(new, held, held)
 
 
 def _ask_nobody() -> None:
-    """A restored database does not say that it is one."""
+    """Let a restored database not say that it is one."""
     mark = backups.mark
 
     def silent(new: Path, *rest: Any) -> None:
@@ -113,7 +113,7 @@ def _ask_nobody() -> None:
 
 
 def _tell_of_ends_too_early() -> None:
-    """A job leaves the list of live jobs before its end is stored."""
+    """Take a job off the list of live jobs before its end is stored."""
 
     may_be = JobHistory._may_be
 
@@ -124,7 +124,7 @@ def _tell_of_ends_too_early() -> None:
 
 
 def _forget_ends() -> None:
-    """A start does not know how jobs have ended that others await."""
+    """Let a start not know how jobs have ended that others await."""
     restore = restoring.restore
 
     def without(state: CoreState, jobs: Any, memory: PlannerMemory) -> list[Job]:
@@ -134,7 +134,7 @@ def _forget_ends() -> None:
 
 
 def _delete_too_early() -> None:
-    """A job is deleted a short time after its end."""
+    """Delete a job a short time after its end."""
     prune = retention.prune
 
     def early(connection: Any, kept: retention.KeptFor, *rest: Any) -> Any:
@@ -145,14 +145,14 @@ def _delete_too_early() -> None:
 
 
 def _delete_live_jobs() -> None:
-    """A job is deleted that was submitted long ago, and is not over."""
+    """Delete a job that was submitted long ago, and is not over."""
     query = str(retention.OLD_JOBS).replace(" AND NOT live", "")
     query = query.replace("end_us IS NOT NULL AND end_us < ", "submit_us < ")
     retention.OLD_JOBS = text(query.replace("INDEXED BY job_end", ""))
 
 
 def _delete_a_needed_event() -> None:
-    """The snapshot goes with the events before it."""
+    """Delete the snapshot with the events before it."""
     add = retention.add_snapshot
 
     def late(connection: Any, event: int, at_us: int) -> None:
