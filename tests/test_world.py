@@ -206,6 +206,11 @@ def test_a_run_with_an_injected_bug_ends_with_the_story_that_finds_it() -> None:
     [
         ("keep-claims", "shrunk-under-a-claim", "2 of 1 cores of agent0-e1 are given to jobs"),
         ("ask-nobody", "restored-beside-a-run", "runs at once"),
+        (
+            "leave-late-jobs-in-the-queue",
+            "killed-between-two-parts-of-late-jobs",
+            "may start, and is too late for its deadline",
+        ),
         ("forget-ends", "killed-between-two-parts", "waits for job 1, which is over"),
     ],
 )

@@ -115,6 +115,8 @@ def why_it_waits(told: Told) -> str:
         return (
             f"its processors are its own once the jobs that are killed there have left: job {ids}"
         )
+    if job["reason"] == "DeadLine":
+        return "it can no longer end before its deadline, and is ended in a moment"
     if job["reason"] in PARTITION_REASONS:
         return f"{PARTITION_REASONS[job['reason']]} ({job['partition']})"
     if job["reason"] in LIMIT_REASONS:

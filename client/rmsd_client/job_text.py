@@ -42,6 +42,7 @@ _WHY_IT_WAITS = {
     "Dependency": "jobs that it depends on have still to start or to end",
     "DependencyNeverSatisfied": "the jobs that it depends on did not end as it asks for, so it can "
     "never start; cancel it, or submit it again",
+    "DeadLine": "it can no longer end before its deadline, and is ended in a moment",
     "Claimed": "it has its processors as soon as those that are killed there for it have left",
 }
 _TRIALS = {

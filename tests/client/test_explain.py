@@ -62,6 +62,8 @@ def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
          "it can never run here: 9 x 1 core asked for; the cluster has one"),
         ("ReqNodeNotAvail", {},
          "no set of nodes that are up could hold it, even if nothing ran there"),
+        ("DeadLine", {},
+         "it can no longer end before its deadline, and is ended in a moment"),
         ("Claimed", {"awaits": [3, 5]},
          "its processors are its own once the jobs that are killed there have left: job 3, 5"),
     ],

@@ -187,7 +187,11 @@ def test_a_waiting_job_in_full() -> None:
 
 @pytest.mark.parametrize(
     ("reason", "words"),
-    [("Priority", "others are before it"), ("ReqNodeNotAvail", "no nodes that take new jobs")],
+    [
+        ("Priority", "others are before it"),
+        ("ReqNodeNotAvail", "no nodes that take new jobs"),
+        ("DeadLine", "it can no longer end before its deadline"),
+    ],
 )
 def test_why_a_job_waits(reason: str, words: str) -> None:
     state = dict(describe(waiting(reason=reason)))["State"]

@@ -3,31 +3,45 @@ that takes up where another left off ends them as well."""
 
 from __future__ import annotations
 
-from rmsd_core.jobs.conditions import Conditions
+from collections.abc import Iterator
+from itertools import chain
+
+import pytest
+
+from rmsd_core.jobs.array import Array, Indices
+from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import WAITING, Ineligible, Phase
+from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.request import Component, Request
+from rmsd_core.lifecycle import late
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Effects, End, Start
+from rmsd_core.lifecycle.effects import Claim, Effects, End, Start
 from rmsd_core.lifecycle.eligibility import MOST_SETTLED
-from rmsd_core.lifecycle.inputs import Cancel, Found, NodeUp, Submit
+from rmsd_core.lifecycle.inputs import Found, Hold, NodeUp, Release, Submit, Update
+from rmsd_core.lifecycle.late import MOST_SET_ASIDE
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_core.vocabulary import HeldBy, JobState
+from rmsd_core.vocabulary import HeldBy, JobState, Relation
 
 _REQUEST = Request((Component(1, 1, 0),))
 _LIMIT_US = 50 * SECOND_US
 _DEADLINE_US = 100 * SECOND_US
 _LATE_US = _DEADLINE_US - _LIMIT_US + 1
+_MANY = 2 * MOST_SET_ASIDE + 10
 
 
-def _job(number: int, phase: Phase = WAITING, deadline_us: int | None = _DEADLINE_US) -> Job:
-    return Job(number, "eve", 0, _REQUEST, _LIMIT_US, deadline_us=deadline_us, phase=phase)
+def _job(
+    number: int,
+    phase: Phase = WAITING,
+    deadline_us: int | None = _DEADLINE_US,
+    user: str = "eve",
+) -> Job:
+    return Job(number, user, 0, _REQUEST, _LIMIT_US, deadline_us=deadline_us, phase=phase)
 
 
-def _busy_core(others: list[Job]) -> tuple[Core, Effects]:
-    core = Core(parse_recipe("easy"))
+def _busy_core(others: list[Job], recipe: str = "easy") -> tuple[Core, Effects]:
+    core = Core(parse_recipe(recipe))
     core.handle(0, [NodeUp("n", 1, 0)])
     core.handle(0, [Submit(_job(1, deadline_us=None))])
     return core, core.handle(0, [Submit(one) for one in others])
@@ -37,20 +51,118 @@ def _ended(effects: Effects) -> set[int]:
     return {one.job_id for one in effects.decisions if isinstance(one, End)}
 
 
-def test_no_pass_starts_a_late_job_while_others_are_still_to_be_ended() -> None:
-    count = 2 * MOST_SETTLED + 10
-    core, effects = _busy_core([_job(number) for number in range(2, 2 + count)])
-    assert effects.wake_us == _LATE_US
-    effects = core.handle(_LATE_US, [Cancel(1), NodeUp("n2", 4, 0)])
-    ended = _ended(effects)
-    assert len(ended) == MOST_SETTLED
-    while effects.wake_us == _LATE_US:
-        assert not any(isinstance(one, Start) for one in effects.decisions)
+def _started(effects: Effects) -> set[int]:
+    """Return the jobs that have started, or have claimed a place."""
+    return {one.job_id for one in effects.decisions if isinstance(one, Start | Claim)}
+
+
+def _walk(core: Core, effects: Effects) -> Iterator[Effects]:
+    """Yield `effects` of a call, and those of the calls that follow at once."""
+    yield effects
+    while effects.wake_us is not None and effects.wake_us <= _LATE_US:
         effects = core.handle(_LATE_US, [])
         core.sanity_check()
+        yield effects
+
+
+_RECIPES = ["easy", "conservative", "fair-share", "lxfw", "timed-easy,trial=5,speculate=yes"]
+
+
+@pytest.mark.parametrize("recipe", _RECIPES)
+def test_others_start_before_thousands_of_late_jobs_are_over(recipe: str) -> None:
+    """Some are still in the queue after the first call, and no call starts one of them."""
+    core, _ = _busy_core([_job(number) for number in range(2, 2 + _MANY)], recipe)
+    other = 2 + _MANY
+    effects = core.handle(0, [Submit(_job(other, deadline_us=None, user="ann"))])
+    assert effects.wake_us is not None
+    assert effects.wake_us <= _LATE_US
+    core.handle(_LATE_US - 1, [])
+    left, late = 0, set(range(2, 2 + _MANY))
+    calls = [core.handle(_LATE_US, [NodeUp("n2", 4, 0)])]
+    assert not _started(calls[0])
+    for effects in _walk(core, calls[0]):
+        calls.append(effects)
+        assert not _started(effects) & late
+        if other in _started(effects):
+            left = sum(one in core.jobs for one in late)
+            assert core.reason(core.jobs[other - 1]) == "DeadLine"
+    assert left > _MANY // 2
+    ends = [one for one in chain(*(one.decisions for one in calls[1:])) if isinstance(one, End)]
+    assert {one.job_id for one in ends} == late
+    assert len(ends) == _MANY
+    assert {one.state for one in ends} == {JobState.DEADLINE}
+
+
+def test_others_start_before_a_late_array_is_over_that_is_ended_task_by_task() -> None:
+    count = MOST_SETTLED + 10
+    array = _job(10)
+    array.array = Array(Indices([(0, count - 1, 1)]))
+    array.phase = UNFOLDING
+    core, _ = _busy_core([array])
+    held = Conditions(held_by=HeldBy.USER)
+    follows = [
+        _job(10 + count + number, Ineligible(held._replace(dependencies=(one,))), None)
+        for number in range(1, 1 + count)
+        for one in [Dependency(Relation.AFTER_ANY, 10 + number)]
+    ]
+    core.handle(0, [Submit(one) for one in follows])
+    other = _job(20_000, deadline_us=None)
+    effects = core.handle(_LATE_US, [NodeUp("n2", 4, 0), Submit(other)])
+    assert _started(effects) == {20_000}
+    assert 10 in core.jobs
+    for effects in _walk(core, core.handle(_LATE_US, [])):
+        assert not _started(effects)
+    assert 10 not in core.jobs
+
+
+def _one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(late, "MOST_SETTLED", 1)
+    monkeypatch.setattr(late, "MOST_SET_ASIDE", 1)
+
+
+def test_a_late_job_that_is_released_or_put_back_does_not_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Jobs 2 and 3 end first; the others come back to the queue meanwhile."""
+    _one_at_a_time(monkeypatch)
+    held = Ineligible(Conditions(held_by=HeldBy.USER))
+    core, _ = _busy_core([_job(2), _job(3), _job(4, held), _job(5)])
+    effects = core.handle(_LATE_US, [Release(4), Hold(5, HeldBy.USER), NodeUp("n2", 4, 0)])
+    ended = _ended(effects)
+    effects = core.handle(_LATE_US, [Release(5)])
+    for one in _walk(core, effects):
+        assert not _started(one)
+        ended |= _ended(one)
+    assert ended == {2, 3, 4, 5}
+
+
+def test_a_late_job_that_gets_a_later_deadline_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    _one_at_a_time(monkeypatch)
+    core, _ = _busy_core([_job(number) for number in range(2, 6)])
+    core.handle(_LATE_US, [NodeUp("n2", 4, 0)])
+    core.handle(_LATE_US, [])
+    assert core.reason(core.jobs[5]) == "DeadLine"
+    started, ended = set[int](), set[int]()
+    put_off = Update(job_id=5, deadline_us=2 * _DEADLINE_US)
+    for effects in _walk(core, core.handle(_LATE_US, [put_off])):
+        started |= _started(effects)
         ended |= _ended(effects)
-    assert len(ended) == count
-    assert {one.state for one in effects.decisions if isinstance(one, End)} == {JobState.DEADLINE}
+    assert started == {5}
+    assert 5 not in ended
+
+
+def test_a_restart_amid_the_ends_goes_on_with_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    _one_at_a_time(monkeypatch)
+    core, _ = _busy_core([_job(number) for number in range(2, 8)])
+    ended = set[int]()
+    for _ in range(4):
+        ended |= _ended(core.handle(_LATE_US, []))
+    assert 0 < len(ended) < 6
+    again = _taken_up(core, of_backup=False)
+    for effects in _walk(again, again.handle(_LATE_US, [NodeUp("n", 4, 0)])):
+        assert not _started(effects)
+        ended |= _ended(effects)
+    assert ended == set(range(2, 8))
 
 
 def test_a_held_job_is_ended_too_and_a_job_that_comes_too_late_never_starts() -> None:

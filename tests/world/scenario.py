@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from rmsd_core.lifecycle import late
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.config import Config
 from tests.world.accounts import limited
@@ -67,6 +68,10 @@ class Scenario:
         if self.liar:
             self.cluster.strangers[LIAR] = self.liar.main
         by_chance = random.Random(f"partitions named in {seed}")
+        in_parts = random.Random(f"parts of late jobs of {seed}")
+        late.MOST_SETTLED, late.MOST_SET_ASIDE = (  # type: ignore[attr-defined]
+            in_parts.choice([(1, 1), (1000, 1000)])
+        )
         accounts = random.Random(f"accounts named in {seed}")
         self.people = People(
             self.cluster,

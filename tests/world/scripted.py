@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rmsd_core.lifecycle import eligibility
+from rmsd_core.lifecycle import eligibility, late
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.api import cancel_parts
@@ -266,6 +266,37 @@ async def _killed_between_two_parts_of_a_cancel(story: Scenario) -> None:
     assert not left, f"jobs {left} are left"
 
 
+async def _killed_between_two_parts_of_late_jobs(story: Scenario) -> None:
+    """Kill the daemon when some of the jobs have ended that missed their deadlines together.
+
+    A job of somebody else starts before all of them have ended, and the next daemon ends the others
+    (`--bug leave-late-jobs-in-the-queue`).
+    """
+    late.MOST_SETTLED, late.MOST_SET_ASIDE = 10, 6  # type: ignore[attr-defined]
+    await _running_job(story)
+    emulate = {"run_s": _LONG_S, "limited": True}
+    asked = {"emulate": emulate, "cpus_per_task": 2, "time_limit_s": 10.0, "deadline_in_s": 20.0}
+    await story.people.submit("late", [asked] * 30)
+    ids = story.invariants.ids_of("late")
+    [other] = await _submit(story, "other")  # one that would delay these
+
+    def left() -> list[int]:
+        live = story.scheduler.core.jobs if story.scheduler is not None else {}
+        return [one for one in ids if one in live]
+
+    held = story.loop.hold(_WRITER)
+    await _until(lambda: len(left()) < len(ids))
+    await _until(lambda: bool(held))
+    assert story.scheduler is not None
+    assert len(left()) > 10, "all have ended with the first part"
+    assert story.scheduler.core.jobs[other].attempt, "others wait for the ends of late jobs"
+    held.pop(0)()  # the first part is stored
+    await _until(lambda: bool(held))  # the second one is on its way
+    story.cluster.kill(story.cluster.processes["daemon"])
+    story.loop.release(_WRITER)
+    await _until(lambda: story.scheduler is not None and not left())
+
+
 async def _overdue(story: Scenario) -> None:
     """Leave a job overdue for half an hour, while others wait for it.
 
@@ -289,6 +320,7 @@ async def _overdue(story: Scenario) -> None:
 SCRIPTS: Mapping[str, Script] = {
     "killed-between-two-parts-of-a-cancel": _killed_between_two_parts_of_a_cancel,
     "overdue": _overdue,
+    "killed-between-two-parts-of-late-jobs": _killed_between_two_parts_of_late_jobs,
     "killed-between-two-parts": _killed_between_two_parts,
     "shrunk-under-a-claim": _shrunk_under_a_claim,
     "cancelled-at-its-end": _cancelled_at_its_end,

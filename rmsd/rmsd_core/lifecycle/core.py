@@ -311,7 +311,7 @@ class Core:
         if urgent is not None:
             urgent.virtual.settle()
         self.has_applied = True
-        if not state.deadlines.is_late(now_us):  # else a pass could start such a job
+        if not state.deadlines.is_due(now_us):  # else a pass could start such a job
             self._run_pass_if_due(now_us)
         wake_us = self._base.wake_us
         if self._corrects or self._trials is not None or state.dependents or state.deadlines:

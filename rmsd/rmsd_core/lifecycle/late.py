@@ -9,25 +9,37 @@ from rmsd_core.lifecycle.eligibility import MOST_SETTLED, end_ineligible, settle
 from rmsd_core.lifecycle.ending import end_waiting, withdraw
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.tasks import LATE, drop
+from rmsd_core.lifecycle.waiting import set_aside
 from rmsd_core.vocabulary import Cause
+
+MOST_SET_ASIDE = 1000
+"""The late jobs that are set aside at a time, twice in a call. Each takes some 3 to 8 us, and the
+daemon stores nothing of it."""
 
 
 def end_late(state: CoreState) -> None:
     """End the jobs that can no longer keep their deadlines: as many as a call may, and with the
-    next calls the others. No pass is run until then.
+    next calls the others. Before that all of them are set aside, so that no pass starts one. This
+    takes a fiftieth of the time that ends take, and no pass is run until it is done.
 
     Those that have claimed a place end at once, since they start without a pass.
     """
-    if not state.deadlines.is_late(state.now_us):
+    deadlines = state.deadlines
+    if not deadlines.is_late(state.now_us):
         return
     if state.trials is not None:
         for job in state.trials.claiming():
             if job.latest_start_us < state.now_us:
                 _end(state, job)
-    while state.settled < MOST_SETTLED and (late := state.deadlines.take(state.now_us)) is not None:
-        state.settled += 1
-        _end(state, late)
-    settle(state)
+    most = MOST_SET_ASIDE
+    while most and (late := deadlines.expire(state.now_us)) is not None:
+        most -= 1
+        set_aside(state, late)
+    if not deadlines.is_due(state.now_us):
+        while state.settled < MOST_SETTLED and (late := deadlines.take()) is not None:
+            state.settled += 1
+            _end(state, late)
+        settle(state)
 
 
 def _end(state: CoreState, job: Job) -> None:

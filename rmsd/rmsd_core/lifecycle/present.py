@@ -50,11 +50,11 @@ _arrival = attrgetter("last.seq")
 
 def _waiting_tasks(state: CoreState) -> Iterator[WaitingTasks]:
     """Yield the tasks of each array that are eligible but for its limit and in no queue, unless no
-    available nodes can hold them."""
+    available nodes can hold them, or they are late."""
     for parent in state.arrays.live.values():
         array = array_of(parent)
         count = len(array.rest) + len(array.waiting_turn)
-        if not count or type(parent.phase) is not Unfolding:
+        if not count or type(parent.phase) is not Unfolding or state.is_late(parent):
             continue
         ends = [ranks.intervals()[-1][1] for ranks in (array.rest, array.waiting_turn) if ranks]
         last = as_job(parent, max(ends) - 1)

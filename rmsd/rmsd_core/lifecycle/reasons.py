@@ -24,6 +24,8 @@ def reason(state: CoreState, job: Job, heads: Callable[[], list[Job]]) -> str:
         return "Trial" if phase.end_us > state.now_us else "TrialExpired"
     if not isinstance(phase, Waiting):
         return "None"
+    if state.is_late(job):
+        return "DeadLine"
     if job.id in state.set_aside:
         return state.why_closed(job) or "ReqNodeNotAvail"
     if (limit := state.planner.limits.refusal(job)) is not None:

@@ -63,6 +63,10 @@ def _check_queue(state: CoreState) -> None:
     _same(
         [*queue, *state.set_aside.values(), *held], waiting, "are in the queue, set aside or held"
     )
+    if not state.deadlines.is_due(state.now_us):
+        for job in [*queue, *held]:
+            if isinstance(job.phase, Waiting | Preempted) and state.is_late(job):
+                raise Insane(f"job {job.id} may start, and is too late for its deadline")
     _same(state.dependents.jobs(), _in(state, Ineligible), "are ineligible")
     for job in state.dependents.jobs():
         if not job.conditions.stand:

@@ -45,7 +45,8 @@ class CoreState:
     """The state of a core, which the functions of this room change.
 
     jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
-        can hold; they are in no queue. dependents: the ineligible ones, which are in neither.
+        can hold, or that are late; they are in no queue. dependents: the ineligible ones, which are
+        in neither.
     deadlines: those jobs that wait and have a deadline.
     arrays: those jobs that are arrays, which are in neither as well.
     holdings: what attempts hold of nodes.
@@ -148,6 +149,12 @@ class CoreState:
     def nodes_changed(self) -> None:
         """Note that the set of nodes that take work has changed."""
         self.disturbed = self.sort_anew = True
+
+    def is_late(self, job: Job) -> bool:
+        """Return whether a job that waits can no longer keep its deadline: it must not start."""
+        if job.deadline_us is None or self.deadlines.rest:
+            return False
+        return job.latest_start_us < self.now_us
 
     def why_closed(self, job: Job) -> str | None:
         """Return Slurm's word for the reason that no partition takes the job now; None if one

@@ -37,6 +37,8 @@ def unfold(state: CoreState) -> bool:
     has_joined = False
     while due := state.arrays.due(free):
         for job in due:
+            if state.is_late(job):
+                continue  # none of its tasks may start
             possible = can_be_taken(state, job)
             most = state.arrays.ahead + 1 + (free // job.size if possible else 0)
             has_joined |= _fill(state, job, most)

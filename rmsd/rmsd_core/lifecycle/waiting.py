@@ -46,12 +46,12 @@ def join(state: CoreState, job: Job) -> None:
 
 
 def wait(state: CoreState, job: Job) -> bool:
-    """Let the job wait from now on: in the queue, set aside if no available nodes can hold it, or
-    held back if it would pass a limit. Return whether it is in the queue."""
+    """Let the job wait from now on: in the queue, set aside if no available nodes can hold it or if
+    it is late, or held back if it would pass a limit. Return whether it is in the queue."""
     close(state, job)
     if state.planner.urgent is not None:
         state.planner.urgent.watch(job)
-    if not state.capacity.possible(job.request):
+    if state.is_late(job) or not state.capacity.possible(job.request):
         state.set_aside[job.id] = job
         return False
     if state.planner.limits.refusal(job) is not None:
@@ -71,6 +71,14 @@ def unqueue(state: CoreState, job: Job) -> None:
         state.planner.dequeue(job)
         if state.trials is not None:
             state.trials.leave(job)
+
+
+def set_aside(state: CoreState, job: Job) -> None:
+    """Set a late job aside that waits in the queue, or is held back."""
+    if isinstance(job.phase, Waiting | Preempted) and job.id not in state.set_aside:
+        unqueue(state, job)
+        state.set_aside[job.id] = job
+        state.disturbed = True
 
 
 def renew(state: CoreState) -> None:
@@ -270,7 +278,8 @@ def sort_waiting(state: CoreState) -> None:
             possible[job.request] = state.capacity.possible(job.request)
         return possible[job.request]
 
-    for job in [job for job in state.set_aside.values() if can_run(job)]:
+    aside = state.set_aside.values()
+    for job in [job for job in aside if not state.is_late(job) and can_run(job)]:
         del state.set_aside[job.id]
         wait(state, job)
     for job in state.planner.waiting(state.now_us):

@@ -132,8 +132,11 @@ class Block:
     def delete(self, at: int) -> None:
         size, length = self.sizes[at], self.lengths[at]
         del self.keys[at], self.jobs[at], self.sizes[at], self.lengths[at]
-        if size == self.min_size or length == self.min_length:
-            self.summarize()
+        # Mostly another job is as small: to find it takes less than to look at all.
+        if size == self.min_size and size not in self.sizes:
+            self.min_size = min(self.sizes, default=NEVER_US)
+        if length == self.min_length and length not in self.lengths:
+            self.min_length = min(self.lengths, default=NEVER_US)
 
 
 _B = TypeVar("_B", bound=Block)

@@ -10,8 +10,9 @@ from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, avoiding
-from rmsd_core.lifecycle import eligibility, refusals, updates
+from rmsd_core.lifecycle import eligibility, late, refusals, updates
 from rmsd_core.lifecycle.deadlines import Deadlines
+from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.planning.limits import LimitIndex
@@ -71,7 +72,12 @@ def _forget_begin_times() -> None:
 
 def _start_late_jobs() -> None:
     """Let a job wait on though it can no longer end before its deadline."""
-    Deadlines.next_us = lambda _: None
+    Deadlines.look_at = CoreState.is_late = lambda *_: None
+
+
+def _leave_late_jobs_in_the_queue() -> None:
+    """Let passes meet the late jobs that the next calls of the core end."""
+    late.set_aside = lambda *_: None  # type: ignore[attr-defined]
 
 
 def _lose_tasks() -> None:
@@ -104,6 +110,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "start-held-jobs": _start_held_jobs,
     "forget-begin-times": _forget_begin_times,
     "start-late-jobs": _start_late_jobs,
+    "leave-late-jobs-in-the-queue": _leave_late_jobs_in_the_queue,
     "lose-tasks": _lose_tasks,
     "ignore-the-limit-of-arrays": _ignore_the_limit_of_arrays,
     "lose-updates": _lose_updates,
