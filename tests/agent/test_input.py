@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rmsd_agent.shepherd.standalone import feeding
 from rmsd_wire.link_calls import Reply, StartTask, StopTask, WriteInput
 from tests.agent.unanswered import READS_INTO_NOTHING
 from tests.waiting import wait_until
@@ -46,6 +49,19 @@ def test_a_task_that_closes_its_input_takes_no_more(rig: Rig) -> None:
     begin(rig, "sh", "-c", "exec <&-; echo closed; sleep 100")
     calls = iter(range(2, 100_000))
     wait_until(lambda: give(rig, next(calls), b"x").eof)
+
+
+def test_nothing_is_sent_to_the_agent_over_the_way_of_an_input(tmp_path: Path) -> None:
+    """A file that was sent is closed with the agent's end, and a socket that lingers kept the agent
+    in that close for as long as the task's user liked."""
+    path = tmp_path / "input"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        connected = feeding.connect(str(path))
+        assert connected is not None
+        with connected, pytest.raises(BrokenPipeError):
+            socket.send_fds(connected, [b"x"], [0])
 
 
 def test_a_signal_to_a_task_ends_no_input(rig: Rig) -> None:

@@ -8,6 +8,8 @@ import socket
 import struct
 from pathlib import Path
 
+from rmsd_daemon.callers.sent_files import without_files
+
 _CREDENTIALS = struct.Struct("3i")
 
 
@@ -95,4 +97,4 @@ def _bound(path: Path, mode: int) -> socket.socket:
     except OSError as error:
         sock.close()
         raise SocketError(f"socket {path}: {error.strerror}") from error
-    return sock
+    return without_files(sock)

@@ -34,11 +34,13 @@ def short_path(path: str | os.PathLike[str]) -> Iterator[str]:
 
 def connect(path: str) -> socket.socket | None:
     """Return a connection to the agent, None if the agent that had an input is gone: the input is
-    empty then. Raises OSError."""
+    empty then. Nothing can be sent over it: whoever closes a socket also closes the files that were
+    sent to it and not received, and that may take for ever. Raises OSError."""
     connected = socket.socket(socket.AF_UNIX)
     try:
         with short_path(path) as address:
             connected.connect(address)
+        connected.shutdown(socket.SHUT_WR)  # the user has this end soon
     except OSError as error:
         connected.close()
         if isinstance(error, ConnectionRefusedError):
