@@ -32,6 +32,15 @@ def test_a_command_has_a_cluster_and_its_exit_code_is_that_of_all() -> None:
     assert up("--", "/no/such").returncode == 127
 
 
+def test_a_cluster_comes_up_with_any_umask() -> None:
+    """Root's daemon takes no configuration that a group could change."""
+    umask = os.umask(0)
+    try:
+        assert up("--nodes", "1", "--", "true").returncode == 0
+    finally:
+        os.umask(umask)
+
+
 def test_wrong_usage_starts_nothing() -> None:
     done = up("--nodes", "0", "--", "true")
     assert (done.returncode, done.stderr) == (2, "rmsd: error: 0 nodes: 1 to 64\n")

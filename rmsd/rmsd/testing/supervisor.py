@@ -75,6 +75,7 @@ class Supervisor:
             folder.mkdir()
         files.settings.write_text(self._settings.to_json())
         files.config.write_text(self._settings.daemon_toml(files.state))
+        files.config.chmod(0o600)  # the umask does not matter
         self._listener.bind(str(files.control))
         self._listener.listen(64)
         ready, told = os.pipe()

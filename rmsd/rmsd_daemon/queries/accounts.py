@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from operator import itemgetter
 
 from rmsd_core.jobs.accounts import JobLimits, chain
+from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.model_time import duration_s
 from rmsd_daemon.domain.accounts import AccountRules, JobGroup
-from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.domain.errors import DaemonError, Malformed
 from rmsd_daemon.setup.accounts import AccountSettings, SubmittedLimits, default_qos
 from rmsd_wire.api.accounts import (
+    MOST_ROWS,
     AccountsReply,
     AccountView,
     AssociationView,
@@ -22,49 +26,99 @@ from rmsd_wire.api.accounts import (
 )
 
 
+@dataclass(slots=True)
+class _Sums:
+    submitted: int = 0
+    running: int = 0
+    cpus: int = 0
+
+    def view(self) -> InUseView:
+        return InUseView(submitted=self.submitted, running=self.running, cpus=self.cpus)
+
+
+_NONE = _Sums()
+
+
 class InUse:
-    """The jobs that there are now, by QOS, account and user."""
+    """The jobs that there are now, by account, by QOS, and of one user or all (None) by user and
+    account. Jobs are added in parts, since a user may have any number of accounts.
 
-    def __init__(self, submitted: Mapping[JobGroup, int], core: Core) -> None:
-        self._submitted = submitted
-        self._running: Counter[JobGroup] = Counter()
-        self._cpus: Counter[JobGroup] = Counter()
-        for job in core.holders():
-            group = JobGroup(job.qos, job.account, job.user)
-            self._running[group] += 1
-            self._cpus[group] += sum(piece.cores for piece in job.allocation)
+    Raises:
+        Malformed: there are more than `MOST_ROWS` users with accounts.
+    """
 
-    def groups(self) -> Iterable[JobGroup]:
-        """Return the groups that have jobs."""
-        return {**self._submitted, **self._running}
+    def __init__(self, rules: AccountRules, user: str | None) -> None:
+        self._tree = {one.name: one.core for one in rules.accounts}
+        self._user = user
+        self._by_account: defaultdict[str, _Sums] = defaultdict(_Sums)
+        self._by_qos: defaultdict[str, _Sums] = defaultdict(_Sums)
+        self._by_pair: defaultdict[tuple[str, str], _Sums] = defaultdict(_Sums)
 
-    def of(self, groups: Iterable[JobGroup]) -> InUseView:
-        """Return what some groups have together."""
-        found = list(groups)
-        return InUseView(
-            submitted=sum(self._submitted.get(group, 0) for group in found),
-            running=sum(self._running[group] for group in found),
-            cpus=sum(self._cpus[group] for group in found),
+    def add_live(self, groups: Iterable[tuple[JobGroup, int]]) -> None:
+        """Add how many jobs of some groups there are."""
+        for group, count in groups:
+            for sums in self._sums(group):
+                sums.submitted += count
+
+    def add_holders(self, jobs: Iterable[Job]) -> None:
+        """Add jobs that hold processors."""
+        for job in jobs:
+            cpus = sum(piece.cores for piece in job.allocation)
+            for sums in self._sums(JobGroup(job.qos, job.account, job.user)):
+                sums.running += 1
+                sums.cpus += cpus
+
+    def of_account(self, name: str) -> InUseView:
+        """Return what an account and those below it have."""
+        return self._by_account.get(name, _NONE).view()
+
+    def of_qos(self, name: str) -> InUseView:
+        """Return what a QOS has."""
+        return self._by_qos.get(name, _NONE).view()
+
+    def associations(self) -> list[AssociationView]:
+        """Return what the users have of each account."""
+        return [
+            AssociationView(user=name, account=account, in_use=sums.view())
+            for (name, account), sums in sorted(self._by_pair.items(), key=itemgetter(0))
+        ]
+
+    def _sums(self, group: JobGroup) -> Iterator[_Sums]:
+        """Yield all that the jobs of a group count for."""
+        for account in chain(self._tree, group.account):
+            yield self._by_account[account.name]
+        yield self._by_qos[group.qos]
+        if self._user in (None, group.user):
+            yield self._by_pair[group.user, group.account]
+            _check_rows(len(self._by_pair))
+
+
+def _check_rows(count: int) -> None:
+    """Raise Malformed if an answer would have more than `MOST_ROWS` rows."""
+    if count > MOST_ROWS:
+        raise Malformed(
+            f"more than {MOST_ROWS} users have jobs or shares, each account of a user counted: "
+            "ask for one 'user' at a time"
         )
 
 
 def accounts_reply(
-    rules: AccountRules,
-    core: Core,
-    submitted: Mapping[JobGroup, int],
-    now_us: int,
-    user: str | None,
-    *,
+    rules: AccountRules, core: Core, in_use: InUse, now_us: int, user: str | None, *,
     is_operator: bool,
-) -> AccountsReply:
-    """Return the answer for one user, or for all (None). `submitted`: the live jobs by group."""
-    in_use = InUse(submitted, core)
+) -> AccountsReply:  # fmt: skip
+    """Return the answer for one user, or for all (None). `in_use`: the jobs that there are.
+
+    Raises:
+        Malformed: there are more than `MOST_ROWS` shares.
+    """
+    shares = core.shares(now_us, user)
+    _check_rows(len(shares))
     return AccountsReply(
         user=user,
         default_account="" if user is None else default_account(rules, user),
         accounts=list(_accounts(rules, in_use, user, is_operator=is_operator)),
         qos=list(_qos(rules, in_use, user, is_operator=is_operator)),
-        associations=_associations(in_use, user),
+        associations=in_use.associations(),
         shares=[
             ShareView(
                 user=one.user,
@@ -73,7 +127,7 @@ def accounts_reply(
                 part=one.part,
                 factor=one.factor,
             )
-            for one in core.shares(now_us, user)
+            for one in shares
         ],
     )
 
@@ -89,11 +143,6 @@ def default_account(rules: AccountRules, user: str) -> str:
 def _accounts(
     rules: AccountRules, in_use: InUse, user: str | None, *, is_operator: bool
 ) -> Iterator[AccountView]:
-    tree = {one.name: one.core for one in rules.accounts}
-    below: dict[str, list[JobGroup]] = {name: [] for name in tree}
-    for group in in_use.groups():
-        for account in chain(tree, group.account):
-            below[account.name].append(group)
     for one in rules.accounts:
         is_own = user is not None and rules.has_member(one, user)
         yield AccountView(
@@ -102,7 +151,7 @@ def _accounts(
             members=_members(one) if is_operator or is_own else None,
             is_own=is_own,
             limits=_limits(one.limits, one.submitted),
-            in_use=in_use.of(below[one.name]),
+            in_use=in_use.of_account(one.name),
         )
 
 
@@ -113,9 +162,6 @@ def _members(account: AccountSettings) -> list[str]:
 def _qos(
     rules: AccountRules, in_use: InUse, user: str | None, *, is_operator: bool
 ) -> Iterator[QosView]:
-    having: dict[str, list[JobGroup]] = {}
-    for group in in_use.groups():
-        having.setdefault(group.qos, []).append(group)
     default = default_qos(rules.qos)
     for one in rules.offered_qos:
         is_told = is_operator or (user is not None and rules.may_use(one, user))
@@ -125,7 +171,7 @@ def _qos(
             accounts=list(one.accounts),
             users=list(one.users) if is_told else None,
             limits=_limits(one.limits, one.submitted),
-            in_use=in_use.of(having.get(one.name, ())),
+            in_use=in_use.of_qos(one.name),
         )
 
 
@@ -139,14 +185,3 @@ def _limits(limits: JobLimits, submitted: SubmittedLimits) -> LimitsView:
         max_submitted_per_user=submitted.of_user,
         max_time_s=None if limits.time_us is None else duration_s(limits.time_us),
     )
-
-
-def _associations(in_use: InUse, user: str | None) -> list[AssociationView]:
-    by_pair: dict[tuple[str, str], list[JobGroup]] = {}
-    for group in in_use.groups():
-        if user is None or group.user == user:
-            by_pair.setdefault((group.user, group.account), []).append(group)
-    return [
-        AssociationView(user=name, account=account, in_use=in_use.of(groups))
-        for (name, account), groups in sorted(by_pair.items())
-    ]

@@ -93,15 +93,8 @@ class Filter:
         if self.names is not None:
             query = query.where(JOB.c.name.in_(self.names))
         if self.partitions is not None:
-            query = query.where(
-                or_(
-                    JOB.c.partition.in_(self.partitions),
-                    *[
-                        ("," + JOB.c.partition + ",").contains(f",{name},", autoescape=True)
-                        for name in self.partitions
-                    ],
-                )
-            )
+            several = text(_IN_PARTITIONS).bindparams(partitions=json.dumps([*self.partitions]))
+            query = query.where(or_(JOB.c.partition.in_(self.partitions), several))
         if self.ids is not None:
             intervals = [*self.ranges.intervals(), *self.tasks.intervals()]
             in_ranges = text(_IN_RANGES).bindparams(ranges=json.dumps(intervals))
@@ -121,6 +114,12 @@ _IN_RANGES = (
     "job.id IN (SELECT one.id FROM json_each(:ranges) AS range JOIN job AS one"
     " ON one.id >= json_extract(range.value, '$[0]')"
     " AND one.id < json_extract(range.value, '$[1]'))"
+)
+# Likewise for each partition. A comparison of each job with each name would be long, too.
+_IN_PARTITIONS = (
+    "instr(partition, ',') AND EXISTS (SELECT 1 FROM"
+    " json_each('[\"' || replace(partition, ',', '\",\"') || '\"]') AS one"
+    " WHERE one.value IN (SELECT value FROM json_each(:partitions)))"
 )
 _LISTED = "(array_id IS NULL OR array_id <> id OR json_extract(array, '$.cancelled') <> '[]')"
 
