@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.fresh import seed_of
 from tests.live import Daemon
+from tests.warm_process import fork_programs
 
 # No test asserts a duration. Each run draws other examples (`tests/fresh.py`). Some of them are
 # constants of our modules that are loaded by then, so that a failure also prints the
@@ -36,6 +37,20 @@ os.environ["SSL_CERT_FILE"] = os.devnull
 for name in ("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR_FORCE"):
     os.environ.pop(name, None)
     os.unsetenv(name)  # readline, which pytest imports, sets some behind the back of `os.environ`
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "from_files: what a daemon or an agent is started with matters, and nothing forks it",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Fork daemons and agents from a process that has their libraries, but not in long tests."""
+    marks = {mark.name for mark in item.iter_markers()}
+    fork_programs(marks.isdisjoint({"long", "from_files"}))
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import Verdict, verify
 from tests.commands import BIN, run_program
 from tests.waiting import DEADLINE_S, wait_until
+from tests.warm_process import start_program
 
 
 class Daemon:
@@ -72,7 +73,7 @@ class Daemon:
     def spawn(self) -> subprocess.Popen[bytes]:
         """Start its process, and wait for nothing."""
         with self.log.open("ab") as out:
-            self.process = subprocess.Popen(
+            self.process = start_program(
                 self.command(), env=self.env, stdin=subprocess.DEVNULL, stdout=out, stderr=out
             )
         return self.process
@@ -226,7 +227,7 @@ def other_agent(daemon: Daemon, *options: str) -> Iterator[subprocess.Popen[byte
     if os.geteuid() == 0:
         command.append("--allow-root-jobs")
     with (daemon.root / "other.log").open("ab") as log:
-        agent = subprocess.Popen(
+        agent = start_program(
             [*command, "--state-dir", str(daemon.root / "other")],
             env=daemon.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
         )  # fmt: skip

@@ -16,6 +16,7 @@ from tests.live import Daemon
 from tests.waiting import DEADLINE_S
 
 ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.from_files
 
 
 @pytest.fixture

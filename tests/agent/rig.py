@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -36,8 +35,10 @@ from rmsd_wire.link import (
     encoder,
 )
 from rmsd_wire.link_calls import Reply
+from tests.commands import BIN
 from tests.link_frames import to_daemon
 from tests.waiting import DEADLINE_S, wait_until
+from tests.warm_process import start_program
 
 LEADS_S = (1.0, 10.0, 45.0)
 """The time that preparations have before a job's time comes. A test that found one too short takes
@@ -194,14 +195,14 @@ class Rig:
         cgroup = [] if "--cgroup" in options else ["--cgroup=none"]
         binds = "--bind-processors" in options  # else jobs of all rigs would be on processor 0
         unbound = [] if binds else ["--no-bind-processors"]
-        agent = [sys.executable, "-m", "rmsd_agent.main"]
+        agent = [str(BIN / "rmsd-agent")]
         return [*agent, *server, *state, *name, *root, *cgroup, *unbound, *options]
 
     def start(self, *options: str) -> Hello:
         """Start the agent and wait until it has a session."""
         sessions = len(self.peer.all(Hello))
         with open(self.root / "agent.log", "ab") as log:
-            self.agent = subprocess.Popen(
+            self.agent = start_program(
                 self.command(*options), stderr=log, env=os.environ | {"PYTHONWARNINGS": "default"}
             )
         return self.peer.wait(Hello, count=sessions + 1)

@@ -33,15 +33,20 @@ class Hung(NamedTuple):
 
     directory: Path
     writer: subprocess.Popen[bytes]
+    earlier: list[psutil.Process]
 
     def is_there(self) -> bool:
         return self.directory.exists()
+
+    def children(self) -> list[psutil.Process]:
+        """Return the children that this process has since the test began."""
+        return [one for one in psutil.Process().children() if one not in self.earlier]
 
     async def end(self, deleting: Cleaner) -> None:
         """End the writer, so that the processes that hang in a deletion end, and are collected."""
         os.killpg(self.writer.pid, signal.SIGKILL)
         self.writer.wait()
-        others = psutil.Process().children()
+        others = self.children()
         wait_until(lambda: all(one.status() == psutil.STATUS_ZOMBIE for one in others))
         deleting.throw_away(self.directory)
         assert deleting.cleaning is not None
@@ -53,12 +58,13 @@ def hung(tmp_path: Path) -> Iterator[Hung]:
     mounted = tmp_path / "mounted"
     mounted.mkdir()
     found = directory(tmp_path, "1.1.n1")
+    earlier = psutil.Process().children()
     command = [sys.executable, "-c", WRITES_FROM_NOTHING, mounted, found / "s.0" / "stdout"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
         assert process.stdout is not None
         if b"not here" in process.stdout.readline():
             pytest.skip("no FUSE here")
-        yield Hung(found, process)
+        yield Hung(found, process, earlier)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
@@ -88,7 +94,7 @@ async def test_the_end_of_the_agent_does_not_wait_for_a_deletion(
     deleting = Cleaner(tmp_path, None)
     deleting.throw_away(hung.directory)
     await asyncio.sleep(0)
-    wait_until(lambda: len(psutil.Process().children()) == 2, "the process that deletes is there")
+    wait_until(lambda: len(hung.children()) == 2, "the process that deletes is there")
     deleting.close()
     assert deleting.cleaning is not None
     await deleting.cleaning

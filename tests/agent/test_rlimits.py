@@ -20,7 +20,7 @@ from tests.agent.rig import Rig
 from tests.agent.users import MultiUserRig
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.from_files]
 
 SHOW = (
     "import json, resource; print(json.dumps({name: resource.getrlimit(getattr(resource, "

@@ -19,7 +19,7 @@ from tests.commands import rmsd
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.from_files]
 
 
 @pytest.mark.long  # starts three daemons

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.client.command_site import CommandSite
 from tests.live import Daemon
-from tests.waiting import wait_until
+from tests.waiting import DEADLINE_S, wait_until
 
 
 class SlurmSite(CommandSite):
@@ -24,7 +24,8 @@ class SlurmSite(CommandSite):
         return self.out("sacct", "-X", "-n", "-P", "-o", "State", "-j", job).strip()
 
     def wait(self, job: str) -> str:
-        """Return the state of a job once it is over."""
+        """Return the state of a job once it is over, as `sacct` tells it."""
+        self.daemon.client.wait(job, DEADLINE_S)
         live = ("PENDING", "RUNNING", "CONFIGURING")
         return str(wait_until(lambda: found if (found := self.state(job)) not in live else ""))
 
