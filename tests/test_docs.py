@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import itertools
 import re
@@ -171,12 +172,13 @@ PACKAGES = {
     "client": "client/rmsd_client",
     "tests": "tests",
 }
+GLOSSARY = ROOT / "docs/glossary.md"
 _TERM = re.compile(r"\| (.+?) \| (.+) \| (\w+): (`.+`) \|")
 
 
 def _terms() -> Iterator[tuple[str, str, str]]:
     """Yield the terms of the glossary with the packages and the files that own them."""
-    for line in _split(ROOT / "docs/glossary.md")[0]:
+    for line in _split(GLOSSARY)[0]:
         if match := _TERM.fullmatch(line):
             for file in re.findall(r"`(.+?)`", match[4]):
                 yield match[1], match[3], file
@@ -197,6 +199,30 @@ def test_the_glossary_explains_each_term_once() -> None:
     terms = {(term, owner) for term, owner, _ in _terms()}
     names = sorted(term for term, _ in terms)
     assert [name for name in names if names.count(name) > 1] == []
+
+
+_WORDS_OF_NAME = re.compile(r"[A-Z][a-z]+|[A-Z]+(?![a-z])")
+_ORDINARY = {"error", "illegal", "insane", "list", "parsed", "recent", "transition", "why"}
+"""The words in names of the core's classes that mean what they mean everywhere."""
+
+
+def _stem(word: str) -> str:
+    return re.sub(r"(ies|y|es|s|ed|ing|e)$", "", word.lower())
+
+
+def test_the_glossary_has_the_words_of_which_the_core_names_its_classes() -> None:
+    """A class `SetPolicies` asks for "policy", in any form, somewhere in the glossary."""
+    known = {_stem(word) for word in re.findall(r"[A-Za-z]+", GLOSSARY.read_text())}
+    wanted = {
+        (word.lower(), node.name)
+        for file in (ROOT / "rmsd/rmsd_core").rglob("*.py")
+        for node in ast.parse(file.read_text()).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+        for word in _WORDS_OF_NAME.findall(node.name)
+    }
+    assert len(wanted) > 200
+    missing = [one for one in sorted(wanted) if _stem(one[0]) not in known]
+    assert [one for one in missing if one[0] not in _ORDINARY] == []
 
 
 ARCHITECTURE = ROOT / "docs/architecture.md"
