@@ -145,7 +145,7 @@ def _held_back(told: Told, head: Job | None) -> str:
         return (
             "there is space for it, but not without delaying a job that has a reservation before it"
         )
-    first = f"there is room for it, but job {_named(head)} is first in the queue"
+    first = f"there is space for it, but job {_named(head)} is first in the queue"
     if wait["in_turn"]:
         return f"{first}, and nothing may pass it"
     if head["start_us"] is None:

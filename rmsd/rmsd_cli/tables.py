@@ -34,7 +34,7 @@ def grid(
 
     The first row is the `head`, which a terminal shows bold. Columns for which a terminal is too
     narrow stand in a part below, which begins with the first column again. The last column is
-    wrapped if it may (`wrap`), and the first if it has no room otherwise.
+    wrapped if it may (`wrap`), and the first if it does not fit otherwise.
     """
     from rich.padding import Padding
 

@@ -50,11 +50,11 @@ def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
         ("Resources", {"head": None, "free_cpus": 6},
          "it needs 6 cpus, and 6 cpus are free now, but not all that it asks for in one place"),
         ("Priority", {"fits_now": True},
-         "there is room for it, but job 7 next (bert) is first in the queue and may not be "
+         "there is space for it, but job 7 next (bert) is first in the queue and may not be "
          "delayed: it is to start at 2023-11-14T22:23:20, while this job is expected to run "
          "00:02:00 and 1 cpu is left beside it"),
         ("Priority", {"fits_now": True, "in_turn": True},
-         "there is room for it, but job 7 next (bert) is first in the queue, and nothing may pass "
+         "there is space for it, but job 7 next (bert) is first in the queue, and nothing may pass "
          "it"),
         ("Priority", {"fits_now": True, "head": None},
          "there is space for it, but not without delaying a job that has a reservation before it"),

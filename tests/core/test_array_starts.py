@@ -69,7 +69,7 @@ class Machine:
 
     def expected(self) -> ExpectedStarts:
         projection = self.core.projection(0)
-        assert not projection.lay(10_000)
+        assert not projection.place_more(10_000)
         return projection.starts
 
     def run(self) -> None:

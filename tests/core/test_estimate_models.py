@@ -234,7 +234,7 @@ def test_parameters_that_cannot_be_are_refused() -> None:
         (ModeParameters(HOUR_S - 1, (hour,)), "not from 1 s to the longest"),
         (ModeParameters(HOUR_S, (hour, Mode(60, 60))), "more than 100"),
         (ModeParameters(HOUR_S, (Mode(60, 0),)), "not above zero"),
-        (ModeParameters(HOUR_S, tuple(Mode(time, 1) for time in range(1, 21))), "room for 19"),
+        (ModeParameters(HOUR_S, tuple(Mode(time, 1) for time in range(1, 21))), "at most 19"),
         (ModeParameters(HOUR_S, number=19), "at least 20 modes"),
         (ModeParameters(HOUR_S, spread=1), "above 1"),
     ):

@@ -171,7 +171,7 @@ def test_why_jobs_wait_and_for_whom(start_daemon: Callable[..., Daemon]) -> None
     told, text = explained(daemon, second)
     assert (told["wait"]["place"], told["wait"]["fits_now"]) == (2, True)
     assert [other["job_id"] for other in told["wait"]["before"]] == [first]
-    assert f"there is room for it, but job {first} wide ({user}) is first in the queue" in text
+    assert f"there is space for it, but job {first} wide ({user}) is first in the queue" in text
     assert "to run 00:20:00 and 0 cpus are left beside it" in text
     for line in rstat(daemon, "--explain", str(second)).splitlines():
         assert len(line) <= 80, line

@@ -1,4 +1,4 @@
-"""Jobs far behind in the queue are laid out beside the daemon's other work."""
+"""Jobs far behind in the queue are placed beside the daemon's other work."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.waiting import DEADLINE_S
 
 
 async def lay(far: FarStarts, projection: Projection) -> None:
-    """Have the jobs laid out that the projection has left out, and wait for that."""
+    """Place the jobs that the projection has left out, and wait for that."""
     laying = far.follow(projection)
     assert laying is not None
     await asyncio.wait_for(laying, DEADLINE_S)
 
 
-async def test_all_jobs_are_laid_out_and_the_latest_plan_is_kept() -> None:
+async def test_all_jobs_are_placed_and_the_latest_plan_is_kept() -> None:
     core, far = queued(DEPTH + 300), FarStarts()
     first, second = core.projection(0), core.projection(1)
     laying = far.follow(first)
@@ -40,5 +40,5 @@ async def test_a_plan_takes_so_long_at_most_and_is_not_taken_up_again() -> None:
     assert far.follow(projection) is None
 
 
-async def test_a_short_queue_is_not_laid_out_twice() -> None:
+async def test_a_short_queue_is_not_placed_twice() -> None:
     assert FarStarts().follow(queued(DEPTH).projection(0)) is None

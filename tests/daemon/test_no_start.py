@@ -49,7 +49,7 @@ async def test_a_task_waits_for_those_before_it_in_its_array() -> None:
         assert _why(query, job) == ("" if job_id in queued_ids else "task")
 
 
-async def test_a_job_far_behind_is_laid_out_or_the_plan_ends_before_it(
+async def test_a_job_far_behind_is_placed_or_the_plan_ends_before_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     core = queued(DEPTH + 300)

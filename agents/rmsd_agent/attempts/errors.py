@@ -28,4 +28,4 @@ class TooManyTasks(TaskError):
 
 
 class NotNow(TaskError):
-    """The machine has no room for the task, or its shepherd is away: a later try may do."""
+    """The machine cannot start the task now, or its shepherd is away: a later try may do."""

@@ -91,7 +91,7 @@ class Guard:
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         pause_s = POLL_S
-        # The first look is at once: it starts the thread while the machine has room for one.
+        # The first look is at once: it starts the thread while the machine can start one.
         while guarded := self._guarded():
             look = Look(guarded, self._measurements)
             try:

@@ -41,7 +41,7 @@ def memory_mib(
     This is anonymous and shared memory; memory that several of them share counts once among them
     (PSS). The sum of their resident sets would count the memory of forked workers many times. Page
     tables count, which each process has of its own: memory that is only read has nothing else. File
-    pages do not count, since the kernel drops them when it needs the room, but `files` in memory
+    pages do not count, since the kernel drops them when it needs memory, but `files` in memory
     that the processes hold do. To know it takes a walk through page tables, so the resident sets,
     which are never less, are looked at first. Files are looked for only if the machine has enough
     in memory to matter.

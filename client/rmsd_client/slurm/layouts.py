@@ -83,7 +83,7 @@ def _nodes(job: Job, own: list[str], values: Values) -> list[str]:
 
 
 def _spread(count: int, room: Sequence[int]) -> list[int]:
-    """Return how many of `count` tasks go to each node: as evenly as there is room."""
+    """Return how many of `count` tasks go to each node: as evenly as the nodes can take them."""
     even, more = divmod(count, len(room))
     counts = [min(most, even + (i < more)) for i, most in enumerate(room)]
     left = count - sum(counts)

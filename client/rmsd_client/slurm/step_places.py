@@ -4,7 +4,7 @@ The steps of a job begin on one host, where its script runs. There each has a fi
 the step holds on which node, and which is locked as long as its `srun` lives: what a killed `srun`
 has left holds nothing. A lock of the folder of all jobs makes looking and taking one thing. The
 last step of a job removes the job's folder. Where another user has made the folder in /tmp, it is
-in the user's home. A step that finds no room for a file shares what it uses with others.
+in the user's home. A step whose file finds no free space shares what it uses with others.
 """
 
 from __future__ import annotations

@@ -210,7 +210,7 @@ class Core:
         self, now_us: int, depth: int = DEPTH, new: Job | None = None, begin_us: int | None = None
     ) -> Projection:
         """Return when the first `depth` waiting jobs are expected to start, as of `now_us`. Others
-        can be laid later. `new`: see `waiting.with_arrival`."""
+        can be placed later. `new`: see `waiting.with_arrival`."""
         present = self._present(now_us)
         if new is not None:
             present = waiting.with_arrival(self._state, present, new, begin_us)

@@ -1,4 +1,5 @@
-"""Free processors over time, by the predictions in force: plans are laid into this profile.
+"""Free processors over time, by the predictions in force: plans take from this profile what they
+reserve.
 
 Simulation rules, "Plans over a profile". See `capacity.Profile`.
 """

@@ -16,7 +16,7 @@ from rmsd_core.jobs.gres import Amounts, serves
 from rmsd_core.jobs.request import Component, Piece
 
 _SPARE_BITS = 4
-"""The guard, and room for four times the most that a node has, free or short."""
+"""The guard, and bits for four times the most that a node has, free or short."""
 
 
 class Lanes:

@@ -1,4 +1,4 @@
-"""Free cores, memory and devices of every node over time: on real clusters, plans are laid into
+"""Free cores, memory and devices of every node over time: on real clusters, plans take from
 this profile.
 
 See `capacity.Profile`. A space is an allocation: plans name their nodes. Nodes lie in racks of 256,

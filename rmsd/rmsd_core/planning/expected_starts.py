@@ -2,10 +2,10 @@
 
 If the planner has a reservation, it is the expected start: the head's shadow time (EASY), or the
 plan of the recipes that keep one. For the other jobs it is a projection: running jobs end by their
-predictions, and no other job comes. The waiting jobs are laid in queue order, each at its earliest
-place; the tasks of an array that are in no queue yet are laid behind those that are. A job without
-a limit is assumed to run for a day, and a day more whenever that is over. No decision depends on
-any of this, and computing it changes nothing.
+predictions, and no other job comes. The waiting jobs are placed in queue order, each at its
+earliest place; the tasks of an array that are in no queue yet are placed behind those that are. A
+job without a limit is assumed to run for a day, and a day more whenever that is over. No decision
+depends on any of this, and computing it changes nothing.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ ASSUMED_US = 86_400 * SECOND_US
 
 Basis = Literal["reservation", "projection", "trial", "claim", "assumption"]
 """The source of an expected start. "reservation": nothing behind the job may delay it;
-"projection": the queue laid out; "trial": as soon as its trial fits; "claim": as soon as the trials
-that are killed for it have left; "assumption": as "projection" or "trial", and perhaps behind a job
-without a limit."""
+"projection": the queue, placed in order; "trial": as soon as its trial fits; "claim": as soon as
+the trials that are killed for it have left; "assumption": as "projection" or "trial", and perhaps
+behind a job without a limit."""
 
 
 class Expected(NamedTuple):
@@ -58,10 +58,10 @@ class Expected(NamedTuple):
 class ExpectedStarts:
     """The expected starts at `now_us`, the plan's time.
 
-    expected: by job id, in the order of laying. head: the job that has the one reservation of EASY,
-    and its time. left_out: the waiting jobs that are too far behind to have been looked at, by id.
-    nowhere: those that were, and for which no place was found. assumed_us: the first end of a job
-    without a limit that was assumed.
+    expected: by job id, in the order of placing. head: the job that has the one reservation of
+    EASY, and its time. left_out: the waiting jobs that are too far behind to have been looked at,
+    by id. nowhere: those that were, and for which no place was found. assumed_us: the first end of
+    a job without a limit that was assumed.
     """
 
     now_us: int
@@ -83,12 +83,12 @@ class _Late(NamedTuple):
 
 
 class Projection:
-    """The queue as it is laid out behind what runs, some jobs at a time.
+    """The queue as it finds its places behind what runs, some jobs at a time.
 
-    The first jobs are laid at once. The others can be laid later, when the core may have moved on:
-    they are laid as the queue was, until the machine changes. A task of an array that is in no
-    queue counts as a job here. A task that the limit of its array keeps waiting is laid late: it
-    comes before the first job whose start is after the end of the task that makes way for it.
+    The first jobs are placed at once. The others can be placed later, when the core may have moved
+    on: they are placed as the queue was, until the machine changes. A task of an array that is in
+    no queue counts as a job here. A task that the limit of its array keeps waiting is placed late:
+    it comes before the first job whose start is after the end of the task that makes way for it.
 
     starts: what is expected so far. A waiting job without a start there has no known one.
     """
@@ -103,7 +103,7 @@ class Projection:
             (end_us for end_us, _, job in releases if _endless(job)), default=NEVER_US
         )
         self._turns_us: dict[str | None, int] = {}  # used if no job passes another
-        self._planned_alone: set[int] = set()  # jobs whose start is the plan's until they are laid
+        self._planned_alone: set[int] = set()  # jobs with the plan's start until they are placed
         # The ends of the trials of tasks in no queue, by array; and a heap of the ends of the tasks
         # that count for its limit.
         self._trials_us: defaultdict[int, deque[int]] = defaultdict(deque)
@@ -117,31 +117,31 @@ class Projection:
         self._expect_trials(depth)
         self._line = _in_order_of_plan(present)
         self._next = 0
-        self._laid = 0  # the number of tasks that are laid of the array at `_next`
-        self.lay(depth)
+        self._placed = 0  # the number of placed tasks of the array at `_next`
+        self.place_more(depth)
         self._look_behind()
 
-    def lay(self, count: int) -> bool:
-        """Lay out up to `count` jobs more. Return whether others can be laid after them."""
+    def place_more(self, count: int) -> bool:
+        """Place up to `count` more jobs. Return whether others can be placed after them."""
         if self._present.capacity.machine != self._machine:
             return False
         for _ in range(count):
             if not self._has_more:
                 break
-            self._lay_next()
+            self._place_next()
         return self._has_more
 
     @property
     def _has_more(self) -> bool:
         return self._next < len(self._line) or bool(self._late)
 
-    def _lay_next(self) -> None:
+    def _place_next(self) -> None:
         one = self._line[self._next] if self._next < len(self._line) else None
         if one is None:
-            self._lay_late()
+            self._place_late()
         elif isinstance(one, WaitingTasks):
-            self._lay_task_of(one)
-        elif self._lay(one):
+            self._place_task_of(one)
+        elif self._place_job(one):
             self._next += 1
 
     def start_of(self, job: Job, not_before_us: int) -> Expected | None:
@@ -185,16 +185,16 @@ class Projection:
             else:
                 self._expect(job, found, length_us, "trial")
 
-    def _lay_task_of(self, tasks: WaitingTasks) -> None:
-        """Lay the next task of an array that is in no queue, and put those off that are beyond the
-        limit of the array."""
-        if self._laid < tasks.slots:
-            if not self._lay_task(tasks, self._present.now_us):
+    def _place_task_of(self, tasks: WaitingTasks) -> None:
+        """Place the next task of an array that is in no queue, and put those off that are beyond
+        the limit of the array."""
+        if self._placed < tasks.slots:
+            if not self._place_task(tasks, self._present.now_us):
                 return
-            self._laid += 1
-        if self._laid == tasks.slots:
+            self._placed += 1
+        if self._placed == tasks.slots:
             self._next += 1
-            self._laid = 0
+            self._placed = 0
             ends_us = self._ends_us[tasks.array_id]
             ends_us += [self._end_us(job) for job in tasks.active]
             heapify(ends_us)
@@ -206,16 +206,17 @@ class Projection:
         if left and ends_us:
             heappush(self._late, _Late(heappop(ends_us), tasks.last.seq, left, tasks))
 
-    def _lay_late(self) -> None:
-        """Lay the first of the late tasks."""
+    def _place_late(self) -> None:
+        """Place the first of the late tasks."""
         late = heappop(self._late)
-        if self._lay_task(late.tasks, late.joins_us):
+        if self._place_task(late.tasks, late.joins_us):
             self._put_off(late.tasks, late.left - 1)
         else:
             heappush(self._late, late)
 
-    def _lay_task(self, tasks: WaitingTasks, joins_us: int) -> bool:
-        """Lay a task that joins the queue at `joins_us`. Return whether no late task came first."""
+    def _place_task(self, tasks: WaitingTasks, joins_us: int) -> bool:
+        """Place a task that joins the queue at `joins_us`. Return whether no late task came
+        first."""
         job, present = tasks.last, self._present
         trials_us = self._trials_us[tasks.array_id]
         tried_us = trials_us[0] if trials_us else 0
@@ -228,7 +229,7 @@ class Projection:
             if found is None:
                 return True
             if self._late and self._late[0].joins_us <= found[0]:
-                self._lay_late()
+                self._place_late()
                 return False
             self._profile.take(found[1], found[0], length_us)
             self._note_turn(job, found[0])
@@ -249,8 +250,8 @@ class Projection:
             return now_us
         return max(now_us, assumed_end_us(job, job.expected_end_us, now_us))
 
-    def _lay(self, job: Job) -> bool:
-        """Lay a job of the queue. Return whether no late task came first."""
+    def _place_job(self, job: Job) -> bool:
+        """Place a job of the queue. Return whether no late task came first."""
         starts, present = self.starts, self._present
         if job.id in self._planned_alone:
             self._planned_alone.remove(job.id)
@@ -266,7 +267,7 @@ class Projection:
                 starts.nowhere.add(job.id)
             return True
         if self._late and self._late[0].joins_us <= found[0]:
-            self._lay_late()
+            self._place_late()
             return False
         if waits:
             self._expect(job, found, _length_us(job), basis)
@@ -283,7 +284,8 @@ class Projection:
             self.starts.assumed_us = min(self.starts.assumed_us, start_us + ASSUMED_US)
 
     def _look_behind(self) -> None:
-        """Take the starts of the jobs that are not laid yet from the plan, if the plan has them."""
+        """Take the starts of the jobs that are not placed yet from the plan, if the plan has
+        them."""
         starts = self.starts
         for job in islice(self._line, self._next, None):
             if isinstance(job, WaitingTasks):
@@ -328,7 +330,8 @@ class Projection:
         self, request: Request, length_us: int, not_before_us: int
     ) -> tuple[int, Space] | None:
         """Return the earliest start that holds the request, and its space there. The search begins
-        where one for the same request has ended: 100,000 equal jobs are laid in a second or two."""
+        where one for the same request has ended: 100,000 equal jobs are placed in a second or
+        two."""
         alike = request, length_us
         left_us = self._left_us.get(alike, self._present.now_us)
         found = self._profile.earliest(request, length_us, max(not_before_us, left_us))
@@ -381,7 +384,7 @@ def _one_by_one(waiting: Iterable[Job | WaitingTasks]) -> Iterator[Job | Waiting
 
 
 def _in_order_of_plan(present: Present) -> Sequence[Job | WaitingTasks]:
-    """Return the jobs in the order of laying: those with a reservation before those that must fit
+    """Return the jobs in the order of placing: those with a reservation before those that must fit
     beside it."""
     if present.recipe.reserve in ("nobody", "head"):
         return present.line

@@ -184,7 +184,7 @@ CONTRADICTIONS = (
     ),
     Contradiction(
         "extra=needed without backfilling past the head alone",
-        "it is about the room beside that one reservation",
+        "it is about the free space beside that one reservation",
         lambda parsed: (
             parsed.recipe.extra == "needed"
             and (parsed.recipe.reserve != "head" or parsed.recipe.backfill == "none")
@@ -263,7 +263,7 @@ CONTRADICTIONS = (
     ),
     Contradiction(
         "remaining=yes or speculate=yes beside several reservations",
-        "a plan for several jobs is laid by whole predictions, and such runs come and go",
+        "a plan for several jobs is made by whole predictions, and such runs come and go",
         lambda parsed: (
             (parsed.recipe.remaining or parsed.recipe.speculates)
             and parsed.recipe.reserve not in ("nobody", "head")

@@ -155,7 +155,7 @@ class AccountRules:
         return None if longest_us is None else duration_s(longest_us)
 
     def check_job(self, account: str, qos: str, cpus: int, estimate_us: int) -> None:
-        """Check that a job keeps the limits that no end of another can make room for.
+        """Check that a job keeps the limits that it would pass even if no other job ran.
 
         Raises:
             NeverFits: it is longer or larger than a limit allows.

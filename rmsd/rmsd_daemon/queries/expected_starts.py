@@ -66,7 +66,7 @@ class StartQuery:
             return "task"
         if job.id not in starts.left_out:
             return "limit" if self._scheduler.core.is_held_back(job) else ""
-        return "laying" if self._far.is_laying else "far"
+        return "laying" if self._far.is_planning else "far"
 
     async def plan(self, caller: Caller) -> Plan:
         """Return the expected starts of the jobs that wait now and that the caller may see."""

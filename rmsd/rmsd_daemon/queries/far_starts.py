@@ -1,7 +1,7 @@
-"""The expected starts of jobs far behind in the queue, laid out beside the daemon's other work.
+"""The expected starts of jobs far behind in the queue, found beside the daemon's other work.
 
-The first jobs of the queue are laid out for each caller (`expected_starts`). To lay out 100,000
-takes seconds, so the others are laid a few milliseconds at a time. Their starts are of an earlier
+The first jobs of the queue are placed for each caller (`expected_starts`). To place 100,000
+takes seconds, so the others are placed a few milliseconds at a time. Their starts are of an earlier
 plan then.
 """
 
@@ -13,8 +13,8 @@ import time
 from rmsd_core.planning.expected_starts import ExpectedStarts, Projection
 
 _SLICE_S = 0.005
-"""The time for which jobs are laid at a stretch: no other work waits longer for it, but for the one
-job that takes longer."""
+"""The time for which jobs are placed at a stretch: no other work waits longer for it, but for the
+one job that takes longer."""
 _PAUSE_TIMES = 9
 """The pause after that, as a multiple of it: a tenth of the daemon's time at most is used."""
 MOST_S = 10.0
@@ -28,22 +28,22 @@ class FarStarts:
     def __init__(self, most_s: float = MOST_S) -> None:
         self.starts: ExpectedStarts | None = None
         self._most_s = most_s
-        self._laying: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
 
     @property
-    def is_laying(self) -> bool:
-        """Return whether a plan is being laid out."""
-        return self._laying is not None and not self._laying.done()
+    def is_planning(self) -> bool:
+        """Return whether a plan is being made."""
+        return self._task is not None and not self._task.done()
 
     def follow(self, projection: Projection) -> asyncio.Task[None] | None:
-        """Have the jobs laid out that the projection has left out, and return the task of that. If
-        a plan is being laid out, it is finished first; callers that come then begin another."""
-        if self.is_laying or not projection.starts.left_out or projection.starts is self.starts:
+        """Place the jobs that the projection has left out, and return the task of that. If
+        a plan is being made, it is finished first; callers that come then begin another."""
+        if self.is_planning or not projection.starts.left_out or projection.starts is self.starts:
             return None
-        self._laying = asyncio.get_running_loop().create_task(self._lay(projection))
-        return self._laying
+        self._task = asyncio.get_running_loop().create_task(self._plan(projection))
+        return self._task
 
-    async def _lay(self, projection: Projection) -> None:
+    async def _plan(self, projection: Projection) -> None:
         if self.starts is None:
             self.starts = projection.starts  # callers see the first plan grow
         left_s = self._most_s
@@ -51,7 +51,7 @@ class FarStarts:
             began_s = time.monotonic()
             taken_s, more = 0.0, True
             while more and taken_s < min(_SLICE_S, left_s):
-                more = projection.lay(1)
+                more = projection.place_more(1)
                 taken_s = time.monotonic() - began_s
             if not more:
                 break

@@ -16,9 +16,11 @@ from rmsd_wire.api.plan import TestReply
 from rmsd_wire.hostlist import compress
 
 _SLICE_S = 0.005
-"""The time for which jobs are laid at a stretch; the caller rests after it, as its `Turn` says."""
+"""The time for which jobs are placed at a stretch; the caller rests after it, as its `Turn`
+says."""
 _MOST_S = 1.0
-"""The most time that one answer takes, without rests: some 40,000 jobs of a few kinds are laid."""
+"""The most time that one answer takes, without rests: some 40,000 jobs of a few kinds are
+placed."""
 
 
 async def tested_start(scheduler: Scheduler, new: Job, turn: Turn) -> TestReply:
@@ -50,7 +52,7 @@ async def _expected(
     worked_s, more = took_s, True
     while more and worked_s < _MOST_S and (begin_us is not None or job.id in starts.left_out):
         async with turn:
-            more, took_s = _lay_some(projection)
+            more, took_s = _place_some(projection)
             turn.worked(took_s)
         worked_s += took_s
     if job.id in starts.left_out or (begin_us is not None and more):
@@ -61,13 +63,13 @@ async def _expected(
     return None, "limit" if scheduler.core.is_held_back(job) else "nodes"
 
 
-def _lay_some(projection: Projection) -> tuple[bool, float]:
-    """Lay jobs for a moment. Return whether others can be laid after them, and the time taken
+def _place_some(projection: Projection) -> tuple[bool, float]:
+    """Place jobs for a moment. Return whether others can be placed after them, and the time taken
     [s]."""
     began_s = time.monotonic()
     taken_s, more = 0.0, True
     while more and taken_s < _SLICE_S:
-        more = projection.lay(1)
+        more = projection.place_more(1)
         taken_s = time.monotonic() - began_s
     return more, taken_s
 

@@ -38,8 +38,8 @@ def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
     """Return the pieces of each span, ascending, by first fit. A want gets the lowest hole of its
     range that is large enough, else the largest holes there, so that pieces are few.
 
-    No row is given to two spans at a time. What a range has no room for at that time (more runs
-    than the machine has) lies in rows from `rows` on.
+    No row is given to two spans at a time. A span beyond the rows of a range (more runs than
+    the machine has) lies in rows from `rows` on.
     """
     free = _Free()
     placed: list[tuple[Piece, ...]] = [()] * len(spans)

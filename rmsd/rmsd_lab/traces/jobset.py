@@ -31,7 +31,7 @@ def jobset(jobs: Sequence[LogJob], processors: int, workload: str) -> Iterator[R
     """Return the rows of jobs that have happened, in the jobs' order. Times are in seconds.
 
     A trace does not say which processors a job had: they are made up by first fit. Those of a job
-    for which the machine had no room at its time are numbered from `processors` on.
+    for which the machine had too few free processors at its time are numbered from `processors` on.
     """
     spans = [
         Span(_start_s(job), _start_s(job) + job.run_s, (Want(0, processors, job.allocated),))

@@ -96,7 +96,7 @@ def _lines(picture: Picture, plots: Sequence[Axes], chart: LineChart) -> dict[st
     ys += [end for line in chart.lines for ends in line.intervals if ends for end in ends]
     x_low, x_high = _range(chart.x, xs, 1.0 if chart.x.log else None)
     y_low, y_high = _range(chart.y, ys, None if chart.y.log else 0.0)
-    if chart.dots and not chart.x.log:  # room beside the first and the last
+    if chart.dots and not chart.x.log:  # a margin beside the first and the last
         margin = 0.05 * (x_high - x_low)
         x_low, x_high = x_low - margin, x_high + margin
     for axes in plots:

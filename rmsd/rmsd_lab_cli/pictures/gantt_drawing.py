@@ -84,7 +84,7 @@ class _Drawing:
         return about
 
     def _jobs(self, picture: Picture, axes: Axes, blocks: Sequence[Block]) -> None:
-        """Draw each block, with the job's id in it where there is room."""
+        """Draw each block, with the job's id in it where it fits."""
         width_us = (self._until_us - self._since_us) / axes.bbox.width  # the width of a pixel
         rows = max(1, self._gantt.rows) / axes.bbox.height
         crosses: list[tuple[float, float]] = []

@@ -10,7 +10,7 @@ from rmsd_wire.api.submission import SubmitSpec
 class StartView(msgspec.Struct, frozen=True, kw_only=True):
     """The expected start of a waiting job, and its expected end by the prediction.
 
-    `basis`: "reservation" (nothing behind the job may delay it), "projection" (the queue laid out
+    `basis`: "reservation" (nothing behind the job may delay it), "projection" (the queue, placed
     by the predictions in force), "trial" (its trial run), "claim" (as soon as the trials that are
     killed for it have left) or "assumption" (a projection behind a job without a limit, which is
     assumed to run for a day, or a day more whenever that is over). All of them hold as long as the

@@ -37,7 +37,7 @@ class UnitClaim:
         self._file = open(self.path, "xb", opener=private)  # noqa: SIM115 - until the exec
 
     def note(self, **known: Any) -> None:
-        """Write down what is known now. Raises OSError: there is no room for it."""
+        """Write down what is known now. Raises OSError if the disk is full."""
         self._record |= known
         self._file.write(line(self._record))
         self._file.flush()

@@ -267,7 +267,7 @@ def quota_of(fds: list[int], script: str | None, max_bytes: int) -> Quota | None
 def _in_a_thread(call: Callable[[], None]) -> None:
     try:
         _thread.start_new_thread(call, ())
-    except RuntimeError:  # the machine has no room for a thread now
+    except RuntimeError:  # the machine can start no thread now
         call()
 
 

@@ -55,7 +55,7 @@ class ModeParameters:
             raise ValueError(f"a given estimate is not from 1 s to the longest, {self.max_s} s")
         most = HEADS if self.max_s in times_s else HEADS - 1
         if len(times_s) > most:
-            raise ValueError(f"{len(times_s)} estimates are given; the head has room for {most}")
+            raise ValueError(f"{len(times_s)} estimates are given; the head takes at most {most}")
         if any(not mode.percent > 0 for mode in self.given):
             raise ValueError("a given percentage is not above zero")
         if sum(mode.percent for mode in self.given) > 100 + 1e-9:
