@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import format_swf
 from tests.cli import simulated
+from tests.cli.studies import STUDY
 
 
 @pytest.fixture
@@ -21,3 +24,13 @@ def swf(tmp_path: Path, swf_text: str) -> Path:
     path = tmp_path / "tiny.swf"
     path.write_text(swf_text)
     return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a trace, a study of it, and a cache of its own."""
+    lines = format_swf(sample_trace(120, 16, seed=1), {"MaxProcs": "16"})
+    (tmp_path / "sample.swf").write_text("".join(lines))
+    (tmp_path / "study.toml").write_text(STUDY)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from rmsd_client.errors import ApiError
+from tests.commands import BIN
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -27,3 +33,23 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     os.environ.pop("TZ")
     time.tzset()
+
+
+@pytest.fixture(scope="package")
+def cluster() -> Iterator[Daemon]:
+    """Yield a daemon with two emulated nodes of twenty cores, whose jobs find our commands."""
+    daemon = Daemon(
+        *("--no-local-node", "--emulate", "2x20"),
+        config='kill_grace = "30s"\nmax_script_size = "5M"\n',
+    )
+    daemon.env["PATH"] = f"{BIN}:{os.environ['PATH']}"
+    daemon.env["XDG_CONFIG_HOME"] = str(daemon.root)
+    try:
+        yield daemon.start()
+        for job in daemon.client.jobs():
+            with contextlib.suppress(ApiError):  # the job has just ended
+                daemon.client.cancel(job["job_id"])
+        wait_until(lambda: not daemon.client.jobs())
+        daemon.stop()
+    finally:
+        daemon.close()

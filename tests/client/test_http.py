@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 import json
-import socket
-import threading
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pytest
 
-from rmsd_client import api, calls, site_file
-from rmsd_client import server as server_module
+from rmsd_client import api, calls
 from rmsd_client.api import Client
-from rmsd_client.errors import ApiError, NotPermitted, Unreachable, UsageError
-from rmsd_client.http import Connection
-from rmsd_client.server import Address, find_ca_file, find_server, parse_address, read_token
+from rmsd_client.errors import ApiError, NotPermitted, Unreachable
+from tests.client.small_clients import client_of, connection_to
 
 from .small_server import Answer, Request, json_answer, serve_tls, serve_unix
-
-
-def _connection(path: Path, retry_for_s: float = 60.0) -> Connection:
-    return Connection(Address(path=str(path)), retry_for_s=retry_for_s)
-
-
-def _client(path: Path) -> Client:
-    return Client(f"unix:{path}", retry_for_s=60.0)
 
 
 def test_requests_share_a_connection(short_dir: Path) -> None:
     path = short_dir / "s"
     with serve_unix(path, lambda request: Answer(body=request.body or b"none")) as server:
-        connection = _connection(path)
+        connection = connection_to(path)
         assert connection.request("GET", "/a").body == b"none"
         assert connection.request("POST", "/b", b"x" * 300_000).body == b"x" * 300_000
         connection.close()
@@ -55,7 +42,7 @@ def _jobs_of_a_daemon(request: Request) -> Answer:
 
 def test_any_number_of_jobs_can_be_asked_for(short_dir: Path) -> None:
     path = short_dir / "s"
-    with serve_unix(path, _jobs_of_a_daemon) as server, _client(path) as client:
+    with serve_unix(path, _jobs_of_a_daemon) as server, client_of(path) as client:
         asked = [*range(1500, 0, -1), *range(1, 40)]
         found = client.jobs(ids=asked, states="all", user="ann")
         assert [job["job_id"] for job in found] == list(range(1, 1301))
@@ -90,7 +77,7 @@ def test_a_list_is_asked_for_until_it_is_whole(
     short_dir: Path, limit: int | None, answers: int, ids: list[int]
 ) -> None:
     path = short_dir / "s"
-    with serve_unix(path, _pages_of_a_daemon) as server, _client(path) as client:
+    with serve_unix(path, _pages_of_a_daemon) as server, client_of(path) as client:
         assert [job["job_id"] for job in client.jobs(limit=limit)] == ids
     assert len(server.requests) == answers
     assert "before" not in server.requests[0].target
@@ -101,7 +88,7 @@ def test_pages_are_asked_for_one_after_another(
 ) -> None:
     monkeypatch.setattr(api, "IN_PAGE", 3)
     path = short_dir / "s"
-    with serve_unix(path, _pages_of_a_daemon) as server, _client(path) as client:
+    with serve_unix(path, _pages_of_a_daemon) as server, client_of(path) as client:
         pages = client.job_pages(states="all", since_us=5)
         told = []
         for asked, page in enumerate(pages, 1):
@@ -132,7 +119,7 @@ def test_texts_of_users_keep_nobody_from_a_long_list(
     monkeypatch.setattr(calls, "MOST_LIST", 10_000)
     monkeypatch.setattr(calls, "MOST_LISTED", 10)
     path = short_dir / "s"
-    with serve_unix(path, pages), _client(path) as client:
+    with serve_unix(path, pages), client_of(path) as client:
         found = client.jobs(limit=1 << 40, brief=True)
         assert found == [{"job_id": job_id, "name": "n"} for job_id in range(1, 101)]
         assert client.jobs(limit=10)[0] == {"job_id": 91, "name": "n", "comment": text}
@@ -144,7 +131,7 @@ def test_chunked_answers_are_joined(short_dir: Path) -> None:
     path = short_dir / "s"
     parts = (b"one", b"x" * 100_000, b"\r\n0\r\n")
     with serve_unix(path, lambda _: Answer(chunks=parts)):
-        connection = _connection(path)
+        connection = connection_to(path)
         assert connection.request("GET", "/").body == b"".join(parts)
         assert connection.request("GET", "/").body == b"".join(parts)
         connection.close()
@@ -174,47 +161,11 @@ def test_over_tcp_with_a_token(short_dir: Path, monkeypatch: pytest.MonkeyPatch)
     assert server.requests[0].headers["Host"] == url.removeprefix("https://")
 
 
-def test_a_submit_survives_a_server_that_hangs_up(short_dir: Path) -> None:
-    path = short_dir / "s"
-
-    def respond(_: Request) -> Answer:
-        if len(server.requests) < 3:
-            return Answer(raw=b"HTTP/1.1 201 Crea")
-        return json_answer({"jobs": [{"job_id": 7}]}, 201)
-
-    server = serve_unix(path, respond)
-    with server, _client(path) as client:
-        assert client.submit([{"name": "x"}]) == [{"job_id": 7}]
-    keys = [request.headers["Idempotency-Key"] for request in server.requests]
-    assert len(keys) == 3
-    assert len(set(keys)) == 1
-    assert {request.body for request in server.requests} == {b'{"jobs": [{"name": "x"}]}'}
-
-
-def test_a_daemon_that_stops_is_asked_again(short_dir: Path) -> None:
-    path = short_dir / "s"
-    problem = {"title": "Not available", "status": 503, "detail": "stopping", "exit_code": 75}
-
-    def respond(_: Request) -> Answer:
-        if len(server.requests) < 3:
-            return json_answer(problem, 503)
-        return json_answer({"jobs": [{"job_id": 7}]}, 201)
-
-    server = serve_unix(path, respond)
-    with server, _client(path) as client:
-        assert client.submit([{"name": "x"}]) == [{"job_id": 7}]
-        assert len({request.headers["Idempotency-Key"] for request in server.requests}) == 1
-        client.retry_for_s = 0.0
-        server.requests.clear()
-        with pytest.raises(ApiError, match="stopping"):
-            client.nodes()
-
-
 def test_a_node_that_is_away_is_told_at_once(short_dir: Path) -> None:
     path = short_dir / "s"
     problem = {"title": "Not available", "status": 503, "detail": "no link", "exit_code": 1}
     server = serve_unix(path, lambda _: json_answer(problem, 503))
-    with server, _client(path) as client, pytest.raises(ApiError, match="no link"):
+    with server, client_of(path) as client, pytest.raises(ApiError, match="no link"):
         client.output(1)
     assert len(server.requests) == 1
 
@@ -222,7 +173,7 @@ def test_a_node_that_is_away_is_told_at_once(short_dir: Path) -> None:
 def test_submits_have_keys_of_their_own(short_dir: Path) -> None:
     path = short_dir / "s"
     server = serve_unix(path, lambda _: json_answer({"jobs": []}))
-    with server, _client(path) as client:
+    with server, client_of(path) as client:
         client.submit([])
         client.submit([])
         client.submit([], key="mine")
@@ -231,152 +182,11 @@ def test_submits_have_keys_of_their_own(short_dir: Path) -> None:
     assert third == "mine"
 
 
-def test_a_restart_is_waited_for(short_dir: Path) -> None:
-    path = short_dir / "s"
-    with serve_unix(path, lambda _: Answer(body=b"before")):
-        connection = _connection(path, retry_for_s=30.0)
-        assert connection.request("GET", "/").body == b"before"
-        connection.close()
-    path.unlink()  # a clean stop takes the socket away
-    answers: list[bytes] = []
-    thread = threading.Thread(target=lambda: answers.append(connection.request("GET", "/").body))
-    thread.start()
-    with serve_unix(path, lambda _: Answer(body=b"after")):
-        thread.join(30)
-        connection.close()
-    assert answers == [b"after"]
-
-
-def test_a_socket_that_nobody_serves_is_tried_again(
-    short_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = short_dir / "s"
-    now_s = [0.0]
-    time = SimpleNamespace(
-        monotonic=lambda: now_s[0], sleep=lambda pause_s: now_s.append(now_s.pop() + pause_s)
-    )
-    monkeypatch.setattr("rmsd_client.http.time", time)
-    with socket.socket(socket.AF_UNIX) as dead:
-        dead.bind(str(path))
-    notices: list[str] = []
-    connection = Connection(Address(path=str(path)), retry_for_s=1.6, notice=notices.append)
-    with pytest.raises(
-        Unreachable,
-        match=r"the daemon is not running: .*Connection refused.*'rmsd start' starts it",
-    ) as caught:
-        connection.request("GET", "/")
-    assert caught.value.exit_code == 75
-    assert len(notices) == 1  # the daemon has been away for more than a moment
-
-
-def test_a_silent_daemon_is_given_up(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rmsd_client.http.ANSWER_S", 0.1)
-    with socket.socket(socket.AF_UNIX) as silent:
-        silent.bind(str(short_dir / "s"))
-        silent.listen()
-        with Client(f"unix:{short_dir}/s", retry_for_s=0.0) as client:
-            with pytest.raises(Unreachable, match="does not answer: it is silent") as caught:
-                client.jobs()
-            assert "not known" not in str(caught.value)
-            with pytest.raises(Unreachable, match="not known whether the job was taken"):
-                client.submit([{"name": "x"}])
-
-
-def test_a_submit_that_never_went_out_was_not_taken(short_dir: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as dead:
-        dead.bind(str(short_dir / "s"))
-    client = Client(f"unix:{short_dir}/s", retry_for_s=0.0)
-    with client, pytest.raises(Unreachable, match="not running") as caught:
-        client.submit([{"name": "x"}])
-    assert "not known" not in str(caught.value)
-
-
-def test_a_full_backlog_is_tried_again(short_dir: Path) -> None:
-    path = short_dir / "s"
-    with socket.socket(socket.AF_UNIX) as busy, socket.socket(socket.AF_UNIX) as first:
-        busy.bind(str(path))
-        busy.listen(0)
-        first.connect(str(path))
-        with pytest.raises(Unreachable, match="too many connections wait"):
-            _connection(path, retry_for_s=0.0).request("GET", "/")
-        bodies: list[bytes] = []
-        tried = threading.Event()
-        connection = Connection(
-            Address(path=str(path)), retry_for_s=60.0, notice=lambda _: tried.set()
-        )
-        thread = threading.Thread(target=lambda: bodies.append(connection.request("GET", "/").body))
-        thread.start()
-        assert tried.wait(30)
-        busy.accept()[0].close()
-        accepted, _ = busy.accept()
-        with accepted:
-            accepted.recv(1000)
-            accepted.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-            thread.join(30)
-        connection.close()
-    assert bodies == [b"ok"]
-
-
-def test_a_port_where_nobody_listens() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        connection = Connection(Address(host="127.0.0.1", port=port), retry_for_s=0.0)
-        with pytest.raises(Unreachable, match=f"no daemon listens at https://127.0.0.1:{port}: "):
-            connection.request("GET", "/")
-
-
-def test_a_first_request_waits_for_a_daemon_that_was_stopped(short_dir: Path) -> None:
-    path = short_dir / "s"
-    (short_dir / "rmsd.db").touch()  # a daemon was here, and a clean stop took its socket away
-    told = threading.Event()
-    connection = Connection(Address(path=str(path)), None, 30.0, lambda _: told.set())
-    answers: list[bytes] = []
-    thread = threading.Thread(target=lambda: answers.append(connection.request("GET", "/").body))
-    thread.start()
-    assert told.wait(30)
-    with serve_unix(path, lambda _: Answer(body=b"after")):
-        thread.join(30)
-        connection.close()
-    assert answers == [b"after"]
-
-
-def test_a_daemon_that_stays_away_after_a_stop(short_dir: Path) -> None:
-    (short_dir / "rmsd.db").touch()
-    connection = _connection(short_dir / "s", retry_for_s=0.0)
-    with pytest.raises(Unreachable, match=r"the daemon is not running: .*'rmsd start' starts it"):
-        connection.request("GET", "/")
-
-
-def test_a_missing_socket_is_told_at_once(short_dir: Path) -> None:
-    connection = _connection(short_dir / "none", retry_for_s=1e9)
-    with pytest.raises(Unreachable, match="rmsd start") as caught:
-        connection.request("GET", "/")
-    assert str(short_dir / "none") in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("raw", "message"),
-    [
-        (b"SSH-2.0-OpenSSH\r\n\r\n", "not an HTTP answer"),
-        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000, "bytes of headers"),
-        (b"HTTP/1.1 200 OK\r\n\r\n", "no length"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort", "closed before"),
-        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "chunk"),
-    ],
-)
-def test_what_is_not_http_is_unreachable(short_dir: Path, raw: bytes, message: str) -> None:
-    path = short_dir / "s"
-    server = serve_unix(path, lambda _: Answer(raw=raw))
-    with server, pytest.raises(Unreachable, match=message):
-        _connection(path, retry_for_s=0.0).request("GET", "/")
-
-
 def test_interim_answers_are_passed_over(short_dir: Path) -> None:
     path = short_dir / "s"
     raw = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     with serve_unix(path, lambda _: Answer(raw=raw)):
-        connection = _connection(path)
+        connection = connection_to(path)
         assert connection.request("GET", "/").body == b"ok"
         connection.close()
 
@@ -385,7 +195,7 @@ def test_problems_become_errors(short_dir: Path) -> None:
     path = short_dir / "s"
     problem = {"title": "No", "status": 422, "detail": "65 cpus, there are 4", "exit_code": 65}
     server = serve_unix(path, lambda _: json_answer(problem, 422))
-    with server, _client(path) as client, pytest.raises(ApiError, match="65 cpus") as caught:
+    with server, client_of(path) as client, pytest.raises(ApiError, match="65 cpus") as caught:
         client.job(1)
     assert (caught.value.status, caught.value.exit_code) == (422, 65)
 
@@ -393,21 +203,21 @@ def test_problems_become_errors(short_dir: Path) -> None:
 def test_an_error_without_a_problem_is_told_as_it_is(short_dir: Path) -> None:
     path = short_dir / "s"
     server = serve_unix(path, lambda _: Answer(502, b"bad gateway"))
-    with server, _client(path) as client, pytest.raises(ApiError, match="502: bad gateway"):
+    with server, client_of(path) as client, pytest.raises(ApiError, match="502: bad gateway"):
         client.status()
 
 
 def test_an_answer_that_is_no_json_is_no_daemon(short_dir: Path) -> None:
     path = short_dir / "s"
     server = serve_unix(path, lambda _: Answer(body=b"<html>"))
-    with server, _client(path) as client, pytest.raises(Unreachable, match="not an rmsd daemon"):
+    with server, client_of(path) as client, pytest.raises(Unreachable, match="not an rmsd daemon"):
         client.status()
 
 
 def test_queries_are_encoded(short_dir: Path) -> None:
     path = short_dir / "s"
     server = serve_unix(path, lambda _: json_answer({"jobs": []}))
-    with server, _client(path) as client:
+    with server, client_of(path) as client:
         client.jobs(name="a b&c=ü", states="PD,R", ids=[1, 2])
         client.jobs()
     assert [request.target for request in server.requests] == [
@@ -420,7 +230,7 @@ def test_output_carries_its_place(short_dir: Path) -> None:
     path = short_dir / "s"
     headers = {"X-RMS-Offset": "12", "X-RMS-EOF": "1", "X-RMS-Exit-Code": "3"}
     server = serve_unix(path, lambda _: Answer(body=b"\xff\x00data", headers=headers))
-    with server, _client(path) as client:
+    with server, client_of(path) as client:
         output = client.output(5, "stderr", offset=6, limit=100, node="n1", step="s", task=2)
     assert (output.data, output.offset, output.eof) == (b"\xff\x00data", 12, True)
     assert (output.exit_code, output.signal) == (3, None)
@@ -431,7 +241,7 @@ def test_output_carries_its_place(short_dir: Path) -> None:
     assert server.requests[0].target.endswith("&node=n1&step=s&task=2")
     headers["X-RMS-Attempt"] = "2"
     server = serve_unix(path, lambda _: Answer(body=b"", headers=headers))
-    with server, _client(path) as client:
+    with server, client_of(path) as client:
         assert client.output(5, offset=6, attempt=1).attempt == 2
     assert server.requests[0].target.endswith("&attempt=1")
 
@@ -444,7 +254,7 @@ def test_wait_polls_until_the_job_is_over(short_dir: Path) -> None:
         return json_answer({"job": {"job_id": 1, "state": states[len(server.requests) - 1]}})
 
     server = serve_unix(path, respond)
-    with server, _client(path) as client:
+    with server, client_of(path) as client:
         assert client.wait(1)["state"] == "COMPLETED"
     assert len(server.requests) == 3
 
@@ -452,135 +262,20 @@ def test_wait_polls_until_the_job_is_over(short_dir: Path) -> None:
 def test_wait_has_a_limit(short_dir: Path) -> None:
     path = short_dir / "s"
     server = serve_unix(path, lambda _: json_answer({"job": {"job_id": 1, "state": "RUNNING"}}))
-    with server, _client(path) as client, pytest.raises(TimeoutError, match="RUNNING"):
+    with server, client_of(path) as client, pytest.raises(TimeoutError, match="RUNNING"):
         client.wait(1, timeout_s=0.01)
 
 
 def test_drain_says_why(short_dir: Path) -> None:
     path = short_dir / "s"
     server = serve_unix(path, lambda _: json_answer({"node": {"name": "n1"}}))
-    with server, _client(path) as client:
+    with server, client_of(path) as client:
         assert client.drain("n1", "disk") == {"name": "n1"}
         client.resume("n1")
     assert [json.loads(request.body) for request in server.requests] == [
         {"action": "drain", "reason": "disk"},
         {"action": "resume"},
     ]
-
-
-# ---------------------------------------------------------------- where the daemon is
-
-
-def test_the_machines_own_daemon_is_found_last(
-    short_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    system, own = short_dir / "run" / "rmsd.sock", short_dir / "rmsd" / "rmsd.sock"
-    unit, site = short_dir / "unit" / "rmsd.sock", short_dir / "client.toml"
-    monkeypatch.setattr(server_module, "SYSTEM_SOCKETS", (str(system), str(unit)))
-    monkeypatch.setattr(site_file, "PATH", str(site))
-    monkeypatch.setenv("XDG_STATE_HOME", str(short_dir))
-    assert find_server().path == str(own)
-    for path in (own, system, unit):
-        path.parent.mkdir()
-    assert find_server().path == str(system), "while it is away"
-    (own.parent / "rmsd.db").touch()
-    assert find_server().path == str(own), "while it is away"
-    site.write_text('server = "https://head:7632"\nca_file = "/etc/rmsd/ca.pem"\n')
-    assert str(find_server()) == "https://head:7632"
-    unit.touch()
-    assert find_server().path == str(unit)
-    system.touch()
-    assert find_server().path == str(system)
-    own.touch()
-    assert find_server().path == str(own)
-
-
-def test_the_authority_of_the_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    site, authority = tmp_path / "client.toml", tmp_path / "ca.pem"
-    monkeypatch.setattr(site_file, "PATH", str(site))
-    assert find_ca_file() is None
-    site.write_text(f'ca_file = "{authority}"\n')
-    with pytest.raises(UsageError, match=rf"{site}: {authority}: there is no such file"):
-        find_ca_file()
-    authority.touch()
-    assert find_ca_file() == str(authority)
-    monkeypatch.setenv("RMSD_CA_FILE", str(site))
-    assert find_ca_file() == str(site)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('servre = "x"', "unknown key 'servre'; there are server, ca_file"),
-        ("server = 1", "server: 1 is not a text"),
-        ("server", "Expected '='"),
-        ('server = "head"', "'head' is not a server"),
-        pytest.param("server = " + "[" * 2000, "recursion", id="brackets"),
-        pytest.param("server = " + "9" * 5000, "digits", id="digits"),
-    ],
-)
-def test_a_site_file_that_cannot_be_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
-) -> None:
-    monkeypatch.setattr(server_module, "SYSTEM_SOCKETS", ())
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(site_file, "PATH", str(tmp_path / "client.toml"))
-    (tmp_path / "client.toml").write_text(text)
-    with pytest.raises(UsageError, match=message) as failed:
-        find_server()
-    assert str(tmp_path / "client.toml") in str(failed.value)
-
-
-def test_where_the_daemon_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "SYSTEM_SOCKETS", ())
-    monkeypatch.setenv("HOME", "/home/anna")
-    monkeypatch.delenv("XDG_STATE_HOME")
-    assert find_server().path == "/home/anna/.local/state/rmsd/rmsd.sock"
-    monkeypatch.setenv("XDG_STATE_HOME", "/var/x")
-    assert find_server().path == "/var/x/rmsd/rmsd.sock"
-    monkeypatch.setenv("RMSD_STATE_DIR", "/srv/rms")
-    assert find_server().path == "/srv/rms/rmsd.sock"
-    monkeypatch.setenv("RMSD_SERVER", "https://head:7000")
-    assert (find_server().host, find_server().port) == ("head", 7000)
-    assert find_server("unix:/run/s").path == "/run/s"
-
-
-def test_an_ipv6_address() -> None:
-    address = parse_address("https://[::1]:80/", "--server")
-    assert (address.host, address.port, address.netloc) == ("::1", 80, "[::1]:80")
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "head:7000",
-        "https://head",
-        "https://head:0",
-        "https://:5",
-        "",
-        "unix",
-        "unix:x",
-    ],
-)
-def test_what_is_no_server(url: str) -> None:
-    with pytest.raises(UsageError, match=r"--server: .* is not a server"):
-        parse_address(url, "--server")
-
-
-def test_a_socket_path_has_a_limit() -> None:
-    with pytest.raises(UsageError, match="107 bytes"):
-        parse_address("unix:/" + "x" * 107, "--server")
-
-
-def test_tokens_that_cannot_be_read(tmp_path: Path) -> None:
-    assert read_token() is None
-    with pytest.raises(UsageError, match="No such file"):
-        read_token(str(tmp_path / "none"))
-    (tmp_path / "t").touch(mode=0o600)
-    for content in (b"", b"\nx\n", b"two words\n", b"\xff\n"):
-        (tmp_path / "t").write_bytes(content)
-        with pytest.raises(UsageError, match="token"):
-            read_token(str(tmp_path / "t"))
 
 
 def test_not_permitted_has_a_code_of_its_own() -> None:

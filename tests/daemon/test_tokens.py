@@ -5,7 +5,6 @@ Long: most tests start a daemon with TLS.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pwd
@@ -14,10 +13,7 @@ import ssl
 import stat
 import subprocess
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from http.client import HTTPResponse
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,27 +21,16 @@ import pytest
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, NotPermitted
 from rmsd_client.http import Response
-from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Component, Request
-from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Role
-from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_daemon.callers.tokens import Tokens, now_us
 from rmsd_daemon.domain.errors import DaemonError as Refusal
 from rmsd_daemon.front.problems import problem_of
 from rmsd_wire.tokens import Token, new_token, parse_token
 from tests.command_lines import words_of
 from tests.daemon.grants import NO_JOBS, grant
-from tests.jobs import phase_in
-from tests.live import Daemon
+from tests.daemon.token_calls import fields, shown, status_of
 from tests.tcp import Tcp
 from tests.waiting import DEADLINE_S, wait_until
-
-pytestmark = pytest.mark.long
-
-
-def shown(token: Token) -> str:
-    return f"Bearer {token.text}"
 
 
 def test_a_token_is_read_as_it_was_written() -> None:
@@ -108,25 +93,6 @@ def test_a_long_line_of_tokens_ends_with_any_of_its_makers() -> None:
     assert tokens.state(grants[-1]) == "valid"
     tokens.put(grants[0].revoked(now_us()))
     assert tokens.state(grants[-1]) == "revoked"
-
-
-@pytest.fixture
-def tcp(start_daemon: Callable[..., Daemon]) -> Tcp:
-    config = "allow_root_jobs = true\n"
-    daemon = start_daemon("--no-local-node", "--emulate", "2x4", config=config, begin=False)
-    tcp = Tcp(daemon)
-    daemon.start()
-    return tcp
-
-
-def status_of(call: Callable[..., Any], *args: Any) -> int:
-    with pytest.raises(ApiError) as failed:
-        call(*args)
-    return failed.value.status
-
-
-def fields(token: Token, **more: Any) -> dict[str, Any]:
-    return {"id": token.id, "digest": token.digest, "expires_s": 60.0, **more}
 
 
 @pytest.mark.live
@@ -372,116 +338,6 @@ def test_an_administrator_stops_the_daemon_from_afar(tcp: Tcp) -> None:
     assert [(one["user"], one["action"]) for one in done["entries"][-1:]] == [("eve", "shutdown")]
 
 
-def test_a_jobs_token_is_its_attempts(tmp_path: Path) -> None:
-    key = read_key(tmp_path / "key")
-    assert read_key(tmp_path / "key") == key
-    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
-    job = Job(
-        id=7, user="ann", submit_us=0, request=Request((Component(1),)), estimate_us=1,
-        requeue=True, restartable=True, attempt=2, phase=phase_in(JobState.RUNNING),
-    )  # fmt: skip
-    tokens = JobTokens(key, {7: job}.get)
-    right = tokens.text(7, 2)
-    caller = tokens.caller(right, "n1")
-    assert caller is not None
-    assert (caller.user, caller.role, caller.job_id) == ("ann", Role.USER, 7)
-    forged = JobTokens(bytes(32), {7: job}.get).text(7, 2)
-    renamed = right.replace("_7.", "_8.")
-    for text in (tokens.text(7, 1), tokens.text(8, 1), forged, renamed, right[:-1], ""):
-        assert tokens.caller(text, "n1") is None
-    for state in JobState:
-        job.phase = phase_in(state)
-        runs = state.value in ("CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING")
-        assert (tokens.caller(right, "n1") is not None) == runs
-
-
-@pytest.mark.live
-def test_a_jobs_token_opens_its_own_job_alone(tcp: Tcp) -> None:
-    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
-    file.touch(mode=0o600)
-    own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600')
-    other = daemon.submit("sleep 600")
-    wait_until(lambda: file.read_text().endswith("\n"))
-    with Client(tcp.url, str(file), str(tcp.ca), retry_for_s=DEADLINE_S) as client:
-        assert client.job(own)["job_id"] == own
-        for call in (
-            client.jobs, client.nodes, client.status, client.tokens, client.shutdown, client.plan,
-            lambda: client.job(other), lambda: client.cancel(other),
-            lambda: client.submit([{"emulate": {"run_s": 1}}]),
-            lambda: client.make_token(fields(new_token())),
-        ):  # fmt: skip
-            assert status_of(call) == 403
-        client.cancel(own)
-        daemon.wait(own)
-        assert status_of(client.job, own) == 401
-    daemon.client.cancel(other)
-
-
-@pytest.mark.live
-def test_a_jobs_token_ends_with_its_attempt_also_for_what_waits(tcp: Tcp) -> None:
-    """A long poll that was begun in time is answered like one that comes too late."""
-    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
-    file.touch(mode=0o600)
-    own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600')
-    wait_until(lambda: file.read_text().endswith("\n"))
-    head = f"Host: x\r\nAuthorization: Bearer {file.read_text().strip()}\r\n\r\n"
-    trust = ssl.create_default_context(cafile=str(tcp.ca))
-    job = f"/v1/jobs/{own}"
-    polls = [f"{job}?wait_s=60", f"{job}/output?wait_s=60&offset=1000"]
-    with contextlib.ExitStack() as held:
-        socks = []
-        for poll in polls:
-            plain = socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S)
-            sock = held.enter_context(trust.wrap_socket(plain, server_hostname="127.0.0.1"))
-            # The poll comes together with a request whose answer shows that both have arrived.
-            requests = (f"GET {target} HTTP/1.1\r\n{head}" for target in (job, poll))
-            sock.sendall("".join(requests).encode())
-            answer = HTTPResponse(sock)
-            answer.begin()
-            assert (answer.status, json.loads(answer.read())["job"]["job_id"]) == (200, own)
-            socks.append(sock)
-        daemon.client.cancel(own)
-        assert daemon.wait(own)["state"] == "CANCELLED"
-        for sock in socks:
-            answer = HTTPResponse(sock)
-            answer.begin()
-            assert answer.status == 401
-            assert b"is over, and so is its token" in answer.read()
-
-
-@pytest.mark.live
-def test_a_jobs_token_explains_no_other_job_of_its_user(tcp: Tcp) -> None:
-    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
-    file.touch(mode=0o600)
-    own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600', tasks=8, time_limit_s=600.0)
-    other = daemon.submit("true", name="secret", tasks=8)
-    wait_until(lambda: file.read_text().endswith("\n"))
-    [shown] = daemon.client.explain(own)["held_up"]
-    assert (shown["job_id"], shown["name"]) == (other, "secret")
-    with Client(tcp.url, str(file), str(tcp.ca), retry_for_s=DEADLINE_S) as client:
-        [hidden] = client.explain(own)["held_up"]
-    assert (hidden["job_id"], hidden["name"], hidden["user"]) == (other, "", "")
-    daemon.client.cancel_all([own, other])
-
-
-def test_a_token_of_an_earlier_attempt_opens_nothing_of_the_next() -> None:
-    job = Job(
-        id=7, user="ann", submit_us=0, request=Request((Component(1),)), estimate_us=1,
-        attempt=2, phase=phase_in(JobState.RUNNING),
-    )  # fmt: skip
-    jobs = JobTokens(bytes(32), {7: job}.get)
-    tokens = Tokens([], jobs)
-    caller = tokens.caller(f"Bearer {jobs.text(7, 2)}", "n1")
-    tokens.check(caller)
-    for attempt, state in ((3, JobState.RUNNING), (2, JobState.PENDING), (2, JobState.COMPLETED)):
-        job.attempt, job.phase = attempt, phase_in(state)
-        with pytest.raises(Refusal, match="attempt 2 of job 7 is over") as refused:
-            tokens.check(caller)
-        assert problem_of(refused.value).status == 401
-    assert caller.sees(7, "ann")
-    assert not caller.sees(8, "ann")
-
-
 @pytest.mark.live
 def test_a_token_file_that_others_can_read_is_not_used(tcp: Tcp) -> None:
     path = tcp.file(tcp.token(user="ann"))
@@ -489,110 +345,3 @@ def test_a_token_file_that_others_can_read_is_not_used(tcp: Tcp) -> None:
     path.chmod(0o640)
     with pytest.raises(NotPermitted, match="chmod 600"):
         Client(tcp.url, str(path), str(tcp.ca))
-
-
-@pytest.mark.live
-def test_the_audit_trail(tcp: Tcp) -> None:
-    """Who did what, and who was refused; also from the state directory, without a daemon."""
-    daemon, ann = tcp.daemon, tcp.token(user="ann")
-    with tcp.client(ann) as client:
-        jobs = client.submit([{"emulate": {"run_s": 600}}] * 3)
-        own = daemon.emulate(600)
-        client.cancel(jobs[0]["job_id"])
-        assert status_of(client.cancel, own) == 404
-        assert status_of(client.drain, "e1", "why") == 403
-        assert status_of(client.audit) == 403
-    daemon.client.drain("e1", "why")
-    first = jobs[0]["job_id"]
-    told = [
-        ("ann", "submit", f"jobs {first}-{first + 2}", "done"),
-        (daemon.client.status()["you"]["user"], "submit", f"job {own}", "done"),
-        ("ann", "cancel", f"job {first} of ann", "done"),
-        ("ann", "refused", f"DELETE /v1/jobs/{own}", f"there is no job {own}"),
-    ]
-    entries = daemon.client.audit()
-    lines = [(one["user"], one["action"], one["subject"], one["outcome"]) for one in entries]
-    assert lines[1:5] == told
-    assert [one["subject"] for one in entries[5:]] == [
-        "POST /v1/nodes/e1", "GET /v1/audit", "node e1",
-    ]  # fmt: skip
-    assert [one["user"] for one in daemon.client.audit(user="ann")] == ["ann"] * 5
-    assert all(f"token {ann.id}" in one["via"] for one in daemon.client.audit(user="ann"))
-    daemon.stop()
-    stored = json.loads(daemon.rmsd("audit", "--json", str(daemon.state)).stdout)["entries"]
-    assert stored == entries
-    assert daemon.rmsd("audit", "--since", "1h", "--user", "bob", str(daemon.state)).stdout == ""
-    assert os.stat(daemon.state / "rmsd.db").st_mode & 0o077 == 0
-
-
-@pytest.mark.live
-def test_no_old_token_opens_a_new_job_of_the_same_number(tcp: Tcp) -> None:
-    """Numbers begin at 1 again where the database was deleted."""
-    daemon = tcp.daemon
-    key = (daemon.state / "job-tokens.key").read_bytes()
-    daemon.stop()
-    daemon.start()
-    assert (daemon.state / "job-tokens.key").read_bytes() == key
-    daemon.stop()
-    for file in daemon.state.glob("rmsd.db*"):
-        file.unlink()
-    daemon.start()
-    assert (daemon.state / "job-tokens.key").read_bytes() != key
-
-
-@pytest.mark.live
-def test_for_whom_a_job_was_submitted_is_on_record(tcp: Tcp) -> None:
-    spec = {"emulate": {"run_s": 1}}
-    with tcp.client(tcp.token(user="olga", role="operator")) as client:
-        jobs = client.submit([{**spec, "user": user} for user in ("olga", "carl", "bob")])
-    first = jobs[0]["job_id"]
-    said = [one for one in tcp.daemon.client.audit() if one["action"] == "submit"]
-    assert [(one["user"], one["subject"]) for one in said] == [
-        ("olga", f"jobs {first}-{first + 2} of bob, carl")
-    ]
-
-
-@pytest.mark.live
-def test_tasks_in_the_jobs_of_others_are_on_record(tcp: Tcp) -> None:
-    """And those that are started with a token; but not a job's own, of which there may be many."""
-    daemon, boss = tcp.daemon, tcp.token(user="boss", role="admin")
-    job_id = daemon.submit("rrun true; sleep 600")
-    daemon.wait_for(job_id, "RUNNING")
-    [node] = daemon.client.job(job_id)["nodelist"].split(",")
-    task = {"node": node, "step": "s", "task": 0, "argv": ["sleep", "600"]}
-    with tcp.client(boss) as client:
-        client.start_task(job_id, task)
-        client.signal_task(job_id, "s", 0, node, 9)
-    daemon.client.start_task(job_id, {**task, "step": "own"})
-    done = [one for one in daemon.client.audit() if one["action"].endswith("-task")]
-    whose = daemon.client.job(job_id)["user"]
-    subject = f"task 0 of step s of job {job_id} of {whose}"
-    assert [(one["user"], one["action"], one["subject"]) for one in done] == [
-        ("boss", "start-task", subject),
-        ("boss", "stop-task", subject),
-    ]
-    assert all(f"token {boss.id}" in one["via"] for one in done)
-    daemon.client.cancel(job_id)
-    daemon.wait(job_id)
-
-
-@pytest.mark.live
-def test_who_is_refused_cannot_write_the_record(tcp: Tcp) -> None:
-    """It is one line, with the address, whatever the path has in it."""
-    with tcp.client(new_token()) as client:
-        path = "/v1/x%0a2026-11-21T10:00:00%20%20root%20(admin)%1b[31m"
-        assert client.connection.request("GET", path).status == 401
-    [entry] = tcp.daemon.client.audit()
-    assert (entry["user"], entry["via"]) == ("", "from 127.0.0.1")
-    assert entry["subject"] == f"GET {path}"
-
-
-@pytest.mark.live
-def test_a_flood_of_refusals_does_not_fill_the_disk_nor_hide_others(tcp: Tcp) -> None:
-    with tcp.client(new_token()) as client, tcp.client(tcp.token(user="ann")) as ann:
-        for _ in range(200):
-            assert status_of(client.status) == 401
-        assert status_of(ann.shutdown) == 403
-    entries = [entry for entry in tcp.daemon.client.audit() if entry["action"] == "refused"]
-    assert 20 <= len(entries) < 200
-    assert [entry["user"] for entry in entries if entry["user"]] == ["ann"]

@@ -23,7 +23,7 @@ max_time = "1h"
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def site() -> Iterator[SlurmSite]:
     """Yield a daemon with four emulated nodes of eight cores, two partitions, and Slurm's
     commands."""

@@ -1,5 +1,6 @@
 """Slurm's commands as processes, with a real daemon and its jobs: what real clients say, and the
-answers that they look for."""
+answers that they look for.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +13,11 @@ import pytest
 from tests.client.slurm.site import SlurmSite
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
-
 USER = getpass.getuser()
 _NO_PARTITION = (
     "sbatch: error: invalid partition specified: nosuch\n"
     "sbatch: error: Batch job submission failed: Invalid partition name specified\n"
 )
-
-
-# ---------------------------------------------------------------- sbatch
 
 
 def test_a_script_is_a_file_with_directives_and_arguments(site: SlurmSite) -> None:
@@ -168,9 +164,6 @@ def test_wait_ends_with_the_exit_code_of_the_job(site: SlurmSite) -> None:
     assert site.run("sbatch", "--wait", "--wrap", "exit 6").returncode == 6
 
 
-# ---------------------------------------------------------------- squeue, sacct, scancel
-
-
 def test_a_job_from_its_queue_to_its_end(site: SlurmSite) -> None:
     job = site.submit("-J", "life", "--hold", "--comment", "a b", "-A", "lab", "--wrap", "exit 5")
     for words in (
@@ -267,9 +260,6 @@ def test_json_is_that_of_the_stated_version(site: SlurmSite) -> None:
     site.out("scancel", job)
 
 
-# ---------------------------------------------------------------- arrays
-
-
 def test_an_array_from_its_submit_to_its_end(site: SlurmSite) -> None:
     script = site.write(
         "array.sh",
@@ -300,9 +290,6 @@ def test_an_array_from_its_submit_to_its_end(site: SlurmSite) -> None:
     assert site.read(f"{array}_1.out").startswith("1 of 3 1-3 ")
     rows = site.out("squeue", "-h", "-t", "all", "-o", "%i %t", "-j", array).split("\n")[:-1]
     assert sorted(rows) == [f"{array}_1 CD", f"{array}_2 CA", f"{array}_3 F"]
-
-
-# ---------------------------------------------------------------- scontrol, sinfo, accounting
 
 
 def test_the_site_as_scontrol_and_sinfo_show_it(site: SlurmSite) -> None:
@@ -340,117 +327,6 @@ def test_accounting_answers_and_has_no_accounts(site: SlurmSite) -> None:
     assert listed.strip() == ""
     piped = site.run("sacct", "-nu", USER, "-o", "Account%256", "|", "tail", "-1")
     assert piped.returncode == 1
-
-
-# ---------------------------------------------------------------- steps
-
-
-def test_srun_runs_the_tasks_of_a_job(site: SlurmSite) -> None:
-    script = site.write(
-        "step.sh",
-        "#!/bin/bash\n#SBATCH -n 4 -N 2 -o step-%j\n"
-        "srun -l bash -c 'echo $SLURM_PROCID $SLURM_NTASKS $SLURMD_NODENAME $SLURM_STEP_NODELIST'\n"
-        "unset ${!SLURM_@} ${!RMS_@}; export SLURM_JOB_ID=$0id\n",
-    )
-    job = site.submit(script)
-    assert site.wait(job) == "COMPLETED"
-    rows = sorted(site.read(f"step-{job}").splitlines())
-    assert [row.split()[:3] for row in rows] == [[f"{i}:", str(i), "4"] for i in range(4)]
-    nodes = [row.split()[3] for row in rows]
-    assert nodes[0] == nodes[1] != nodes[2] == nodes[3]
-
-
-def test_srun_finds_its_job_by_the_number_alone(site: SlurmSite) -> None:
-    job = site.submit(
-        "-o", "alone-%j", "--wrap",
-        "id=$SLURM_JOB_ID; env -i PATH=$PATH RMSD_SERVER=$RMSD_SERVER SLURM_JOB_ID=$id "
-        "srun -n1 --cpu-bind=q --cpus-per-task=1 --nodes=1 sh -c 'echo in $SLURM_JOB_ID'",
-    )  # fmt: skip
-    assert site.wait(job) == "COMPLETED"
-    assert site.read(f"alone-{job}") == f"in {job}\n"
-
-
-def test_srun_writes_files_and_tells_of_failures(site: SlurmSite) -> None:
-    job = site.submit(
-        "-n", "2", "-o", "told-%j", "--wrap",
-        "srun --unbuffered --output %j_%t.out --error %j_%t.err sh -c "
-        "'echo out; echo err >&2; exit $SLURM_PROCID'; echo code $?; srun -n 9 true; echo $?",
-    )  # fmt: skip
-    assert site.wait(job) == "COMPLETED"
-    for rank in (0, 1):
-        assert site.read(f"{job}_{rank}.out") == "out\n"
-        assert site.read(f"{job}_{rank}.err") == "err\n"
-    told = site.read(f"told-{job}").splitlines()
-    assert re.fullmatch(r"srun: error: e\d: task 1: Exited with exit code 1", told[0])
-    assert told[1] == "code 1"
-    many = f"srun: error: Unable to create step for job {job}: More processors requested than"
-    assert told[2:] == [f"{many} permitted", "1"]
-
-
-def test_srun_passes_its_standard_input_to_the_tasks(site: SlurmSite) -> None:
-    site.write("part.sh", "echo one $SLURM_PROCID\necho two\n")
-    job = site.submit(
-        "-n", "2", "-o", "fed-%j", "--wrap", "srun -n1 sh -s < part.sh; srun -l cat < part.sh"
-    )
-    assert site.wait(job) == "COMPLETED"
-    lines = site.read(f"fed-{job}").splitlines()
-    text = site.read("part.sh").splitlines()
-    assert lines[:2] == ["one 0", "two"]
-    assert sorted(lines[2:]) == sorted(f"{rank}: {line}" for rank in (0, 1) for line in text)
-    long = "x" * 79 + "\n"
-    assert site.out("srun", "-n1", "cat", stdin=long * 10_000) == long * 10_000
-    assert site.out("srun", "-n1", "true", stdin=long * 10_000) == ""
-
-
-def test_steps_are_numbered_and_sacct_lists_them(site: SlurmSite) -> None:
-    job = site.submit(
-        "-n", "2", "-o", "steps-%j", "--wrap",
-        "srun sh -c 'echo $SLURM_STEP_ID $SLURM_STEP_NUM_TASKS'; srun -n1 -J other sh -c 'exit 2'",
-    )  # fmt: skip
-    assert site.wait(job) == "FAILED"
-    assert site.read(f"steps-{job}").splitlines()[:2] == ["0 2", "0 2"]
-    rows = site.out("sacct", "-P", "-n", "-o", "JobID,JobName,State,ExitCode,NTasks", "-j", job)
-    assert rows.splitlines()[1:] == [
-        f"{job}.batch|batch|FAILED|2:0|1",
-        f"{job}.0|sh|COMPLETED|0:0|2",
-        f"{job}.1|other|FAILED|2:0|1",
-    ]
-    one = site.out("sacct", "-P", "-n", "-o", "JobID,MaxRSS,TotalCPU", "-j", f"{job}.1")
-    assert re.fullmatch(rf"{job}\.1\|\d+K\|\d\d:\d\d\.\d{{3}}\n", one)
-
-
-def test_srun_outside_of_a_job_has_one_of_its_own(site: SlurmSite) -> None:
-    done = site.run("srun", "-n", "2", "-l", "sh", "-c", "echo $SLURM_JOB_ID; exit 3")
-    assert done.returncode == 3
-    [job] = {line.split()[1] for line in done.stdout.splitlines()}
-    assert site.wait(job) == "FAILED"
-    assert site.out("sacct", "-X", "-n", "-P", "-o", "ExitCode", "-j", job) == "3:0\n"
-
-
-def test_salloc_holds_a_job_for_a_command(site: SlurmSite) -> None:
-    done = site.run("salloc", "-n", "2", "srun", "sh", "-c", "echo $SLURM_JOB_ID")
-    assert done.returncode == 0
-    [job] = set(done.stdout.split())
-    assert f"salloc: Granted job allocation {job}\n" in done.stderr
-    assert site.wait(job) == "COMPLETED"
-
-
-def test_a_signal_reaches_the_steps_or_the_script_alone(site: SlurmSite) -> None:
-    script = site.write(
-        "signals.sh",
-        "#!/bin/bash\n#SBATCH -o sig-%j\ntrap 'echo script' USR1\n"
-        'srun bash -c \'trap "echo step; exit" USR1; touch up-$SLURM_JOB_ID; '
-        "while :; do sleep 0.1; done 2>/dev/null' 2>/dev/null\necho after\n"
-        "while [ ! -e done-$SLURM_JOB_ID ]; do sleep 0.1; done 2>/dev/null\n",
-    )
-    job = site.submit(script)
-    wait_until(lambda: (site.daemon.work / f"up-{job}").exists())
-    site.out("scancel", job, "--signal", "USR1")
-    wait_until(lambda: site.read(f"sig-{job}") == "step\nafter\n")
-    site.out("scancel", "-b", "-s", "USR1", job)
-    wait_until(lambda: site.read(f"sig-{job}") == "step\nafter\nscript\n")
-    site.write(f"done-{job}", "")
-    assert site.wait(job) == "COMPLETED"
 
 
 def test_a_job_requeues_itself_and_keeps_its_number_and_output(site: SlurmSite) -> None:

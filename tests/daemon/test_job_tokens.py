@@ -1,0 +1,157 @@
+"""Tokens of jobs: each opens its own job alone, and ends with its attempt.
+
+Long: most tests start a daemon with TLS.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import ssl
+from http.client import HTTPResponse
+from pathlib import Path
+
+import pytest
+
+from rmsd_client.api import Client
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.callers.auth import Role
+from rmsd_daemon.callers.job_tokens import JobTokens, read_key
+from rmsd_daemon.callers.tokens import Tokens
+from rmsd_daemon.domain.errors import DaemonError as Refusal
+from rmsd_daemon.front.problems import problem_of
+from rmsd_wire.tokens import new_token
+from tests.daemon.token_calls import fields, status_of
+from tests.jobs import phase_in
+from tests.tcp import Tcp
+from tests.waiting import DEADLINE_S, wait_until
+
+pytestmark = pytest.mark.long
+
+
+def test_a_jobs_token_is_its_attempts(tmp_path: Path) -> None:
+    key = read_key(tmp_path / "key")
+    assert read_key(tmp_path / "key") == key
+    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+    job = Job(
+        id=7, user="ann", submit_us=0, request=Request((Component(1),)), estimate_us=1,
+        requeue=True, restartable=True, attempt=2, phase=phase_in(JobState.RUNNING),
+    )  # fmt: skip
+    tokens = JobTokens(key, {7: job}.get)
+    right = tokens.text(7, 2)
+    caller = tokens.caller(right, "n1")
+    assert caller is not None
+    assert (caller.user, caller.role, caller.job_id) == ("ann", Role.USER, 7)
+    forged = JobTokens(bytes(32), {7: job}.get).text(7, 2)
+    renamed = right.replace("_7.", "_8.")
+    for text in (tokens.text(7, 1), tokens.text(8, 1), forged, renamed, right[:-1], ""):
+        assert tokens.caller(text, "n1") is None
+    for state in JobState:
+        job.phase = phase_in(state)
+        runs = state.value in ("CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING")
+        assert (tokens.caller(right, "n1") is not None) == runs
+
+
+@pytest.mark.live
+def test_a_jobs_token_opens_its_own_job_alone(tcp: Tcp) -> None:
+    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
+    file.touch(mode=0o600)
+    own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600')
+    other = daemon.submit("sleep 600")
+    wait_until(lambda: file.read_text().endswith("\n"))
+    with Client(tcp.url, str(file), str(tcp.ca), retry_for_s=DEADLINE_S) as client:
+        assert client.job(own)["job_id"] == own
+        for call in (
+            client.jobs, client.nodes, client.status, client.tokens, client.shutdown, client.plan,
+            lambda: client.job(other), lambda: client.cancel(other),
+            lambda: client.submit([{"emulate": {"run_s": 1}}]),
+            lambda: client.make_token(fields(new_token())),
+        ):  # fmt: skip
+            assert status_of(call) == 403
+        client.cancel(own)
+        daemon.wait(own)
+        assert status_of(client.job, own) == 401
+    daemon.client.cancel(other)
+
+
+@pytest.mark.live
+def test_a_jobs_token_ends_with_its_attempt_also_for_what_waits(tcp: Tcp) -> None:
+    """A long poll that was begun in time is answered like one that comes too late."""
+    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
+    file.touch(mode=0o600)
+    own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600')
+    wait_until(lambda: file.read_text().endswith("\n"))
+    head = f"Host: x\r\nAuthorization: Bearer {file.read_text().strip()}\r\n\r\n"
+    trust = ssl.create_default_context(cafile=str(tcp.ca))
+    job = f"/v1/jobs/{own}"
+    polls = [f"{job}?wait_s=60", f"{job}/output?wait_s=60&offset=1000"]
+    with contextlib.ExitStack() as held:
+        socks = []
+        for poll in polls:
+            plain = socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S)
+            sock = held.enter_context(trust.wrap_socket(plain, server_hostname="127.0.0.1"))
+            # The poll comes together with a request whose answer shows that both have arrived.
+            requests = (f"GET {target} HTTP/1.1\r\n{head}" for target in (job, poll))
+            sock.sendall("".join(requests).encode())
+            answer = HTTPResponse(sock)
+            answer.begin()
+            assert (answer.status, json.loads(answer.read())["job"]["job_id"]) == (200, own)
+            socks.append(sock)
+        daemon.client.cancel(own)
+        assert daemon.wait(own)["state"] == "CANCELLED"
+        for sock in socks:
+            answer = HTTPResponse(sock)
+            answer.begin()
+            assert answer.status == 401
+            assert b"is over, and so is its token" in answer.read()
+
+
+@pytest.mark.live
+def test_a_jobs_token_explains_no_other_job_of_its_user(tcp: Tcp) -> None:
+    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
+    file.touch(mode=0o600)
+    own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600', tasks=8, time_limit_s=600.0)
+    other = daemon.submit("true", name="secret", tasks=8)
+    wait_until(lambda: file.read_text().endswith("\n"))
+    [shown] = daemon.client.explain(own)["held_up"]
+    assert (shown["job_id"], shown["name"]) == (other, "secret")
+    with Client(tcp.url, str(file), str(tcp.ca), retry_for_s=DEADLINE_S) as client:
+        [hidden] = client.explain(own)["held_up"]
+    assert (hidden["job_id"], hidden["name"], hidden["user"]) == (other, "", "")
+    daemon.client.cancel_all([own, other])
+
+
+def test_a_token_of_an_earlier_attempt_opens_nothing_of_the_next() -> None:
+    job = Job(
+        id=7, user="ann", submit_us=0, request=Request((Component(1),)), estimate_us=1,
+        attempt=2, phase=phase_in(JobState.RUNNING),
+    )  # fmt: skip
+    jobs = JobTokens(bytes(32), {7: job}.get)
+    tokens = Tokens([], jobs)
+    caller = tokens.caller(f"Bearer {jobs.text(7, 2)}", "n1")
+    tokens.check(caller)
+    for attempt, state in ((3, JobState.RUNNING), (2, JobState.PENDING), (2, JobState.COMPLETED)):
+        job.attempt, job.phase = attempt, phase_in(state)
+        with pytest.raises(Refusal, match="attempt 2 of job 7 is over") as refused:
+            tokens.check(caller)
+        assert problem_of(refused.value).status == 401
+    assert caller.sees(7, "ann")
+    assert not caller.sees(8, "ann")
+
+
+@pytest.mark.live
+def test_no_old_token_opens_a_new_job_of_the_same_number(tcp: Tcp) -> None:
+    """Numbers begin at 1 again where the database was deleted."""
+    daemon = tcp.daemon
+    key = (daemon.state / "job-tokens.key").read_bytes()
+    daemon.stop()
+    daemon.start()
+    assert (daemon.state / "job-tokens.key").read_bytes() == key
+    daemon.stop()
+    for file in daemon.state.glob("rmsd.db*"):
+        file.unlink()
+    daemon.start()
+    assert (daemon.state / "job-tokens.key").read_bytes() != key

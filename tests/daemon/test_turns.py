@@ -1,0 +1,84 @@
+"""Requests that take long: they take turns, one piece of each caller's at a time."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from rmsd_core.jobs.request import Component, Request
+from rmsd_daemon.api.submit_checks import check_fits
+from rmsd_daemon.domain import kept, turns
+from rmsd_daemon.domain.errors import DaemonError as Refusal
+
+
+async def test_work_of_one_caller_is_done_one_piece_at_a_time() -> None:
+    told: list[str] = []
+    all_turns = turns.Turns()
+
+    async def work(caller: str, name: str) -> None:
+        with all_turns.of(caller) as turn:
+            async with turn:
+                told.append(f"{name} begins")
+                for _ in range(10):
+                    await asyncio.sleep(0)
+                told.append(f"{name} ends")
+
+    await asyncio.gather(work("ann", "a1"), work("ann", "a2"), work("bob", "b"))
+    assert all_turns.callers == set()
+    assert [word for word in told if word[0] == "a"] == [
+        "a1 begins", "a1 ends", "a2 begins", "a2 ends",
+    ]  # fmt: skip
+    assert told.index("b begins") < told.index("a1 ends")
+
+
+async def test_others_have_their_turn_while_requests_are_compared_with_the_nodes() -> None:
+    """A thousand different requests and a thousand nodes keep the loop for 0.2 s and more."""
+    requests = [Request((Component(number),)) for number in range(1, 1001)]
+    looked_at, most, turn = 0, 0, turns.Turn()
+
+    def never_fits(request: Request) -> str | None:
+        nonlocal looked_at
+        looked_at += 1
+        return "too large" if request.size == 1000 else None
+
+    async with turn:  # another request of the same caller
+        checked = asyncio.create_task(check_fits(never_fits, requests, turn))
+        await asyncio.sleep(0)
+        assert not looked_at
+    while not checked.done():
+        before = looked_at
+        await asyncio.sleep(0)
+        most = max(most, looked_at - before)
+    assert looked_at == 1000
+    with pytest.raises(Refusal, match="too large"):
+        checked.result()
+    assert most <= 10
+
+
+async def test_after_long_work_its_caller_rests() -> None:
+    for took_s, rests in ((turns.QUICK_S, False), (turns.QUICK_S + 1, True)):
+        turn = turns.Turn()
+        turn.worked(took_s)
+        assert turn.rests is rests
+
+
+def test_what_is_slow_to_make_is_kept_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s, takes_s, made = 0.0, kept.QUICK_S, 0
+
+    def make() -> int:
+        nonlocal now_s, made
+        now_s += takes_s
+        made += 1
+        return made
+
+    monkeypatch.setattr("rmsd_daemon.domain.kept.time.monotonic", lambda: now_s)
+    quick = kept.Kept(make)
+    assert [quick.get(), quick.get()] == [1, 2]
+    takes_s = kept.QUICK_S + 1.0
+    slow = kept.Kept(make)
+    assert [slow.get(), slow.get()] == [3, 3]
+    now_s += 9.9
+    assert slow.get() == 3
+    now_s += 0.2
+    assert slow.get() == 4
