@@ -5,31 +5,14 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Collection, Iterator
-from functools import cache
 from graphlib import TopologicalSorter
-from itertools import chain
 from pathlib import Path
-from statistics import median
 
 import pytest
 
 from rmsd_daemon.domain import errors
 from rmsd_daemon.front.problems import ANSWERS
-
-ROOT = Path(__file__).parent.parent
-FOLDERS = {
-    "rmsd_core": "rmsd",
-    "rmsd_wire": "rmsd",
-    "rmsd_process": "rmsd",
-    "rmsd_daemon": "rmsd",
-    "rmsd_cli": "rmsd",
-    "rmsd_lab": "rmsd",
-    "rmsd_lab_cli": "rmsd",
-    "rmsd_ui": "rmsd",
-    "rmsd": "rmsd",
-    "rmsd_agent": "agents",
-    "rmsd_client": "client",
-}
+from tests.sources import FOLDERS, ROOT, imported_names, parsed, sources
 
 MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_core": {"rmsd_core"},
@@ -161,43 +144,6 @@ IMPURE = {"asyncio", "os", "io", "pathlib", "socket", "subprocess", "threading",
     "logging",
 }
 IMPURE_CALLS = {"open", "print", "input"}
-
-MOST_LINES = 450
-MOST_MEDIAN_LINES = 130
-MOST_FUNCTION_LINES = 60
-OF_LIBRARIES = {
-    "_replace": "the standard library's namedtuple says that it is public",
-    "_make": "the standard library's namedtuple says that it is public",
-    "_exit": "os._exit ends a child without the parent's clean-up",
-}
-"""Names that are private by their look alone."""
-TOUCHED = {
-    "daemon/test_silence.py": {"_run"},  # asyncio's timers, run by a clock of the test's own
-    "world/bugs/liar.py": {"_may_tell"},  # the bugs that the world injects into the product
-    "world/bugs/storing.py": {"_may_be"},  # these, too
-    "world/cluster.py": {"_compiled_cache"},  # a class of SQLAlchemy
-    "world/liar.py": {"_writer"},  # aiohttp's, for a frame that ends in the middle
-    "world/loop.py": {"_cancelled", "_context", "_run", "_thread_name_prefix"},  # asyncio's
-}
-"""The private names that files of the tests touch, by file, and why."""
-LONG = "# long:"
-"""A comment that begins so gives the reason for a longer function: in the line before the function,
-or before its decorators, or as the first line of its body."""
-
-
-def sources(package: str) -> Iterator[tuple[Path, ast.Module]]:
-    yield from parsed(ROOT / FOLDERS[package] / package)
-
-
-def parsed(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
-    for path in sorted(folder.rglob("*.py")):
-        yield path, _parsed(path)
-
-
-@cache
-def _parsed(path: Path) -> ast.Module:
-    """Parse a file once: a thousand files take 2 s, and many tests look at all of them."""
-    return ast.parse(path.read_text())
 
 
 def name_of(package: str, path: Path) -> str:
@@ -335,125 +281,3 @@ def test_files_of_tests_and_of_fixtures_are_imported_by_nobody() -> None:
             top, *rest = module.split(".")
             private = any(part.startswith("test_") or part == "conftest" for part in rest)
             assert top != "tests" or not private, f"{path.relative_to(ROOT)} imports {module}"
-
-
-def imported_names(path: Path, tree: ast.Module) -> Iterator[str]:
-    """Yield the full names of what a module imports, modules and what is in them."""
-    package = path.relative_to(ROOT).parent.parts
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) + 1 - node.level] if node.level else ()
-            start = [*above, *filter(None, [node.module])]
-            yield from (".".join([*start, alias.name]) for alias in node.names)
-
-
-def test_tests_touch_no_private_names() -> None:
-    """What a test has to see of the product has a public name there: a property that is read only,
-    a function, or a constant."""
-    touched: dict[str, set[str]] = {}
-    for path, tree in parsed(ROOT / "tests"):
-        if names := set(private_names(tree)) - OF_LIBRARIES.keys():
-            touched[str(path.relative_to(ROOT / "tests"))] = names
-    assert touched == TOUCHED
-
-
-def private_names(tree: ast.Module) -> Iterator[str]:
-    """Yield the private names that a module imports, patches, or touches beyond its own `self`."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(value=value, attr=name):
-                if ast.unparse(value) not in ("self", "cls", "super()"):
-                    yield from [name] * is_private(name)
-            case ast.ImportFrom(names=aliases):
-                yield from (alias.name for alias in aliases if is_private(alias.name))
-            case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=arguments):
-                if called in ("getattr", "setattr", "delattr"):
-                    texts = (one.value for one in arguments if isinstance(one, ast.Constant))
-                    names = (text.rpartition(".")[2] for text in texts if isinstance(text, str))
-                    yield from filter(is_private, names)
-
-
-def is_private(name: str) -> bool:
-    return name.startswith("_") and not name.startswith("__")
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("agent._timers._by_key", ["_by_key", "_timers"]),
-        ("from rmsd_core.model_time import _now as now", ["_now"]),
-        ("patch.setattr('rmsd_agent.link._WAIT_S', 1)", ["_WAIT_S"]),
-        ("patch.setattr(link, '_WAIT_S', 1)", ["_WAIT_S"]),
-        ("getattr(agent, '_timers', '')", ["_timers"]),
-        ("self._own; cls._own; super()._own; kind.__name__; _own", []),
-    ],
-)
-def test_what_is_a_touch_of_a_private_name(text: str, names: list[str]) -> None:
-    assert list(private_names(ast.parse(text))) == names
-
-
-def test_a_file_has_one_subject() -> None:
-    """A file above the limit has more than one subject, or one that has parts with names."""
-    lengths = {
-        str(path.relative_to(ROOT / FOLDERS[package])): len(path.read_text().splitlines())
-        for package in FOLDERS
-        for path, _ in sources(package)
-    }
-    assert {name for name, lines in lengths.items() if lines > MOST_LINES} == set()
-    assert median(lengths.values()) < MOST_MEDIAN_LINES
-
-
-def test_a_long_function_says_why() -> None:
-    """A function inside another one counts as a part of it."""
-    everything = chain(parsed(ROOT / "tests"), *(sources(package) for package in FOLDERS))
-    unexplained = [
-        f"{path.relative_to(ROOT)}:{function.lineno} {function.name}"
-        for path, tree in everything
-        for function in outer_functions(tree)
-        if lines_of(function) > MOST_FUNCTION_LINES
-        and not says_why(function, path.read_text().splitlines())
-    ]
-    assert unexplained == []
-
-
-def outer_functions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Yield the functions and methods that are in no other function."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield child
-        else:
-            yield from outer_functions(child)
-
-
-def lines_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Return how many lines a function has, without its decorators."""
-    return (function.end_lineno or function.lineno) - function.lineno + 1
-
-
-def says_why(function: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> bool:
-    """Return whether a comment gives the reason for the length of a function."""
-    first = min([function.lineno, *(one.lineno for one in function.decorator_list)])
-    body = lines[function.lineno : function.body[0].lineno]
-    beside = [lines[first - 2] if first > 1 else "", *body]
-    return any(line.strip().startswith(LONG) for line in beside)
-
-
-@pytest.mark.parametrize(
-    ("head", "explained"),
-    [
-        ("def f():\n", False),
-        ("# why\ndef f():\n", False),
-        ("# long: a table\ndef f():\n", True),
-        ("# long: a table\n@cache\ndef f():\n", True),
-        ("def f():\n    # long: a table\n", True),
-        ("def f(\n    a,\n    b,\n) -> None:\n    # long: a table\n", True),
-        ("# long: a table\n\ndef f():\n", False),
-    ],
-)
-def test_where_a_long_function_may_say_why(head: str, explained: bool) -> None:
-    text = head + "    pass\n" * (MOST_FUNCTION_LINES + 1)
-    [function] = outer_functions(ast.parse(text))
-    assert says_why(function, text.splitlines()) is explained
-    assert lines_of(function) > MOST_FUNCTION_LINES
