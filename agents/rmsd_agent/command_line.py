@@ -131,7 +131,7 @@ def nodes_of(
 def programs_of(
     parser: argparse.ArgumentParser, options: Options, nodes: Sequence[NodeInfo]
 ) -> ProgramPaths:
-    """Return the programs of the site around jobs on this machine. Nobody else may be able to
+    """Return the programs of the site around jobs on this machine. No other account may be able to
     change them, since they run as the agent's account."""
     local = [node.name for node in nodes if node.kind == "real"]
     for option, path in (("--prolog", options.prolog), ("--epilog", options.epilog)):

@@ -193,7 +193,7 @@ class Connection:
             )
         return (
             f"no daemon listens at {self.address}: {why}; is the address right? If it is, the "
-            "daemon is down, and whoever runs it starts it on its own machine"
+            "daemon is down, and its administrator starts it on its own machine"
         )
 
     def _connect(self) -> socket.socket:

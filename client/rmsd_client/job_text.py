@@ -58,7 +58,7 @@ _WHY_IT_IS_ENDED = {
     "node": "one of its nodes was lost",
     "trial": "its trial is over, and others need what it holds",
     "deadline": "it could no longer end before its deadline",
-    "requeue": "to run again, as somebody asked for",
+    "requeue": "to run again, as a user asked for",
 }
 
 _SPECULATION = "it was run as a speculation, and was ended"
@@ -260,7 +260,7 @@ def how_it_ended(job: Job) -> str:
         "node": "its node was lost",
         "launch": "it could not be started",
         "trial": _SPECULATION if job["message"] else "killed after its trial run",
-        "requeue": "ended to run again, as somebody asked for",
+        "requeue": "ended to run again, as a user asked for",
         "dependency": "cancelled",
         "deadline": "ended while it waited",
         "unknown": "it ended unobserved; its exit status cannot be known",

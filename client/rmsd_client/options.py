@@ -267,8 +267,8 @@ OPTIONS = (
     Option("", "notify", "URL|COMMAND", _notify,
            "When the job is over, have the daemon POST it to this URL as JSON, or run this shell "
            "command with it on standard input, on the daemon's machine and as your account. A "
-           "daemon of root's does so if its administrator has permitted commands. none: nobody is "
-           "told, whatever the configuration says."),
+           "daemon of root's does so if its administrator has permitted commands. none: no "
+           "notice is sent, whatever the configuration says."),
     Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
     Option("", "test-only", "", _yes,
            "Say when and where the job would start if it were submitted now, and submit nothing."),
@@ -416,7 +416,7 @@ def pass_over(found: FoundOption, words: Words) -> str:
     """Take an option that `rsub` does not have from `words`, and return a warning.
 
     Raises:
-        UsageError: nobody has such an option, or without it another job would run.
+        UsageError: no command has such an option, or without it another job would run.
     """
     from rmsd_client import slurm_options  # few submits need it
 

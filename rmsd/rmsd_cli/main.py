@@ -88,7 +88,7 @@ exit codes:
   75  no daemon can be reached
   77  not permitted
   130 interrupted
-  141 nobody reads the output any more
+  141 the reader of the output is gone
 
 The clients are commands of their own: rsub, rstat, rdel, rnode, rlog, rrun.
 """

@@ -94,7 +94,7 @@ def _new(args: argparse.Namespace) -> int:
     if args.uses is not None and args.role != "agent":
         raise UsageError("--uses: how many agents may join with it; add --role agent")
     if args.user and args.role == "agent":
-        raise UsageError("--user: a token of the role agent is nobody's; leave one of them out")
+        raise UsageError("--user: a token of the role agent has no user; leave one of them out")
     token = new_token()
     asked = {
         "id": token.id,

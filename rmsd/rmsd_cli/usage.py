@@ -1,5 +1,5 @@
 """Show the processor time that jobs have used, by account, user, partition or day. A user sees
-their own, an operator everybody's."""
+their own, an operator that of all users."""
 
 from __future__ import annotations
 

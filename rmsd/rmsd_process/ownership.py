@@ -12,8 +12,9 @@ class ChangeableError(Exception):
 
 
 def check_file(path: Path, found: os.stat_result) -> None:
-    """Check that a file, `found` at `path`, and its directory are nobody else's to change. The
-    groups of both count only for root, since the account of a person often has a group of its own.
+    """Check that a file, `found` at `path`, and its directory can be changed by root and us alone.
+    The groups of both count only for root, since the account of a person often has a group of its
+    own.
 
     Raises:
         ChangeableError: others can change the file, or put another one in its place.
@@ -26,11 +27,11 @@ def check_file(path: Path, found: os.stat_result) -> None:
 
 
 def check_way(directory: Path) -> None:
-    """Check that nobody else can put another directory in the place of this one, at any point of
-    the way there. Who belongs to the group of a directory on the way is trusted by its owner.
+    """Check that no other account can put another directory in the place of this one, at any point
+    of the way there. The members of a directory's group are trusted by its owner.
 
     Raises:
-        ChangeableError: somebody can.
+        ChangeableError: another account can.
         OSError: a directory on the way cannot be looked at.
     """
     ways = {*directory.absolute().parents, *directory.resolve().parents}
@@ -39,8 +40,8 @@ def check_way(directory: Path) -> None:
 
 
 def _check(path: Path, found: os.stat_result, others: int) -> None:
-    """Check that `path` is root's or our own, and not to be written by `others`. Whoever has the
-    root directory can do everything: outside of a user namespace that is root.
+    """Check that `path` is root's or our own, and not to be written by `others`. The owner of
+    the root directory can do everything: outside of a user namespace that is root.
 
     In a sticky directory, such as /tmp, others can replace nothing of ours.
     """

@@ -21,7 +21,7 @@ class ServiceManager:
         self._path = os.environ.pop("NOTIFY_SOCKET", "")
 
     def tell(self, state: str, status: str = "") -> None:
-        """Send a state, and a line that `systemctl status` shows. A failure is nobody's concern:
+        """Send a state, and a line that `systemctl status` shows. A failure is ignored:
         the process does its work anyway."""
         if not self._path:
             return

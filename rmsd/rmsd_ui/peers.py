@@ -25,7 +25,7 @@ def account_of(request: web.Request) -> int | None:
 
 def owner_of(theirs: Any, ours: Any) -> int | None:
     """Return the owner of the socket with the address `theirs` that is connected to `ours`. A
-    socket that its process has closed is nobody's: the table has root there."""
+    socket that its process has closed has no owner: the table has root there."""
     if not theirs or not ours:
         return None
     wanted = _written(theirs), _written(ours)

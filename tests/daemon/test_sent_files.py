@@ -31,7 +31,7 @@ class Echo(asyncio.Protocol):
 
 @contextlib.contextmanager
 def lingering() -> Iterator[tuple[socket.socket, socket.socket]]:
-    """A socket whose last close takes as long as its owner has said, and its other end."""
+    """Yield a socket whose last close takes as long as its owner has said, and its other end."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         sock = socket.create_connection(server.getsockname())
         other, _ = server.accept()

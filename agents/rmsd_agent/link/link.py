@@ -114,7 +114,7 @@ class Link:
     async def deliver(self, reply: Reply) -> None:
         """Send a reply; return when it is on its way, or the session is over.
 
-        Whoever waits holds no more in memory than this reply.
+        A caller that waits holds no more in memory than this reply.
         """
         if not self._open:
             return

@@ -2,7 +2,7 @@
 
 An agent that deleted them itself could be kept waiting for ever, and could not be killed then:
 while a process of a user's writes to a file from memory that a file server of that user's is to
-provide, the kernel keeps whoever deletes this file waiting.
+provide, the kernel keeps a process that deletes this file waiting.
 
 Only the standard library is imported, so that the program is small.
 """

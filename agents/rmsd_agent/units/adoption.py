@@ -57,7 +57,7 @@ class Keeper:
 
 class _Watch:
     """Looks for a unit at files and processes, which now and then cannot be opened: then again and
-    again, since nobody else looks after it."""
+    again, since no other process looks after it."""
 
     def __init__(self, unit_dir: Path) -> None:
         self._unit_dir = unit_dir

@@ -21,8 +21,8 @@ _START_S = 12.0  # the time for a shepherd to start its unit on a machine that m
 class Overdue:
     """Continues a stopped shepherd whose unit is overdue, and kills it if it is stopped again.
 
-    One that has started its unit and is at work is left alone: nobody finds a unit's processes as
-    well as it does. A shepherd that has not is killed, with the process that shall become the unit.
+    One that has started its unit and is at work is left alone: it finds the unit's processes better
+    than any other. A shepherd that has not is killed, with the process that shall become the unit.
     That process waits for a file system, or was stopped by its user, and would go on without a
     shepherd. `shepherd_of` tells the pid and the start of the shepherd that has a unit, None if
     there is none, as an orphan has none.

@@ -46,7 +46,7 @@ class AccountField:
 
 
 def state(row: Row) -> str:
-    """Return the state; a cancelled job's names who has cancelled it."""
+    """Return the state; that of a cancelled job has the uid of its user."""
     found = str(row.values.get("state") or row.job["state"])
     if found == "COMPLETING":
         found = "RUNNING"

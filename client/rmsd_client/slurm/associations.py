@@ -91,7 +91,7 @@ def _account(account: Json) -> Row:
 def _user(client: Client, found: Json, user: str, *, with_associations: bool) -> list[Row]:
     """Return the row of a user, or one for each account that the user is a member of."""
     if user != found["user"]:
-        found = client.accounts(user)  # a caller who is no operator is told of the caller alone
+        found = client.accounts(user)  # only operators are told of others
     is_told = found["user"] == user
     row = {
         "user": user,

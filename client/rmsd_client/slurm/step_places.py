@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Job = dict[str, Any]
 
 FOLDERS = ("/tmp/rmsd-steps-{uid}", "{home}/.rmsd-steps")
-"""The places of the folder of all jobs. Another user may have taken the first one; nobody else can
+"""The places of the folder of all jobs. Another user may have taken the first one; no other can
 take the second."""
 _MOST_TEXT = 1 << 20
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5

@@ -47,7 +47,7 @@ class Conditions(NamedTuple):
 
     begin_us: the job may not start before this time.
     any_of: one fulfilled dependency suffices.
-    never: the dependencies can never be fulfilled; the job waits until somebody changes it.
+    never: the dependencies can never be fulfilled; the job waits until it is changed.
     ends_if_never: the job is cancelled instead.
     awaits_turn: the job is a task of an array that may run no more tasks now.
     """

@@ -137,7 +137,7 @@ def _fate_now(state: CoreState, job: Job, one: Dependency) -> Fate:
         parent = state.arrays.of_task(one.job_id)
         other = None if parent is None else waiting_task(parent, one.job_id)
     if other is None:
-        # The record of the other job is lost: the job is over, and nobody knows how.
+        # The record of the other job is lost: the job is over, and its end is not known.
         return one.relation in (Relation.AFTER, Relation.AFTER_ANY)
     return fate(one, other, state.now_us)
 

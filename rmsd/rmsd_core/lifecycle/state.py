@@ -1,6 +1,6 @@
 """The state of a core: its jobs, and the parts that plan for them.
 
-Whoever changes a job has these duties:
+A function that changes a job has these duties:
 
 - Change the phase by `move` alone. After any other change of what is stored, call `changed`.
 - Set `disturbed` if a decision depends on the change; a pass follows then. Set `sort_anew` if the

@@ -1,7 +1,7 @@
 """Running jobs are suspended by operators, and resumed.
 
 A suspended job keeps what it holds. Its end is as far away for the planner as that of a job without
-a limit, until it is resumed: nobody knows when that will be.
+a limit, until it is resumed, at a time that is not known.
 """
 
 from __future__ import annotations

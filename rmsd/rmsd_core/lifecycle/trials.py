@@ -259,7 +259,8 @@ class Trials:
         )
 
     def _awaits(self, job: Job, short: set[str]) -> frozenset[int]:
-        """Note a claim on the places that are short, if any is, and return who has to leave."""
+        """Note a claim on the places that are short, if any is, and return the jobs that have to
+        leave."""
         awaits = frozenset(
             draining.id
             for where in short

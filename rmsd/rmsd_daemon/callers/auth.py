@@ -226,9 +226,9 @@ class TokenBook(Protocol):
 
 
 class Authenticator:
-    """Finds out who sends a request. `everybody`: the socket serves all accounts of this machine,
-    and not only the daemon's own. `users_commands`: the daemon runs commands of notices as their
-    users.
+    """Finds out which user sends a request. `everybody`: the socket serves all accounts of this
+    machine, and not only the daemon's own. `users_commands`: the daemon runs commands of notices as
+    their users.
     """
 
     def __init__(

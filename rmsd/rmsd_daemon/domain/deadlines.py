@@ -20,7 +20,7 @@ def check_deadline(
     limit_s = duration_s(estimate_us)
     if limit_s is None:
         raise Malformed(
-            "'deadline_us' is given for a job without a time limit, whose end nobody knows; "
+            "'deadline_us' is given for a job without a time limit, whose end is not known; "
             "give it a 'time_limit_s'"
         )
     start_us = max(now_us, begin_us or 0)

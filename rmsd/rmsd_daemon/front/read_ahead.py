@@ -25,8 +25,8 @@ def guard(runner: web.AppRunner) -> None:
 
     aiohttp's parser counts a request when its body has ended. aiohttp's protocol takes the request
     off that count when the request is about to be served. Where the body ends later, the request
-    stays on the count. The parser then stops before what follows, and nobody has it go on: the next
-    request is never answered. (Seen with aiohttp 3.14.5.)
+    stays on the count. The parser then stops before what follows, and is not told to go on: the
+    next request is never answered. (Seen with aiohttp 3.14.5.)
 
     A connection is read no further when a body comes in chunks. Each chunk takes a microsecond,
     however small it is, so that fifty connections could occupy the event loop for good.

@@ -74,5 +74,5 @@ class Tls:
 
 def _no_passphrase() -> str:
     """Refuse a key that is encrypted: OpenSSL would ask for the passphrase on the terminal, and
-    everybody would wait for it."""
+    all requests would wait for it."""
     raise ValueError("the key is encrypted, and rmsd asks for no passphrase")

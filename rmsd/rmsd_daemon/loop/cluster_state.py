@@ -412,8 +412,8 @@ class ClusterState:
         return is_told
 
     def _notify(self, job_id: int, new: Mapping[int, Details]) -> str:
-        """Return to whom the job's end is told; "" if to nobody. `new` are the jobs of this
-        batch."""
+        """Return the URL or command that is told of the job's end; "" if none is. `new` are the
+        jobs of this batch."""
         details = new.get(job_id) or self.details.get(job_id)
         return details.notify if details is not None else ""
 

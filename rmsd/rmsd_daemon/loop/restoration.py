@@ -41,7 +41,7 @@ log = structlog.get_logger()
 _UNHEARD = "it was started after the backup, and the node of its script is not heard of"
 _MOST_ATTEMPTS = 100_000
 """The most starts of a job since the backup that are believed."""
-_SUPERSEDED = "it ended after the backup, before the next attempt, and nobody says how"
+_SUPERSEDED = "it ended after the backup, before the next attempt, and no agent knows how"
 
 Seen = EndedAttempt | HeldAttempt
 """An attempt on a node, as its agent told it."""

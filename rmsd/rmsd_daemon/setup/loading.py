@@ -139,8 +139,8 @@ def _checked(config: Config) -> Config:
 
 
 def _check_programs(config: Config) -> None:
-    """Check that nobody else can change the programs that run around jobs: the local agent does
-    not start with others."""
+    """Check that no other account can change the programs that run around jobs: the local agent
+    does not start with others."""
     for key, path in (("prolog", config.prolog), ("epilog", config.epilog)):
         if path is None:
             continue

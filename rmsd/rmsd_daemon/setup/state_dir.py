@@ -48,7 +48,7 @@ def make_private(*paths: Path) -> list[Path]:
 
 @contextmanager
 def acting_for_owner(directory: Path) -> Iterator[Path]:
-    """Have root act with the rights of the owner of a directory, and nobody else's. Yields the path
+    """Have root act with the rights of the owner of a directory, and no others. Yields the path
     to use for the directory: its owner may replace `directory`, or what leads to it, meanwhile.
 
     What is made in the directory belongs to its owner then, whose daemon is to use it. And no link
@@ -184,7 +184,7 @@ def running_pid(path: Path) -> int | None:
 
 
 def holder(path: Path) -> Holder | None:
-    """Return who has this directory, None if nobody has.
+    """Return the process that has this directory, or None if none has.
 
     Raises:
         StateDirError: the lock cannot be read.
@@ -213,7 +213,7 @@ def terminate(daemon: Holder) -> None:
 
     Raises:
         PermissionError: the process is not of the account that the lock belongs to, or may not be
-            signalled by this one. Whoever has a directory can write any number into its lock.
+            signalled by this one. The owner of a directory can write any number into its lock.
     """
     with suppress(FileNotFoundError, ProcessLookupError):
         if os.stat(f"/proc/{daemon.pid}").st_uid != daemon.uid:

@@ -29,7 +29,7 @@ class ThirdParty(NamedTuple):
     """An entry point.
 
     distribution: its name and version. digest: of the distribution's code, since its version stays
-    the same while somebody works on it. part: as a recipe has it, `order=widest`; "" if the part
+    the same while it is worked on. part: as a recipe has it, `order=widest`; "" if the part
     cannot be used. problem: the reason why it cannot; None if it can.
     """
 

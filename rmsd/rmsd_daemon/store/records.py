@@ -234,7 +234,7 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
     if state.terminal:
         outcome = outcome_of(row)
         if outcome is None:
-            raise ValueError("the job is over, and nobody says how")
+            raise ValueError("the job is over, and has no outcome")
         return Done(state, outcome, row["end_us"], attempt, stop_cause)
     if attempt is None:
         raise ValueError(f"the job is {state.value}, and was not started")

@@ -1,5 +1,5 @@
-"""Fairness against a fair start: what a job would have got if, from its arrival on, nobody passed
-anybody any more. Selective, section 5; thesis 3.7."""
+"""Fairness against a fair start: what a job would have got if, from its arrival on, no job passed
+another. Selective, section 5; thesis 3.7."""
 
 from __future__ import annotations
 

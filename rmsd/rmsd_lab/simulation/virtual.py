@@ -1,4 +1,4 @@
-"""A cluster on a virtual clock: jobs arrive and exit, and whoever is stopped confirms at once."""
+"""A cluster on a virtual clock: jobs arrive and exit, and a stopped job confirms at once."""
 
 from __future__ import annotations
 

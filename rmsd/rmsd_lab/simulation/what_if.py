@@ -1,9 +1,9 @@
 """A history, and the queue that it ends with, under another recipe.
 
 Everything happens as it did until an instant: jobs come when they really started, into a cluster
-without a queue, and start at once. From then on the recipe decides: whoever waits at that instant
-is handed to it, in submit order, and later jobs come at their submit. So the recipe finds running
-what really ran, and has learnt from what was over.
+without a queue, and start at once. From then on the recipe decides: each job that waits then is
+handed to it, in submit order, and later jobs come at their submit. So the recipe finds running what
+really ran, and has learnt from what was over.
 """
 
 from __future__ import annotations

@@ -212,7 +212,7 @@ def predecessors(jobs: Sequence[TraceJob]) -> list[int]:
     17); -1 if field 17 names no earlier job.
 
     Raises:
-        ValueError: a number occurs twice, so that it names nobody.
+        ValueError: a number occurs twice, so that it names no job.
     """
     positions: dict[int, int] = {}
     follows = []

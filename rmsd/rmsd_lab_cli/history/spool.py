@@ -1,4 +1,4 @@
-"""The jobs of a log while they are read: on disk, in a file that nobody else sees."""
+"""The jobs of a log while they are read: on disk, in a file without a name."""
 
 from __future__ import annotations
 

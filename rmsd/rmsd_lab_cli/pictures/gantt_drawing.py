@@ -146,7 +146,7 @@ class _Drawing:
             axes.add_artist(PathPatch(path, facecolor=colour, alpha=opacity, linewidth=0))
 
     def _look(self, owner: int) -> tuple[str, float] | None:
-        """Return colour and opacity of a cell; None where nobody is."""
+        """Return colour and opacity of a cell; None where the cell is free."""
         if owner == NOBODY:
             return None
         bar = self._gantt.bars[owner]

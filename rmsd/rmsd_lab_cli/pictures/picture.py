@@ -124,7 +124,7 @@ def _saved(picture: Picture, kind: str, metadata: dict[str, str | None]) -> byte
 
 def _svg(picture: Picture) -> ElementTree.Element:
     """Return the root with title, description and tips. Ids that nothing refers to are gone, and
-    the decimals of coordinates that nobody can see."""
+    the decimals of coordinates that are too small to be seen."""
     nothing: dict[str, str | None] = dict.fromkeys(("Creator", "Date", "Format", "Type"))
     text = _saved(picture, "svg", nothing).decode()
     used = set(re.findall(r"#(\w+)", text))

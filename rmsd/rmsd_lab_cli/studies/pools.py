@@ -23,7 +23,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 AHEAD = 2
-"""Tasks handed out for each that can be made at a time, so that nobody waits for the next."""
+"""Tasks handed out for each that can be made at a time, so that no worker waits for the next."""
 
 
 class Pool(Protocol):
@@ -39,7 +39,7 @@ class Pool(Protocol):
         process and as they come.
 
         Raises:
-            CommandError: raised by `work`, or whoever worked was killed. The other tasks are given
+            CommandError: raised by `work`, or its process was killed. The other tasks are given
                 up then, as they are at an interruption.
         """
 

@@ -131,7 +131,7 @@ class StudyRuns:
         """Yield all runs in the order of the study, once they are made.
 
         Raises:
-            CommandError: somebody has taken away what was kept.
+            CommandError: a kept result has been deleted.
         """
         for run in self._runs:
             made_of = self._made_of(run)

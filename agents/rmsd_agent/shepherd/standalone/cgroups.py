@@ -1,4 +1,5 @@
-"""One cgroup (version 2): being in it, who is in it, ending them, what the kernel counts there.
+"""One cgroup (version 2): being in it, the processes in it, ending them, what the kernel counts
+there.
 
 Paths are directories of the cgroup file system.
 """

@@ -2,8 +2,8 @@
 process through a pipe to the task.
 
 A reader of a pipe holds the pipe's lock while it copies into its memory, and that memory may be of
-a file system that does not answer. Whoever writes to, closes or opens the pipe then waits in the
-kernel and cannot be killed. So no process that serves several users has an end of such a pipe.
+a file system that does not answer. A process that writes to, closes or opens the pipe then waits in
+the kernel and cannot be killed. So no process that serves several users has an end of such a pipe.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The nursery: a process that has loaded what a shepherd needs, and forks one for each request.
 
 Shepherds share the memory that they do not change with the nursery and each other, and are there in
-a millisecond. The nursery knows no unit, so its end costs nobody anything: its shepherds go on, and
-the agent starts another one. It leaves with its agent.
+a millisecond. The nursery knows no unit, so its end costs no unit anything: its shepherds go on,
+and the agent starts another one. It leaves with its agent.
 
 From the agent comes a line for each shepherd that it wants. To the agent go JSON objects, one a
 line: `forked` and `gone` (it has ended) with a `pid`, and `unable` when no process can be had now.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 """The errors for which a job cannot be started without any fault of its own."""
 _JOBS_FAULT = frozenset({errno.EPERM, errno.EISDIR, errno.ENAMETOOLONG, errno.ENXIO})
-"""The errors of a path that is no file's: a device, a directory, a FIFO that nobody reads."""
+"""The errors of a path that is no file's: a device, a directory, a FIFO without a reader."""
 _HARMLESS_DEVICES = {os.makedev(1, minor) for minor in (3, 5, 7)}
 """The device numbers of /dev/null, /dev/zero and /dev/full."""
 _ANSWERED_WITHIN_S = 0.05
@@ -165,7 +165,7 @@ def _refuse_device(info: os.stat_result) -> None:
 
 
 def open_own(path: str, account: Account | None) -> int:
-    """Open a file in the unit's directory, where nobody but us can put anything."""
+    """Open a file in the unit's directory, where no other account can put anything."""
     try:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         if account is not None:

@@ -196,8 +196,8 @@ class Tree:
         return sum(self._threads.get(pid, 0) for pid in pids)
 
     def all_below(self, roots: set[int]) -> set[int]:
-        """Return the pids of all processes among `roots` and below them, with zombies: nobody has
-        to end zombies, but they fill the process table."""
+        """Return the pids of all processes among `roots` and below them, with zombies. Zombies
+        need no signal, but they fill the process table."""
         seen = set(roots)
         todo = list(roots)
         while todo:

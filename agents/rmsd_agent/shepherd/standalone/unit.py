@@ -23,8 +23,8 @@ REAPED_AT_ONCE = 500
 as many have ended since the last turn, the shepherd is in a storm."""
 _KILL_ROUND_S = (0.01, 1.0)  # first and longest pause between two rounds of SIGKILL
 _LOOKS_IN_VAIN = 3
-"""The number of rounds of SIGKILL with nothing alive, after which children that nobody collects are
-left behind."""
+"""The number of rounds of SIGKILL with nothing alive, after which children that no process collects
+are left behind."""
 _CHASE = 200
 """The number of looks at our children in a round, each in some 30 us, while processes end that were
 not seen."""

@@ -10,7 +10,7 @@ class Urgent:
     lets it (root). The lowest nice value would not do: where the kernel groups processes by
     session (sched_autogroup), that value counts within the own session alone.
 
-    The kernel leaves 5% of each processor to everybody else (sched_rt_runtime_us).
+    The kernel leaves 5% of each processor to all other processes (sched_rt_runtime_us).
     """
 
     def __enter__(self) -> None:
