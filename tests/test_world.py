@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.world.bugs import BUGS as INJECTED
 from tests.world.scripted import SCRIPTS
 from tests.world.teller import Teller
 
@@ -186,12 +187,19 @@ FOUND_SOON = {"acknowledge-before-commit", "give-processors-twice"}
 def test_an_injected_bug_is_found_and_its_seed_replays(
     teller: Teller, bug: str, found: str
 ) -> None:
-    """Up to 130 stories are told until it is found, and the one that finds it twice more."""
+    """Up to 157 stories are told until it is found, and the one that finds it twice more."""
     told = (teller.tell(seed, bug=bug) for seed in range(MOST_STORIES.get(bug, 400)))
     first = next(result for result in told if result.failure)
     assert re.search(found, first.failure), first
     again = [teller.tell(first.seed, bug=bug) for _ in range(2)]
     assert [(one.failure, one.digest) for one in again] == [(first.failure, first.digest)] * 2
+
+
+def test_each_injected_bug_has_a_row_in_the_page_on_trust() -> None:
+    page = (Path(__file__).parents[1] / "docs/trust.md").read_text()
+    table = page[page.index("| promise | injected bug |") :].split("\n\n")[0]
+    named = re.findall(r"\(`([a-z-]+)`\) \|", table)
+    assert sorted(named) == sorted(INJECTED)
 
 
 def test_a_run_with_an_injected_bug_ends_with_the_story_that_finds_it() -> None:
