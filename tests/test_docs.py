@@ -249,6 +249,8 @@ _PATH = re.compile(r"[\w-]+(?:/[\w-]+)+/?|[\w-]+/|(?:[\w-]+/)*[\w-]+\.(?:py|md|t
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _NOT_OURS = {"control.sock", "running.json", "status.json", "attempt.json", "http.client"}
 _HEADING = re.compile(r"\| room or file of `(\w+)` \|.*")
+_MODULE = re.compile(r"[a-z_]+")
+_ROOM_OF_CORE = re.compile(r"\*\*`(\w+)/`\*\*")
 _ROOM = re.compile(r"\| `(\w+)/` \| (.*) \|")
 
 
@@ -290,12 +292,30 @@ def test_a_room_has_the_modules_that_its_line_names() -> None:
         elif not line.startswith("|"):
             package = None
         elif package is not None and (room := _ROOM.fullmatch(line)):
-            for name in filter(re.compile(r"[a-z_]+").fullmatch, _SPAN.findall(room[2])):
+            for name in filter(_MODULE.fullmatch, _SPAN.findall(room[2])):
                 folder = package / room[1]
                 found = any((*folder.rglob(f"{name}.py"), *folder.rglob(name)))
                 if not found and name not in COMMANDS:
                     missing.append((room[1], name))
     assert missing == []
+
+
+def test_the_architecture_lists_the_files_of_the_core() -> None:
+    listed: dict[str, set[str]] = {}
+    room = ""
+    for line in _split(ARCHITECTURE)[0]:
+        if line.startswith("#"):
+            room = ""
+        elif heading := _ROOM_OF_CORE.fullmatch(line):
+            room = heading[1]
+        elif room:
+            found = filter(_MODULE.fullmatch, _SPAN.findall(line))
+            listed.setdefault(room, set()).update(found)
+    core = ROOT / "rmsd/rmsd_core"
+    rooms = {file.parent.name for file in core.glob("*/__init__.py")}
+    assert listed == {
+        one: {file.stem for file in (core / one).glob("*.py")} - {"__init__"} for one in rooms
+    }
 
 
 def _words(page: Path) -> Iterator[list[str]]:
