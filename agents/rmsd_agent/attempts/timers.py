@@ -1,6 +1,6 @@
 """Emulated jobs without a process: timers on the daemon's model clock.
 
-A timer ends exactly at its model start + run time, however late anybody gets round to saying so.
+A timer ends exactly at its model start + run time, however late the agent reports this.
 """
 
 from __future__ import annotations

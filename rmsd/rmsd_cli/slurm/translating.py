@@ -129,7 +129,7 @@ def _count(text: str) -> int:
     if text.upper() in ("UNLIMITED", "INFINITE"):
         raise Left("")
     if whole(text) == 0:
-        raise Left("nobody but operators could use it; say state=INACTIVE")
+        raise Left("only operators could use it; say state=INACTIVE")
     return whole(text)
 
 

@@ -74,7 +74,7 @@ class Refusals:
             self._left_out += 1
             return
         if self._left_out:
-            why = f"{why} ({self._left_out} more refusals, of anybody, are not on record)"
+            why = f"{why} ({self._left_out} more refusals, of all callers, are not on record)"
             self._left_out = 0
         audit_entry = entry(caller, "refused", request, why)
         audit_entry["via"] = audit_entry["via"] or (f"from {address}" if address else "")

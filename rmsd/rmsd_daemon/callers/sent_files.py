@@ -1,8 +1,8 @@
 """Files that callers send over a Unix socket (SCM_RIGHTS): the daemon takes none.
 
-Whoever reads past such files, or closes a socket with some on the way, closes them if nobody else
-has them open. The close of a TCP socket that lingers (SO_LINGER) takes as long as its owner has
-said, and that of a large memfd some time, too. In the event loop all callers would wait.
+A process that reads past such files, or closes a socket with some on the way, closes them if no
+other has them open. The close of a TCP socket that lingers (SO_LINGER) takes as long as its owner
+has said, and that of a large memfd some time, too. In the event loop all callers would wait.
 
 Since Linux 6.16 a socket can refuse files. An earlier kernel tells that some have come. Such a
 connection is then closed by a process that ends: the kernel lets no socket linger for that one.

@@ -170,7 +170,7 @@ async def _check(
     """Raise DaemonError if the caller may not do this."""
     operation = operation_of(request)
     if operation is None:
-        raise Forbidden(f"{_what(request)} is nobody's")
+        raise Forbidden(f"{_what(request)} has no route")
     needs = operation.needs
     if needs.role is Role.AGENT and caller.own:
         return  # the daemon's own agent

@@ -14,7 +14,7 @@ _READ_BYTES = 16 << 10
 
 def read_one_ahead() -> None:
     """Have connections that are made from now on read one request ahead. By default aiohttp reads
-    32, with all their headers, before anybody knows who sends them."""
+    32, with all their headers, before their sender is known."""
     web_protocol.MAX_MSG_QUEUE_SIZE = 1
     selector_events._SelectorTransport.max_size = _READ_BYTES  # type: ignore[attr-defined]
 

@@ -75,8 +75,8 @@ class Activity:
         full = range(min(weeks, default=0), max(weeks, default=0))
         if len(full) < LEAST_WEEKS:
             raise NoUsualWeek(
-                f"the trace spans {len(full)} full weeks; with fewer than {LEAST_WEEKS} nobody can "
-                "tell what a usual one is"
+                f"the trace spans {len(full)} full weeks; with fewer than {LEAST_WEEKS} it "
+                "cannot be told what a usual one is"
             )
         empty = len(full) - sum(week in full for week in self.weeks["jobs"])
         if 2 * empty > len(full):

@@ -86,7 +86,7 @@ class _StrictFcfs:
         self._last_us = 0
 
     def start_us(self, job: Scheduled, now_us: int) -> int:
-        """Append `job`, and tell its start: not before `now_us`, nor before anybody ahead of it."""
+        """Append `job`, and tell its start: not before `now_us`, nor before any job ahead of it."""
         start_us = max(self._last_us, now_us)
         while self._free < job.size:
             end_us, size = heappop(self._releases)

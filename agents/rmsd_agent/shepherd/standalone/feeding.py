@@ -34,7 +34,7 @@ def short_path(path: str | os.PathLike[str]) -> Iterator[str]:
 
 def connect(path: str) -> socket.socket | None:
     """Return a connection to the agent, None if the agent that had an input is gone: the input is
-    empty then. Nothing can be sent over it: whoever closes a socket also closes the files that were
+    empty then. Nothing can be sent over it: a close of a socket also closes the files that were
     sent to it and not received, and that may take for ever. Raises OSError."""
     connected = socket.socket(socket.AF_UNIX)
     try:
