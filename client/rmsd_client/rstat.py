@@ -35,7 +35,7 @@ _START_COLUMNS = "ijutSDCR"
 _VITAL_COLUMNS = "ijtTSR"
 _LONG_VITAL_COLUMNS = "ijuTMlDCR"  # the columns of a short list
 
-_NEVER_US = 1 << 62
+_NEVER_US = float("inf")
 _MOST_OVER = 1000  # jobs that may be over, if no limit is given
 
 _EXAMPLES = """\

@@ -135,7 +135,7 @@ def test_a_rebuilt_core_decides_the_same(
 _PLACE = (Piece("n1", 1, 0),)
 _ATTEMPT = attempt_on()
 _CLAIM = ClaimedPlace(_PLACE, frozenset({7}))
-_OF_A_TRIAL = _CLAIM._replace(trial_end_us=9)
+_OF_A_TRIAL = _CLAIM._replace(kind="trial", trial_end_us=9)
 
 
 @pytest.mark.parametrize(

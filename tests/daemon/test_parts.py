@@ -15,7 +15,7 @@ import pytest
 
 from rmsd_core.jobs.attempt import Attempt, Outcome
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Stopping
+from rmsd_core.jobs.phase import ClaimedPlace, Claiming, OnTrial, StartKind, Stopping
 from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Launched, NodeUp, Submit
@@ -221,6 +221,27 @@ def test_what_a_job_is_stopped_for_is_kept_whatever_its_script_says() -> None:
         again, _ = job_of(given_columns(job, new.details) | changing_columns(job))
         assert again.stop_message == job.stop_message
         assert job_view(again, new.details, "", 0).message == job.stop_message
+
+
+@pytest.mark.parametrize(("kind", "end_us"), [("for good", None), ("trial", 9), ("speculation", 0)])
+def test_how_a_job_is_to_start_where_it_has_a_claim_is_kept(kind: StartKind, end_us: int) -> None:
+    new = made(TWO)
+    claim = ClaimedPlace(new.job.allocation, frozenset({7}), kind, end_us or None)
+    new.job.phase = Claiming(claim)
+    row = given_columns(new.job, new.details) | changing_columns(new.job)
+    assert row["trial_end_us"] == end_us
+    assert job_of(row)[0].phase == new.job.phase
+
+
+@pytest.mark.parametrize("is_speculation", [False, True])
+def test_whether_a_run_on_trial_is_a_speculation_is_kept(is_speculation: bool) -> None:
+    new = made(TWO)
+    attempt, trial_us = attempt_of(new.job), 0 if is_speculation else 5
+    end_us = attempt.start_us + trial_us
+    new.job.phase = OnTrial(attempt, end_us, is_speculation)
+    again, _ = job_of(given_columns(new.job, new.details) | changing_columns(new.job))
+    assert (again.is_trial, again.trial_end_us) == (True, end_us)
+    assert again.is_speculation == is_speculation
 
 
 def test_agents_hear_of_limits_and_of_users_if_jobs_run_as_them() -> None:

@@ -71,10 +71,13 @@ def array_task_id(job: Job) -> str:
     return str(job.get("array_task_str") or "N/A")
 
 
+_BEHIND_ALL = 1 << 62
+
+
 def array_rank(job: Job) -> int:
     """Return the place among the tasks of an array; those that wait are behind the others."""
     index = job.get("array_task_id")
-    return 1 << 62 if index is None and job.get("array_task_str") else int(index or 0)
+    return _BEHIND_ALL if index is None and job.get("array_task_str") else int(index or 0)
 
 
 def partition(job: Job) -> str:

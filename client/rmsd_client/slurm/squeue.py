@@ -230,17 +230,19 @@ def _sort_keys(text: str) -> list[tuple[Callable[[Job], Any], bool]]:
     return keys
 
 
+_NO_LIMIT_S = _NEVER_US = float("inf")
+
 _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "i": lambda job: (of.array_job_id(job), of.array_rank(job)),
     "A": lambda job: job["job_id"],
     "C": lambda job: job["cpus"],
     "D": lambda job: job["nodes"] or 0,
     "M": lambda job: job["elapsed_s"] or 0,
-    "l": lambda job: job["time_limit_s"] or float("inf"),
+    "l": lambda job: job["time_limit_s"] or _NO_LIMIT_S,
     "L": lambda job: of.time_left_s(job) or 0,
     "m": lambda job: job["mem_mib"],
-    "S": lambda job: job["start_us"] or job.get("expected_start_us") or 1 << 62,
-    "e": lambda job: of.end_us(job) or 1 << 62,
+    "S": lambda job: job["start_us"] or job.get("expected_start_us") or _NEVER_US,
+    "e": lambda job: of.end_us(job) or _NEVER_US,
     "V": lambda job: job["submit_us"],
 }
 

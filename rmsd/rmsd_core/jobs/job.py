@@ -37,6 +37,8 @@ from rmsd_core.vocabulary import (
 )
 
 _NO_NODES: frozenset[str] = frozenset()
+_SINCE_SUBMIT_US = -1
+"""Stands for the submit, until `Job.__post_init__` replaces it."""
 
 
 class Refusal(NamedTuple):
@@ -109,7 +111,7 @@ class Job:
     account: str = ""
     qos: str = NORMAL_QOS
     seq: int = 0
-    eligible_us: int = -1
+    eligible_us: int = _SINCE_SUBMIT_US
     size: int = 0
     prediction_us: int = 0
     expected_end_us: int | None = None
@@ -124,7 +126,7 @@ class Job:
 
     def __post_init__(self) -> None:
         self.size = self.request.size
-        if self.eligible_us < 0:
+        if self.eligible_us == _SINCE_SUBMIT_US:
             self.eligible_us = self.submit_us
 
     @property
@@ -210,8 +212,8 @@ class Job:
 
     @property
     def trial_end_us(self) -> int | None:
-        """Return the end of the trial that runs, has expired, or is to start on a claimed place. A
-        speculation ends when it starts; if it is to start on a claimed place, this is 0."""
+        """Return the end of the trial that runs, has expired, or is to start on a claimed place.
+        The trial of a speculation ends when it begins; one that has not begun has no end."""
         phase = self.phase
         if type(phase) is OnTrial or type(phase) is Expired:
             return phase.end_us
@@ -224,9 +226,19 @@ class Job:
         place."""
         phase = self.phase
         if type(phase) is OnTrial or type(phase) is Expired:
-            return phase.end_us == phase.attempt.start_us
+            return phase.is_speculation
         claim = self.claim
-        return claim is not None and claim.trial_end_us == 0
+        return claim is not None and claim.kind == "speculation"
+
+    @property
+    def is_trial(self) -> bool:
+        """Return whether the job runs on trial or as a speculation, or is to start so on a claimed
+        place."""
+        phase = self.phase
+        if type(phase) is OnTrial or type(phase) is Expired:
+            return True
+        claim = self.claim
+        return claim is not None and claim.kind != "for good"
 
     @property
     def suspended_us(self) -> int:

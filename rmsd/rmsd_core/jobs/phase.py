@@ -55,17 +55,21 @@ from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.vocabulary import Cause, JobState
 
+StartKind = Literal["for good", "trial", "speculation"]
+"""The ways in which a job starts: by the base scheduler's decision, on its trial, or on what would
+idle."""
+
 
 class ClaimedPlace(NamedTuple):
     """A place that is given to a job and that other jobs have still to leave.
 
-    awaits: the ids of the jobs whose trials are killed there. trial_end_us: the job starts on its
-    trial there, which does not end before that time, or 0: it is a speculation; None: it starts for
-    good.
+    awaits: the ids of the jobs whose trials are killed there. kind: how the job starts there.
+    trial_end_us: the time before which its trial does not end; None if it does not start on one.
     """
 
     place: Allocation
     awaits: frozenset[int]
+    kind: StartKind = "for good"
     trial_end_us: int | None = None
 
 
@@ -108,10 +112,12 @@ class Claiming(NamedTuple):
 
 
 class OnTrial(NamedTuple):
-    """The job runs on trial until `end_us` and is in the queue as well."""
+    """The job runs on trial until `end_us` and is in the queue as well. The trial of a speculation
+    ends when it begins."""
 
     attempt: Attempt
     end_us: int
+    is_speculation: bool = False
 
 
 class Expired(NamedTuple):
@@ -120,6 +126,7 @@ class Expired(NamedTuple):
 
     attempt: Attempt
     end_us: int
+    is_speculation: bool = False
 
 
 class Running(NamedTuple):

@@ -285,7 +285,7 @@ def hold(state: CoreState, job_id: int, by: HeldBy) -> None:
     phase = job.phase
     if type(phase) is Claiming:
         release_claim(state, job)
-        job.tried &= not phase.claim.trial_end_us
+        job.tried &= phase.claim.kind != "trial"
     elif type(phase) is Waiting:
         unqueue(state, job)
     elif type(phase) is Ineligible:

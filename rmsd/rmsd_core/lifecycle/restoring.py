@@ -107,7 +107,7 @@ def _restore_job(state: CoreState, job: Job) -> None:
         state.dependents.add(job)
     state.dependents.join(job, state.jobs.values())
     waits = isinstance(phase, Waiting) or (isinstance(phase, Preempted) and phase.claim is None)
-    if waits or job.trial_end_us is not None:
+    if waits or job.is_trial:
         state.set_aside[job.id] = job
 
 
@@ -123,7 +123,7 @@ def _still_claimed(job: Job, draining: set[int]) -> Phase:
     claim = claim._replace(awaits=claim.awaits & draining)
     if claim.awaits:
         return with_claim(phase, claim)
-    job.tried &= not claim.trial_end_us
+    job.tried &= claim.kind != "trial"
     return with_claim(phase, None)
 
 
@@ -132,7 +132,7 @@ def _without_trials(job: Job) -> Phase:
     committed; a killed one waits again."""
     phase = job.phase
     if isinstance(phase, Claiming):
-        job.tried &= not phase.claim.trial_end_us
+        job.tried &= phase.claim.kind != "trial"
         return WAITING
     if isinstance(phase, OnTrial | Expired):
         committed: Phase = Running(phase.attempt)

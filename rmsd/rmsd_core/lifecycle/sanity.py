@@ -99,7 +99,7 @@ def _alike(job: Job) -> tuple[str, str, str, int]:
 def _waits(job: Job) -> bool:
     phase = job.phase
     if isinstance(phase, Preempted | Claiming):  # claims for good have left the queue
-        return phase.claim is None or phase.claim.trial_end_us is not None
+        return phase.claim is None or phase.claim.kind != "for good"
     return isinstance(phase, Waiting | OnTrial | Expired)
 
 

@@ -10,13 +10,14 @@ from rmsd_core.jobs.phase import (
     OnTrial,
     Preempted,
     Running,
+    StartKind,
     with_claim,
 )
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle import devices, effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
-from rmsd_core.lifecycle.trials import SPECULATION_US, Trials
+from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.lifecycle.waiting import hold_back, note_preempted, place_anew, unqueue, wait
 from rmsd_core.machine.partitions import partition_of
 from rmsd_core.vocabulary import Cause
@@ -39,7 +40,7 @@ def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None
             return
         trials.leave(job)
     state.planner.count_start(job)
-    _occupy(state, job, allocation, None)
+    _occupy(state, job, allocation, "for good")
 
 
 def start_trials(state: CoreState, trials: Trials) -> None:
@@ -64,7 +65,7 @@ def start_trial(state: CoreState, job: Job) -> bool:
         return False
     state.planner.count_start(job)
     job.record.behind, job.record.backfilled = None, False
-    _occupy(state, job, allocation, state.recipe.trial_us)
+    _occupy(state, job, allocation, "trial")
     return True
 
 
@@ -80,7 +81,7 @@ def start_idle(state: CoreState, trials: Trials, job: Job) -> bool:
     state.planner.count_start(job)
     job.record.behind, job.record.backfilled = None, False
     state.capacity.take(allocation)
-    _claim_or_launch(state, job, allocation, SPECULATION_US, trials.awaited(job, allocation))
+    _claim_or_launch(state, job, allocation, "speculation", trials.awaited(job, allocation))
     return True
 
 
@@ -95,7 +96,7 @@ def dispose(state: CoreState, trials: Trials, job: Job) -> None:
     trials.expire(job, expired)
 
 
-def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_us: int | None) -> None:
+def _occupy(state: CoreState, job: Job, allocation: Allocation, kind: StartKind) -> None:
     """Take the allocation, and launch the job on it now or when other jobs have left it."""
     state.capacity.take(allocation)
     trials = state.trials
@@ -103,22 +104,23 @@ def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_us: int | 
         while (victim := trials.victim_on(allocation)) is not None:
             _preempt(state, trials, victim, job)
         awaits = trials.claim(job, allocation)
-        _claim_or_launch(state, job, allocation, trial_us, awaits)
+        _claim_or_launch(state, job, allocation, kind, awaits)
         return
-    launch(state, job, allocation, trial_us)
+    launch(state, job, allocation, kind)
 
 
 def _claim_or_launch(
-    state: CoreState, job: Job, place: Allocation, trial_us: int | None, awaits: frozenset[int]
+    state: CoreState, job: Job, place: Allocation, kind: StartKind, awaits: frozenset[int]
 ) -> None:
     """Launch the job on a place that it has taken, or let it claim the place if it awaits others
     there."""
     if not awaits:
-        launch(state, job, place, trial_us)
+        launch(state, job, place, kind)
         return
-    trial_end_us = state.now_us + trial_us if trial_us else trial_us
-    state.move(job, "claim", with_claim(job.phase, ClaimedPlace(place, awaits, trial_end_us)))
-    _expect(state, job, trial_us)
+    trial_end_us = state.now_us + state.recipe.trial_us if kind == "trial" else None
+    claim = ClaimedPlace(place, awaits, kind, trial_end_us)
+    state.move(job, "claim", with_claim(job.phase, claim))
+    _expect(state, job, kind)
     state.decide(effects.Claim(job.id, place, awaits))
 
 
@@ -127,44 +129,46 @@ def _preempt(state: CoreState, trials: Trials, victim: Job, other: Job) -> None:
     phase = victim.phase
     assert isinstance(phase, Expired)
     trials.drain(victim, phase)
-    message = f"job {other.label} needed its processors" if victim.is_speculation else ""
+    message = f"job {other.label} needed its processors" if phase.is_speculation else ""
     state.move(victim, "preempt", Preempted(phase.attempt, message=message))
     state.preempted.append((victim, state.now_us - phase.attempt.start_us))
     state.order_end(victim, phase.attempt, Cause.TRIAL)
 
 
-def launch(state: CoreState, job: Job, allocation: Allocation, trial_us: int | None) -> None:
-    """Start the next attempt of the job on an allocation that it has taken: on trial for so long,
-    or for good if that is None."""
+def launch(state: CoreState, job: Job, allocation: Allocation, kind: StartKind) -> None:
+    """Start the next attempt of the job on an allocation that it has taken."""
     now_us = state.now_us
     allocation = devices.with_numbers(state, allocation)
     attempt = begun(allocation, now_us)
     job.attempt += 1
     job.partition = partition_of(state.partitions, job, [piece.node for piece in allocation])
-    trial_end_us = None if trial_us is None else now_us + trial_us
-    if trial_end_us is None:
+    trial_end_us = None
+    if kind == "for good":
         state.move(job, "start", Running(attempt))
-    else:
+    elif kind == "trial":
+        assert state.trials is not None
+        trial_end_us = now_us + state.recipe.trial_us
         trial = OnTrial(attempt, trial_end_us)
         state.move(job, "try", trial)
-        if trial_us != SPECULATION_US:
-            assert state.trials is not None
-            state.trials.begin(job, trial)
-    if trial_us == SPECULATION_US:  # no end is expected of what counts as free at once
+        state.trials.begin(job, trial)
+    else:
+        trial_end_us = now_us
+        state.move(job, "try", OnTrial(attempt, trial_end_us, is_speculation=True))
+    if kind == "speculation":  # no end is expected of what counts as free at once
         job.expected_end_us = now_us
     else:
-        _expect(state, job, trial_us)
+        _expect(state, job, kind)
     state.dependents.started(job)
     started = effects.Start(job.id, job.attempt, now_us, allocation, trial_end_us)
     state.decisions.append(started)
 
 
-def _expect(state: CoreState, job: Job, trial_us: int | None) -> None:
-    """Let the planner expect the end of the job, which starts now: by its prediction, and a trial
-    by its own end."""
+def _expect(state: CoreState, job: Job, kind: StartKind) -> None:
+    """Let the planner expect the end of the job, which starts now: by its prediction, a trial by
+    its own end, and a speculation that has claimed its place at once."""
     length_us = job.prediction_us
-    if trial_us is not None:
-        length_us = min(length_us, trial_us)
+    if kind != "for good":
+        length_us = min(length_us, state.recipe.trial_us if kind == "trial" else 0)
     job.expected_end_us = state.now_us + length_us
     state.planner.expect(job)
 
@@ -193,15 +197,12 @@ def confirmed(state: CoreState, trials: Trials, job: Job) -> None:
             state.decide(effects.Await(claimant.id, claim.awaits))
         else:
             state.planner.forget(claimant)
-            trial_us = _trial_us(state, claim)
-            launch(state, claimant, claim.place, trial_us)
-            if trial_us == SPECULATION_US:
+            kind = claim.kind
+            if kind == "trial" and not state.recipe.trial_us:  # the recipe had trials before
+                kind = "speculation"
+            launch(state, claimant, claim.place, kind)
+            if kind == "speculation":
                 dispose(state, trials, claimant)
-
-
-def _trial_us(state: CoreState, claim: ClaimedPlace) -> int | None:
-    """Return how long the trial is for which a place is claimed; None: the job starts for good."""
-    return state.recipe.trial_us if claim.trial_end_us else claim.trial_end_us
 
 
 def release_claim(state: CoreState, job: Job) -> None:
@@ -214,7 +215,7 @@ def release_claim(state: CoreState, job: Job) -> None:
     for piece in claim.place:
         state.capacity.give(piece)
     job.expected_end_us = None
-    if claim.trial_end_us is not None:
+    if claim.kind != "for good":
         unqueue(state, job)
 
 
@@ -229,7 +230,7 @@ def void_claim(state: CoreState, job: Job) -> None:
     claim = job.claim
     assert claim is not None
     release_claim(state, job)
-    job.tried &= not claim.trial_end_us
+    job.tried &= claim.kind != "trial"
     state.move(job, "unclaim", with_claim(job.phase, None))
     wait(state, job)
     state.disturbed = True

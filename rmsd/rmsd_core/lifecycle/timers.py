@@ -21,7 +21,7 @@ def expire_trials(state: CoreState, trials: Trials) -> None:
     """Expire the trials whose time is over: from now on they may be killed for other jobs."""
     for job, trial in trials.ending(state.now_us):
         state.planner.forget(job)
-        expired = Expired(trial.attempt, trial.end_us)
+        expired = Expired(*trial)
         state.move(job, "expire", expired)
         trials.expire(job, expired)
         place_anew(state, job)

@@ -36,9 +36,6 @@ from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
 from rmsd_core.recipes.recipe import Recipe
 
-SPECULATION_US = 0
-"""The length of a speculation as a trial: it counts as free from its start."""
-
 _CORES, _MEMORY = "cores", "memory"
 """The names of what trials hold beside devices, which go by their kinds."""
 

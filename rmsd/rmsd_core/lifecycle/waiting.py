@@ -162,7 +162,7 @@ def place_anew(state: CoreState, job: Job) -> None:
 def _is_queued(state: CoreState, job: Job) -> bool:
     """Return whether a job that waits, or runs and waits, is in the queue: claims for good are
     not."""
-    for_good = job.claim is not None and job.claim.trial_end_us is None
+    for_good = job.claim is not None and job.claim.kind == "for good"
     return job.array is None and job.id not in state.set_aside and not for_good
 
 

@@ -61,7 +61,7 @@ def trial_over_us(job: Job, now_us: int, recipe: Recipe) -> int:
         return phase.end_us
     if (claim := job.claim) is None:
         return 0
-    return now_us + recipe.trial_us if claim.trial_end_us else now_us
+    return now_us + recipe.trial_us if claim.kind == "trial" else now_us
 
 
 def held_by_trial(job: Job) -> Allocation:
@@ -277,8 +277,7 @@ class PlannerState:
     @staticmethod
     def _underestimate_us(job: Job) -> int:
         """Return how much later than predicted the job ends by its estimate; 0 for a trial."""
-        on_trial = job.trial_end_us is not None
-        return 0 if on_trial else max(0, job.estimate_us - job.prediction_us)
+        return 0 if job.is_trial else max(0, job.estimate_us - job.prediction_us)
 
     def count_start(self, job: Job) -> None:
         job.record.rank = self.starts

@@ -26,12 +26,18 @@ Planned = Callable[[], Iterable[Job]]
 """The jobs to plan, in planning order."""
 
 
+_NOTHING_FREE = -1
+"""The size that no job is within."""
+_NOTHING_GIVEN_US = -1
+"""Stands for the last instant of what was given back, if nothing was: it is before all others."""
+
+
 @dataclass(slots=True)
 class _Given:
     """The capacity that was given back: none after `until_us`, and none on other nodes than
     `nodes` (None: on any)."""
 
-    until_us: int = -1
+    until_us: int = _NOTHING_GIVEN_US
     nodes: int | None = 0
 
     def note(self, profile: Profile, space: Space, until_us: int) -> None:
@@ -169,7 +175,9 @@ class Reservations:
         self.head = None
         waiting: dict[str | None, int] = {}
         given, self._given = self._given, _Given()
-        most = profile.most_free(now_us, given.until_us) if given.until_us >= 0 else -1
+        most = _NOTHING_FREE
+        if given.until_us != _NOTHING_GIVEN_US:
+            most = profile.most_free(now_us, given.until_us)
         for job in planned:
             if job in starts_us:
                 standing -= 1

@@ -15,10 +15,8 @@ from rmsd_core.jobs.job import Job, Record, Refusal
 from rmsd_core.jobs.phase import (
     UNFOLDING,
     WAITING,
-    ClaimedPlace,
     Done,
     Ineligible,
-    OnTrial,
     Phase,
     Preempted,
     Running,
@@ -42,6 +40,7 @@ from rmsd_daemon.store.attempts import (
 from rmsd_daemon.store.nodes import gres_row
 from rmsd_daemon.store.policies import policies_row
 from rmsd_daemon.store.tables import EVENT_VERSION
+from rmsd_daemon.store.trials import claim_of, trial_end_column_us, trial_of
 from rmsd_daemon.store.updates import asked_of
 
 Row = dict[str, Any]
@@ -115,7 +114,7 @@ def changing_columns(job: Job) -> Row:
         "tried": job.tried,
         "refusals": [list(one) for one in job.refusals],
         "avoids": sorted(job.request.avoid),
-        "trial_end_us": job.trial_end_us,
+        "trial_end_us": trial_end_column_us(job),
         "lost_us": record.lost_us,
         "survived_us": record.survived_us,
         "start_us": job.start_us,
@@ -220,10 +219,7 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
     restart."""
     state = JobState(row["state"])
     stop_cause = Cause(row["stop_cause"]) if row["stop_cause"] else None
-    claim = None
-    if row["claim"]:
-        place = msgspec.convert(row["claim"], Allocation)
-        claim = ClaimedPlace(place, frozenset(row["awaits"]), row["trial_end_us"])
+    claim = claim_of(row)
     if row["conditions"]:
         return Ineligible(msgspec.convert(row["conditions"], Conditions))
     if state is JobState.PENDING and row["array"]:
@@ -242,7 +238,7 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
         return Suspended(attempt, row["suspended_since_us"])
     if state is not JobState.COMPLETING:
         trial_end_us = row["trial_end_us"]
-        return Running(attempt) if trial_end_us is None else OnTrial(attempt, trial_end_us)
+        return Running(attempt) if trial_end_us is None else trial_of(attempt, trial_end_us)
     if row["draining"] and stop_cause is Cause.TRIAL:
         return Preempted(attempt, claim, row["message"] or "")
     message = row["message"] if stop_cause in OVERDRAWN else ""

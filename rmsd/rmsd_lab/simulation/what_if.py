@@ -32,8 +32,8 @@ class PastJob(NamedTuple):
 
     run_us: the time that the job ran, or is assumed to run. For a job that was cancelled in the
         queue, this is the time it would have run otherwise.
-    start_us: the start of the last attempt; -1, as in `Scheduled`, if the job has not started.
-    end_us: the end of the job, or the instant of its cancellation in the queue; -1 if the job is
+    start_us: the start of the last attempt; None if the job has not started.
+    end_us: the end of the job, or the instant of its cancellation in the queue; None if the job is
         not over.
     """
 
@@ -43,8 +43,8 @@ class PastJob(NamedTuple):
     request: Request
     estimate_us: int
     run_us: int
-    start_us: int = -1
-    end_us: int = -1
+    start_us: int | None = None
+    end_us: int | None = None
     restartable: bool = True
     failed: bool = False
 
@@ -53,8 +53,9 @@ class PastJob(NamedTuple):
         return max(1.0, (wait_us + self.run_us) / max(BOUND_S * SECOND_US, self.run_us))
 
     @property
-    def cancelled_waiting(self) -> bool:
-        return self.start_us < 0 <= self.end_us
+    def cancelled_us(self) -> int | None:
+        """Return when the job was cancelled in the queue; None if it was not."""
+        return self.end_us if self.start_us is None else None
 
 
 class Cluster(NamedTuple):
@@ -117,10 +118,10 @@ class Course(NamedTuple):
         return held / (processors * (until_us - since_us))
 
 
-def assumed_run_us(expected_us: int, start_us: int, now_us: int) -> int:
+def assumed_run_us(expected_us: int, start_us: int | None, now_us: int) -> int:
     """Return how long a job that is not over is assumed to run [us]: as long as expected. A running
     job is assumed to run at least as long as it has run so far."""
-    return expected_us if start_us < 0 else max(expected_us, now_us - start_us)
+    return expected_us if start_us is None else max(expected_us, now_us - start_us)
 
 
 def what_if(
@@ -157,7 +158,7 @@ class _Past(VirtualCluster):
         arrivals = sorted(
             (_arrival_us(job, since_us), job.number, job)
             for job in jobs
-            if not (job.cancelled_waiting and job.end_us <= since_us)
+            if (cancelled_us := job.cancelled_us) is None or cancelled_us > since_us
         )
         self._jobs = [job for _, _, job in arrivals]
         self._arrivals_us = [*(arrival_us for arrival_us, _, _ in arrivals), NEVER_US]
@@ -176,8 +177,8 @@ class _Past(VirtualCluster):
         self._arrived = at + 1
         self._next_arrival_us = self._arrivals_us[at + 1]
         job = self._jobs[at]
-        if job.cancelled_waiting:
-            heappush(self._ends, (job.end_us, at, _A_CANCEL, ()))
+        if (cancelled_us := job.cancelled_us) is not None:
+            heappush(self._ends, (cancelled_us, at, _A_CANCEL, ()))
         return Job(
             id=at,
             user=job.user,
@@ -224,5 +225,6 @@ class _Past(VirtualCluster):
 
 
 def _arrival_us(job: PastJob, since_us: int) -> int:
-    happened = 0 <= job.start_us < since_us
-    return job.start_us if happened else max(job.submit_us, since_us)
+    if job.start_us is not None and job.start_us < since_us:
+        return job.start_us
+    return max(job.submit_us, since_us)

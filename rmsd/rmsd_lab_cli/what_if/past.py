@@ -113,7 +113,7 @@ def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
         cluster,
         source.now_us,
         since_us,
-        counted=[job for job in jobs if job.submit_us >= since_us and not job.cancelled_waiting],
+        counted=[job for job in jobs if job.submit_us >= since_us and job.cancelled_us is None],
         ended=sum(map(has_run, later)),
         running=sum(map(is_live, shown)) - len(waiting),
         cancelled=sum(_cancelled_waiting(view) for view in later),
@@ -155,11 +155,11 @@ def _never_started(view: Mapping[str, Any]) -> bool:
 
 
 def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
-    start_us = -1 if view["start_us"] is None else view["start_us"]
+    start_us: int | None = view["start_us"]
     estimate_us = duration_us(view["estimate_s"])
-    if has_run(view):
+    if start_us is not None and has_run(view):
         run_us = view["end_us"] - start_us
-    elif view["state"] == JobState.COMPLETING:
+    elif start_us is not None and view["state"] == JobState.COMPLETING:
         run_us = max(0, now_us - start_us)
     else:
         expected_us = duration_us(view["prediction_s"]) if assume == "prediction" else estimate_us
@@ -172,7 +172,7 @@ def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
         estimate_us,
         run_us,
         start_us,
-        -1 if is_live(view) else view["end_us"],
+        None if is_live(view) else view["end_us"],
         view["restartable"],
         view["state"] not in (JobState.COMPLETED, JobState.CANCELLED) and not is_live(view),
     )
