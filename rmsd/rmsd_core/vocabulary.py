@@ -57,6 +57,10 @@ TERMINAL_STATES = frozenset(
 LIVE_STATES = frozenset(JobState) - TERMINAL_STATES
 STARTED_STATES = LIVE_STATES - {JobState.PENDING}
 """The states of jobs that have an attempt under way."""
+UNSTOPPED_STATES = STARTED_STATES - {JobState.COMPLETING}
+"""The states of jobs whose attempt is to go on: it is not being ended."""
+RUNNING_STATES = UNSTOPPED_STATES - {JobState.SUSPENDED}
+"""The states of jobs whose attempt goes on now, or is being launched."""
 
 
 class Cause(StrEnum):

@@ -6,7 +6,7 @@ import os
 import time
 
 from rmsd_client.pbs.job_ids import is_array
-from rmsd_core.vocabulary import TERMINAL_STATES
+from rmsd_core.vocabulary import STARTED_STATES, TERMINAL_STATES
 from rmsd_wire.pbs_names import SERVER, job_name
 
 TYPE_CHECKING = False
@@ -22,7 +22,6 @@ _KILLED_FOR = {"TIMEOUT": -29, "DEADLINE": -29, "OUT_OF_MEMORY": -27, "NODE_FAIL
 """The exit statuses that OpenPBS has for jobs that it ended."""
 
 _SUBSTATES = {"Q": 10, "H": 20, "W": 30, "B": 42, "R": 42, "S": 43, "E": 51}
-_STARTED = ("RUNNING", "CONFIGURING", "COMPLETING")
 
 
 def is_over(job: Job) -> bool:
@@ -38,7 +37,7 @@ def state_of(job: Job) -> str:
         return "B"
     if job["state"] in ("COMPLETING", "SUSPENDED"):
         return "E" if job["state"] == "COMPLETING" else "S"
-    if job["state"] in _STARTED:
+    if job["state"] in STARTED_STATES:
         return "R"
     conditions = job["conditions"] or {}
     if conditions.get("held_by") or conditions.get("dependencies"):

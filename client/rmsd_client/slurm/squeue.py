@@ -22,6 +22,7 @@ from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
 from rmsd_client.slurm.formats import line_of, parse_letters, parse_names
 from rmsd_client.slurm.queue_fields import BY_LETTER, BY_NAME
 from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
+from rmsd_core.vocabulary import LIVE_STATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ _DEFAULT = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
 _LONG = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
 _START = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
 _STEPS = "%.15i %.8j %.9P %.8u %.9M %N"
-_LIVE = frozenset(("PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED"))
+_LIVE: frozenset[str] = LIVE_STATES | {"STOPPED"}
+"""Slurm's states of jobs that are not over. No job here is ever STOPPED, but users may ask."""
 
 _PROBLEM = "squeue: error: Invalid job format specification"
 

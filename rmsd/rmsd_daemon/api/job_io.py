@@ -12,7 +12,7 @@ from aiohttp import web
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.vocabulary import RESTARTED, JobState
+from rmsd_core.vocabulary import RESTARTED, RUNNING_STATES, JobState
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.api.resources import wait_s
 from rmsd_daemon.api.submit_checks import check_stands_in
@@ -339,7 +339,7 @@ class JobIoApi:
             if not killed or self._scheduler.stopping:
                 break
             await self._scheduler.changed(job_id, _KILL_S)
-        if job.state not in (JobState.RUNNING, JobState.CONFIGURING):
+        if job.state not in RUNNING_STATES:
             raise Conflict(f"job {job_id} is {job.state.value}: it has no tasks now")
         return job, details
 

@@ -11,7 +11,7 @@ import structlog
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.effects import Effects, End, Freeze, Limit, Start, Stop, Thaw
-from rmsd_core.vocabulary import JobState
+from rmsd_core.vocabulary import UNSTOPPED_STATES
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.loop.launch import JobRules, launches, new_limit, suspension
 from rmsd_daemon.loop.mailbox import Links
@@ -27,7 +27,6 @@ _KEPT_CHARACTERS = 16 << 10
 
 _MADE_KEPT = 8
 """The number of jobs with large scripts whose launches are kept until all their nodes have them."""
-_LAUNCHED = (JobState.CONFIGURING, JobState.RUNNING, JobState.SUSPENDED)
 
 ReadPayloads = Callable[[Sequence[int]], Awaitable[Mapping[int, Payload | None]]]
 """Reads the payloads of the first of the jobs, as `Store.payloads` does."""
@@ -116,13 +115,13 @@ class Dispatcher:
 
     def _set_limit(self, job: Job, details: Details) -> None:
         """Tell the nodes of a job that runs its present limit."""
-        if job.state in _LAUNCHED:
+        if job.state in UNSTOPPED_STATES:
             for node in sorted(job.open_nodes):
                 self._links.send(node, new_limit(job, details, node, self._rate))
 
     def _tell_suspension(self, job: Job) -> None:
         """Tell the nodes of a job that runs, or is suspended, which of both it is."""
-        if job.state in _LAUNCHED:
+        if job.state in UNSTOPPED_STATES:
             for node in sorted(job.open_nodes):
                 self._links.send(node, suspension(job, node))
 
@@ -141,7 +140,7 @@ class Dispatcher:
         to_read: dict[int, list[int]] = {}  # keys: the jobs with the scripts
         for job_id, job in jobs.items():
             payload = self._kept(job)
-            if job.state not in _LAUNCHED:
+            if job.state not in UNSTOPPED_STATES:
                 continue  # the job may be over by now
             if payload is not None:
                 launch(job_id, payload)
@@ -159,7 +158,7 @@ class Dispatcher:
                 for job_id in to_read[source]:
                     if payload is not None and not _is_small(payload):
                         late.append(job_id)
-                    elif jobs[job_id].state in _LAUNCHED:
+                    elif jobs[job_id].state in UNSTOPPED_STATES:
                         self._keep_for_tasks(jobs[job_id], payload)
                         launch(job_id, payload)
             sources = sources[len(some) :]
@@ -217,7 +216,7 @@ class Dispatcher:
         found = self._find(job_id)
         if found is None or (job := found[0]).attempt != attempt or node not in job.open_nodes:
             return None
-        return launch if job.state in _LAUNCHED else None
+        return launch if job.state in UNSTOPPED_STATES else None
 
     def _launches(self, job: Job, details: Details, payload: Payload | None) -> list[link.Launch]:
         return list(launches(job, details, payload, self._rate, self._rules))

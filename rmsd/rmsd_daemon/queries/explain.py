@@ -14,7 +14,7 @@ from rmsd_core.planning.present import HORIZON_US
 from rmsd_core.recipes.extensions import PREDICTORS
 from rmsd_core.recipes.matched_history import MatchedHistory
 from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
-from rmsd_core.vocabulary import JobState
+from rmsd_core.vocabulary import RUNNING_STATES, JobState
 from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -40,7 +40,6 @@ _LOOKED_THROUGH = 1000
 """The number of the user's latest runs among which those of a matched prediction are looked for."""
 _NODES_SHOWN = 100
 """The number of nodes shown of those that take no work now."""
-_RUNS = frozenset({JobState.CONFIGURING, JobState.RUNNING})
 
 _Event = tuple[int, str, Row]
 
@@ -80,7 +79,7 @@ class Explainer:
             plan_us=starts.now_us,
             start=start_view(job.id, expected) if waits and expected is not None else None,
             expected_end_us=_in_sight(job.expected_end_us, starts.now_us)
-            if job.state in _RUNS and not job.is_speculation
+            if job.state in RUNNING_STATES and not job.is_speculation
             else None,
             prediction=prediction,
             changes=list(_changes(events, has_urgent=self._scheduler.recipe.has_urgent)),
@@ -197,7 +196,7 @@ class Explainer:
             return [one for one in core.jobs.values() if job.id in one.awaits and one is not job]
         if core.reason(job) in ("TrialExpired", "Speculation"):
             return []
-        if job.state not in _RUNS or job.id not in core.jobs or not job.open_nodes:
+        if job.state not in RUNNING_STATES or job.id not in core.jobs or not job.open_nodes:
             return []
         return core.held_up(job, starts)
 
