@@ -16,6 +16,7 @@ from rmsd_core.lifecycle.starting import confirmed, void_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.suspending import wake
 from rmsd_core.lifecycle.tasks import find
+from rmsd_core.lifecycle.trials import note_tried
 from rmsd_core.lifecycle.waiting import unqueue
 from rmsd_core.machine.partitions import partition_of
 
@@ -41,7 +42,7 @@ def overtaken(state: CoreState, item: Overtaken) -> None:
         state.planner.forget(job)
     if type(job.phase) is Preempted:
         unqueue(state, job)
-    job.tried = True
+    note_tried(job)
     requeue(state, job, attempt)
     if draining:
         assert state.trials is not None
@@ -63,11 +64,11 @@ def found(state: CoreState, item: Found) -> None:
         state.capacity.take((piece,))
     attempt = begun(item.allocation, item.start_us)
     attempt.launched = True
-    job.attempt, job.tried = item.attempt, True
+    job.attempt = item.attempt
+    note_tried(job)
     job.partition = partition_of(state.partitions, job, [piece.node for piece in item.allocation])
     state.move(job, "adopt", Running(attempt))
-    job.expected_end_us = item.start_us + job.prediction_us
-    state.planner.expect(job)
+    state.expect(job, item.start_us + job.prediction_us)
     state.dependents.started(job)
     state.disturbed = True
     state.decide(Adopt(job.id, item.attempt, item.start_us, item.allocation))

@@ -40,6 +40,7 @@ from rmsd_core.lifecycle.tasks import (
     strand,
     waiting_task,
 )
+from rmsd_core.lifecycle.trials import take_trial_back
 from rmsd_core.lifecycle.waiting import join, take_seq, unqueue
 from rmsd_core.vocabulary import HeldBy, Relation, state_after
 
@@ -285,7 +286,7 @@ def hold(state: CoreState, job_id: int, by: HeldBy) -> None:
     phase = job.phase
     if type(phase) is Claiming:
         release_claim(state, job)
-        job.tried &= phase.claim.kind != "trial"
+        take_trial_back(job, phase.claim)
     elif type(phase) is Waiting:
         unqueue(state, job)
     elif type(phase) is Ineligible:

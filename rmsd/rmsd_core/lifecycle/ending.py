@@ -158,9 +158,7 @@ def _expect_end_now(state: CoreState, job: Job) -> None:
     backfilled into what the head of the queue gets a moment later."""
     assert job.expected_end_us is not None
     if job.expected_end_us > state.now_us:
-        state.planner.forget(job)
-        job.expected_end_us = state.now_us
-        state.planner.expect(job)
+        state.expect_anew(job, state.now_us)
         state.disturbed = True
 
 
@@ -281,7 +279,7 @@ def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
     state.move(job, "requeue", WAITING)
     record.corrections = record.overruns = 0
     record.backfilled, record.behind = False, None
-    job.expected_end_us = None
+    state.note_expected_end(job, None)
     job.prediction_us = state.predictions.again(job, state.now_us)
     wait(state, job)
     state.disturbed = True

@@ -30,6 +30,7 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.lifecycle import devices, refusals
 from rmsd_core.lifecycle.effects import Unclaim
 from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.trials import take_trial_back
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.vocabulary import Cause
 
@@ -123,7 +124,7 @@ def _still_claimed(job: Job, draining: set[int]) -> Phase:
     claim = claim._replace(awaits=claim.awaits & draining)
     if claim.awaits:
         return with_claim(phase, claim)
-    job.tried &= claim.kind != "trial"
+    take_trial_back(job, claim)
     return with_claim(phase, None)
 
 
@@ -132,7 +133,7 @@ def _without_trials(job: Job) -> Phase:
     committed; a killed one waits again."""
     phase = job.phase
     if isinstance(phase, Claiming):
-        job.tried &= phase.claim.kind != "trial"
+        take_trial_back(job, phase.claim)
         return WAITING
     if isinstance(phase, OnTrial | Expired):
         committed: Phase = Running(phase.attempt)
@@ -142,5 +143,5 @@ def _without_trials(job: Job) -> Phase:
         committed = phase._replace(draining=False)
     else:
         return phase
-    job.expected_end_us = phase.attempt.start_us + job.prediction_us
+    CoreState.note_expected_end(job, phase.attempt.start_us + job.prediction_us)
     return committed

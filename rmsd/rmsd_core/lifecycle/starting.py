@@ -17,7 +17,7 @@ from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle import devices, effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
-from rmsd_core.lifecycle.trials import Trials
+from rmsd_core.lifecycle.trials import Trials, take_trial_back
 from rmsd_core.lifecycle.waiting import hold_back, note_preempted, place_anew, unqueue, wait
 from rmsd_core.machine.partitions import partition_of
 from rmsd_core.vocabulary import Cause
@@ -34,8 +34,7 @@ def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None
         if isinstance(phase, Expired):
             trials.commit(job, phase)
             state.move(job, "start", Running(phase.attempt))
-            job.expected_end_us = phase.attempt.start_us + job.prediction_us
-            state.planner.expect(job)
+            state.expect(job, phase.attempt.start_us + job.prediction_us)
             state.decide(effects.Commit(job.id))
             return
         trials.leave(job)
@@ -155,7 +154,7 @@ def launch(state: CoreState, job: Job, allocation: Allocation, kind: StartKind) 
         trial_end_us = now_us
         state.move(job, "try", OnTrial(attempt, trial_end_us, is_speculation=True))
     if kind == "speculation":  # no end is expected of what counts as free at once
-        job.expected_end_us = now_us
+        state.note_expected_end(job, now_us)
     else:
         _expect(state, job, kind)
     state.dependents.started(job)
@@ -169,8 +168,7 @@ def _expect(state: CoreState, job: Job, kind: StartKind) -> None:
     length_us = job.prediction_us
     if kind != "for good":
         length_us = min(length_us, state.recipe.trial_us if kind == "trial" else 0)
-    job.expected_end_us = state.now_us + length_us
-    state.planner.expect(job)
+    state.expect(job, state.now_us + length_us)
 
 
 def launched(state: CoreState, item: Launched) -> None:
@@ -214,7 +212,7 @@ def release_claim(state: CoreState, job: Job) -> None:
     state.planner.forget(job)
     for piece in claim.place:
         state.capacity.give(piece)
-    job.expected_end_us = None
+    state.note_expected_end(job, None)
     if claim.kind != "for good":
         unqueue(state, job)
 
@@ -230,7 +228,7 @@ def void_claim(state: CoreState, job: Job) -> None:
     claim = job.claim
     assert claim is not None
     release_claim(state, job)
-    job.tried &= claim.kind != "trial"
+    take_trial_back(job, claim)
     state.move(job, "unclaim", with_claim(job.phase, None))
     wait(state, job)
     state.disturbed = True

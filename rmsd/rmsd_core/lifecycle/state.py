@@ -5,7 +5,9 @@ A function that changes a job has these duties:
 - Change the phase by `move` alone. After any other change of what is stored, call `changed`.
 - Set `disturbed` if a decision depends on the change; a pass follows then. Set `sort_anew` if the
   change may make a waiting job possible or impossible on the available nodes.
-- Call `planner.forget` before `expected_end_us` changes, and `planner.expect` after it.
+- Change `expected_end_us` by `expect`, `expect_anew` and `note_expected_end` alone, and `tried` by
+  the functions of `trials`. Call `planner.forget` when a job gives back what it holds, or when that
+  counts as free from now on.
 - Call `planner.dequeue` before `prediction_us` of a queued job changes, and `enqueue` after it.
 - Tell `holdings` if nodes are taken from an attempt without a `move` after it.
 - Tell `deadlines` of every job that comes, and if its limit or its deadline changes.
@@ -137,6 +139,23 @@ class CoreState:
             self.planner.urgent.virtual.moved(job, self.now_us)
         if self.planner.limits.in_force:
             self.planner.limits.moved(job)
+
+    def expect(self, job: Job, end_us: int) -> None:
+        """Have the planner expect the job to give back at `end_us` what it holds or has claimed.
+        The planner has expected no end of the job so far."""
+        job.expected_end_us = end_us
+        self.planner.expect(job)
+
+    def expect_anew(self, job: Job, end_us: int) -> None:
+        """Have the planner expect another end of the job than before."""
+        self.planner.forget(job)
+        self.expect(job, end_us)
+
+    @staticmethod
+    def note_expected_end(job: Job, end_us: int | None) -> None:
+        """Note the expected end of a job of which the planner does not, or not yet, expect any:
+        the job holds nothing, its place counts as free, or it is being restored."""
+        job.expected_end_us = end_us
 
     def _task_moved(self, task: Job, before: Phase) -> None:
         assert task.task is not None

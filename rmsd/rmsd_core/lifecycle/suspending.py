@@ -46,8 +46,7 @@ def wake(state: CoreState, job: Job, until_us: int) -> None:
     attempt.suspended_us += max(0, until_us - phase.since_us)
     state.planner.forget(job)
     state.move(job, "resume", Running(attempt))
-    job.expected_end_us = attempt.start_us + attempt.suspended_us + job.prediction_us
-    state.planner.expect(job)
+    state.expect(job, attempt.start_us + attempt.suspended_us + job.prediction_us)
     state.disturbed = True
 
 
@@ -69,8 +68,7 @@ def _suspend(state: CoreState, job: Job) -> None:
     else:  # the planner expects no end of an expired trial
         state.planner.forget(job)
     state.move(job, "suspend", Suspended(phase.attempt, state.now_us))
-    job.expected_end_us = state.now_us + UNLIMITED_US
-    state.planner.expect(job)
+    state.expect(job, state.now_us + UNLIMITED_US)
     state.disturbed = True
     nodes = tuple([piece.node for piece in phase.attempt.holding()])
     state.decide(Freeze(job.id, job.attempt, nodes))

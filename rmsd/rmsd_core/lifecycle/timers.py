@@ -44,17 +44,16 @@ def expire_predictions(state: CoreState) -> None:
 def _correct(state: CoreState, job: Job) -> None:
     attempt, record = job.phase.attempt, job.record
     assert attempt is not None
-    state.planner.forget(job)
     elapsed_us = state.now_us - attempt.start_us - attempt.suspended_us
     longest_us = _longest_us(state.recipe, job)
     job.prediction_us = _corrected_us(state.recipe.correct, job, elapsed_us, longest_us)
     record.overruns += elapsed_us >= longest_us
     record.corrections += 1
-    job.expected_end_us = attempt.start_us + attempt.suspended_us + job.prediction_us
-    state.planner.expect(job)
+    end_us = attempt.start_us + attempt.suspended_us + job.prediction_us
+    state.expect_anew(job, end_us)
     state.disturbed = True
     state.changed(job)
-    state.decide(Correct(job.id, job.prediction_us, job.expected_end_us))
+    state.decide(Correct(job.id, job.prediction_us, end_us))
 
 
 def _longest_us(recipe: Recipe, job: Job) -> int:

@@ -119,7 +119,7 @@ class Trials:
         """Note that the jobs have been given their only trial."""
         for job in jobs:
             self.leave(job)
-            job.tried = True
+            note_tried(job)
 
     def candidates(self, now_us: int) -> Iterator[Job]:
         """Yield the jobs without a trial that may fit, in arrival order; the list is walked
@@ -320,6 +320,17 @@ class Trials:
             self.begin(job, job.phase)
         if job.claim is not None:
             self._claims[job] = None
+
+
+def note_tried(job: Job) -> None:
+    """Note that the job, which awaits no trial now, gets none any more."""
+    job.tried = True
+
+
+def take_trial_back(job: Job, claim: ClaimedPlace) -> None:
+    """Let the job still await its trial if it was to begin on this claim, which is dropped."""
+    if claim.kind == "trial":
+        job.tried = False
 
 
 def _attempt_of(job: Job) -> Attempt:

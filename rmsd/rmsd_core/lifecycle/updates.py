@@ -129,16 +129,13 @@ def _update_running(state: CoreState, job: Job, item: Update) -> None:
     is_expected = type(phase) is not Expired
     if is_queued:
         state.planner.dequeue(job)
-    if is_expected:
-        state.planner.forget(job)
     job.estimate_us = item.estimate_us
     job.prediction_us = state.predictions.again(job, state.now_us)
     length_us = job.prediction_us
     if type(phase) is OnTrial:
         length_us = min(length_us, state.recipe.trial_us)
     if is_expected:
-        job.expected_end_us = phase.attempt.start_us + phase.attempt.suspended_us + length_us
-        state.planner.expect(job)
+        state.expect_anew(job, phase.attempt.start_us + phase.attempt.suspended_us + length_us)
     if is_queued:
         state.planner.enqueue(job)
     state.changed(job)
