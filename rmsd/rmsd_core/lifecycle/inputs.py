@@ -3,6 +3,9 @@
 Inputs of one instant are applied by `phase`: 0 exits, 1 all others, 2 arrivals. Inputs of one phase
 are applied in the order in which they came. Trials and predictions expire before the arrivals.
 Losses of nodes are noted first. One pass follows.
+
+Inputs are values. All are frozen but `Submit` and `Exited`, of which a simulation makes one for
+each job.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ class Exited:
     outcome: Outcome
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Launched:
     """The batch host has started the script."""
 
@@ -43,7 +46,7 @@ class Launched:
     attempt: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class NodeUp:
     """A node registered (again): it takes work now, unless drained. Its size may have changed."""
 
@@ -55,7 +58,7 @@ class NodeUp:
     gres: Shares = ()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class NodeSuspect:
     """The link to a node is lost: nothing new starts there; jobs there run on."""
 
@@ -63,7 +66,7 @@ class NodeSuspect:
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class NodeDead:
     """A node is given up: its attempts end with `Cause.NODE` and their jobs are requeued."""
 
@@ -71,7 +74,7 @@ class NodeDead:
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class NodeLeaving:
     """The node's agent no longer hosts the node, but still holds attempts there. No job starts on
     the node, and once nothing is left there, the node is to be forgotten (`Core.left`)."""
@@ -88,7 +91,7 @@ class NodeGone:
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Drain:
     """Nothing new starts on a node; jobs there run on."""
 
@@ -97,7 +100,7 @@ class Drain:
     reason: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Resume:
     """A drain ends."""
 
@@ -105,7 +108,7 @@ class Resume:
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class SetPartitions:
     """The partitions are these from now on. Jobs that run where they do run on."""
 
@@ -113,7 +116,7 @@ class SetPartitions:
     partitions: tuple[Partition, ...]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class SetPolicies:
     """The accounts and QOS are these from now on. Jobs that run run on, whatever the limits."""
 
@@ -121,7 +124,7 @@ class SetPolicies:
     policies: Policies
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Cancel:
     """A user or administrator wants a job gone. ranks: of an array, the tasks at these ranks
     alone."""
@@ -131,7 +134,7 @@ class Cancel:
     ranks: tuple[Interval, ...] | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Hold:
     """A user or an operator wants a waiting job not to start."""
 
@@ -140,7 +143,7 @@ class Hold:
     by: HeldBy
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Release:
     """The hold of a job ends. (The caller knows whether the account may end this hold.)"""
 
@@ -148,7 +151,7 @@ class Release:
     job_id: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class PutBack:
     """A user or an operator wants a running job to be ended, and to wait and run again."""
 
@@ -156,7 +159,7 @@ class PutBack:
     job_id: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Suspend:
     """An operator wants the processes of a running job to be stopped."""
 
@@ -164,7 +167,7 @@ class Suspend:
     job_id: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Unsuspend:
     """An operator wants a suspended job to go on."""
 
@@ -172,7 +175,7 @@ class Unsuspend:
     job_id: int
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
     """A user or an operator changes what a job asks for. None leaves a value as it is.
 
@@ -199,7 +202,7 @@ class Update:
         return all(one is None for one in (*times_us, *others))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Overtaken:
     """The news after a restore that an attempt is over and its job went on, by lost decisions."""
 
@@ -210,7 +213,7 @@ class Overtaken:
     outcome: Outcome
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Found:
     """The news after a restore that the nodes know an attempt of the job. The decision that began
     the attempt is lost. It is not known whether it was a trial; the job is assumed to run for

@@ -41,10 +41,14 @@ class Node:
 class ToldNode(Protocol):
     """A node as its agent tells of it."""
 
-    name: str
-    cores: int
-    mem_mib: int
-    features: tuple[str, ...]
+    @property
+    def name(self) -> str: ...
+    @property
+    def cores(self) -> int: ...
+    @property
+    def mem_mib(self) -> int: ...
+    @property
+    def features(self) -> tuple[str, ...]: ...
 
 
 class Nodes:
