@@ -32,6 +32,10 @@ def passed_limits(policies: Policies, jobs: Iterable[Job]) -> list[tuple[str, ..
 
 
 def _is_passed(limits: JobLimits, of_user: bool, running: int, cpus: int) -> bool:
-    most = (limits.user_running, limits.user_cpus) if of_user else (limits.running, limits.cpus)
+    most = (
+        (limits.max_running_per_user, limits.max_cpus_per_user)
+        if of_user
+        else (limits.max_running, limits.max_cpus)
+    )
     pairs = zip((running, cpus), most, strict=True)
     return any(high is not None and count > high for count, high in pairs)

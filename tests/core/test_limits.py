@@ -37,11 +37,11 @@ NODES = {"n1": 4, "n2": 4, "n3": 4}
 KINDS = (("normal", "top"), ("normal", "left"), ("night", "right"), ("night", ""))
 LIMITED = Policies(
     (
-        AccountPolicy("top", None, JobLimits(running=3, user_cpus=6)),
-        AccountPolicy("left", "top", JobLimits(cpus=4)),
-        AccountPolicy("right", "top", JobLimits(user_running=1)),
+        AccountPolicy("top", None, JobLimits(max_running=3, max_cpus_per_user=6)),
+        AccountPolicy("left", "top", JobLimits(max_cpus=4)),
+        AccountPolicy("right", "top", JobLimits(max_running_per_user=1)),
     ),
-    (QosPolicy("night", JobLimits(running=2, cpus=7, user_running=1)),),
+    (QosPolicy("night", JobLimits(max_running=2, max_cpus=7, max_running_per_user=1)),),
 )
 recipes = recipe_texts.filter(lambda text: parse_recipe(text).predict != "perfect")
 
@@ -87,7 +87,11 @@ def test_limits_that_are_never_reached_change_no_decision(
     trace: list[TraceJob], recipe: str
 ) -> None:
     wide = Policies(
-        (), (QosPolicy("night", JobLimits(running=1000, user_cpus=10**6)), QosPolicy("normal"))
+        (),
+        (
+            QosPolicy("night", JobLimits(max_running=1000, max_cpus_per_user=10**6)),
+            QosPolicy("normal"),
+        ),
     )
     free, limited = _run(trace, recipe, NO_POLICIES), _run(trace, recipe, wide)
     assert free.decided == limited.decided
@@ -126,10 +130,10 @@ def _exit(core: Core, job_id: int) -> Exited:
 @pytest.mark.parametrize(
     ("limits", "reason"),
     [
-        (JobLimits(running=2), "QOSGrpJobsLimit"),
-        (JobLimits(cpus=2), "QOSGrpCpuLimit"),
-        (JobLimits(user_running=2), "QOSMaxJobsPerUserLimit"),
-        (JobLimits(user_cpus=2), "QOSMaxCpuPerUserLimit"),
+        (JobLimits(max_running=2), "QOSGrpJobsLimit"),
+        (JobLimits(max_cpus=2), "QOSGrpCpuLimit"),
+        (JobLimits(max_running_per_user=2), "QOSMaxJobsPerUserLimit"),
+        (JobLimits(max_cpus_per_user=2), "QOSMaxCpuPerUserLimit"),
     ],
 )
 def test_a_job_beyond_a_limit_waits_for_the_end_of_another(
@@ -146,7 +150,7 @@ def test_a_job_beyond_a_limit_waits_for_the_end_of_another(
 
 
 def test_a_job_that_a_limit_holds_back_is_no_head() -> None:
-    core = _core(JobLimits(user_cpus=4))
+    core = _core(JobLimits(max_cpus_per_user=4))
     core.handle(0, [_job(1, 4), _job(2, 4), _job(3, 4, "bob"), _job(4, 8, "cid")])
     assert _states(core) == {
         1: "R",
@@ -157,14 +161,14 @@ def test_a_job_that_a_limit_holds_back_is_no_head() -> None:
 
 
 def test_a_smaller_job_starts_where_a_limit_has_room_for_it() -> None:
-    core = _core(JobLimits(cpus=4))
+    core = _core(JobLimits(max_cpus=4))
     core.handle(0, [_job(1, 2), _job(2, 4), _job(3, 2)])
     assert _states(core) == {1: "R", 2: "QOSGrpCpuLimit", 3: "R"}
 
 
 def test_a_job_that_leaves_the_queue_makes_room_for_others() -> None:
     """It joined the queue when a limit had room, and waited for processors."""
-    core = _core(JobLimits(user_running=1))
+    core = _core(JobLimits(max_running_per_user=1))
     other = Job(99, "bob", 0, Request((Component(1, 8),)), SECOND_US)
     core.handle(0, [_job(1, 8), Submit(other), *(_job(at, 8) for at in range(2, 30))])
     core.handle(1, [_exit(core, 1)])
@@ -181,7 +185,7 @@ def _core_with_many_sizes(others: int) -> Core:
     processors."""
     core = Core(
         parse_recipe("easy"),
-        policies=Policies((), (QosPolicy("night", JobLimits(user_running=1)),)),
+        policies=Policies((), (QosPolicy("night", JobLimits(max_running_per_user=1)),)),
     )
     core.handle(0, [NodeUp("n1", 1000, 0)])
     other = Job(999, "bob", 0, Request((Component(1, others),)), SECOND_US)
@@ -211,10 +215,10 @@ def test_of_many_sizes_the_last_one_joins_the_queue_with_a_later_call() -> None:
 
 
 def test_a_job_longer_than_the_longest_limit_waits_until_that_changes() -> None:
-    core = _core(JobLimits(time_us=5 * SECOND_US))
+    core = _core(JobLimits(max_time_us=5 * SECOND_US))
     core.handle(0, [_job(1)])
     assert _states(core) == {1: "QOSMaxWallDurationPerJobLimit"}
-    core.handle(1, [SetPolicies(Policies((), (QosPolicy("night", JobLimits(running=1)),)))])
+    core.handle(1, [SetPolicies(Policies((), (QosPolicy("night", JobLimits(max_running=1)),)))])
     core.handle(1, [_job(2)])
     assert _states(core) == {1: "R", 2: "QOSGrpJobsLimit"}
     core.handle(2, [SetPolicies(NO_POLICIES)])
@@ -222,7 +226,9 @@ def test_a_job_longer_than_the_longest_limit_waits_until_that_changes() -> None:
 
 
 def test_the_limits_of_an_account_hold_for_those_below_it() -> None:
-    policies = Policies((AccountPolicy("a", None, JobLimits(running=1)), AccountPolicy("b", "a")))
+    policies = Policies(
+        (AccountPolicy("a", None, JobLimits(max_running=1)), AccountPolicy("b", "a"))
+    )
     core = Core(parse_recipe("easy"), policies=policies)
     core.handle(0, [NodeUp("n1", 8, 0)])
     jobs = [_job(1), _job(2), _job(3)]
@@ -233,11 +239,11 @@ def test_the_limits_of_an_account_hold_for_those_below_it() -> None:
 
 
 def test_a_restart_counts_what_runs() -> None:
-    core = _core(JobLimits(user_running=1))
+    core = _core(JobLimits(max_running_per_user=1))
     core.handle(0, [_job(1), _job(2), _job(3)])
     again = Core(
         parse_recipe("easy"),
-        policies=Policies((), (QosPolicy("night", JobLimits(user_running=1)),)),
+        policies=Policies((), (QosPolicy("night", JobLimits(max_running_per_user=1)),)),
     )
     again.restore(
         core.nodes.values(), [job.copied() for job in core.jobs.values()], [], core.memory()
@@ -250,7 +256,7 @@ def test_a_restart_counts_what_runs() -> None:
 
 
 def test_a_job_that_is_held_back_without_need_is_found() -> None:
-    core = _core(JobLimits(user_running=1))
+    core = _core(JobLimits(max_running_per_user=1))
     core.handle(0, [_job(1), _job(2)])
     core.job(1).account = "moved"  # the meters count the job as before
     core.sanity_check()
@@ -267,7 +273,7 @@ def test_a_circle_of_accounts_ends() -> None:
 @pytest.mark.parametrize("recipe", ["easy", "conservative", "timed-easy,trial=5"])
 def test_a_job_with_whole_nodes_counts_with_all_of_their_processors(recipe: str) -> None:
     """A job with `--exclusive` counted with the processors that it asked for: one for a node."""
-    core = _core(JobLimits(user_cpus=9), recipe)
+    core = _core(JobLimits(max_cpus_per_user=9), recipe)
     core.handle(0, [NodeUp("n2", 8, 0)])
     whole = Request((Component(1, 1, needs=Demands(exclusive=True)),))
     core.handle(0, [Submit(Job(1, "ann", 0, whole, 10 * SECOND_US, qos="night"))])
@@ -287,7 +293,7 @@ def test_names_that_limit_nothing_are_not_kept() -> None:
     """Without `[accounts]` the account of a job is any text. Each text that a user made up stayed
     in the memory of the daemon, also after the job."""
     limits = LimitIndex(_no_queue)
-    limits.set_policies(Policies((), (QosPolicy("normal", JobLimits(user_running=1)),)), ())
+    limits.set_policies(Policies((), (QosPolicy("normal", JobLimits(max_running_per_user=1)),)), ())
     for job_id in range(1, 101):
         request = Request((Component(1, 1),))
         job = Job(job_id, "ann", 0, request, 1, qos="normal", account=f"a{job_id}")

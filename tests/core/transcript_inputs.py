@@ -55,7 +55,7 @@ def node_of(word: str) -> NodeUp:
 
 
 def qos_of(word: str) -> QosPolicy:
-    """`night:running=2:user_cpus=4`"""
+    """`night:max_running=2:max_cpus_per_user=4`"""
     name, *limits = word.split(":")
     return QosPolicy(name, JobLimits(**{key: int(most) for key, most in values_of(limits).items()}))
 

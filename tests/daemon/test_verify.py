@@ -217,7 +217,7 @@ VALUES = {
     "by": HeldBy.OPERATOR,
     "policies": Policies(
         (AccountPolicy("a", "b", JobLimits(1, 2)), AccountPolicy("b")),
-        (QosPolicy("q", JobLimits(time_us=5)),),
+        (QosPolicy("q", JobLimits(max_time_us=5)),),
     ),
     "partitions": (
         Partition("all"),

@@ -9,15 +9,15 @@ from typing import NamedTuple
 class JobLimits(NamedTuple):
     """The limits of a QOS, or of an account with all accounts below it. None: no limit.
 
-    running: the most jobs that hold processors at a time. cpus: the most processors that they hold.
-    user_running, user_cpus: likewise of one user. time_us: the longest limit of a job.
+    max_running: the most jobs that hold processors at a time. max_cpus: the most processors that
+        they hold. Those with `per_user` are of each user. max_time_us: the longest limit of a job.
     """
 
-    running: int | None = None
-    cpus: int | None = None
-    user_running: int | None = None
-    user_cpus: int | None = None
-    time_us: int | None = None
+    max_running: int | None = None
+    max_cpus: int | None = None
+    max_running_per_user: int | None = None
+    max_cpus_per_user: int | None = None
+    max_time_us: int | None = None
 
 
 NO_LIMITS = JobLimits()

@@ -186,15 +186,15 @@ class LimitIndex:
         those of an association."""
         most = f"{kind}MaxJobsPerUserLimit" if kind == "QOS" else f"{kind}MaxJobsLimit"
         most_cpus = f"{kind}MaxCpuPerUserLimit" if kind == "QOS" else f"{kind}GrpCpuLimit"
-        if limits.user_running is not None or limits.user_cpus is not None:
-            meter = Meter(limits.user_running, limits.user_cpus, most, most_cpus)
+        if limits.max_running_per_user is not None or limits.max_cpus_per_user is not None:
+            meter = Meter(limits.max_running_per_user, limits.max_cpus_per_user, most, most_cpus)
             made.meters.append(self._meters.setdefault((kind, name, user), meter))
-        if limits.running is not None or limits.cpus is not None:
+        if limits.max_running is not None or limits.max_cpus is not None:
             words = f"{kind}GrpJobsLimit", f"{kind}GrpCpuLimit"
-            meter = Meter(limits.running, limits.cpus, *words)
+            meter = Meter(limits.max_running, limits.max_cpus, *words)
             made.meters.append(self._meters.setdefault((kind, name, ""), meter))
-        if limits.time_us is not None:
-            made.longest.append((limits.time_us, f"{kind}MaxWallDurationPerJobLimit"))
+        if limits.max_time_us is not None:
+            made.longest.append((limits.max_time_us, f"{kind}MaxWallDurationPerJobLimit"))
 
     # ------------------------------------------------------------ what jobs hold
 

@@ -150,7 +150,7 @@ class AccountRules:
 
     def longest_s(self, account: str, qos: str) -> float | None:
         """Return the longest limit that a job of this account and QOS may have; None: any."""
-        limits = [one.limits.time_us for one in self._limits_of(account, qos)]
+        limits = [one.limits.max_time_us for one in self._limits_of(account, qos)]
         longest_us = min([us for us in limits if us is not None], default=None)
         return None if longest_us is None else duration_s(longest_us)
 
@@ -162,9 +162,9 @@ class AccountRules:
         """
         for one in self._limits_of(account, qos):
             limits, kind = one.limits, one.kind
-            if limits.time_us is not None and estimate_us > limits.time_us:
+            if limits.max_time_us is not None and estimate_us > limits.max_time_us:
                 asked, most = (
-                    format_duration(duration_s(us)) for us in (estimate_us, limits.time_us)
+                    format_duration(duration_s(us)) for us in (estimate_us, limits.max_time_us)
                 )
                 reason = f"{kind}MaxWallDurationPerJobLimit"
                 raise NeverFits(
@@ -172,8 +172,8 @@ class AccountRules:
                 )
             of_user = "QOSMaxCpuPerUserLimit" if kind == "QOS" else "AssocGrpCpuLimit"
             for most_cpus, reason in (
-                (limits.user_cpus, of_user),
-                (limits.cpus, f"{kind}GrpCpuLimit"),
+                (limits.max_cpus_per_user, of_user),
+                (limits.max_cpus, f"{kind}GrpCpuLimit"),
             ):
                 if most_cpus is not None and cpus > most_cpus:
                     raise NeverFits(
@@ -185,9 +185,9 @@ class AccountRules:
         """Yield what the live jobs of a group count for: each QOS and account with a limit on their
         number, of the group's user and in all."""
         for one in self._limits_of(group.account, group.qos):
-            if one.submitted.of_user is not None:
+            if one.submitted.max_submitted_per_user is not None:
                 yield Counted(one, group.user)
-            if one.submitted.most is not None:
+            if one.submitted.max_submitted is not None:
                 yield Counted(one, "")
 
     def check_submitted(self, has: Mapping[Counted, int], more: Mapping[Counted, int]) -> None:
@@ -199,9 +199,9 @@ class AccountRules:
         for counted, new in more.items():
             limited, user = counted
             is_qos = limited.kind == "QOS"
-            limit, reason = limited.submitted.most, f"{limited.kind}GrpSubmitJobsLimit"
+            limit, reason = limited.submitted.max_submitted, f"{limited.kind}GrpSubmitJobsLimit"
             if user:
-                limit = limited.submitted.of_user
+                limit = limited.submitted.max_submitted_per_user
                 reason = "QOSMaxSubmitJobPerUserLimit" if is_qos else "AssocMaxSubmitJobLimit"
             live = has.get(counted, 0)
             if limit is not None and live + new > limit:

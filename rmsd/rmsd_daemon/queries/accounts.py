@@ -177,11 +177,11 @@ def _qos(
 
 def _limits(limits: JobLimits, submitted: SubmittedLimits) -> LimitsView:
     return LimitsView(
-        max_running=limits.running,
-        max_running_per_user=limits.user_running,
-        max_cpus=limits.cpus,
-        max_cpus_per_user=limits.user_cpus,
-        max_submitted=submitted.most,
-        max_submitted_per_user=submitted.of_user,
-        max_time_s=None if limits.time_us is None else duration_s(limits.time_us),
+        max_running=limits.max_running,
+        max_running_per_user=limits.max_running_per_user,
+        max_cpus=limits.max_cpus,
+        max_cpus_per_user=limits.max_cpus_per_user,
+        max_submitted=submitted.max_submitted,
+        max_submitted_per_user=submitted.max_submitted_per_user,
+        max_time_s=None if limits.max_time_us is None else duration_s(limits.max_time_us),
     )

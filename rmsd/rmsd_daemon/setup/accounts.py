@@ -18,10 +18,10 @@ _DEEPEST = 16
 
 
 class SubmittedLimits(NamedTuple):
-    """The most jobs that wait or run, in all and of one user. None: no limit."""
+    """The most jobs that wait or run, in all and of each user. None: no limit."""
 
-    most: int | None = None
-    of_user: int | None = None
+    max_submitted: int | None = None
+    max_submitted_per_user: int | None = None
 
 
 ANY_NUMBER = SubmittedLimits()
