@@ -18,7 +18,7 @@ from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import LIVE_DEPTH
 from rmsd_core.vocabulary import LIVE_STATES
-from rmsd_lab.simulation.what_if import Attempt
+from rmsd_lab.simulation.what_if import HeldSpan
 from rmsd_lab_cli.history.log import Source
 from rmsd_lab_cli.what_if.past import past_of
 from tests.live import Daemon
@@ -193,7 +193,7 @@ def test_what_is_made_of_each_kind_of_job() -> None:
     nodes = [Node("a", 2, 0), Node("b", 2, 0, drain_reason="repair"), Node("c", 2, 0, link="down")]
     past = past_of(Source(views, nodes, "easy", "nodes", now_us), None, "prediction")
     seconds = {job.number: job.run_us // SECOND_US for job in past.jobs}
-    assert past.happened.lost == [Attempt(now_us - 5 * SECOND_US, now_us, 1)]
+    assert past.happened.lost == [HeldSpan(now_us - 5 * SECOND_US, now_us, 1)]
     assert {number: seconds[number] for number in (1, 2, 3, 4, 6)} == {
         1: 10,
         2: 98,

@@ -10,10 +10,10 @@ from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.simulation import simulate
-from rmsd_lab.simulation.what_if import Cluster, Course, PastJob, assumed_run_us, what_if
+from rmsd_lab.simulation.what_if import Course, PastCluster, PastJob, assumed_run_us, what_if
 from rmsd_lab.workloads.sample import sample_trace
 
-COUNTED = Cluster([NodeUp("a", 40, 0), NodeUp("b", 24, 0)], "counted")
+COUNTED = PastCluster([NodeUp("a", 40, 0), NodeUp("b", 24, 0)], "counted")
 TRACE = sample_trace(300, 64, seed=5)
 
 
@@ -36,7 +36,7 @@ def history(recipe: str) -> list[PastJob]:
 
 
 def under(
-    recipe: str, jobs: list[PastJob], cluster: Cluster, since_us: int, until_us: int = NEVER_US
+    recipe: str, jobs: list[PastJob], cluster: PastCluster, since_us: int, until_us: int = NEVER_US
 ) -> Course:
     return what_if(jobs, cluster, parse_recipe(recipe), since_us, until_us)
 
@@ -92,7 +92,7 @@ def test_a_learning_recipe_has_learnt_from_what_was_over() -> None:
     runs = PastJob(3, "b", since_us, one, 60 * SECOND_US, 60 * SECOND_US, since_us)
     head = PastJob(4, "b", since_us, processors(2), SECOND_US, SECOND_US)
     fills = PastJob(5, "a", since_us, one, 100 * SECOND_US, 10 * SECOND_US)
-    cluster = Cluster([NodeUp("n", 2, 0)], "counted")
+    cluster = PastCluster([NodeUp("n", 2, 0)], "counted")
     jobs = [*past, runs, head, fills]
     assert starts_us(under("easy+", jobs, cluster, now_us))[5] == now_us
     assert starts_us(under("easy", jobs, cluster, now_us))[5] > now_us
@@ -101,7 +101,7 @@ def test_a_learning_recipe_has_learnt_from_what_was_over() -> None:
 def test_jobs_that_were_cancelled_in_the_queue() -> None:
     """Number 2 holds up number 3 until it is cancelled, where nothing passes the head; where it
     starts before, it is cancelled at the same time; before `since_us` it has no part."""
-    cluster = Cluster([NodeUp("n", 2, 0)], "counted")
+    cluster = PastCluster([NodeUp("n", 2, 0)], "counted")
     hour = 3600 * SECOND_US
     runs = PastJob(1, "a", 0, processors(1), hour, hour, 0, hour)
     gone = PastJob(2, "a", 1, processors(2), hour, hour, None, hour // 2)
@@ -118,7 +118,7 @@ def test_jobs_that_were_cancelled_in_the_queue() -> None:
 
 
 def test_nodes_with_several_pieces_and_what_no_nodes_hold() -> None:
-    cluster = Cluster([NodeUp(name, 4, 1000) for name in "abc"], "nodes")
+    cluster = PastCluster([NodeUp(name, 4, 1000) for name in "abc"], "nodes")
     second = SECOND_US
     wide = Request((Component(3, 2, 100, True),))
     jobs = [
@@ -141,7 +141,7 @@ def test_killed_trials_count_as_held() -> None:
         PastJob(1, "a", 0, processors(2), 100 * second, 100 * second),
         PastJob(2, "a", 1, processors(2), 1000 * second, 1000 * second),
     ]
-    cluster = Cluster([NodeUp("n", 3, 0)], "counted")
+    cluster = PastCluster([NodeUp("n", 3, 0)], "counted")
     course = under("timed-sjf-easy,trial=10", jobs, cluster, 0)
     assert course.lost
     held_us = sum(2 * (one.end_us - one.start_us) for one in course.lost)
@@ -191,7 +191,7 @@ def test_jobs_without_a_limit_have_no_end_and_those_behind_them_no_start(recipe:
     endless = processors(2), UNLIMITED_US, UNLIMITED_US
     jobs = [PastJob(n, "a", n, *endless) for n in (1, 2, 3)]
     jobs.append(PastJob(4, "b", 4, processors(1), 30 * SECOND_US, 30 * SECOND_US))
-    cluster = Cluster([NodeUp("n", 3, 0)], "counted")
+    cluster = PastCluster([NodeUp("n", 3, 0)], "counted")
     until_us = 10**15
     course = under(recipe, jobs, cluster, 0, until_us)
     starts = starts_us(course)

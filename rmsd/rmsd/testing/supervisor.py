@@ -48,7 +48,7 @@ _LONGEST_FOLDER = 60
 _END_S = 30.0
 
 
-class StartError(Exception):
+class NotUp(Exception):
     """The cluster does not come up; the message says why."""
 
 
@@ -68,7 +68,7 @@ class Supervisor:
         """Start everything, and return once all nodes are up.
 
         Raises:
-            StartError: something does not come up.
+            NotUp: something does not come up.
         """
         files = self._files
         for folder in (files.bin, files.faults, files.orders):
@@ -82,7 +82,7 @@ class Supervisor:
         self._daemon = self._fork(partial(self._serve, told), ready)
         os.close(told)
         if not select.select([ready], [], [], _READY_S)[0] or not os.read(ready, 1):
-            raise StartError(f"the daemon does not come up:\n{self._end_of_log()}")
+            raise NotUp(f"the daemon does not come up:\n{self._end_of_log()}")
         os.close(ready)
         for name in self._settings.node_names:
             self._begin_node(name)
@@ -152,7 +152,7 @@ class Supervisor:
                 if os.waitpid(self._daemon, os.WNOHANG)[0]:
                     break
                 time.sleep(_LOOK_EVERY_S)
-        raise StartError(f"the nodes do not come up:\n{self._end_of_log()}")
+        raise NotUp(f"the nodes do not come up:\n{self._end_of_log()}")
 
     def _end_of_log(self) -> str:
         with contextlib.suppress(OSError):
@@ -323,7 +323,7 @@ def _supervise(files: Files, owner: int | None, guard: int) -> NoReturn:
             supervisor.start()
             _tell({"folder": str(files.folder)})
             supervisor.serve(owner)
-    except (StartError, OSError) as error:
+    except (NotUp, OSError) as error:
         _tell({"error": str(error)})
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

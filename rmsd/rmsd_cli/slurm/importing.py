@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rmsd_cli.errors import fail
 from rmsd_cli.slurm.devices import DeviceFiles, device_files
-from rmsd_cli.slurm.reading import ReadingError, Value, read_gres_conf, read_slurm_conf
+from rmsd_cli.slurm.reading import SlurmFileError, Value, read_gres_conf, read_slurm_conf
 from rmsd_cli.slurm.translating import Made, toml_of, translate
 from rmsd_client.cli import printable
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         files = _device_files(path.parent / "gres.conf")
         made = translate(read_slurm_conf(path), _cgroup(path.parent / "cgroup.conf"), files)
-    except ReadingError as error:
+    except SlurmFileError as error:
         return _fail(str(error), 1)
     text = toml_of(made, path.name)
     if args.output is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rmsd_cli.slurm.devices import DeviceFiles, devices_of
-from rmsd_cli.slurm.reading import Fields, ReadingError, SlurmConf, Value
+from rmsd_cli.slurm.reading import Fields, SlurmConf, SlurmFileError, Value
 from rmsd_wire.hostlist import HostlistError, compress, expand
 
 _MOST_NODES = 1_000_000
@@ -29,12 +29,12 @@ def hosts(text: str, place: str) -> list[str]:
     """Return the names of a host list, which may have several brackets in a name.
 
     Raises:
-        ReadingError: it is no host list.
+        SlurmFileError: it is no host list.
     """
     try:
         return _expanded(text)
     except HostlistError as error:
-        raise ReadingError(f"{place}: {error}") from None
+        raise SlurmFileError(f"{place}: {error}") from None
 
 
 def _expanded(text: str, most: int = _MOST_NODES) -> list[str]:
@@ -103,7 +103,7 @@ def _number(fields: Fields, name: str, otherwise: int) -> int:
     if value is None:
         return otherwise
     if not (value.text.isascii() and value.text.isdigit() and len(value.text) <= 15):
-        raise ReadingError(f"{value.place}: {value.name}={value.text}: not a whole number")
+        raise SlurmFileError(f"{value.place}: {value.name}={value.text}: not a whole number")
     return int(value.text)
 
 

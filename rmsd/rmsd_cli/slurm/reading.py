@@ -16,7 +16,7 @@ _PAIR = re.compile(r'(?<![\w.])([A-Za-z][\w.]*)\s*[+-]?=\s*(?:"([^"]*)"|(\S*))',
 _OTHER_LINES = ("downnodes", "frontendname", "switchname", "blockname", "slurmctldhost")
 
 
-class ReadingError(ValueError):
+class SlurmFileError(ValueError):
     """The file cannot be read; the message says which, where and why."""
 
 
@@ -50,7 +50,7 @@ def read_slurm_conf(path: Path) -> SlurmConf:
     """Return what the file says, and the files that it includes.
 
     Raises:
-        ReadingError: a file cannot be read, or a line is none of slurm.conf.
+        SlurmFileError: a file cannot be read, or a line is none of slurm.conf.
     """
     conf = SlurmConf()
     defaults: dict[str, dict[str, Value]] = {"nodename": {}, "partitionname": {}}
@@ -76,7 +76,7 @@ def read_gres_conf(path: Path) -> list[Fields]:
     """Return the lines of a gres.conf, in their order.
 
     Raises:
-        ReadingError: the file cannot be read, or a line is none of gres.conf.
+        SlurmFileError: the file cannot be read, or a line is none of gres.conf.
     """
     return [_fields(line, place) for place, line in _lines(path, {}, 0, [])]
 
@@ -88,9 +88,9 @@ def _lines(
     gets the files that are read."""
     read.append(path)
     if len(read) > _MOST_FILES:
-        raise ReadingError(f"{path}: more than {_MOST_FILES} files are included")
+        raise SlurmFileError(f"{path}: more than {_MOST_FILES} files are included")
     if depth > _DEEPEST:
-        raise ReadingError(f"{path}: more than {_DEEPEST} files include each other")
+        raise SlurmFileError(f"{path}: more than {_DEEPEST} files include each other")
     for number, line in _continued(_text(path)):
         place = f"{path.name}:{number}"
         if found := _INCLUDE.fullmatch(line):
@@ -111,9 +111,9 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
-        raise ReadingError(f"{path}: {error.strerror}") from None
+        raise SlurmFileError(f"{path}: {error.strerror}") from None
     if len(content) > _MOST_BYTES:
-        raise ReadingError(f"{path}: the file is longer than {_MOST_BYTES >> 20} MiB")
+        raise SlurmFileError(f"{path}: the file is longer than {_MOST_BYTES >> 20} MiB")
     return content.decode("utf-8", "replace")
 
 
@@ -141,11 +141,11 @@ def _fields(line: str, place: str) -> dict[str, Value]:
     at = 0
     for found in _PAIR.finditer(line):
         if stray := line[at : found.start()].strip():
-            raise ReadingError(f"{place}: '{stray[:60]}' is not NAME=VALUE")
+            raise SlurmFileError(f"{place}: '{stray[:60]}' is not NAME=VALUE")
         name = found[1]
         text = found[2] if found[2] is not None else found[3]
         fields[name.lower()] = Value(name, text.replace("\\#", "#"), place)
         at = found.end()
     if stray := line[at:].strip():
-        raise ReadingError(f"{place}: '{stray[:60]}' is not NAME=VALUE")
+        raise SlurmFileError(f"{place}: '{stray[:60]}' is not NAME=VALUE")
     return fields

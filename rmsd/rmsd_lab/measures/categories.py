@@ -43,7 +43,7 @@ class Boundaries:
         return job.run_us <= self.short_us
 
 
-class Kind(NamedTuple):
+class CategoryTimes(NamedTuple):
     """The wait and response times of the jobs of one kind; None if there are no such jobs.
 
     share: the part of all counted jobs that is of this kind.
@@ -59,7 +59,7 @@ class Kind(NamedTuple):
     bounded_slowdown_max: float | None
 
 
-def by_category(jobs: Sequence[Scheduled], boundaries: Boundaries) -> dict[str, Kind]:
+def by_category(jobs: Sequence[Scheduled], boundaries: Boundaries) -> dict[str, CategoryTimes]:
     """Return the figures of the four categories and of "all" jobs (Selective, 2.1, 4.2: averages
     and worst cases)."""
     members: dict[str, list[Scheduled]] = {name: [] for name in CATEGORIES}
@@ -69,7 +69,7 @@ def by_category(jobs: Sequence[Scheduled], boundaries: Boundaries) -> dict[str, 
     return kinds | {"all": _kind(jobs, len(jobs))}
 
 
-def by_failure(jobs: Sequence[Scheduled], boundaries: Boundaries) -> dict[str, Kind]:
+def by_failure(jobs: Sequence[Scheduled], boundaries: Boundaries) -> dict[str, CategoryTimes]:
     """Return the figures of "all", "failing", "short" and "failed_short" jobs (Timed, 3.1, Figs. 4,
     6, 8 and 9)."""
     short = [job for job in jobs if boundaries.is_short(job)]
@@ -88,11 +88,11 @@ def short_among_failing(jobs: Sequence[Scheduled], boundaries: Boundaries) -> fl
     return share(boundaries.is_short(job) for job in jobs if job.failed)
 
 
-def _kind(jobs: Sequence[Scheduled], of: int) -> Kind:
+def _kind(jobs: Sequence[Scheduled], of: int) -> CategoryTimes:
     waits_s = [job.wait_us / SECOND_US for job in jobs]
     responses_s = [job.response_us / SECOND_US for job in jobs]
     slowdowns = [job.bounded_slowdown for job in jobs]
-    return Kind(
+    return CategoryTimes(
         len(jobs),
         len(jobs) / of if of else None,
         mean(waits_s),

@@ -58,7 +58,7 @@ class PastJob(NamedTuple):
         return self.end_us if self.start_us is None else None
 
 
-class Cluster(NamedTuple):
+class PastCluster(NamedTuple):
     """The machine, which does not change while the jobs run. For `slip_us` see `Core`."""
 
     nodes: Sequence[NodeUp]
@@ -77,7 +77,7 @@ class Cluster(NamedTuple):
         return [job for job in jobs if never[job.request] is None]
 
 
-class Attempt(NamedTuple):
+class HeldSpan(NamedTuple):
     """The number of processors an attempt held, and when; times are in microseconds."""
 
     start_us: int
@@ -90,7 +90,7 @@ class Course(NamedTuple):
     means that the job did not start. `lost` has the attempts that were killed before those."""
 
     jobs: dict[int, Scheduled]
-    lost: list[Attempt]
+    lost: list[HeldSpan]
 
     def waits_us(self, jobs: Iterable[PastJob], until_us: int) -> list[int]:
         """Return how long each of the jobs has waited for its last start, up to `until_us` [us]. A
@@ -107,7 +107,7 @@ class Course(NamedTuple):
         if until_us <= since_us:
             return None
         jobs = (
-            Attempt(job.start_us, job.end_us, job.size)
+            HeldSpan(job.start_us, job.end_us, job.size)
             for job in self.jobs.values()
             if job.start_us >= 0
         )
@@ -126,7 +126,7 @@ def assumed_run_us(expected_us: int, start_us: int | None, now_us: int) -> int:
 
 def what_if(
     jobs: Sequence[PastJob],
-    cluster: Cluster,
+    cluster: PastCluster,
     recipe: Recipe,
     since_us: int,
     until_us: int,
@@ -136,10 +136,10 @@ def what_if(
     Attempts that run at `since_us` keep their real ends. Waiting jobs do not start as they really
     did.
 
-    All of them must fit (`Cluster.holds`). A job that was cancelled in the queue after `since_us`
-    is cancelled then under the recipe as well, be it waiting or running. A job that was cancelled
-    before has no part. On nodes, the jobs that really ran are placed anew. A job that finds no
-    place starts later than it did, and the queue is then not what it was.
+    All of them must fit (`PastCluster.holds`). A job that was cancelled in the queue after
+    `since_us` is cancelled then under the recipe as well, be it waiting or running. A job that was
+    cancelled before has no part. On nodes, the jobs that really ran are placed anew. A job that
+    finds no place starts later than it did, and the queue is then not what it was.
     """
     past = _Past(jobs, cluster, recipe, since_us, until_us)
     over = past.run(progress)
@@ -150,7 +150,7 @@ class _Past(VirtualCluster):
     def __init__(
         self,
         jobs: Sequence[PastJob],
-        cluster: Cluster,
+        cluster: PastCluster,
         recipe: Recipe,
         since_us: int,
         until_us: int,
@@ -163,7 +163,7 @@ class _Past(VirtualCluster):
         self._jobs = [job for _, _, job in arrivals]
         self._arrivals_us = [*(arrival_us for arrival_us, _, _ in arrivals), NEVER_US]
         self._arrived = 0
-        self.lost: list[Attempt] = []
+        self.lost: list[HeldSpan] = []
         core = Core(recipe, cluster.capacity, slip_us=cluster.slip_us)
         super().__init__(core, cluster.nodes, len(arrivals), until_us)
         self._next_arrival_us = self._arrivals_us[0]
@@ -199,7 +199,7 @@ class _Past(VirtualCluster):
     def _note(self, decision: Decision, now_us: int) -> None:
         if type(decision) is Requeue:
             size = self._core.jobs[decision.job_id].size
-            self.lost.append(Attempt(decision.start_us, decision.end_us, size))
+            self.lost.append(HeldSpan(decision.start_us, decision.end_us, size))
         super()._note(decision, now_us)
 
     def _record(self, job: Job) -> Scheduled:

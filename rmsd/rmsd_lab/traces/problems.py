@@ -23,7 +23,7 @@ class Tolerance(IntEnum):
     TOLERANT = 2
 
 
-class Problem(NamedTuple):
+class TraceProblem(NamedTuple):
     """line: from 1 on. kind: what it is counted as. done: what became of it, if it is tolerated.
     readable: the line says what it says, but something about it is odd."""
 
@@ -42,11 +42,11 @@ class Problems:
 
     def __init__(self, tolerance: Tolerance = Tolerance.CAREFUL) -> None:
         self.counts: Counter[str] = Counter()
-        self.first: dict[str, list[Problem]] = {}
+        self.first: dict[str, list[TraceProblem]] = {}
         self.last_line = 0
         self._tolerance = tolerance
 
-    def add(self, problem: Problem) -> None:
+    def add(self, problem: TraceProblem) -> None:
         """Count a tolerated problem. Raises TraceError if a problem of this sort ends the
         reading."""
         least = Tolerance.CAREFUL if problem.readable else Tolerance.TOLERANT

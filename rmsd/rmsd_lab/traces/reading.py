@@ -12,7 +12,7 @@ from itertools import chain
 
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.numbers import Numbers
-from rmsd_lab.traces.problems import Problem, Problems
+from rmsd_lab.traces.problems import Problems, TraceProblem
 from rmsd_lab.workloads.swf import FIELDS, MOST, NAMES, short
 from rmsd_lab.workloads.swf_log import LogJob
 
@@ -150,7 +150,7 @@ class LogReader:
             self._odd("not in arrival order", what, "kept in its place")
 
     def _lost(self, kind: str, what: str, done: str) -> None:
-        self._problems.add(Problem(self.line, kind, what, done, readable=False))
+        self._problems.add(TraceProblem(self.line, kind, what, done, readable=False))
 
     def _odd(self, kind: str, what: str, done: str) -> None:
-        self._problems.add(Problem(self.line, kind, what, done, readable=True))
+        self._problems.add(TraceProblem(self.line, kind, what, done, readable=True))

@@ -224,7 +224,7 @@ def predecessors(jobs: Sequence[TraceJob]) -> list[int]:
     return follows
 
 
-class Submitted(Protocol):
+class MovableJob(Protocol):
     """A job of which the submit time can be changed: a `TraceJob`, or one with all 18 fields."""
 
     @property
@@ -233,7 +233,7 @@ class Submitted(Protocol):
     def _replace(self, *, submit_s: int) -> Self: ...
 
 
-J = TypeVar("J", bound=Submitted)
+J = TypeVar("J", bound=MovableJob)
 
 
 def shaken(jobs: Iterable[TraceJob], seed: int, most_s: int = 30) -> list[TraceJob]:

@@ -35,7 +35,7 @@ from rmsd_cli.tables import grid
 from rmsd_lab_cli.kept_results import KeptResults, default_folder
 from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
 from rmsd_lab_cli.papers.experiment import Experiment, Simulation
-from rmsd_lab_cli.papers.outcome import Outcome, Sources, as_json, as_text, judged, missed
+from rmsd_lab_cli.papers.outcome import JudgedExperiment, Sources, as_json, as_text, judged, missed
 from rmsd_lab_cli.papers.results import code_digest
 from rmsd_lab_cli.papers.runner import run_all
 from rmsd_lab_cli.papers.workloads import find_sources
@@ -178,7 +178,7 @@ def _chosen(names: Sequence[str]) -> list[Experiment]:
 
 def _outcomes(
     chosen: Sequence[Experiment], sources: Sources, results: KeptResults, args: argparse.Namespace
-) -> list[Outcome]:
+) -> list[JudgedExperiment]:
     """Return the outcomes of the experiments. All their runs are made together, since many
     experiments need the same ones."""
     known = run_all(_united(e.needs() for e in chosen), sources, results, args.processes, "running")
@@ -202,14 +202,16 @@ def _united(needs: Iterable[Mapping[Simulation, set[str]]]) -> dict[Simulation, 
     return united
 
 
-def _counted(outcomes: Sequence[Outcome]) -> str:
+def _counted(outcomes: Sequence[JudgedExperiment]) -> str:
     counts = sum((Counter(outcome.verdicts()) for outcome in outcomes), Counter[str]())
     return (
         ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) or "nothing to judge"
     )
 
 
-def _report(outcomes: list[Outcome], sources: Sources, args: argparse.Namespace) -> dict[str, Any]:
+def _report(
+    outcomes: list[JudgedExperiment], sources: Sources, args: argparse.Namespace
+) -> dict[str, Any]:
     return {
         "schema": "rmsd.paper/1",
         "rmsd": version("rmsd"),

@@ -22,7 +22,7 @@ Spread = Mapping[Simulation, Sequence[Simulation]]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JudgedExperiment:
     """An experiment, judged. Cells are in the order of its tables, claims in its own."""
 
     experiment: Experiment
@@ -72,8 +72,8 @@ def _value(measures: Measures, measure: str) -> float:
     return float(value)
 
 
-def judged(experiment: Experiment, known: Known, shaken: Spread) -> Outcome:
-    return Outcome(
+def judged(experiment: Experiment, known: Known, shaken: Spread) -> JudgedExperiment:
+    return JudgedExperiment(
         experiment,
         [
             [(cell, _judged(cell, known, shaken)) for cell in table.cells]
@@ -105,7 +105,7 @@ def _judged_claim(claim: Claim, known: Known) -> tuple[str, str]:
     return (verdicts.HOLDS if finding.holds else verdicts.FAILS), finding.numbers
 
 
-def as_json(outcome: Outcome, sources: Sources) -> dict[str, Any]:
+def as_json(outcome: JudgedExperiment, sources: Sources) -> dict[str, Any]:
     experiment = outcome.experiment
     return {
         "name": experiment.name,
@@ -143,7 +143,7 @@ def _cell_json(cell: Cell, verdict: Verdict, sources: Sources) -> dict[str, Any]
     }
 
 
-def as_text(outcome: Outcome, sources: Sources) -> str:
+def as_text(outcome: JudgedExperiment, sources: Sources) -> str:
     """Return an outcome as lines of at most about 90 columns."""
     experiment = outcome.experiment
     lines = [f"{experiment.name}  {experiment.title}", f"  {experiment.source}"]
@@ -166,7 +166,7 @@ def as_text(outcome: Outcome, sources: Sources) -> str:
     return "\n".join(lines)
 
 
-def _claims(outcome: Outcome) -> list[str]:
+def _claims(outcome: JudgedExperiment) -> list[str]:
     lines = []
     for claim, verdict, numbers in outcome.claims:
         if verdict != verdicts.NO_TRACE:

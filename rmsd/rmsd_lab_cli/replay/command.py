@@ -59,7 +59,7 @@ from rmsd_lab_cli.replay.private_cluster import (
     private_cluster,
     refuse_indivisible,
 )
-from rmsd_lab_cli.replay.run import Comparison, Setting, compare, setting_of
+from rmsd_lab_cli.replay.run import Comparison, ReplaySetting, compare, setting_of
 from rmsd_lab_cli.report import describe, refuse_unwritable, table, write_schedule
 from rmsd_lab_cli.simulate import add_run_arguments
 from rmsd_lab_cli.workload import add_workload_arguments, load_workload
@@ -207,7 +207,7 @@ def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]
     refuse_indivisible(machine, workload.processors)
     rate = _RATE if args.rate is None else args.rate
     for recipe in [recipe_for(recipe, workload) for recipe in recipes]:
-        setting = Setting(workload, recipe, rate, machine.placed_on(workload.processors))
+        setting = ReplaySetting(workload, recipe, rate, machine.placed_on(workload.processors))
         with private_cluster(machine, workload.processors, recipe, rate) as client:
             yield recipe, compare(client, setting, args)
 

@@ -32,7 +32,7 @@ from rmsd_lab_cli.replay.private_cluster import (
     private_cluster,
     refuse_indivisible,
 )
-from rmsd_lab_cli.replay.run import Setting, compare
+from rmsd_lab_cli.replay.run import ReplaySetting, compare
 from rmsd_lab_cli.workload import Workload, load_workload, simulating
 from rmsd_wire.durations import format_duration
 
@@ -114,7 +114,9 @@ def sweep(args: argparse.Namespace) -> int:
         for rate in rates:
             label = f"run {run} of {runs}, rate {rate:g}"
             if len(kept.of(rate)) < run:
-                kept.add(rate, _run(machine, Setting(workload, recipe, rate, nodes), args, label))
+                kept.add(
+                    rate, _run(machine, ReplaySetting(workload, recipe, rate, nodes), args, label)
+                )
     by_rate = {rate: kept.of(rate)[:runs] for rate in rates}
     report = {
         "schema": "rmsd.fidelity/1",
@@ -165,7 +167,7 @@ def _announce(workload: Workload, rates: Sequence[float], runs: int) -> None:
 
 
 def _run(
-    machine: Machine, setting: Setting, args: argparse.Namespace, label: str
+    machine: Machine, setting: ReplaySetting, args: argparse.Namespace, label: str
 ) -> dict[str, Any]:
     processors = setting.workload.processors
     with private_cluster(machine, processors, setting.recipe, setting.rate) as client:

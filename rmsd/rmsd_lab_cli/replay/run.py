@@ -29,7 +29,7 @@ _TAKES_JOBS = ("idle", "mixed", "allocated")
 _AS_IT_SHOULD = ("COMPLETED", "TIMEOUT")
 
 
-class Setting(NamedTuple):
+class ReplaySetting(NamedTuple):
     """The workload, the recipe and the rate of a replay. `nodes`: those on which the daemon places
     jobs; none if it counts processors."""
 
@@ -48,7 +48,7 @@ class Comparison(NamedTuple):
     schedule: list[Scheduled]
 
 
-def setting_of(client: Client, args: argparse.Namespace) -> Setting:
+def setting_of(client: Client, args: argparse.Namespace) -> ReplaySetting:
     """Return the setting of the daemon that --server names, with the workload that fits it.
 
     Raises:
@@ -73,7 +73,7 @@ def setting_of(client: Client, args: argparse.Namespace) -> Setting:
     _refuse_difference("--procs", args.procs, processors)
     placed_on = emulated if status["capacity"] == "nodes" else []
     nodes = tuple(NodeUp(node["name"], node["cores"], node["mem_mib"]) for node in placed_on)
-    return Setting(load_workload(args, processors), recipe, rate, nodes)
+    return ReplaySetting(load_workload(args, processors), recipe, rate, nodes)
 
 
 def _refuse_difference(option: str, asked: object, actual: object) -> None:
@@ -82,7 +82,7 @@ def _refuse_difference(option: str, asked: object, actual: object) -> None:
 
 
 def compare(
-    client: Client, setting: Setting, args: argparse.Namespace, label: str = ""
+    client: Client, setting: ReplaySetting, args: argparse.Namespace, label: str = ""
 ) -> Comparison:
     """Replay and simulate the jobs, and compare the two. `label` names the progress bar.
 
@@ -141,7 +141,7 @@ def _timings(status: Mapping[str, Any]) -> dict[str, Any]:
     return {key: status[key] for key in ("passes", "pass_ms", "commits", "commit_ms")}
 
 
-def _simulated(setting: Setting, known: Sequence[int]) -> list[Scheduled]:
+def _simulated(setting: ReplaySetting, known: Sequence[int]) -> list[Scheduled]:
     """Return the simulated jobs at these positions of the workload."""
     workload = setting.workload
     closed = workload.following > 0

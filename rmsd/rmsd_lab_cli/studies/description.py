@@ -70,7 +70,7 @@ class Measuring:
 
 
 @dataclass(frozen=True, slots=True)
-class Trials:
+class TrialConditions:
     """The conditions of recipes with trial runs: how much longer a job runs that starts anew, and
     the share of the jobs, drawn with the seed, that may not be restarted."""
 
@@ -98,7 +98,7 @@ class Run:
 
     input: Input
     recipe: str
-    trials: Trials
+    trials: TrialConditions
     measuring: Measuring
 
 
@@ -111,7 +111,7 @@ class Study:
     recipes: tuple[str, ...]
     seeds: tuple[int, ...]
     shake_s: int
-    trials: Trials
+    trials: TrialConditions
     measuring: Measuring
     metrics: tuple[str, ...]
 
@@ -119,7 +119,7 @@ class Study:
         """Return the runs of the study. Runs of one trace, load and seed follow each other, since
         they share their jobs."""
         trials = {
-            recipe: self.trials if recipe_of(recipe).trial_us else Trials()
+            recipe: self.trials if recipe_of(recipe).trial_us else TrialConditions()
             for recipe in self.recipes
         }
         return [
@@ -203,7 +203,7 @@ def _study(table: _Table, folder: Path) -> Study:
         wide_above=table.take("wide_above", _whole_from(0), 8),
         short_up_to_s=table.take("short_up_to_s", _whole_from(0), None),
     )
-    trials = Trials(
+    trials = TrialConditions(
         table.take("restart_cost_s", _restart_cost, 0), table.take("exempt", _share, 0.0)
     )
     metrics = table.take("metrics", _groups, ())
@@ -219,7 +219,7 @@ def _study(table: _Table, folder: Path) -> Study:
     )
     if again := _twice([source.name for source in traces]):
         raise table.refused("traces", f"two have the name {again}; give one another with `name`")
-    if trials != Trials() and not any(recipe_of(recipe).trial_us for recipe in recipes):
+    if trials != TrialConditions() and not any(recipe_of(recipe).trial_us for recipe in recipes):
         key = "restart_cost_s" if trials.restart_cost_s else "exempt"
         raise table.refused(key, "no recipe here has trial runs, as timed-easy has")
     if seeds and not shake_s and any(source.is_shaken for source in traces):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from rmsd_lab.traces.header import Header
-from rmsd_lab.traces.problems import Problem, Problems
+from rmsd_lab.traces.problems import Problems, TraceProblem
 from rmsd_lab.workloads.swf import MOST, TraceError
 from rmsd_lab.workloads.swf_log import LogJob
 
@@ -97,12 +97,16 @@ def read_sacct(lines: Iterable[str], zone: tzinfo, problems: Problems) -> Accoun
             continue
         if len(values) != len(names):
             what = f"{len(values)} fields, the first line names {len(names)}"
-            problems.add(Problem(number, "too few or many fields", what, _DROPPED, readable=False))
+            problems.add(
+                TraceProblem(number, "too few or many fields", what, _DROPPED, readable=False)
+            )
             continue
         try:
             job = record.job(dict(zip(names, values, strict=True)))
         except (ValueError, OverflowError) as error:
-            problems.add(Problem(number, "not understood", str(error), _DROPPED, readable=False))
+            problems.add(
+                TraceProblem(number, "not understood", str(error), _DROPPED, readable=False)
+            )
             continue
         if job is not None:
             found.jobs.append(job)

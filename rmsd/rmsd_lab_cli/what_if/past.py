@@ -15,7 +15,7 @@ from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US, duration_us
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.setup.clock import slip_us
-from rmsd_lab.simulation.what_if import Attempt, Cluster, Course, PastJob, assumed_run_us
+from rmsd_lab.simulation.what_if import Course, HeldSpan, PastCluster, PastJob, assumed_run_us
 from rmsd_lab.workloads.swf import TraceJob
 from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
 from rmsd_lab_cli.history.log import Source
@@ -38,7 +38,7 @@ class Past:
 
     jobs: list[PastJob]
     happened: Course
-    cluster: Cluster
+    cluster: PastCluster
     now_us: int
     since_us: int
     counted: list[PastJob] = field(default_factory=list)
@@ -91,7 +91,7 @@ def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
         raise CommandError("no node takes work now, so that there is nothing to simulate")
     capacity: CapacityKind = "counted" if source.capacity == "counted" else "nodes"
     nodes = [NodeUp(node.name, node.cores, node.mem_mib, node.features) for node in used]
-    cluster = Cluster(nodes, capacity, slip_us(source.rate))
+    cluster = PastCluster(nodes, capacity, slip_us(source.rate))
     views = [view for view in every if _takes_part(view)]
     ineligible = sum(map(_ineligible, every))
     known = [_past_job(view, source.now_us, assume) for view in views]
@@ -188,7 +188,7 @@ def _happened(views: Sequence[Mapping[str, Any]], now_us: int) -> Course:
         for view in started
     ]
     lost = [
-        Attempt(next_us - round(view["lost_s"] * SECOND_US), next_us, view["cpus"])
+        HeldSpan(next_us - round(view["lost_s"] * SECOND_US), next_us, view["cpus"])
         for view in views
         if view["lost_s"]
         for next_us in (view["start_us"] or view["end_us"] or now_us,)
