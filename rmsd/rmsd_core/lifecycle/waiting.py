@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from heapq import nsmallest
 from typing import Any
 
 from rmsd_core.jobs.accounts import Policies
@@ -19,6 +20,10 @@ from rmsd_core.machine.partitions import refusals as refusing
 from rmsd_core.planning.new_job import with_new_job
 from rmsd_core.planning.present import Present
 from rmsd_core.planning.urgency import UrgentJobs
+
+MOST_REPREDICTED = 1000
+"""The waiting jobs of a user that are predicted again when a job of the user ends. The daemon
+stores each change; jobs that arrived later have their turn as the queue gets shorter."""
 
 
 def enter(state: CoreState, item: Submit) -> Job:
@@ -124,14 +129,21 @@ def set_policies(state: CoreState, policies: Policies) -> None:
 
 
 def repredict(state: CoreState, user: str) -> None:
-    """Predict again for the waiting jobs of `user`, whose history has grown."""
+    """Predict again for the waiting jobs of `user`, whose history has grown: for those that arrived
+    first, as many as a call may."""
     queued = state.planner.waiting_of(user)
     others = [*state.set_aside.values(), *state.arrays.live.values()]
     others = [job for job in others if job.user == user]
     others += state.planner.limits.held_of(user, state.now_us)
-    for job in sorted([*queued, *others], key=lambda job: job.seq):
-        if type(job.phase) in _REPREDICTED and job.claim is None:
-            _predict_again(state, job)
+    following = [job for job in [*queued, *others] if _follows(job)]
+    for job in nsmallest(MOST_REPREDICTED, following, key=lambda job: job.seq):
+        _predict_again(state, job)
+
+
+def _follows(job: Job) -> bool:
+    """Return whether the prediction of a waiting job follows the history of its user: the base
+    scheduler has still to start the job, apart from running trials and claims."""
+    return job.claim is None and isinstance(job.phase, Waiting | Unfolding | Expired | Preempted)
 
 
 def survived(state: CoreState, job: Job, run_us: int) -> None:
@@ -181,11 +193,6 @@ def _predict_again(state: CoreState, job: Job) -> None:
         state.planner.enqueue(job)
     state.changed(job)
     state.decide(Repredict(job.id, prediction_us))
-
-
-_REPREDICTED = (Waiting, Unfolding, Expired, Preempted)
-"""The phases of the jobs whose predictions follow: those that the base scheduler has still to
-start, apart from running trials and claims."""
 
 
 def make_urgent(state: CoreState, urgent: UrgentJobs) -> bool:
