@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import os
+import resource
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rmsd_agent.attempts.site_programs import program_environment, run_program
 from rmsd_core.vocabulary import Cause, Fault
-from rmsd_wire.link import ExitedReport, LaunchedReport
+from rmsd_wire.link import ExitedReport, Launch, LaunchedReport
 from rmsd_wire.link_calls import Reply, StartTask
 from tests.agent.rig import sleeping
 from tests.waiting import wait_until
@@ -109,6 +112,36 @@ def test_a_program_that_cannot_be_executed_has_failed(rig: Rig) -> None:
     path.chmod(0o644)
     rig.start(f"--prolog={path}")
     assert rig.run(1, "true").drain.endswith("exited with 126 (is it there, and executable?)")
+
+
+async def test_a_machine_that_can_start_nothing_for_a_moment_starts_the_program_later(
+    tmp_path: Path,
+) -> None:
+    """The process has no further descriptor at first."""
+    path = tmp_path / "prolog"
+    path.write_text("#!/bin/sh\nexit 3\n")
+    path.chmod(0o755)
+    problems: list[str] = []
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    begun = asyncio.ensure_future(run_program(path, {}, 600.0, problems.append))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        await asyncio.sleep(0)  # the first try
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert not begun.done()
+    await begun
+    assert problems == [f"{path} exited with 3"]
+
+
+def test_a_variable_that_no_program_can_have_is_not_told() -> None:
+    long = ",".join(f"node-{at}-of-no-row" for at in range(10_000))
+    env = {"RMS_NODELIST": long, "RMS_NNODES": "10000"}
+    launch = Launch(1, 1, "n1", True, 0, None, 1.0, 1, env=env)
+    told = program_environment("prolog", launch)
+    assert told["RMS_NNODES"] == "10000"
+    assert "RMS_NODELIST" not in told
+    subprocess.run(["true"], env=told, check=True)
 
 
 def test_a_stop_waits_for_the_prolog_and_no_script_runs(rig: Rig) -> None:

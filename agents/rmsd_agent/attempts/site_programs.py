@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import signal
 from asyncio.subprocess import DEVNULL
@@ -38,6 +39,13 @@ _TOLD = frozenset(
 )  # fmt: skip
 """The job's variables that the programs get. The daemon sets them, and no other is passed on: users
 choose the rest of a job's environment."""
+
+_MOST_BYTES = 128 * 1024 - 256
+"""The longest variable that is told, but for its name: the kernel starts no program with a longer
+one (MAX_ARG_STRLEN). The list of thousands of nodes may be."""
+_PASSING = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+"""The errors of a machine that cannot start any program, for now."""
+_PAUSE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +117,11 @@ class SitePrograms:
 
 def program_environment(kind: str, launch: Launch) -> dict[str, str]:
     """Return the environment of a program: the job's variables by our names and by Slurm's."""
-    told = {name: value for name, value in launch.env.items() if name in _TOLD}
+    told = {
+        name: value
+        for name, value in launch.env.items()
+        if name in _TOLD and len(os.fsencode(value)) <= _MOST_BYTES
+    }
     told |= {"RMS_JOB_ID": str(launch.job_id), "RMS_NODENAME": launch.node}
     context = {"RMS_SCRIPT_CONTEXT": kind, "SLURM_SCRIPT_CONTEXT": f"{kind}_slurmd"}
     return {"PATH": _PATH, **told, **slurm_names(told), **context}
@@ -123,26 +135,37 @@ async def run_program(
     What it writes goes to the agent's log. If it takes too long, its whole process group is killed,
     as it is when this call is cancelled; what a program leaves in the background runs on.
     """
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *with_given_open_files([str(path)]),
-            stdin=DEVNULL, stdout=2, stderr=2, cwd="/", env=env, start_new_session=True,
-        )  # fmt: skip
-    except OSError as error:  # no further process
-        over(f"{path}: {error.strerror}")
-        return
+    process = None
     try:
         async with asyncio.timeout(timeout_s):
+            process = await _started(path, env)
             code = await process.wait()
     except TimeoutError:
         problem = f"{path} was not done within {timeout_s:g} s"
+    except OSError as error:  # no further process
+        problem = f"{path}: {error.strerror}"
     else:
         problem = f"{path} {_ended_with(code)}" if code else ""
     finally:
-        if process.returncode is None:
+        if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
     over(problem)
+
+
+async def _started(path: Path, env: dict[str, str]) -> asyncio.subprocess.Process:
+    """Start a program. While this machine has no process, memory or file left, try again: a drained
+    node would be no better."""
+    while True:
+        try:
+            return await asyncio.create_subprocess_exec(
+                *with_given_open_files([str(path)]),
+                stdin=DEVNULL, stdout=2, stderr=2, cwd="/", env=env, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            if error.errno not in _PASSING:
+                raise
+        await asyncio.sleep(_PAUSE_S)
 
 
 def _ended_with(code: int) -> str:
