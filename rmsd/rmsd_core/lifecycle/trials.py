@@ -212,11 +212,12 @@ class Trials:
         return None
 
     def _shortages(self, where: str, *holdings: _TrialHoldings) -> list[str]:
-        """Return what has been taken there beyond what is free beside `holdings`."""
+        """Return of what `holdings` hold what has been taken there beyond the rest that is free. A
+        node may have less than jobs hold there, if it has told of fewer devices since."""
         held: Counter[str] = Counter()
         for one in holdings:
             held.update(one.at(where))
-        return [what for what, count in held.items() if count > self._left(where, what)]
+        return [what for what, count in held.items() if count and count > self._left(where, what)]
 
     def _left(self, where: str, what: str) -> int:
         if what == _CORES:
