@@ -126,7 +126,7 @@ class Site:
 @pytest.mark.parametrize("recipe", OF_EACH_PLAN)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 1 << 32))
-@example(seed=50_000)  # of one kind fewer devices are left than one job holds, of another none
+@example(seed=50_000)  # fewer devices of one kind are left than a job holds
 def test_devices_that_change_under_jobs_are_given_once(recipe: str, seed: int) -> None:
     site, rng = Site(recipe), random.Random(seed)
     for _ in range(60):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rmsd_core.jobs.attempt import Outcome
@@ -338,8 +338,9 @@ def test_who_cannot_run_is_in_no_queue() -> None:
 
 
 @pytest.mark.parametrize("kind", ["counted", "nodes"])
-@pytest.mark.parametrize("recipe", ["fcfs", "easy", "sjf", "conservative"])
+@pytest.mark.parametrize("recipe", ["fcfs", "easy", "sjf", "easy++", "conservative"])
 @settings(max_examples=30)
+@example(sizes=[(2, 2), (2, 2), (3, 1)], size=1, length_s=2)
 @given(
     sizes=st.lists(st.tuples(st.integers(1, 4), st.integers(1, 300)), max_size=8),
     size=st.integers(1, 4),
@@ -361,7 +362,7 @@ def test_a_job_is_told_the_start_that_it_then_has(
     job = told.jobs[99]
     if job.state is JobState.PENDING:
         assert expected.start_us == told.projection(0).starts.expected[99].start_us
-    elif recipe != "easy":  # EASY may start it past all but the head, which no plan has
+    else:
         assert expected.start_us == job.start_us == 0
         assert expected.allocation is not None
         assert sum(piece.cores for piece in expected.allocation) == size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from heapq import nsmallest
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Preempted, Running, Unfolding, Waiting
-from rmsd_core.jobs.request import Request, closing
+from rmsd_core.jobs.request import Allocation, Request, closing
 from rmsd_core.lifecycle import refusals
 from rmsd_core.lifecycle.effects import Promise, Repredict
 from rmsd_core.lifecycle.inputs import Submit
@@ -259,7 +259,10 @@ def with_arrival(
     def rank(one: Job) -> Any:
         return state.planner.rank(one, present.now_us)
 
-    return with_new_job(present, job, rank, is_tried=is_tried)
+    def place_behind(heads: Sequence[Job], one: Job) -> Allocation | None:
+        return state.planner.place_behind(heads, one, present.now_us)
+
+    return with_new_job(present, job, rank, place_behind, is_tried=is_tried)
 
 
 def can_be_taken(state: CoreState, job: Job) -> bool:

@@ -5,6 +5,8 @@ Simulation rules, "EASY"; thesis 2.3. The shadow is computed afresh in every pas
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.planning.partitioned_easy import PartitionedEasyPass
@@ -51,6 +53,13 @@ class EasyPass(PlanlessPass):
         others_fit = backfills and state.queue.any_within(state.capacity.free)
         if others_fit or head.record.reserved_at_us is None:
             self._start_behind(head, now_us, start)
+
+    def place_behind(self, heads: Sequence[Job], job: Job, now_us: int) -> Allocation | None:
+        """Return where a pass would backfill a job that has not arrived, behind the heads that
+        wait; None if it would not. Recipes with trials have other answers."""
+        if self._tries or self._state.recipe.backfill == "none":
+            return None
+        return self._by_partition.place_behind(heads, job, now_us)
 
     def _start_from_head(self, now_us: int, start: StartJob) -> Job | None:
         """Start jobs in queue order while they fit. Returns the first job that does not, the

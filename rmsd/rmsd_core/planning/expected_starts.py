@@ -114,6 +114,7 @@ class Projection:
         self._left_us: dict[tuple[Request, int], int] = {}
         self._shadows_us = {job.id: shadow_of(present, job).time_us for job in shadowed}
         self._expect_claims()
+        self._expect_backfilled()
         self._expect_trials(depth)
         self._line = _in_order_of_plan(present)
         self._next = 0
@@ -170,6 +171,13 @@ class Projection:
             assert job.expected_end_us is not None
             length_us = max(0, assumed_end_us(job, job.expected_end_us, now_us) - now_us)
             self.starts.expected[job.id] = Expected(now_us, length_us, "claim")
+
+    def _expect_backfilled(self) -> None:
+        """Expect the new job at once if it would be backfilled past the queue."""
+        job, place = self._present.new, self._present.new_place
+        if job is not None and place is not None:
+            found = self.starts.now_us, self._profile.space_of(place)
+            self._expect(job, found, _length_us(job), "projection")
 
     def _expect_trials(self, depth: int) -> None:
         """Place trials in arrival order as soon as they fit, whatever is reserved (Timed, 2)."""
@@ -253,6 +261,8 @@ class Projection:
     def _place_job(self, job: Job) -> bool:
         """Place a job of the queue. Return whether no late task came first."""
         starts, present = self.starts, self._present
+        if job is present.new and present.new_place is not None:
+            return True  # the job has its place already
         if job.id in self._planned_alone:
             self._planned_alone.remove(job.id)
             del starts.expected[job.id]

@@ -9,6 +9,8 @@ pass of `easy`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Shadow
@@ -57,6 +59,13 @@ class PartitionedEasyPass:
         others = len(queue) > len(waiting) and state.backfill.any_within(state.capacity.free)
         if recipe.backfill != "none" and others:
             self._backfill(set(waiting.values()), reserved, now_us, start)
+
+    def place_behind(self, heads: Iterable[Job], job: Job, now_us: int) -> Allocation | None:
+        """Return where the job can start now without delaying the heads; None if it cannot."""
+        reserved = _Reserved(self._state, now_us)
+        for head in heads:
+            reserved.add(head)
+        return self._place(job, reserved, now_us)
 
     def _place(self, job: Job, reserved: _Reserved, now_us: int) -> Allocation | None:
         """Return where the job can start now without delaying a reserved head; None if it

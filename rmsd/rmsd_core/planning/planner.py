@@ -5,11 +5,12 @@ The core changes jobs and capacity through the `start` that it passes to the pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.custom import CustomPass
@@ -109,6 +110,12 @@ class Planner:
         if not self.limits.in_force:
             return waiting
         return [job for job in waiting if self.limits.refusal(job) is None]
+
+    def place_behind(self, heads: Sequence[Job], job: Job, now_us: int) -> Allocation | None:
+        """Return where a pass of the EASY family would backfill a job that has not arrived, behind
+        the heads that wait; None if it would not, and under other recipes."""
+        base = self.base
+        return base.place_behind(heads, job, now_us) if isinstance(base, EasyPass) else None
 
     def rank(self, job: Job, now_us: int) -> Any:
         """Return what the order of the queue is by: the smallest comes first. The job need not

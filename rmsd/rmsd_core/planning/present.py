@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.model_time import UNLIMITED_US
 from rmsd_core.recipes.recipe import Recipe
@@ -48,7 +49,8 @@ class Present:
     the last queued task of each array those that are in no queue. heads: the first job of the
     queue, or the first of each partition. planned: starts by the standing plan. untried: the
     jobs and tasks that wait for a trial, in arrival order. claiming: the jobs that have claimed
-    what others are leaving.
+    what others are leaving. new: a job that has not arrived. new_place: where it would be
+    backfilled at once, past the queue; None if it would not.
     """
 
     now_us: int
@@ -61,6 +63,7 @@ class Present:
     untried: Iterable[Job | WaitingTasks] = ()
     claiming: Iterable[Job] = ()
     new: Job | None = None
+    new_place: Allocation | None = None
 
     @property
     def queue(self) -> list[Job]:
