@@ -15,9 +15,18 @@ from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle import late
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Claim, Effects, End, Start
+from rmsd_core.lifecycle.effects import Claim, Commit, Effects, End, Start
 from rmsd_core.lifecycle.eligibility import MOST_SETTLED
-from rmsd_core.lifecycle.inputs import Found, Hold, NodeUp, Release, Submit, Update
+from rmsd_core.lifecycle.inputs import (
+    Drain,
+    Found,
+    Hold,
+    NodeUp,
+    Release,
+    Resume,
+    Submit,
+    Update,
+)
 from rmsd_core.lifecycle.late import MOST_SET_ASIDE
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
@@ -163,6 +172,26 @@ def test_a_restart_amid_the_ends_goes_on_with_the_others(monkeypatch: pytest.Mon
         assert not _started(effects)
         ended |= _ended(effects)
     assert ended == set(range(2, 8))
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_trial_that_began_in_time_is_committed_after_the_latest_start(restarts: bool) -> None:
+    """Its node is drained when the trial expires, and the job is in no queue until the resume."""
+    core = Core(parse_recipe("timed-easy,trial=5"))
+    job = _job(1)
+    core.handle(0, [NodeUp("n", 1, 0)])
+    begun_us = _LATE_US - 2 * SECOND_US
+    core.handle(begun_us, [Submit(job)])
+    core.handle(begun_us, [Drain("n", "test")])
+    core.handle(begun_us + 5 * SECOND_US, [])
+    assert core.reason(core.jobs[1]) == "TrialExpired"
+    if restarts:
+        core = _taken_up(core, of_backup=False)
+        core.handle(begun_us + 5 * SECOND_US, [])
+    effects = core.handle(begun_us + 5 * SECOND_US, [NodeUp("n", 1, 0), Resume("n")])
+    core.sanity_check()
+    assert Commit(1) in effects.decisions
+    assert not _started(effects)
 
 
 def test_a_held_job_is_ended_too_and_a_job_that_comes_too_late_never_starts() -> None:

@@ -90,6 +90,7 @@ def rebuilt(world: World) -> Core:
     recipe_texts,
     st.integers(0, 40),
     disturbances,
+    st.dictionaries(st.integers(0, 30), st.integers(0, 100)),
 )
 def test_a_rebuilt_core_decides_the_same(
     trace: list[TraceJob],
@@ -98,14 +99,15 @@ def test_a_rebuilt_core_decides_the_same(
     text: str,
     steps: int,
     disturbed: list[tuple[int, str, int]],
+    may_wait_s: dict[int, int],
 ) -> None:
-    """Rebuilt after so many steps, in the middle of trials, kills, claims, plans and
-    conditions."""
+    """Rebuilt after so many steps, in the middle of trials, kills, claims, plans, conditions and
+    deadlines."""
     recipe = parse_recipe(text)
     if recipe.why_not_live():
         return
     core = Core(recipe, cluster.capacity)
-    world = World(trace, cluster, [core], conditions_of(conditions))
+    world = World(trace, cluster, [core], conditions_of(conditions), may_wait_s)
     names = list(cluster.nodes)
     for at_s, kind, which in disturbed:
         of_node = kind in ("drain", "resume")

@@ -127,6 +127,7 @@ class World:
     core the same as the first.
 
     conditions: those with which jobs come, by their places in the trace.
+    may_wait_s: how long some jobs may wait, by their places in the trace: they have deadlines.
     refuses: whether nodes refuse the first launch of some jobs.
     stored: the jobs' rows, as the first core has said that they changed. decided: of each core, its
     decisions, and the rows that are not what is stored.
@@ -136,6 +137,7 @@ class World:
     cluster: Cluster
     cores: list[Core]
     conditions: dict[int, Conditions] = field(default_factory=dict)
+    may_wait_s: dict[int, int] = field(default_factory=dict)
     refuses: bool = True
     events: list[tuple[int, int, str, tuple[Any, ...]]] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=itertools.count)
@@ -193,6 +195,8 @@ class World:
                 job.restartable, job.name = restartable, f"name-{what[0] % 3}"
                 if (conditions := self.conditions.get(what[0])) is not None:
                     job.phase = Ineligible(conditions)
+                if (may_wait_s := self.may_wait_s.get(what[0])) is not None:
+                    job.deadline_us = now_us + may_wait_s * SECOND_US + estimate_us
                 return [Submit(job)]
             case "exit":
                 job_id, attempt, node, cause = what

@@ -25,7 +25,14 @@ from dataclasses import dataclass, field
 
 from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import TRANSITIONS, Event, IllegalTransition, Phase
+from rmsd_core.jobs.phase import (
+    TRANSITIONS,
+    Event,
+    Expired,
+    IllegalTransition,
+    OnTrial,
+    Phase,
+)
 from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.dependents import Dependents
@@ -170,8 +177,11 @@ class CoreState:
         self.disturbed = self.sort_anew = True
 
     def is_late(self, job: Job) -> bool:
-        """Return whether a job that waits can no longer keep its deadline: it must not start."""
+        """Return whether a job that waits can no longer keep its deadline: it must not start. One
+        on trial has started in time, and may go on."""
         if job.deadline_us is None or self.deadlines.rest:
+            return False
+        if isinstance(job.phase, OnTrial | Expired):
             return False
         return job.latest_start_us < self.now_us
 
