@@ -6,8 +6,11 @@ import asyncio
 import contextlib
 import socket
 import struct
+import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,6 +101,35 @@ async def test_files_that_are_sent_keep_nobody_waiting(
             assert await echoed(path) == b"hello"
         assert await asyncio.to_thread(end_of, other) == b""
     server.close()
+
+
+def test_a_connection_with_files_is_closed_while_the_close_of_another_takes_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The daemon waited until the process had ended that closed the files of the first one."""
+    begun, may_end = threading.Event(), threading.Event()
+
+    class Holder(subprocess.Popen[bytes]):
+        def communicate(self, *_: Any, **__: Any) -> Any:
+            begun.set()
+            assert may_end.wait(DEADLINE_S)
+            return super().communicate()
+
+    monkeypatch.setattr(subprocess, "Popen", Holder)
+    closer = sent_files.Closer()
+    first, its_peer = socket.socketpair()
+    second, peer = socket.socketpair()
+    with its_peer, peer:
+        closer.close(first.detach())
+        assert begun.wait(DEADLINE_S)
+        closing = threading.Thread(target=closer.close, args=[second.detach()])
+        closing.start()
+        closing.join(DEADLINE_S / 2)
+        is_closed = not closing.is_alive()
+        may_end.set()
+        assert is_closed
+        assert end_of(its_peer) == b""
+        assert end_of(peer) == b""
 
 
 async def test_without_files_a_connection_is_as_any_other(

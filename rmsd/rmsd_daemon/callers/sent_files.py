@@ -16,6 +16,7 @@ import socket
 import subprocess
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 SO_PASSRIGHTS = 83
@@ -73,39 +74,51 @@ class _Connection(socket.socket):
         return coming, bool(told & socket.MSG_CTRUNC)
 
 
-class _Closer:
-    """Closes descriptors by a process that ends, in a thread."""
+class Closer:
+    """Closes descriptors by processes that end, in a thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._collected: list[int] = []
+        self._is_running = False
 
     def close(self, fd: int) -> None:
+        """Have a descriptor closed soon. Returns at once."""
         with self._lock:
             self._collected.append(fd)
-            if len(self._collected) == 1:
-                threading.Thread(target=self._close_all, daemon=True).start()
+            if not self._is_running:
+                with contextlib.suppress(RuntimeError):  # no thread now: the next call tries again
+                    threading.Thread(target=self._close_all, daemon=True).start()
+                    self._is_running = True
 
     def _close_all(self) -> None:
+        """Close what is collected, until nothing is left. The lock is held for moments alone."""
         while True:
             time.sleep(_TOGETHER_S)
-            with self._lock, contextlib.suppress(OSError):  # no process can be started: try again
-                self._hand_over()
-                return
-
-    def _hand_over(self) -> None:
-        """Have a process be the last to hold the descriptors. Raises OSError."""
-        holder = subprocess.Popen(
-            ["/bin/cat"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=self._collected,
-        )
-        for fd in self._collected:
-            os.close(fd)
-        self._collected = []
-        holder.communicate()  # ends its input, and waits for it
+            with self._lock:
+                fds = tuple(self._collected)
+            with contextlib.suppress(OSError):  # no process can be started: try again
+                holder = _holder_of(fds)
+                with self._lock:
+                    del self._collected[: len(fds)]
+                for fd in fds:
+                    os.close(fd)
+                holder.communicate()  # ends its input, and waits for it
+            with self._lock:
+                if not self._collected:
+                    self._is_running = False
+                    return
 
 
-_closer = _Closer()
+def _holder_of(fds: Sequence[int]) -> subprocess.Popen[bytes]:
+    """Start a process that has the descriptors open until its input ends. Raises OSError."""
+    return subprocess.Popen(
+        ["/bin/cat"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=fds,
+    )
+
+
+_closer = Closer()
