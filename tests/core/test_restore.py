@@ -25,7 +25,7 @@ from rmsd_core.jobs.phase import (
 )
 from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Effects, Unclaim
+from rmsd_core.lifecycle.effects import Effects, Promise, Unclaim
 from rmsd_core.lifecycle.inputs import Exited, Input, NodeUp, Submit
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
@@ -169,6 +169,16 @@ def test_a_restore_ends_what_cannot_go_on(recipe: str, before: Phase, after: Pha
     assert decided.decisions == ((Unclaim(1),) if had_claim else ())
     assert not had_claim or 1 in decided.changed  # the job's row is stored then
     assert core.handle(11, []).decisions == ()
+
+
+def test_a_job_that_no_node_can_hold_becomes_urgent_over_a_restart_as_well() -> None:
+    core = Core(parse_recipe("easy,starve=virtual-easy,fraction=1,floor=5"))
+    core.handle(0, [NodeUp("n1", 4, 0), Submit(_job(1, 8, 10))])
+    again = Core(core.recipe)
+    nodes = [replace(one) for one in core.nodes.values()]
+    again.restore(nodes, core.jobs.values(), [], core.memory())
+    urgent = again.handle(6 * SECOND_US, [NodeUp("n1", 4, 0)]).decisions
+    assert urgent == (Promise(1, None, 6 * SECOND_US),)
 
 
 def test_a_claim_that_a_recipe_without_trials_has_dropped_stays_dropped() -> None:

@@ -68,6 +68,9 @@ class UrgentJobs:
 
     def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
         """Continue from `memory`, or, if it has no virtual EASY, begin with the live jobs."""
+        for job in jobs.values():
+            if type(job.phase) in _WAITING:
+                self.watch(job)
         if memory.longest_us != NO_VIRTUAL_EASY:
             self.virtual.restore(memory.virtual, memory.longest_us, jobs)
             return
