@@ -19,6 +19,7 @@ from rmsd_client.job_fields import (
     time_limit_end_us,
 )
 from rmsd_client.job_text import (
+    IS_LATE,
     PARTITION_REASONS,
     attempt_text,
     conditions_text,
@@ -116,7 +117,7 @@ def why_it_waits(told: Told) -> str:
             f"its processors are its own once the jobs that are killed there have left: job {ids}"
         )
     if job["reason"] == "DeadLine":
-        return "it can no longer end before its deadline, and is ended in a moment"
+        return IS_LATE
     if job["reason"] in PARTITION_REASONS:
         return f"{PARTITION_REASONS[job['reason']]} ({job['partition']})"
     if job["reason"] in LIMIT_REASONS:

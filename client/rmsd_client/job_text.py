@@ -29,6 +29,8 @@ PARTITION_REASONS = {
     "PartitionNodeLimit": "it asks for more than its partition gives to a job now",
 }
 
+IS_LATE = "it can no longer end before its deadline, and is ended in a moment"
+
 _WHY_IT_WAITS = {
     "Resources": "no job is before it: it waits for processors or memory",
     "Priority": "others are before it in the queue, and it did not fit into a gap",
@@ -42,7 +44,7 @@ _WHY_IT_WAITS = {
     "Dependency": "jobs that it depends on have still to start or to end",
     "DependencyNeverSatisfied": "the jobs that it depends on did not end as it asks for, so it can "
     "never start; cancel it, or submit it again",
-    "DeadLine": "it can no longer end before its deadline, and is ended in a moment",
+    "DeadLine": IS_LATE,
     "Claimed": "it has its processors as soon as those that are killed there for it have left",
 }
 _TRIALS = {

@@ -5,15 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rmsd_core.jobs.array import Array, Indices
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
+from rmsd_core.jobs.phase import (
+    UNFOLDING,
+    WAITING,
+    Expired,
+    Ineligible,
+    OnTrial,
+    Phase,
+    Running,
+    Stopping,
+)
 from rmsd_core.jobs.request import Component, Request
-from rmsd_core.lifecycle import late
+from rmsd_core.lifecycle import eligibility, late
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Claim, Commit, Effects, End, Start
 from rmsd_core.lifecycle.eligibility import MOST_SETTLED
@@ -32,6 +44,9 @@ from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import HeldBy, JobState, Relation
+from rmsd_lab.workloads.swf import TraceJob
+from tests.core.strategies import traces
+from tests.core.world import Cluster, World, clusters, conditions_of, drawn_conditions, recipe_texts
 
 _REQUEST = Request((Component(1, 1, 0),))
 _LIMIT_US = 50 * SECOND_US
@@ -223,3 +238,65 @@ def test_in_a_restored_backup_a_late_job_may_be_found_to_run() -> None:
     effects = again.handle(_LATE_US + 1, [NodeUp("n", 2, 0), Found(2, 1, SECOND_US, place)])
     assert _ended(effects) == {3}
     assert again.jobs[2].state is JobState.RUNNING
+
+
+@settings(max_examples=60)
+@given(
+    traces,
+    drawn_conditions,
+    clusters,
+    recipe_texts,
+    st.lists(
+        st.tuples(
+            st.integers(0, 100),
+            st.sampled_from(["hold", "release", "put-back", "update"]),
+            st.integers(0, 30),
+        ),
+        max_size=8,
+    ),
+    st.lists(st.sampled_from([30, 60, None]), min_size=30, max_size=30),
+)
+def test_no_late_job_starts_or_stays_while_a_call_ends_two(
+    trace: list[TraceJob],
+    conditions: list[Any],
+    cluster: Cluster,
+    text: str,
+    disturbed: list[tuple[int, str, int]],
+    latest_s: list[int | None],
+) -> None:
+    """Many latest starts are at two instants."""
+    recipe = parse_recipe(text)
+    if recipe.why_not_live():
+        return
+    core = Core(recipe, cluster.capacity)
+    may_wait_s = {
+        job.number: max(0, latest - job.submit_s)
+        for job, latest in zip(trace, latest_s, strict=False)
+        if latest is not None
+    }
+    world = World(trace, cluster, [core], conditions_of(conditions), may_wait_s)
+    for at_s, kind, which in disturbed:
+        world.expect(at_s * SECOND_US, kind, which % len(trace))
+    for at in range(len(trace)):
+        world.expect(200 * SECOND_US, "release", at)
+    ended = list[int]()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (late, eligibility):
+            patch.setattr(module, "MOST_SETTLED", 2)
+        patch.setattr(late, "MOST_SET_ASIDE", 2)
+        world.feed(0, [("up", ())])
+        while world.next_us is not None:
+            now_us = world.step()
+            for one in world.decided[0]:
+                if isinstance(one, Start):
+                    assert core.job(one.job_id).latest_start_us >= now_us
+                elif isinstance(one, End):
+                    ended.append(one.job_id)
+            if world.next_us != now_us:
+                assert not [job for job in core.jobs.values() if _is_late(job, now_us)]
+    assert sorted(ended) == list(range(len(trace)))
+
+
+def _is_late(job: Job, now_us: int) -> bool:
+    has_started = isinstance(job.phase, Running | OnTrial | Expired | Stopping)
+    return not has_started and job.latest_start_us < now_us

@@ -129,8 +129,8 @@ def set_policies(state: CoreState, policies: Policies) -> None:
 
 
 def repredict(state: CoreState, user: str) -> None:
-    """Predict again for the waiting jobs of `user`, whose history has grown: for those that arrived
-    first, as many as a call may."""
+    """Predict again for the waiting jobs of `user`, whose history has grown: for the
+    `MOST_REPREDICTED` that arrived first."""
     queued = state.planner.waiting_of(user)
     others = [*state.set_aside.values(), *state.arrays.live.values()]
     others = [job for job in others if job.user == user]
