@@ -134,6 +134,20 @@ async def test_a_machine_that_can_start_nothing_for_a_moment_starts_the_program_
     assert problems == [f"{path} exited with 3"]
 
 
+async def test_a_program_that_could_not_be_started_in_time_has_failed_for_that(
+    tmp_path: Path,
+) -> None:
+    problems: list[str] = []
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        await run_program(tmp_path / "prolog", {}, 0.01, problems.append)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    why = "this machine had no process, memory or open file left"
+    assert problems == [f"{tmp_path}/prolog was not started within 0.01 s: {why}"]
+
+
 def test_a_variable_that_no_program_can_have_is_not_told() -> None:
     long = ",".join(f"node-{at}-of-no-row" for at in range(10_000))
     env = {"RMS_NODELIST": long, "RMS_NNODES": "10000"}

@@ -45,6 +45,7 @@ _MOST_BYTES = 128 * 1024 - 256
 one (MAX_ARG_STRLEN). The list of thousands of nodes may be."""
 _PASSING = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 """The errors of a machine that cannot start any program, for now."""
+_NOTHING_LEFT = "this machine had no process, memory or open file left"
 _PAUSE_S = 1.0
 
 
@@ -141,7 +142,10 @@ async def run_program(
             process = await _started(path, env)
             code = await process.wait()
     except TimeoutError:
-        problem = f"{path} was not done within {timeout_s:g} s"
+        if process is None:
+            problem = f"{path} was not started within {timeout_s:g} s: {_NOTHING_LEFT}"
+        else:
+            problem = f"{path} was not done within {timeout_s:g} s"
     except OSError as error:  # no further process
         problem = f"{path}: {error.strerror}"
     else:

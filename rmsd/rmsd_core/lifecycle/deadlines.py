@@ -55,7 +55,8 @@ class Deadlines:
                 heapify(self._due)
 
     def next_us(self) -> int | None:
-        """Return the earliest time at which a job can no longer keep its deadline, or could not."""
+        """Return when jobs are to be ended next: the time of a job that is late already, or else
+        the earliest time at which one becomes so."""
         first = next(iter(self._late), None)
         return self._next_due_us() if first is None else self._jobs[first][0]
 
@@ -73,13 +74,13 @@ class Deadlines:
         return bool(self._late) or self.is_due(now_us)
 
     def is_due(self, now_us: int) -> bool:
-        """Return whether a job can no longer keep its deadline of which `expire` has not told."""
+        """Return whether `expire` has a job to return."""
         due_us = self._next_due_us()
         return due_us is not None and due_us <= now_us
 
     def expire(self, now_us: int) -> Job | None:
-        """Return a job that has become late, once; `take` takes it out later. None: there is none
-        any more."""
+        """Return a job that has become late; None if no other has. Each is returned once, and
+        `take` takes it out later."""
         if not self.is_due(now_us):
             return None
         _, job = self._jobs[heappop(self._due)[1]]

@@ -212,8 +212,9 @@ class Trials:
         return None
 
     def _shortages(self, where: str, *holdings: _TrialHoldings) -> list[str]:
-        """Return of what `holdings` hold what has been taken there beyond the rest that is free. A
-        node may have less than jobs hold there, if it has told of fewer devices since."""
+        """Return the names of what is short there: jobs have taken some of what `holdings` hold. A
+        kind of which these hold nothing is not short, though less than nothing of it may be free:
+        a node may have told of fewer devices than jobs hold."""
         held: Counter[str] = Counter()
         for one in holdings:
             held.update(one.at(where))
