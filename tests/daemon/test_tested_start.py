@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import time
 from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
+from rmsd_daemon.domain.turns import Turn, Turns
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries import tested_start
+from rmsd_daemon.queries.tested_start import StartTester
 from tests.commands import BIN
 from tests.live import Daemon
 
-pytestmark = pytest.mark.live
+_live = pytest.mark.live
 
 _S = 1_000_000
 
@@ -23,6 +31,7 @@ def rsub(daemon: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@_live
 def test_a_job_is_told_its_start_and_is_not_submitted(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "2x4", config='recipe = "conservative"\n')
     first = rsub(daemon, "--test-only", "-n", "3", "--wrap", "true")
@@ -51,6 +60,7 @@ def test_a_job_is_told_its_start_and_is_not_submitted(start_daemon: Callable[...
     assert [job["job_id"] for job in daemon.client.jobs(states="all")] == [runs, submitted]
 
 
+@_live
 def test_a_job_that_would_be_refused_is_refused(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x4")
     never = rsub(daemon, "--test-only", "-n", "5", "--wrap", "true")
@@ -67,3 +77,38 @@ def test_a_job_that_would_be_refused_is_refused(start_daemon: Callable[..., Daem
     assert waits.returncode == 1
     assert "nodes that are down or drained" in waits.stderr
     assert daemon.client.jobs(states="all") == []
+
+
+async def test_each_caller_has_one_answer_made_at_a_time_and_few_callers_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A copy of the queue was in memory for each request: a thousand of one user took gigabytes."""
+    gate, begun = asyncio.Event(), list[Turn]()
+
+    async def expected(_scheduler: Any, _job: Job, _begin_us: None, turn: Turn) -> tuple[None, str]:
+        begun.append(turn)
+        await gate.wait()
+        return None, "nodes"
+
+    class Cluster:
+        next_id = 1
+
+    class Idle:
+        cluster = Cluster()
+
+    monkeypatch.setattr(tested_start, "expected_start", expected)
+    starts, turns = StartTester(cast("Scheduler", Idle())), Turns()
+    job = Job(0, "ann", 0, processors(1), _S)
+
+    async def ask(caller: str) -> None:
+        with turns.of(caller) as turn:
+            await starts.of(job, turn)
+
+    callers = [f"user{number}" for number in range(10)]
+    asked = [asyncio.create_task(ask(caller)) for caller in callers for _ in range(3)]
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert (len(begun), len(set(begun))) == (2, 2)
+    gate.set()
+    await asyncio.gather(*asked)
+    assert len(begun) == 30

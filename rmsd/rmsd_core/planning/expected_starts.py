@@ -295,9 +295,12 @@ class Projection:
 
     def _look_behind(self) -> None:
         """Take the starts of the jobs that are not placed yet from the plan, if the plan has
-        them."""
-        starts = self.starts
-        for job in islice(self._line, self._next, None):
+        them. Beside a job that has not arrived, nobody asks for the starts of others."""
+        starts, new = self.starts, self._present.new
+        behind: Iterable[Job | WaitingTasks] = islice(self._line, self._next, None)
+        if new is not None:
+            behind = [one for one in behind if one is new]
+        for job in behind:
             if isinstance(job, WaitingTasks):
                 continue
             if job.state is not JobState.PENDING or job.id in starts.expected:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import structlog
@@ -21,7 +22,7 @@ from rmsd_core.jobs.phase import (
     Unfolding,
     Waiting,
 )
-from rmsd_core.lifecycle.inputs import Hold, Input, PutBack, Release, Suspend, Unsuspend
+from rmsd_core.lifecycle.inputs import Hold, PutBack, Release, Suspend, Unsuspend
 from rmsd_core.lifecycle.suspending import may_be_suspended
 from rmsd_core.lifecycle.updates import waits_for_itself
 from rmsd_core.vocabulary import HeldBy
@@ -43,6 +44,11 @@ from rmsd_wire.api.jobs import JobAction, JobReply, JobView
 from rmsd_wire.api.updates import JobUpdate
 
 log = structlog.get_logger()
+
+MOST_AT_ONCE = 500
+"""The tasks of an array that are changed at once, as in a part of a cancel."""
+
+_Change = Hold | Release | PutBack | Suspend | Unsuspend
 
 
 class JobChanges:
@@ -75,9 +81,12 @@ class JobChanges:
             job, _ = await self._history.find(job_id)
             if (change := _INPUTS[action](job, caller)) is not None:
                 self._growth.check(caller)
-                audited = entry(caller, action, f"job {job_id} of {job.user}")
-                await self._scheduler.carry_out(change, audit_entries=[audited])
+                audited = [entry(caller, action, f"job {job_id} of {job.user}")]
                 self._growth.change(caller, len(_all_of(job)))
+                for part in _parts(job, change):
+                    check_still(request)
+                    await self._scheduler.carry_out(*part, audit_entries=audited)
+                    audited = []
                 log.info(f"job-{action}", job_id=job_id, by=caller.user)
         return answer(JobReply(self._view(*await self._history.find(job_id))))
 
@@ -165,7 +174,7 @@ def _named(asked: JobUpdate) -> str:
 _WAITS = Ineligible | Waiting | Claiming | Unfolding
 
 
-def _hold(job: Job, caller: Caller) -> Input | None:
+def _hold(job: Job, caller: Caller) -> _Change | None:
     """Return the input that holds a job; None if the job is held so already."""
     by = HeldBy.USER if caller.user == job.user else HeldBy.OPERATOR
     if not any(isinstance(one.phase, _WAITS) for one in _all_of(job)):
@@ -173,7 +182,7 @@ def _hold(job: Job, caller: Caller) -> Input | None:
     return None if job.conditions.held_by in (by, HeldBy.OPERATOR) else Hold(job.id, by)
 
 
-def _release(job: Job, caller: Caller) -> Input | None:
+def _release(job: Job, caller: Caller) -> _Change | None:
     """Return the input that releases a job; None if the job is not held."""
     if job.state.terminal:
         raise Conflict(f"job {job.label} {_now(job)}: only a job that waits can be released")
@@ -183,7 +192,7 @@ def _release(job: Job, caller: Caller) -> Input | None:
     return Release(job.id) if holds else None
 
 
-def _requeue(job: Job, caller: Caller) -> Input | None:  # noqa: ARG001 - as the other actions
+def _requeue(job: Job, caller: Caller) -> _Change | None:  # noqa: ARG001 - as the other actions
     """Return the input that has a running job run again."""
     if not job.requeue:
         raise Conflict(f"job {job.label} must not run twice: it was submitted with --no-requeue")
@@ -195,7 +204,7 @@ def _requeue(job: Job, caller: Caller) -> Input | None:  # noqa: ARG001 - as the
 _RUNS = OnTrial | Expired | Running | Suspended
 
 
-def _suspend(job: Job, caller: Caller) -> Input | None:
+def _suspend(job: Job, caller: Caller) -> _Change | None:
     """Return the input that suspends a job; None if the job is suspended already."""
     _check_may_suspend(job, caller)
     if any(may_be_suspended(one) for one in _all_of(job)):
@@ -205,7 +214,7 @@ def _suspend(job: Job, caller: Caller) -> Input | None:
     return None
 
 
-def _resume(job: Job, caller: Caller) -> Input | None:
+def _resume(job: Job, caller: Caller) -> _Change | None:
     """Return the input that resumes a suspended job; None if the job runs already."""
     _check_may_suspend(job, caller)
     if any(isinstance(one.phase, Suspended) for one in _all_of(job)):
@@ -220,6 +229,18 @@ def _check_may_suspend(job: Job, caller: Caller) -> None:
         raise Forbidden(f"job {job.label}: only an operator can suspend and resume jobs")
 
 
+def _parts(job: Job, change: _Change) -> Iterator[list[_Change]]:
+    """Yield the inputs that carry out a change, those of a part together. Of a large array, the
+    tasks that are jobs come first, some at a time."""
+    if job.array is not None and len(job.array.tasks) > MOST_AT_ONCE:
+        ids = [task.id for _, task in job.array.tasks_in_order()]
+        if isinstance(change, Hold):
+            ids.reverse()  # the last tasks of the queue first: none starts in place of another one
+        for at in range(0, len(ids), MOST_AT_ONCE):
+            yield [replace(change, job_id=one) for one in ids[at : at + MOST_AT_ONCE]]
+    yield [change]
+
+
 def _all_of(job: Job) -> list[Job]:
     """Return what an action on the job concerns: of an array, the tasks that are jobs, and the
     array itself while it stands for tasks that wait."""
@@ -228,7 +249,7 @@ def _all_of(job: Job) -> list[Job]:
     return [*job.array.tasks.values(), *([job] if job.array.waiting else [])]
 
 
-_INPUTS: dict[str, Callable[[Job, Caller], Input | None]] = {
+_INPUTS: dict[str, Callable[[Job, Caller], _Change | None]] = {
     "hold": _hold,
     "release": _release,
     "requeue": _requeue,

@@ -27,7 +27,7 @@ from rmsd_daemon.queries import views
 from rmsd_daemon.queries.dependencies import Dependencies
 from rmsd_daemon.queries.filters import ANY
 from rmsd_daemon.queries.history import JobHistory
-from rmsd_daemon.queries.tested_start import tested_start
+from rmsd_daemon.queries.tested_start import StartTester
 from rmsd_daemon.store.idempotency import key_of
 from rmsd_wire.api.plan import TestBody
 from rmsd_wire.api.submission import SubmitBody, SubmitReply, SubmitSpec
@@ -60,6 +60,7 @@ class Submits:
         self._history = history
         self._role_of = role_of
         self._dependencies = Dependencies(scheduler, history)
+        self._start_tester = StartTester(scheduler)
 
     async def submit(self, request: web.Request) -> Listed:
         body, caller = await read_body(request), caller_of(request)
@@ -96,7 +97,7 @@ class Submits:
         await self._settled(
             new, caller, lambda: self._scheduler.check_submit(new, self._limits.user_jobs)
         )
-        return answer(await tested_start(self._scheduler, new[0].job, turn_of(request)))
+        return answer(await self._start_tester.of(new[0].job, turn_of(request)))
 
     async def _checked(self, request: web.Request, specs: Sequence[SubmitSpec]) -> list[NewJob]:
         """Return the jobs of a request, after all checks that need no other jobs."""

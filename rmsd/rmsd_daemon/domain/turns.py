@@ -17,10 +17,14 @@ QUICK_S = 0.005
 
 class Turn:
     """A caller's turn, an asynchronous context. One request of the caller enters it at a time, in
-    the order of the requests."""
+    the order of the requests.
+
+    large: held by a request that enters several times and keeps much in memory between.
+    """
 
     def __init__(self) -> None:
         self.users = 0
+        self.large = asyncio.Lock()
         self._lock = asyncio.Lock()
         self._door = asyncio.Lock()
         self._rest_until_s = 0.0

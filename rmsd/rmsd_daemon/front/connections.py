@@ -3,7 +3,8 @@
 A peer is an account on the Unix socket; over TCP it is a user, or an agent, at an address. Until a
 connection over TCP has shown a token, its peer is the address alone. All connections of such a peer
 are idle, so that other users of the same address find a place. A connection serves one request at a
-time, so a bound on connections bounds requests and long polls as well.
+time. A request goes on when its client leaves, so requests are counted as well: a peer may have as
+many as connections.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -45,13 +47,15 @@ _Protocol = web.RequestHandler
 class PeerConnection:
     """An open connection. `address`: of the other end; "" on the Unix socket. `place`: the peer's
     list that it is in; None if it is an agent's link or about to be closed. `poll`: the task that
-    waits for news for the other end."""
+    waits for news for the other end. `serves`: a request counts for the peer, perhaps of a client
+    that has left."""
 
     transport: asyncio.Transport
     peer: Peer
     address: str = ""
     place: dict[PeerConnection, None] | None = None
     poll: asyncio.Task[object] | None = None
+    serves: bool = False
     given: int = 0  # bytes of answers, in all
     taken: int = 0  # bytes that had left this process's memory when some were last seen to leave
     moved_s: float = math.inf
@@ -90,6 +94,7 @@ class Connections:
         self._in_all = in_all
         self._peers: dict[str, Peer] = {}
         self._open: dict[_Protocol, PeerConnection] = {}
+        self._requests: Counter[str] = Counter()  # under way, by peer
         self._quiet_until_s = -math.inf
 
     def guard(self, runner: web.AppRunner) -> None:
@@ -119,8 +124,8 @@ class Connections:
         request waits for news.
 
         Raises:
-            DaemonError: this peer has too many connections, or too many of its requests wait for
-                news already.
+            DaemonError: this peer has too many connections or requests, or too many of its requests
+                wait for news already.
         """
         connection = self._open.get(request.protocol)
         if connection is None or connection.place is None:  # the connection has just been closed
@@ -131,13 +136,19 @@ class Connections:
         if polls and peer.polls >= self._per_peer * _POLLS_SHARE:
             detail = f"{peer.polls} requests of yours wait for news, as many as may"
             raise TooMany(detail, retry_after_s=_RETRY_S)
+        if self._requests[peer.name] >= self._per_peer:
+            detail = f"{self._per_peer} requests of yours are being served, as many as may"
+            raise TooMany(detail, retry_after_s=_RETRY_S)
         connection.move(peer.busy)
+        self._requests[peer.name] += 1
+        connection.serves = True
         if polls:
             connection.poll = asyncio.current_task()
             peer.polls += 1
         try:
             yield
         finally:
+            self._served(connection)
             if polls:
                 connection.poll = None
                 peer.polls -= 1
@@ -154,6 +165,17 @@ class Connections:
         for others."""
         if connection := self._open.get(request.protocol):
             connection.move(None)
+            self._served(connection)
+
+    def _served(self, connection: PeerConnection) -> None:
+        """Count the request of a connection no more."""
+        if not connection.serves:
+            return
+        connection.serves = False
+        name = connection.peer.name
+        self._requests[name] -= 1
+        if not self._requests[name]:
+            del self._requests[name]
 
     # ------------------------------------------------------------ coming and going
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import replace
 
@@ -23,21 +24,35 @@ _MOST_S = 1.0
 placed."""
 
 
-async def tested_start(scheduler: Scheduler, new: Job, turn: Turn) -> TestReply:
-    """Return when and where a job that is not submitted would start. Of an array, its first
-    task."""
-    job = replace(new, id=scheduler.cluster.next_id, array=None)
-    conditions = new.phase.conditions if isinstance(new.phase, Ineligible) else None
-    if conditions is not None:
-        if conditions.held_by is not None:
-            return _reply(scheduler, job, None, "held")
-        if conditions.dependencies or conditions.never:
-            return _reply(scheduler, job, None, "dependency")
-    begin_us = None if conditions is None else conditions.begin_us
-    return _reply(scheduler, job, *await _expected(scheduler, job, begin_us, turn))
+_AT_A_TIME = 2
+"""The most answers that are made at a time, each for another caller."""
 
 
-async def _expected(
+class StartTester:
+    """Finds when jobs would start that are not submitted. Each answer keeps a copy of the queue in
+    memory, so a caller has one of them made at a time, and few callers do."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+        self._few = asyncio.Semaphore(_AT_A_TIME)
+
+    async def of(self, new: Job, turn: Turn) -> TestReply:
+        """Return when and where a job would start. Of an array, its first task. `turn`: that of the
+        caller."""
+        scheduler = self._scheduler
+        async with turn.large, self._few:
+            job = replace(new, id=scheduler.cluster.next_id, array=None)
+            conditions = new.phase.conditions if isinstance(new.phase, Ineligible) else None
+            if conditions is not None:
+                if conditions.held_by is not None:
+                    return _reply(scheduler, job, None, "held")
+                if conditions.dependencies or conditions.never:
+                    return _reply(scheduler, job, None, "dependency")
+            begin_us = None if conditions is None else conditions.begin_us
+            return _reply(scheduler, job, *await expected_start(scheduler, job, begin_us, turn))
+
+
+async def expected_start(
     scheduler: Scheduler, job: Job, begin_us: int | None, turn: Turn
 ) -> tuple[Expected | None, str]:
     """Return the expected start of the job, or why there is none. A job with a begin time takes its
