@@ -68,7 +68,8 @@ def forgive(state: CoreState, name: str) -> None:
     node = state.nodes.by_name.get(name)
     if node is not None and node.failures:
         _set_failures(state, node, ())
-    for job in state.refused_by.pop(name, {}).values():
+    # In the order of their ids: a restored core does not know in which order they were refused.
+    for _, job in sorted(state.refused_by.pop(name, {}).items()):
         if job.open_nodes and job.refusals[-1].attempt == job.attempt:
             state.refused_by[name][job.id] = job
             continue
