@@ -46,6 +46,19 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+_LONGEST_S = 900
+"""The timeout of a test with random examples. Hypothesis shrinks a failure for up to 300 s; a
+timeout amid that would stand in the report instead of the failure."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests with random examples the time to shrink a failure."""
+    for item in items:
+        has_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        if has_examples and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(_LONGEST_S))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Fork daemons and agents from a process that has their libraries, but not in long tests."""
