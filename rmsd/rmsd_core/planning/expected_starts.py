@@ -295,7 +295,7 @@ class Projection:
 
     def _look_behind(self) -> None:
         """Take the starts of the jobs that are not placed yet from the plan, if the plan has
-        them. Beside a job that has not arrived, nobody asks for the starts of others."""
+        them. If a job that has not arrived is among them, only its start is asked for."""
         starts, new = self.starts, self._present.new
         behind: Iterable[Job | WaitingTasks] = islice(self._line, self._next, None)
         if new is not None:
