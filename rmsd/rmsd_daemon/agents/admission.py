@@ -21,8 +21,10 @@ _MOST_HELD = 200_000
 """The most attempts that an agent on another machine may hold. If none of them is known here, this
 number occupies the event loop for about a second."""
 _MOST_DEVICES = 200_000
-"""The most devices on the nodes in a Hello of an agent on another machine; to check them occupies
-the event loop for some 0.1 s."""
+_MOST_KINDS = 20_000
+"""The most devices in a Hello of an agent on another machine, and the most kinds of devices, each
+of which counts on each node. To check that many and tell the core of them occupies the event loop
+for some 0.2 s."""
 
 
 class Admission:
@@ -48,6 +50,12 @@ class Admission:
         devices = sum(len(numbers) for info in hello.nodes for _, numbers in info.gres)
         if devices > _MOST_DEVICES:
             return f"its nodes have {devices} devices, and those of an agent {_MOST_DEVICES}"
+        kinds = sum(len(info.gres) for info in hello.nodes)
+        if kinds > _MOST_KINDS:
+            return (
+                f"its nodes have {kinds} kinds of devices, each of which counts on each node, and "
+                f"those of an agent {_MOST_KINDS}"
+            )
         return ""
 
     def why_not_hosted(
