@@ -68,6 +68,16 @@ class _Plain(NodeCapacity):
         return self.place_in(self._total, component) is not None
 
 
+def test_a_node_that_a_job_excludes_and_avoids_is_left_out_once() -> None:
+    """A node has refused the job, and then its user has excluded the node."""
+    capacity = NodeCapacity()
+    for name in ("n1", "n2"):
+        capacity.set_node(name, 1, 0, ())
+        capacity.set_available(name, True)
+    request = Request((Component(1, 1, 0, exclude=("n1",), avoid=frozenset({"n1"})),))
+    assert capacity.place(request) == (Piece("n2", 1, 0),)
+
+
 @given(_nodes, st.lists(st.tuples(components(), st.booleans()), max_size=12))
 def test_what_sums_say_is_what_all_nodes_say(
     nodes: list[tuple[int, int, tuple[str, ...], bool]], asked: list[tuple[Component, bool]]

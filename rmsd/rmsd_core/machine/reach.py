@@ -56,7 +56,7 @@ class Reach:
         if any(not self._units.get(number.get(name, -1)) for name in component.require):
             return True
         most = self._total if component.feature is None else self._with(component.feature)
-        for name in (*component.exclude, *component.avoid):
+        for name in {*component.exclude, *component.avoid}:  # a job may name what it avoids
             if component.units > most:
                 break
             at = number.get(name, -1)
