@@ -210,10 +210,13 @@ class VirtualEasy:
 
     # ------------------------------------------------------------ the machine
 
-    def _resize(self, processors_now: int) -> None:
+    def _set_size(self, processors_now: int) -> None:
         self._processors = processors_now
         self._capacity.set_node(_MACHINE, processors_now, 0, ())
         self._capacity.set_available(_MACHINE, True)
+
+    def _resize(self, processors_now: int) -> None:
+        self._set_size(processors_now)
         self._disturbed = True
         for entry in list(self._entries.values()):
             if entry.start_us is None and entry.real is not None:
@@ -252,7 +255,9 @@ class VirtualEasy:
     def restore(
         self, facts: Mapping[int, VirtualJob], longest_us: int, jobs: Mapping[int, Job]
     ) -> None:
-        """Continue from the facts of the virtual jobs; `jobs` are the live ones, by id."""
+        """Continue from the facts of the virtual jobs; `jobs` are the live ones, by id. The known
+        nodes are those of before: a virtual pass for their sake could start a job too early."""
+        self._set_size(self._cores())
         self._longest_us = longest_us
         for job_id, one in facts.items():
             job = _job(job_id, one.seq, one.eligible_us, one.size, one.estimate_us)
