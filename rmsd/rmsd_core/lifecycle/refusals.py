@@ -75,6 +75,8 @@ def forgive(state: CoreState, name: str) -> None:
             continue
         job.refusals = tuple([one for one in job.refusals if one.node != name])
         _avoid(state, job, job.request.avoid - {name})
+        state.planner.base.look_at_all()
+        state.disturbed = True
 
 
 def forget(state: CoreState, job: Job) -> None:

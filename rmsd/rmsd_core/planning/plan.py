@@ -65,6 +65,10 @@ class PlanPass:
         if self._promotions is not None:
             self._promotions.forget(job)
 
+    def look_at_all(self) -> None:
+        """Look for a sooner start of every job: some may run where they could not before."""
+        self._reservations.look_at_all()
+
     def look_again(self, now_us: int) -> None:
         """Skip no more passes if what is held, or until when, has changed without a pass. (A killed
         trial has left, and the job that had claimed its place has started.)"""

@@ -26,6 +26,9 @@ class PlanlessPass:
         """Return no starts: the pass has no plan."""
         return {}
 
+    def look_at_all(self) -> None:
+        """Do nothing: every pass looks at all jobs."""
+
     def look_again(self, now_us: int) -> None:
         """Do nothing: no pass is skipped."""
 

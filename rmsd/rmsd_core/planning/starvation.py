@@ -83,6 +83,8 @@ class Promotions:
         adaptive."""
         if self._adaptive:
             return min(map(self._about_us, self._watched), default=NEVER_US)
+        while self._due and self._due[0][2] not in self._watched:
+            heappop(self._due)  # the job does not wait any more
         return self._due[0][0] if self._due else NEVER_US
 
     @property
