@@ -85,6 +85,7 @@ def told_alone(seed: int) -> dict[str, Any]:
         941012,
         6000016,
         192666927,
+        510000319,
     ],
 )
 def test_what_a_seed_has_found_once_is_mended(teller: Teller, seed: int) -> None:

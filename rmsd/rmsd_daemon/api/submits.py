@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import ClassVar, TypeVar
 
 from aiohttp import web
@@ -15,7 +15,14 @@ from rmsd_daemon.api.submit_checks import check_fits, check_may_command, check_s
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
-from rmsd_daemon.domain.errors import DaemonError, DependencyOver, Malformed, TooLarge, TooManyJobs
+from rmsd_daemon.domain.errors import (
+    DaemonError,
+    DependencyOver,
+    Malformed,
+    TooLarge,
+    TooManyJobs,
+    pruned_job,
+)
 from rmsd_daemon.domain.notify import is_command
 from rmsd_daemon.domain.places import MOST_NAMES_AT_ONCE, named_nodes
 from rmsd_daemon.domain.submission import NewJob, Rules, new_job
@@ -30,7 +37,7 @@ from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.tested_start import StartTester
 from rmsd_daemon.store.idempotency import key_of
 from rmsd_wire.api.plan import TestBody
-from rmsd_wire.api.submission import SubmitBody, SubmitReply, SubmitSpec
+from rmsd_wire.api.submission import SubmitBody, SubmitReply, SubmitSpec, Submitted
 
 _AT_ONCE = 200
 """The number of jobs that are made before other callers have their turn."""
@@ -72,8 +79,18 @@ class Submits:
         if not ids:
             ids = await self._submit(request, body, key, digest)
         await self._history.refuse_pruned(ids)
-        told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
-        return Listed(SubmitReply([]), "jobs", told, status=201)
+        return Listed(SubmitReply([]), "jobs", self._submitted(ids), status=201)
+
+    async def _submitted(self, ids: Sequence[int]) -> AsyncIterator[Submitted]:
+        """Yield what the caller is told of the jobs with these numbers, which ascend. Raises
+        NotFound if one is deleted meanwhile: an answer without it would say that it never was."""
+        left = iter(ids)
+        async for found in self._history.shown(ids, ANY):
+            if (job_id := next(left)) != found[0].id:
+                raise pruned_job(job_id)
+            yield views.submitted(*found)
+        for job_id in left:
+            raise pruned_job(job_id)
 
     async def _submit(
         self, request: web.Request, body: bytes, key: str | None, digest: str
