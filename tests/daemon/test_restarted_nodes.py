@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import msgspec
@@ -28,7 +29,8 @@ def shut_down(daemon: Daemon, agent: psutil.Process) -> None:
     other = str(daemon.root / "other")
     for process in daemon.processes():
         if any(other in word for word in [*words_of(process), *environ_of(process)]):
-            process.terminate()
+            with contextlib.suppress(psutil.NoSuchProcess):  # it ends with another one
+                process.terminate()
     jobs = daemon.root / "other/jobs"
     attempts = list(jobs.iterdir())
     for attempt in attempts:
