@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_what_is_promised_holds_in_stories_that_nobody_has_told(fresh_seed: int)
 @pytest.fixture(scope="module")
 def teller() -> Iterator[Teller]:
     """Yield a process that tells single stories, each in a child of its own."""
-    with Teller() as process:
+    with closing(Teller()) as process:
         yield process
 
 

@@ -28,7 +28,7 @@ def _repredicted(core: Core, ended: Job, at_s: int) -> list[int]:
 
 
 def test_an_end_predicts_a_bounded_number_of_jobs_again() -> None:
-    """Those that arrived first; 40,000 took 0.4 s for each end."""
+    """The jobs that arrived first follow. For 40,000 jobs, each end took 0.4 s."""
     core, jobs = _with_waiting(MOST_REPREDICTED + 1)
     first, second, *waiting = jobs
     predicted = _repredicted(core, first, 10)

@@ -29,7 +29,7 @@ def shut_down(daemon: Daemon, agent: psutil.Process) -> None:
     other = str(daemon.root / "other")
     for process in daemon.processes():
         if any(other in word for word in [*words_of(process), *environ_of(process)]):
-            with contextlib.suppress(psutil.NoSuchProcess):  # it ends with another one
+            with contextlib.suppress(psutil.NoSuchProcess):  # the process may end with another one
                 process.terminate()
     jobs = daemon.root / "other/jobs"
     attempts = list(jobs.iterdir())

@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from types import TracebackType
-from typing import Self
 
 import msgspec
 
@@ -36,15 +34,7 @@ class Teller:
             env=os.environ | {"PYTHONHASHSEED": "0"},
         )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         self._process.kill()
         self._process.communicate()
 

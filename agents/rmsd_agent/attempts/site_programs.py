@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import os
 import signal
 from asyncio.subprocess import DEVNULL
@@ -21,6 +20,7 @@ from pathlib import Path
 import structlog
 
 from rmsd_agent.attempts.attempt import NodeAttempt
+from rmsd_agent.shepherd.standalone.outputs import NODES_FAULT
 from rmsd_process.open_files import with_given_open_files
 from rmsd_wire.link import Launch
 from rmsd_wire.slurm_names import slurm_names
@@ -43,8 +43,6 @@ choose the rest of a job's environment."""
 _MOST_BYTES = 128 * 1024 - 256
 """The longest variable that is told, but for its name: the kernel starts no program with a longer
 one (MAX_ARG_STRLEN). The list of thousands of nodes may be."""
-_PASSING = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
-"""The errors of a machine that cannot start any program, for now."""
 _NOTHING_LEFT = "this machine had no process, memory or open file left"
 _PAUSE_S = 1.0
 
@@ -167,7 +165,7 @@ async def _started(path: Path, env: dict[str, str]) -> asyncio.subprocess.Proces
                 stdin=DEVNULL, stdout=2, stderr=2, cwd="/", env=env, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
-            if error.errno not in _PASSING:
+            if error.errno not in NODES_FAULT:
                 raise
         await asyncio.sleep(_PAUSE_S)
 
