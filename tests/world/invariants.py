@@ -17,7 +17,7 @@ from tests.core.limits import passed_limits
 from tests.world.arrays import too_many_at_once
 from tests.world.at_rest import AtRest
 from tests.world.cluster import Cluster
-from tests.world.ledger import Ledger, Violation
+from tests.world.ledger import MOST_ID, Ledger, Violation
 from tests.world.loop import Process
 from tests.world.strangers import LIAR
 
@@ -62,6 +62,8 @@ class Invariants(Ledger):
         self._core, self._batch = core, scheduler.cluster.next_batch
         catches_up, self._restoring = self._restoring, scheduler.restoring
         core.sanity_check()
+        if scheduler.cluster.next_id > MOST_ID:
+            raise Violation("an agent has used up the numbers")
         self._look_at_what_is_deleted(scheduler)
         self._look_at_owners(scheduler, rebuilt=rebuilt)
         self._look_at_shares(scheduler)

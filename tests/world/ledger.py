@@ -18,7 +18,7 @@ from tests.world.strangers import USER
 _OVER = {state.value for state in JobState if state.terminal}
 SOMEHOW = "over"
 """The state of a job that a list of all live jobs does not name any more."""
-_MOST_ID = 1 << 53
+MOST_ID = 1 << 53
 """No story needs as many numbers, whatever an agent says that it knows of."""
 
 
@@ -53,7 +53,7 @@ class Ledger:
 
     def accepted(self, key: str, ids: list[int], specs: list[dict[str, Any]]) -> None:
         """People are told so; it must be stored by now."""
-        if len(ids) < len(specs) or max(ids) > _MOST_ID:
+        if len(ids) < len(specs) or max(ids) > MOST_ID:
             raise Violation(f"jobs have the ids {ids}: an agent has used up the numbers")
         if key.startswith(f"{USER}:"):
             self._of_hostile.update(ids)
