@@ -20,13 +20,23 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_wire": {"rmsd_wire", "rmsd_core.vocabulary", "msgspec"},
     "rmsd_process": {"rmsd_process", "structlog"},
     "rmsd_daemon": {"rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process"}
-    | {"aiohttp", "alembic", "cryptography", "msgspec", "sqlmodel", "sqlalchemy", "structlog"}
+    | {
+        "aiohttp",
+        "aiosmtplib",
+        "alembic",
+        "cryptography",
+        "msgspec",
+        "sqlmodel",
+        "sqlalchemy",
+        "structlog",
+    }
     | {"prometheus_client"},
     "rmsd_agent": {"rmsd_agent", "rmsd_wire", "rmsd_process", "rmsd_core.vocabulary"}
     | {"aiohttp", "msgspec", "psutil", "structlog"},
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist", "rmsd_wire.output_pattern"}
     | {"rmsd_wire.arrays", "rmsd_wire.gres", "rmsd_wire.pbs_names", "rmsd_wire.rlimits"}
+    | {"rmsd_wire.mail_types"}
     | {"rmsd_process.model_clock"},
     "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process", "rmsd_client"}
     | {"cryptography", "msgspec", "rich", "sqlalchemy"},

@@ -73,10 +73,10 @@ VIEWS = {
     "SettingsView": "str order; bool backfills bind_processors; float kill_grace_s overrun_s; "
     "int? default_mem_mib; [str] propagate_limits; int max_jobs_per_user",
     "Submitted": "int job_id tasks cpus mem_mib; str name stdout gres gres_per_task; "
-    "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s",
+    "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s; [str] mail_types",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
-    "partition comment account qos stdin notify; "
+    "partition comment account qos stdin notify mail_user; "
     "int? start_us end_us deadline_us nodes trial_end_us exit_code signal max_rss_mib; "
     "str? start_time end_time constraint cause stop_cause; "
     "bool backfilled restartable append requeue; "
@@ -84,7 +84,7 @@ VIEWS = {
     "float lost_s suspended_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
     "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal; str notify_problem "
     "array_task_str; int? array_job_id array_task_id array_tasks array_max_tasks; "
-    "[JobChange] changes; DecisionsView? decisions",
+    "[JobChange] changes; [str] mail_types; DecisionsView? decisions",
     "DecisionsView": "int? rank behind reserved_at_us reserved_rank reserved_us; "
     "[PredictedView]? predictions",
     "PredictedView": "int at_us; float? prediction_s",

@@ -144,6 +144,12 @@ def _notify(text: str) -> str:
     return "" if text.lower() == "none" else _text(text)
 
 
+def _mail_types(text: str) -> list[str]:
+    from rmsd_wire.mail_types import parse_mail_types
+
+    return parse_mail_types(text)
+
+
 def _yes(text: str) -> bool:
     if text.lower() in ("yes", "true", "on", "1"):
         return True
@@ -269,6 +275,13 @@ OPTIONS = (
            "command with it on standard input, on the daemon's machine and as your account. A "
            "daemon of root's does so if its administrator has permitted commands. none: no "
            "notice is sent, whatever the configuration says."),
+    Option("", "mail-type", "EVENTS", _mail_types,
+           "Send a mail about the job, if the site sends mails: NONE, ALL, or some of BEGIN, END, "
+           "FAIL, INVALID_DEPEND, REQUEUE and TIME_LIMIT with commas between them. About an array "
+           "as a whole, or with ARRAY_TASKS about each of its tasks."),
+    Option("", "mail-user", "ADDRESS", _text,
+           "Send the mails of --mail-type to this address, or to several with commas between them; "
+           "by default to your account."),
     Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
     Option("", "test-only", "", _yes,
            "Say when and where the job would start if it were submitted now, and submit nothing."),

@@ -50,6 +50,8 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "restartable": "restartable",
     "signal": "warn_signal",
     "notify": "notify",
+    "mail-type": "mail_types",
+    "mail-user": "mail_user",
     "error": "stderr",
     "exclusive": "exclusive",
 }
@@ -181,6 +183,8 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
         if settings.get("test-only"):
             return _test(client, spec, settings)
         [job] = client.submit([spec])
+        if spec.get("mail_types") and not job.get("mail_types"):
+            _remark("--mail-type: this site sends no mail")
         try:
             _print_submitted(job, settings)
             if not settings.get("wait"):

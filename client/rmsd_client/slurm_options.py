@@ -20,7 +20,7 @@ _LONG = {
 _PASSED_OVER_WITH_VALUE = frozenset(
     (
         *("--priority", "--wckey", "--mcs-label"),
-        *("--mail-type", "--mail-user", "--acctg-freq", "--profile", "--hint", "--mem-bind"),
+        *("--acctg-freq", "--profile", "--hint", "--mem-bind"),
         *("--cpu-freq", "--switches", "--time-min", "--open-mode"),
     )
 )

@@ -41,6 +41,7 @@ def submit_rules(config: Config, partitions: Partitions, accounts: AccountRules)
         partitions,
         config.propagate_limits,
         accounts,
+        sends_mail=config.mail is not None,
     )
 
 

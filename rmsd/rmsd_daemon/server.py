@@ -54,6 +54,7 @@ from rmsd_daemon.front.tls import Tls, TlsError
 from rmsd_daemon.front.tls_site import TlsSite
 from rmsd_daemon.front.turned_away import TurnedAway
 from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.notices.mailer import mailer_of
 from rmsd_daemon.notices.notify import Notifier
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.status import Status
@@ -189,7 +190,7 @@ class Daemon:
         await _set_up(runner, connections)
         agent = self._agent = LocalAgent(config)
         works = (
-            Notifier(scheduler, history, users_commands=config.notify_commands).run(),
+            self._notifier(scheduler, history).run(),
             connections.watch(),
             garbage.collect_all(),
             self._check_pages(scheduler),
@@ -275,6 +276,15 @@ class Daemon:
             KeptFor(_us(config.keep_events_s), _us(config.keep_history_s)),
             [one.core for one in config.partitions],
             self._account_rules,
+        )
+
+    def _notifier(self, scheduler: Scheduler, history: JobHistory) -> Notifier:
+        config = self._config
+        return Notifier(
+            scheduler,
+            history,
+            users_commands=config.notify_commands,
+            mailer=mailer_of(config),
         )
 
     def _runner(

@@ -104,8 +104,11 @@ def test_wrong_command_lines(argv: list[str], message: str) -> None:
     ("argv", "settings", "warned"),
     [
         (["-q", "gpu", "-n2", "job.sh", "a"], {"qos": "gpu", "ntasks": 2}, []),
-        (["-qgpu", "--account=x", "--mail-type", "END", "job.sh", "a"],
-         {"qos": "gpu", "account": "x"}, ["--mail-type"]),
+        (["-qgpu", "--account=x", "--wckey", "END", "job.sh", "a"],
+         {"qos": "gpu", "account": "x"}, ["--wckey"]),
+        (["--mail-type=all,time_limit_80", "--mail-user", "ann", "job.sh", "a"],
+         {"mail-type": ["BEGIN", "END", "FAIL", "INVALID_DEPEND", "REQUEUE"], "mail-user": "ann"},
+         []),
         (["-vn2", "job.sh", "a"], {"ntasks": 2}, ["-v"]),
         (["--nice", "--get-user-env", "--nice=100", "job.sh", "a"], {},
          ["--nice", "--get-user-env", "--nice"]),

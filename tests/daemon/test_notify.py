@@ -23,6 +23,7 @@ import pytest
 
 from rmsd_cli import certificates
 from rmsd_client.errors import ApiError
+from rmsd_daemon.domain.notify import OVER
 from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices import notify
@@ -241,11 +242,11 @@ class _Stored:
         self.commits = 0
         self.told: asyncio.Queue[int] = asyncio.Queue()
 
-    async def forget_notices(self, job_ids: Sequence[int]) -> None:
+    async def settle_notices(self, keys: Sequence[tuple[int, str]]) -> None:
         self.commits += 1
         await asyncio.sleep(0)
-        self.left = [one for one in self.left if one.job_id not in job_ids]
-        for job_id in job_ids:
+        self.left = [one for one in self.left if one.key not in keys]
+        for job_id, _ in keys:
             self.told.put_nowait(job_id)
 
 
@@ -257,7 +258,7 @@ async def test_notices_that_are_delivered_together_are_one_commit(
     async def delivered(*_: object) -> str:
         return ""
 
-    stored = _Stored([Notice(job, "ann", "http://x.invalid/") for job in range(1, 9)])
+    stored = _Stored([Notice(job, OVER, "ann", "http://x.invalid/") for job in range(1, 9)])
 
     async def notices(limit: int, without: list[str]) -> list[Notice]:
         return [one for one in stored.left if one.user not in without][:limit]
@@ -288,8 +289,8 @@ async def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
 
     async def first() -> int:
         url = listener.url.replace("127.0.0.1", "localhost")
-        silent = [Notice(job, "ann", f"http://silent{job}.invalid/") for job in range(1, 9)]
-        stored = _Stored([*silent, Notice(9, "bob", url)])
+        silent = [Notice(job, OVER, "ann", f"http://silent{job}.invalid/") for job in range(1, 9)]
+        stored = _Stored([*silent, Notice(9, OVER, "bob", url)])
 
         async def notices(limit: int, without: list[str]) -> list[Notice]:
             return [one for one in stored.left if one.user not in without][:limit]

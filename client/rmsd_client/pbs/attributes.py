@@ -6,6 +6,7 @@ import os
 import time
 
 from rmsd_client.pbs.job_ids import is_array
+from rmsd_client.pbs.mail import points_of
 from rmsd_core.vocabulary import STARTED_STATES, TERMINAL_STATES
 from rmsd_wire.pbs_names import SERVER, job_name
 
@@ -130,7 +131,8 @@ def attributes(job: Job) -> dict[str, Any]:
         "Hold_Types": {"user": "u", "operator": "o"}.get(conditions.get("held_by") or "", "n"),
         "Join_Path": "oe" if job["stderr"] in ("", job["stdout"]) else "n",
         "Keep_Files": "n",
-        "Mail_Points": "n",
+        "Mail_Points": points_of(job),
+        **({"Mail_Users": job["mail_user"]} if job.get("mail_user") else {}),
         "mtime": stamp(job["end_us"] or job["start_us"] or job["submit_us"]),
         "Output_Path": _path(job, job["stdout"]),
         "Priority": 0,

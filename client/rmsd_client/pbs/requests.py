@@ -14,6 +14,7 @@ from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
 from rmsd_client.login import login_environment
 from rmsd_client.pbs.command_line import DIFFERS, IGNORED, REFUSED, SAME, pass_over
+from rmsd_client.pbs.mail import mail_of
 from rmsd_client.pbs.resources import request_of
 from rmsd_client.rlimits import fields_of
 from rmsd_client.utf8 import encodable
@@ -103,7 +104,10 @@ def make_spec(table: PbsTable, values: Values, script: Script) -> dict[str, Any]
         spec["partition"] = queue
     if conditions := _conditions(table, values):
         spec["conditions"] = conditions
-    return spec
+    try:
+        return spec | mail_of(values.get("m"), values.get("M"))
+    except ValueError as error:
+        raise table.misused("illegal -m value", str(error)) from None
 
 
 def _name(table: PbsTable, text: str, *, is_typed: bool) -> str:

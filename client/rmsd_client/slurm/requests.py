@@ -42,6 +42,8 @@ _SPEC_FIELDS = {
     "nodelist": "nodelist",
     "partition": "partition",
     "signal": "warn_signal",
+    "mail-type": "mail_types",
+    "mail-user": "mail_user",
 }
 _AS_RSUB = (
     *("ntasks", "cpus-per-task", "nodes", "ntasks-per-node", "mem", "mem-per-cpu", "time"),
@@ -54,6 +56,7 @@ _AS_RSUB = (
         "begin",
         "deadline",
         "dependency",
+        *("mail-type", "mail-user"),
         *("exclude", "kill-on-invalid-dep", "nodelist"),
         *("gres", "gpus", "gpus-per-node", "gpus-per-task"),
     ),
@@ -128,6 +131,7 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         SlurmError: a value is unusable.
     """
     settings = _settings(program, values)
+    _pass_over_no_address(program, settings)
     spec: dict[str, Any] = {
         "name": values.get("job-name", source.name)[:256],
         "script": source.script,
@@ -169,6 +173,19 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         spec["conditions"] = conditions
     _check_cluster(program, values)
     return spec
+
+
+def _pass_over_no_address(program: str, settings: dict[str, Any]) -> None:
+    """Forget the mails to an address that is none: Slurm takes any text, and scripts have some that
+    no shell has expanded."""
+    if not (text := settings.get("mail-user", "")):
+        return
+    from rmsd_wire.mail_types import MOST_ADDRESSES, unusable_address  # few jobs ask for mail
+
+    if unusable_address(text) is not None or text.count(",") >= MOST_ADDRESSES:
+        tell(f"{program}: warning: --mail-user={text} is no address; no mail is sent")
+        del settings["mail-user"]
+        settings.pop("mail-type", None)
 
 
 def _is_made_later(spec: Mapping[str, Any]) -> bool:

@@ -92,8 +92,13 @@ def job_lines(job: Json) -> list[str]:
         "StdIn=/dev/null",
         f"StdOut={printable(job['stdout'])}",
         "Power=",
+        *([_mail(job)] if job.get("mail_types") else []),
         *([f"TresPerNode={per_node}"] if (per_node := device_text.per_node(job)) else []),
     ]
+
+
+def _mail(job: Json) -> str:
+    return f"MailUser={job['mail_user']} MailType={','.join(job['mail_types'])}"
 
 
 def step_lines(job: Json) -> list[str]:

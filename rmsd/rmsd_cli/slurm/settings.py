@@ -108,7 +108,7 @@ WHY_LEFT: Mapping[str, str] = {
     "jobrequeue": "jobs are requeued if their node is lost; scripts say --no-requeue",
     "jobsubmitplugins": "nothing looks at jobs at their submit but the limits",
     "licenses": "licenses are not accounted",
-    "mailprog": "no mail is sent; `rsub --notify` calls a program or a URL",
+    "mailprog": "set mail to a program with the options of sendmail, or to smtp://HOST",
     "maxarraysize": "an array has at most 1,000,000 tasks",
     "maxjobcount": "the limit is by user here; set max_jobs_per_user",
     "preemptmode": "no job is preempted by a partition of a higher tier",

@@ -1,4 +1,4 @@
-"""To whom the end of a job is told: a URL or a command."""
+"""The notices about jobs: of which events, and the URLs and commands that are told of an end."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ import re
 from urllib.parse import urlsplit
 
 from rmsd_daemon.domain.errors import Malformed
+
+OVER = "over"
+"""The event of which a URL or a command is told: the job is over."""
+BEGIN, END, REQUEUE, NEVER = "begin", "end", "requeue", "never"
+"""The events of which mails tell. `never`: the job's dependencies can never be fulfilled. A requeue
+has the number of the attempt behind it."""
+ONCE = (BEGIN, NEVER)
+"""The events that may come several times in the life of a job, and are told once."""
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _MAIL_ADDRESS = re.compile(r"[^\s/@;|&<>()]+@[^\s/@;|&<>()]+\.[a-z]+", re.IGNORECASE)
@@ -24,8 +32,8 @@ def checked_notify(text: str) -> str:
     """
     if _MAIL_ADDRESS.fullmatch(text):
         raise Malformed(
-            f"'notify' is the mail address '{text}'; the daemon sends no mail itself: give a URL, "
-            f"or where commands are allowed, mail -s 'a job is over' {text}"
+            f"'notify' is the mail address '{text}'; --mail-type=END --mail-user={text} asks for "
+            "a mail, and --notify names a URL or a command"
         )
     if is_command(text) or not text:
         return text

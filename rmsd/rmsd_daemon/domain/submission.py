@@ -24,6 +24,7 @@ from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of, instant_us
 from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.mail import Mail, checked_mail
 from rmsd_daemon.domain.needs import asked_devices, needs_of
 from rmsd_daemon.domain.notify import checked_notify
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
@@ -81,6 +82,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     submit_host: str = ""
     warn_signal: WarnSignal | None = None
     notify: str = ""
+    mail: Mail | None = None
     emulate: EmulateSpec | None = None
     cpus_asked: bool = False  # the submitter said how many processors each task needs
     conditions: Conditions | None = None  # the conditions at the submit
@@ -110,8 +112,9 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return the details of the tasks of this array. They are alike, and one value is for all.
         The array alone tells of its end."""
         assert self.array is not None
+        mail = self.mail and self.mail.of_task()
         return msgspec.structs.replace(
-            self, conditions=None, array=None, notify="", span=self.array.span
+            self, conditions=None, array=None, notify="", mail=mail, span=self.array.span
         )
 
     @property
@@ -123,7 +126,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
             self.comment, self.account, self.stdin, self.submit_host, self.notify,
             self.nodelist, self.exclude, written(self.gres + self.gres_per_task),
-            "" if self.array is None else self.array.tasks,
+            "" if self.array is None else self.array.tasks, self.mail.to if self.mail else "",
             "" if self.qos == NORMAL_QOS else self.qos,
         )  # fmt: skip
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
@@ -176,7 +179,8 @@ class Rules:
     `restartable`: whether jobs that do not say so may be restarted after a trial run.
     `default_mem_mib`: memory on each node of a script that asks for none (None: not limited).
     `partitions`, `accounts`: those of the cluster, which may change. `propagate_limits`: the
-    resource limits that jobs take over from submitters who do not say which."""
+    resource limits that jobs take over from submitters who do not say which. `sends_mail`: without
+    it the mails that a submit asks for are forgotten."""
 
     capacity: CapacityKind
     default_time_limit_s: float | None
@@ -187,6 +191,7 @@ class Rules:
     partitions: Partitions = UNDIVIDED
     propagate_limits: tuple[str, ...] = RLIMITS
     accounts: AccountRules = ANY_ACCOUNT
+    sends_mail: bool = False
 
 
 def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
@@ -268,6 +273,7 @@ def _details(
         submit_host=spec.submit_host,
         warn_signal=_warn_signal(spec.warn_signal),
         notify=checked_notify(spec.notify),
+        mail=checked_mail(spec.mail_types, spec.mail_user, user, are_sent=rules.sends_mail),
         emulate=spec.emulate,
         cpus_asked=spec.cpus_per_task is not None,
         conditions=conditions_of(spec.conditions, now_us),

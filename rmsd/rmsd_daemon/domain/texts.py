@@ -41,6 +41,7 @@ def check_texts(spec: SubmitSpec) -> None:
         ("submit_host", spec.submit_host, MAX_NAME),
         ("workdir", spec.workdir, MAX_COMMENT),
         ("notify", spec.notify, MAX_COMMENT),
+        ("mail_user", spec.mail_user, MAX_COMMENT),
         ("submit_dir", spec.submit_dir, MAX_COMMENT),
         ("stdout", spec.stdout, MAX_COMMENT),
         ("stderr", spec.stderr, MAX_COMMENT),

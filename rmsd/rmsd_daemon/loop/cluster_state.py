@@ -6,7 +6,7 @@ failed commit the whole state is built anew from the database.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
@@ -42,6 +42,7 @@ from rmsd_daemon.loop.mailbox import (
     audit_entries_of,
     new_jobs,
 )
+from rmsd_daemon.loop.notice_rows import ends_told, notice_rows
 from rmsd_daemon.loop.reconcile import Reconciled, reconcile
 from rmsd_daemon.setup.clock import DaemonClock, as_of_wake, slip_us
 from rmsd_daemon.store import records
@@ -322,11 +323,13 @@ class ClusterState:
             {"job_id": one.job.id, "payload": msgspec.json.encode(one.payload).decode()}
             for one in new
         ]
-        changes.notices = [
-            {"job_id": decision.job_id, "target": target}
-            for decision in effects.decisions
-            if isinstance(decision, End) and (target := self._notify(decision.job_id, details))
-        ]
+
+        def details_of(job: Job) -> Details | None:
+            found = details.get(job.id) or self.details.get(job.id)
+            return of_tasks(job.task.array_id) if found is None and job.task else found
+
+        changes.notices = notice_rows(effects, self.core, details_of)
+        changes.no_more_told = ends_told(effects, self.core, details_of)
         changes.submissions = [
             {
                 "key": arrival.key,
@@ -395,9 +398,8 @@ class ClusterState:
             if isinstance(decision, Detach):
                 self.details[decision.job_id] = self._details_of_tasks(decision.array_id)
 
-    def forget_over(self, effects: Effects) -> bool:
-        """Forget the jobs that are over, and return whether the end of one is to be told."""
-        is_told = False
+    def forget_over(self, effects: Effects) -> None:
+        """Forget the jobs that are over."""
         for decision in effects.decisions:
             if isinstance(decision, Drop):
                 count = sum(last - first for first, last in decision.dropped)
@@ -408,14 +410,6 @@ class ClusterState:
                 self._of_tasks.pop(job.id, None)
                 if (details := self.details.pop(job.id, None)) is not None:
                     self.shares.give_back(job, _jobs_in(job), details)
-                    is_told |= bool(details.notify)
-        return is_told
-
-    def _notify(self, job_id: int, new: Mapping[int, Details]) -> str:
-        """Return the URL or command that is told of the job's end; "" if none is. `new` are the
-        jobs of this batch."""
-        details = new.get(job_id) or self.details.get(job_id)
-        return details.notify if details is not None else ""
 
     def no_op(self) -> list[Row]:
         """Return the event of a call of the core that was told nothing and decided nothing."""

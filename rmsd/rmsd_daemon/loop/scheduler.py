@@ -319,9 +319,9 @@ class Scheduler:
         except StoreError as error:
             raise NotStored(f"nothing was stored: {error}") from error
 
-    async def forget_notices(self, job_ids: Sequence[int]) -> None:
-        """Delete the notices of jobs, which need no delivery any more. Raises StoreError."""
-        await self._task.writer.forget_notices(job_ids)
+    async def settle_notices(self, keys: Sequence[tuple[int, str]]) -> None:
+        """Delete notices, as `Store.settle_notices`. Raises StoreError."""
+        await self._task.writer.settle_notices(keys)
 
     def look(self) -> None:
         """Have the task look at what is to be done, as when damage is to be mended."""

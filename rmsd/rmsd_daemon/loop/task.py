@@ -79,11 +79,7 @@ class SchedulerTask:
     _sender: Sender
 
     def __init__(
-        self,
-        store: Store,
-        snapshot: Snapshot,
-        cluster: ClusterState,
-        kept: KeptFor = EVERYTHING,
+        self, store: Store, snapshot: Snapshot, cluster: ClusterState, kept: KeptFor = EVERYTHING
     ) -> None:
         self.store = store
         self._retention = Retention(kept, cluster.clock.rate)
@@ -96,7 +92,7 @@ class SchedulerTask:
         self._timer: asyncio.TimerHandle | None = None
         self._wake_us: int | None = None
         self.watchers = Watchers()
-        self.notices = asyncio.Event()  # set when there may be some in the store
+        self.notices = asyncio.Event()
         self.notices.set()
         self.waiters = Waiters()
         self.troubles = Troubles()
@@ -277,6 +273,8 @@ class SchedulerTask:
             )
             await self.writer.commit(changes)
             self.troubles.over("commit")
+            if changes.notices:
+                self.notices.set()
             for row in changes.gone_nodes:  # no other node could have the names until now
                 self.cluster.node_rows.pop(row["b_name"], None)
             self._unstored.clear()
@@ -304,10 +302,9 @@ class SchedulerTask:
         self.watchers.notify(effects.changed, self.cluster.core.job)
         log_decisions(self.cluster.core, effects)
         self.job_counters.note(self.cluster.core, effects)
-        if self.cluster.forget_over(effects):
-            self.notices.set()
-        if self.cluster.core.left():
-            self.wake.set()  # look again, to forget these nodes
+        self.cluster.forget_over(effects)
+        if self.cluster.core.left():  # look again, to forget these nodes
+            self.wake.set()
 
     def _lose(self, greetings: Iterable[Reconciled]) -> None:
         """End the attempts that an agent came back without. Each is a work of its own, so that none

@@ -88,9 +88,9 @@ class Writer:
         """Write changes that do not concern the core. Raises StoreError."""
         await self._looked(self._store.record, changes)
 
-    async def forget_notices(self, job_ids: Sequence[int]) -> None:
-        """Delete the notices of jobs, which need no delivery any more. Raises StoreError."""
-        await self._looked(self._store.forget_notices, job_ids)
+    async def settle_notices(self, keys: Sequence[tuple[int, str]]) -> None:
+        """Delete notices, as `Store.settle_notices`. Raises StoreError."""
+        await self._looked(self._store.settle_notices, keys)
 
     async def _looked(self, write: Callable[[_In], None], argument: _In) -> None:
         try:

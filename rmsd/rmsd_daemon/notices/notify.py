@@ -1,8 +1,8 @@
-"""The delivery of notices: a URL or a command is told that a job is over.
+"""The delivery of notices: a URL or a command is told that a job is over, and mails are sent.
 
-A notice is a row that is committed with the job's end, and deleted when it was delivered or given
-up. So a restarted daemon delivers the notices that are left: each at least once. Nothing waits for
-a delivery.
+A notice is a row that is committed with the event of the job, and deleted when it was delivered or
+given up. So a restarted daemon delivers the notices that are left: each at least once. Nothing
+waits for a delivery.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ import structlog
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 
 from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.domain.mail import MAILTO
 from rmsd_daemon.domain.notify import is_command
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices.commands import run_command
 from rmsd_daemon.notices.lookups import Lookups
+from rmsd_daemon.notices.mailer import Mailer
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.failures import StoreError
@@ -41,24 +43,34 @@ _LOOKUPS = _AT_ONCE * (1 + len(PAUSES_S))
 than its attempt lasts; so each attempt of all deliveries under way may have a thread."""
 
 
+_Key = tuple[int, str]
+"""The job and the event of a notice."""
+
+
 class Notifier:
     """Delivers every notice in the store, a limited number of them at a time.
 
     `users_commands`: a daemon of root's runs commands, each as the user of its job. Any other
-    daemon runs those of its own account.
+    daemon runs those of its own account. mailer: what sends mails; None: none are sent.
     """
 
     def __init__(
-        self, scheduler: Scheduler, history: JobHistory, *, users_commands: bool = False
+        self,
+        scheduler: Scheduler,
+        history: JobHistory,
+        *,
+        users_commands: bool = False,
+        mailer: Mailer | None = None,
     ) -> None:
         self._users_commands = users_commands
+        self._mailer = mailer
         self._scheduler = scheduler
         self._history = history
-        self._told = Together(scheduler.forget_notices)
-        self._deliveries: dict[int, asyncio.Task[None]] = {}
+        self._told = Together(scheduler.settle_notices)
+        self._deliveries: dict[_Key, asyncio.Task[None]] = {}
         self._busy: Counter[str] = Counter()  # the number of deliveries by user
-        self._settled: set[int] = set()  # delivered or given up, with or without rows
-        self._deleted: set[int] = set()  # settled jobs whose rows are deleted
+        self._settled: set[_Key] = set()  # delivered or given up, with or without rows
+        self._deleted: set[_Key] = set()  # notices that are settled, and whose rows are deleted
 
     async def run(self) -> None:
         """Deliver notices until cancelled. Deliveries that are under way then are left for the next
@@ -96,10 +108,10 @@ class Notifier:
             full = [user for user, count in self._busy.items() if count >= _OF_ONE_USER]
             stored = await self._history.notices(len(self._settled) + _AT_ONCE, full)
             left_out = False
-            news = [notice for notice in stored if notice.job_id not in self._settled]
+            news = [notice for notice in stored if notice.key not in self._settled]
             self._settled -= deleted
             for notice in news:
-                if notice.job_id in self._deliveries:
+                if notice.key in self._deliveries:
                     continue
                 if len(self._deliveries) >= _AT_ONCE:
                     return
@@ -108,26 +120,29 @@ class Notifier:
                     continue
                 self._busy[notice.user] += 1
                 delivery = asyncio.create_task(self._deliver(session, notice))
-                self._deliveries[notice.job_id] = delivery
+                self._deliveries[notice.key] = delivery
 
     async def _deliver(self, session: ClientSession, notice: Notice) -> None:
         job_id = notice.job_id
         if problem := await self.try_to_deliver(session, notice):
             log.warning("notice-given-up", job_id=job_id, why=problem)
             self._history.undelivered.note(job_id, problem)
-        self._settled.add(job_id)
+        self._settled.add(notice.key)
         try:
-            await self._told.put(job_id)
-            self._deleted.add(job_id)
+            await self._told.put(notice.key)
+            self._deleted.add(notice.key)
         except StoreError as error:
             log.error("notice-not-deleted", job_id=job_id, error=str(error))
-        del self._deliveries[job_id]
+        del self._deliveries[notice.key]
         self._busy[notice.user] -= 1
         self._scheduler.notices.set()  # another delivery may begin
 
     async def try_to_deliver(self, session: ClientSession, notice: Notice) -> str:
         """Try until the notice is delivered. Returns "", or the reason why it is given up."""
         job_id, problem = notice.job_id, ""
+        is_mail = notice.target.startswith(MAILTO)
+        if is_mail and (self._mailer is None or (problem := self._mailer.why_not(notice.user))):
+            return problem or "this daemon sends no mail (mail)"
         for pause_s in (0.0, *PAUSES_S):
             await asyncio.sleep(pause_s)
             try:
@@ -142,6 +157,10 @@ class Notifier:
         return problem
 
     async def _attempt(self, session: ClientSession, notice: Notice, body: bytes) -> str:
+        if notice.target.startswith(MAILTO):
+            assert self._mailer is not None, "it was looked at before the first attempt"
+            to = notice.target.removeprefix(MAILTO)
+            return await self._mailer.send(to, notice.subject, body)
         if not is_command(notice.target):
             return await post(session, notice.target, body)
         if os.geteuid() != 0:

@@ -192,6 +192,8 @@ def _texts(job: Job, details: Details) -> dict[str, Any]:
         "account": details.account,
         "qos": details.qos,
         "notify": details.notify,
+        "mail_types": mail_types(details),
+        "mail_user": "" if details.mail is None else details.mail.to,
     }
 
 
@@ -277,7 +279,13 @@ def submitted(job: Job, details: Details) -> Submitted:
         all_mem=needs.all_mem,
         gres=written(needs.node_gres),
         gres_per_task=written(needs.unit_gres),
+        mail_types=mail_types(details),
     )
+
+
+def mail_types(details: Details) -> list[str]:
+    """Return the events of which mail is sent."""
+    return [] if details.mail is None else list(details.mail.types)
 
 
 def how_it_ended(job: Job) -> str:

@@ -10,8 +10,8 @@ from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_daemon.setup import values
 from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
 from rmsd_daemon.setup.groups import ACCESS, GROUPS, HISTORY, JOBS, NODES, REQUESTS, SCHEDULING
+from rmsd_daemon.setup.mail import MailSettings
 from rmsd_daemon.setup.partitions import PartitionSettings
-from rmsd_daemon.setup.programs import ProgramSettings
 from rmsd_daemon.setup.values import TrialOutput
 from rmsd_wire.settings import described, setting, settings_of, unset
 
@@ -24,7 +24,7 @@ def default_state_dir(env: Mapping[str, str]) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Config(ProgramSettings):
+class Config(MailSettings):
     """The settings of a daemon. Each row says what the value means.
 
     Durations are real seconds, except for `default_time_limit_s`, which is the estimate of a job.

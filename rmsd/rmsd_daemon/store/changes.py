@@ -38,7 +38,7 @@ _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain 
 class Changes:
     """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`,
     `updates` are `records.amended_columns` and `b_id`; `gone_nodes` have `b_name` alone,
-    `unplanned` and `not_virtual` have `b_job_id`, and `unused` have `b_user`."""
+    `unplanned`, `not_virtual` and `no_more_told` have `b_job_id`, and `unused` have `b_user`."""
 
     events: list[Row] = field(default_factory=list)
     new_jobs: list[Row] = field(default_factory=list)
@@ -57,6 +57,7 @@ class Changes:
     virtual: list[Row] = field(default_factory=list)
     not_virtual: list[Row] = field(default_factory=list)
     notices: list[Row] = field(default_factory=list)
+    no_more_told: list[Row] = field(default_factory=list)
     tokens: list[Row] = field(default_factory=list)
     audit: list[Row] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)

@@ -94,10 +94,10 @@ JOBS_OF = raw(JOB).where(JOB.c.id.in_(bindparam("ids", expanding=True))).order_b
 NODES = raw(NODE)
 META_ROWS = select(META)
 NOTICES = (
-    select(NOTICE.c.job_id, JOB.c.user, NOTICE.c.target)
+    select(NOTICE.c.job_id, NOTICE.c.event, JOB.c.user, NOTICE.c.target, NOTICE.c.subject)
     .join(JOB, JOB.c.id == NOTICE.c.job_id)
-    .where(JOB.c.user.not_in(bindparam("without", expanding=True)))
-    .order_by(NOTICE.c.job_id)
+    .where(text("target != ''"), JOB.c.user.not_in(bindparam("without", expanding=True)))
+    .order_by(NOTICE.c.job_id, NOTICE.c.event)
     .limit(bindparam("most"))
 )
 

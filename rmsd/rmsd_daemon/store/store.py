@@ -32,6 +32,7 @@ from rmsd_daemon.domain.submission import Details, Payload
 from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.damage import DamageLog, Gate, is_damage, lost_nodes
 from rmsd_daemon.store.failures import DamagedError, StoreError
+from rmsd_daemon.store.notices import settle_notices
 from rmsd_daemon.store.opening import open_database
 from rmsd_daemon.store.page_check import PageCheck
 from rmsd_daemon.store.records import Row
@@ -63,7 +64,6 @@ from rmsd_daemon.store.tables import (
     ATTEMPT,
     EVENT,
     JOB,
-    NOTICE,
     RAN,
     SCRIPT,
     AuditRow,
@@ -93,11 +93,18 @@ and a disk that damages one database after the other would be filled with copies
 
 
 class Notice(NamedTuple):
-    """The URL or the command to be told that a job is over."""
+    """The URL, the command or the address to be told of an event of a job. subject: of a mail."""
 
     job_id: int
+    event: str
     user: str
     target: str
+    subject: str = ""
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """Return the key of its row."""
+        return self.job_id, self.event
 
 
 _RUN_US = JOB.c.end_us - JOB.c.start_us
@@ -179,11 +186,10 @@ class Store:
         """Store `changes` that do not concern the core. Raises StoreError, as `commit`."""
         self.transact(lambda connection: write(connection, changes))
 
-    def forget_notices(self, job_ids: Sequence[int]) -> None:
-        """Delete the notices of jobs, which need no delivery any more. Raises StoreError, as
-        `commit`."""
-        delete = NOTICE.delete().where(NOTICE.c.job_id.in_(job_ids))
-        self.transact(lambda connection: connection.execute(delete))
+    def settle_notices(self, keys: Sequence[tuple[int, str]]) -> None:
+        """Delete these notices, which need no delivery any more, and note of an event that may
+        come again in the life of a job that it was told. Raises StoreError, as `commit`."""
+        self.transact(lambda connection: settle_notices(connection, keys))
 
     def transact(self, change: Callable[[Connection], object]) -> None:
         """Make one transaction of the writer."""

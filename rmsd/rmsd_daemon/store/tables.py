@@ -18,9 +18,9 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0023"
+BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0023"
+REVISION = "0024"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 8
@@ -237,13 +237,17 @@ class VirtualRow(SQLModel, table=True):
 
 
 class NoticeRow(SQLModel, table=True):
-    """A URL or a command that is still to be told that the job is over."""
+    """A URL, a command or an address that is still to be told of an event of a job. A mail has a
+    `subject`. Where `target` is empty, the event was told, and is not told again while the job
+    lives."""
 
     __tablename__ = "notice"
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
     job_id: int = Field(primary_key=True)
+    event: str = Field(primary_key=True)
     target: str
+    subject: str
 
 
 class TokenRow(SQLModel, table=True):
@@ -307,6 +311,7 @@ NOTICE = metadata.tables["notice"]
 TOKEN = metadata.tables["token"]
 AUDIT = metadata.tables["audit"]
 
+Index("notice_open", NOTICE.c.job_id, NOTICE.c.event, sqlite_where=text("target != ''"))
 Index("job_live", JOB.c.id, sqlite_where=text("live"))
 Index("job_user", JOB.c.user, JOB.c.seq)
 # The index finds the jobs that ended, or were submitted, since some time: a job that was submitted

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import JSON, Connection, Delete, Insert, Table, Update, bindparam
+from sqlalchemy import JSON, Connection, Delete, Insert, Table, Update, bindparam, text
 from sqlalchemy.dialects.sqlite import dialect, insert
 
 from rmsd_daemon.store.attempts import ATTEMPT_END_COLUMNS
@@ -94,7 +94,12 @@ _VIRTUAL = _upsert(VIRTUAL)
 _NOT_VIRTUAL = _Statement(
     VIRTUAL.delete().where(VIRTUAL.c.job_id == bindparam("b_job_id")), VIRTUAL, ()
 )
-_NOTICE = _upsert(NOTICE)
+_NOTICE = _Statement(insert(NOTICE).on_conflict_do_nothing(), NOTICE, _names(NOTICE))
+_NO_MORE_TOLD = _Statement(
+    NOTICE.delete().where(NOTICE.c.job_id == bindparam("b_job_id"), text("target = ''")),
+    NOTICE,
+    (),
+)
 _TOKEN = _upsert(TOKEN)
 _AUDIT = _Statement(AUDIT.insert(), AUDIT, _without(_names(AUDIT), "id"))
 _META = _upsert(META)
@@ -120,6 +125,7 @@ def write(connection: Connection, changes: Changes) -> None:
         _UNUSED.run(cursor, changes.unused)
         _VIRTUAL.run(cursor, changes.virtual)
         _NOT_VIRTUAL.run(cursor, changes.not_virtual)
+        _NO_MORE_TOLD.run(cursor, changes.no_more_told)
         _NOTICE.run(cursor, changes.notices)
         _TOKEN.run(cursor, changes.tokens)
         _AUDIT.run(cursor, changes.audit)

@@ -128,6 +128,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     append: bool
     requeue: bool  # the job may run again: if its node is lost, or on request
     notify: str
+    mail_types: list[str] = []  # the events of which mail is sent
+    mail_user: str = ""  # to whom it is sent
     changes: list[JobChange] = []  # after the submit, the latest last
     notify_problem: str = ""  # the reason for which the notice was given up
     array_job_id: int | None = None  # the number of the array; None: the job belongs to none

@@ -75,7 +75,9 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `restartable`: whether the job may get a trial run and speculations, and be killed before its
     turn to run again later; None: the configured default.
     `warn_signal`: a signal ahead of the limit. `notify`: a URL or a command that is told when the
-    job is over. `submit_dir` is where the submitter was ("": in
+    job is over. `mail_types`: the events of the job of which `mail_user` is told by mail, some of
+    `mail_types.MAIL_TYPES`; addresses have commas between them ("": the job's user).
+    `submit_dir` is where the submitter was ("": in
     `workdir`). Only operators may name another `user`, as a replay does for the users of its trace.
     The user may not have a higher role than the caller. `rlimits`: the soft resource limits of the
     submitter, by names as NOFILE (null: no limit). The job gets those of them that the setting
@@ -107,6 +109,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     restartable: bool | None = None
     warn_signal: WarnSignal | None = None
     notify: str = ""
+    mail_types: list[str] = []
+    mail_user: str = ""
     emulate: EmulateSpec | None = None
     user: str | None = None
     submit_host: str = ""
@@ -131,7 +135,7 @@ class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Submitted(msgspec.Struct, frozen=True):
     """One accepted job, with the effective request. array_tasks: how many tasks the array has;
-    None: the job is no array."""
+    None: the job is no array. mail_types: of what mails are sent; none if the site sends none."""
 
     job_id: int
     name: str
@@ -146,6 +150,7 @@ class Submitted(msgspec.Struct, frozen=True):
     all_mem: bool = False
     gres: str = ""
     gres_per_task: str = ""
+    mail_types: list[str] = []
 
 
 class SubmitReply(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0023"
+revision = "0024"
 down_revision = None
 
 

@@ -1,0 +1,54 @@
+"""The events of a job of which its user may be told by mail, named as Slurm names them, and the
+addresses of mails. Standard library only."""
+
+from __future__ import annotations
+
+import re
+
+BEGIN = "BEGIN"
+END = "END"
+FAIL = "FAIL"
+INVALID_DEPEND = "INVALID_DEPEND"
+REQUEUE = "REQUEUE"
+TIME_LIMIT = "TIME_LIMIT"
+ARRAY_TASKS = "ARRAY_TASKS"
+
+MAIL_TYPES = (BEGIN, END, FAIL, INVALID_DEPEND, REQUEUE, TIME_LIMIT, ARRAY_TASKS)
+"""ARRAY_TASKS is no event: with it each task of an array is told of, and without it the array."""
+ALL = (BEGIN, END, FAIL, INVALID_DEPEND, REQUEUE)
+NEVER = ("STAGE_OUT", "TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90")
+"""The events of Slurm of which no mail is sent here."""
+
+
+MOST_ADDRESSES = 4
+_LONGEST_ADDRESS = 254  # RFC 5321, section 4.5.3.1.3, without the brackets
+_ADDRESS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+=-]*(@[A-Za-z0-9][A-Za-z0-9.-]*)?")
+
+
+def unusable_address(text: str) -> str | None:
+    """Return the first of the addresses, which have commas between them, that is neither a mail
+    address nor the name of an account; None if all are."""
+    for address in (word.strip() for word in text.split(",")):
+        if len(address) > _LONGEST_ADDRESS or not _ADDRESS.fullmatch(address):
+            return address
+    return None
+
+
+def parse_mail_types(text: str) -> list[str]:
+    """Return the events that NONE, ALL, or names with commas between them stand for, in the order
+    of `MAIL_TYPES`. Those in `NEVER` are left out.
+
+    Raises:
+        ValueError: a name is none of Slurm's.
+    """
+    found: set[str] = set()
+    for name in (word.strip().upper() for word in text.split(",")):
+        if name == "ALL":
+            found.update(ALL)
+        elif name in MAIL_TYPES:
+            found.add(name)
+        elif name not in NEVER and name != "NONE":
+            raise ValueError(
+                f"'{name}' is no event; expected NONE, ALL, or some of {','.join(MAIL_TYPES)}"
+            )
+    return [name for name in MAIL_TYPES if name in found]
