@@ -15,6 +15,7 @@ from tests.waiting import wait_until
 
 _CONFIG = """\
 limit_memory = false
+mail = "/bin/true"
 [partitions.main]
 nodes = "e[1-4]"
 default = true
@@ -174,3 +175,12 @@ def test_a_server_that_is_not_there(site: PbsSite) -> None:
     done = site.run("qstat", RMSD_SERVER=f"unix:{site.daemon.root}/none")
     assert done.returncode == 162
     assert "qstat: cannot connect to server rmsd (errno=15010)" in done.stderr
+
+
+def test_mails_are_asked_for(site: PbsSite) -> None:
+    shown = site.shown(site.submit("true\n", "-m", "be", "-M", "anna,otto@example.org"))
+    assert (shown["Mail_Points"], shown["Mail_Users"]) == ("be", "anna,otto@example.org")
+    assert site.shown(site.submit("true\n", "-M", "anna"))["Mail_Points"] == "a"
+    for words in ((), ("-m", "n"), ("-m", "be", "-M", "$USER@x")):
+        assert site.shown(site.submit("true\n", *words))["Mail_Points"] == "n"
+    assert "illegal -m value" in site.fails(2, "qsub", "-m", "z", "--", "/bin/true")

@@ -14,6 +14,7 @@ from tests.waiting import wait_until
 
 _CONFIG = """\
 kill_grace = "30s"
+mail = "/bin/true"
 [partitions.main]
 nodes = "e[1-4]"
 default = true

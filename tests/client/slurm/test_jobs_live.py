@@ -52,6 +52,23 @@ def test_the_command_line_wins_over_variables_and_these_over_directives(site: Sl
     assert (job["time_limit_s"], job["tasks"], job["name"]) == (120, 2, "typed")
 
 
+def test_mails_are_asked_for(site: SlurmSite) -> None:
+    script = site.write("mail.sh", "#!/bin/sh\n#SBATCH --mail-type=fail,end,TIME_LIMIT_90\ntrue\n")
+    job = site.submit("--mail-user", "anna@example.org", script)
+    shown = site.out("scontrol", "show", "job", job)
+    assert "MailUser=anna@example.org MailType=END,FAIL" in shown
+    own = site.submit(script)
+    assert f"MailUser={USER} MailType=END,FAIL" in site.out("scontrol", "show", "job", own)
+    done = site.run("sbatch", "--parsable", "--mail-user=$USER@example.org", script)
+    assert done.stderr == (
+        "sbatch: warning: --mail-user=$USER@example.org is no address; no mail is sent\n"
+    )
+    assert "Mail" not in site.out("scontrol", "show", "job", done.stdout.strip())
+    wrong = site.run("sbatch", "--mail-type=LUNCH", script)
+    assert (wrong.returncode, wrong.stdout) == (255, "")
+    assert wrong.stderr.startswith("sbatch: error: Invalid --mail-type specification ('LUNCH'")
+
+
 def test_limits_of_the_shell_are_propagated(site: SlurmSite) -> None:
     shown = "ulimit -S -n; ulimit -S -s"
     script = site.write("limits.sh", f"#!/bin/bash\n#SBATCH --propagate=STACK -o %j\n{shown}\n")
