@@ -375,7 +375,7 @@ def _admit(state: CoreState, job: Job) -> None:
     state.move(job, "admit", WAITING if job.array is None else UNFOLDING)
     take_seq(state, job)
     job.eligible_us = state.now_us
-    job.prediction_us = state.predictions.again(job, state.now_us)
+    state.note_prediction(job, state.predictions.again(job, state.now_us))
     state.disturbed = True
     state.decide(effects.Admit(job.id, job.seq))
     _queue_or_unfold(state, job)

@@ -280,7 +280,7 @@ def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
     record.corrections = record.overruns = 0
     record.backfilled, record.behind = False, None
     state.note_expected_end(job, None)
-    job.prediction_us = state.predictions.again(job, state.now_us)
+    state.note_prediction(job, state.predictions.again(job, state.now_us))
     wait(state, job)
     state.disturbed = True
 

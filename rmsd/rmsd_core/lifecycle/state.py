@@ -5,10 +5,10 @@ A function that changes a job has these duties:
 - Change the phase by `move` alone. After any other change of what is stored, call `changed`.
 - Set `disturbed` if a decision depends on the change; a pass follows then. Set `sort_anew` if the
   change may make a waiting job possible or impossible on the available nodes.
-- Change `expected_end_us` by `expect`, `expect_anew` and `note_expected_end` alone, and `tried` by
-  the functions of `trials`. Call `planner.forget` when a job gives back what it holds, or when that
-  counts as free from now on.
-- Call `planner.dequeue` before `prediction_us` of a queued job changes, and `enqueue` after it.
+- Change `expected_end_us` by `expect`, `expect_anew` and `note_expected_end` alone, `prediction_us`
+  by `note_prediction`, and `tried` by the functions of `trials`. Call `planner.forget` when a job
+  gives back what it holds, or when that counts as free from now on.
+- Call `planner.dequeue` before `note_prediction` of a queued job, and `enqueue` after it.
 - Tell `holdings` if nodes are taken from an attempt without a `move` after it.
 - Tell `deadlines` of every job that comes, and if its limit or its deadline changes.
 - Tell `dependents` of every start and every end of a job.
@@ -163,6 +163,12 @@ class CoreState:
         """Note the expected end of a job of which the planner does not, or not yet, expect any:
         the job holds nothing, its place counts as free, or it is being restored."""
         job.expected_end_us = end_us
+
+    @staticmethod
+    def note_prediction(job: Job, prediction_us: int) -> None:
+        """Note the predicted run time of a job that is in no queue, or whose place there does not
+        depend on the prediction."""
+        job.prediction_us = prediction_us
 
     def _task_moved(self, task: Job, before: Phase) -> None:
         assert task.task is not None

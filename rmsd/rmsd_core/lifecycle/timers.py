@@ -46,7 +46,7 @@ def _correct(state: CoreState, job: Job) -> None:
     assert attempt is not None
     elapsed_us = state.now_us - attempt.start_us - attempt.suspended_us
     longest_us = _longest_us(state.recipe, job)
-    job.prediction_us = _corrected_us(state.recipe.correct, job, elapsed_us, longest_us)
+    state.note_prediction(job, _corrected_us(state.recipe.correct, job, elapsed_us, longest_us))
     record.overruns += elapsed_us >= longest_us
     record.corrections += 1
     end_us = attempt.start_us + attempt.suspended_us + job.prediction_us

@@ -103,7 +103,7 @@ def _update_waiting(state: CoreState, job: Job, item: Update) -> None:
 def _predict(state: CoreState, job: Job) -> None:
     prediction_us = state.predictions.again(job, state.now_us)
     if prediction_us != job.prediction_us:
-        job.prediction_us = prediction_us
+        state.note_prediction(job, prediction_us)
         state.decide(effects.Repredict(job.id, prediction_us))
 
 
@@ -130,7 +130,7 @@ def _update_running(state: CoreState, job: Job, item: Update) -> None:
     if is_queued:
         state.planner.dequeue(job)
     job.estimate_us = item.estimate_us
-    job.prediction_us = state.predictions.again(job, state.now_us)
+    state.note_prediction(job, state.predictions.again(job, state.now_us))
     length_us = job.prediction_us
     if type(phase) is OnTrial:
         length_us = min(length_us, state.recipe.trial_us)

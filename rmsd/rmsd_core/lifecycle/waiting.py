@@ -33,7 +33,7 @@ def enter(state: CoreState, item: Submit) -> Job:
     state.jobs[job.id] = job
     state.deadlines.look_at(job)
     state.changed_jobs[job.id] = job
-    job.prediction_us = state.predictions.of(job, state.now_us, item.run_us)
+    state.note_prediction(job, state.predictions.of(job, state.now_us, item.run_us))
     return job
 
 
@@ -186,7 +186,7 @@ def _predict_again(state: CoreState, job: Job) -> None:
     is_queued = _is_queued(state, job)
     if is_queued and not held_back:
         state.planner.dequeue(job)
-    job.prediction_us = prediction_us
+    state.note_prediction(job, prediction_us)
     if held_back:
         state.planner.limits.hold_back(job)
     elif is_queued:
@@ -248,7 +248,7 @@ def with_arrival(
     hold would be set aside, one that would pass a limit is held back, and one that begins later
     (`begin_us`) takes its place then: the present is as it was."""
     job.seq = state.next_seq
-    job.prediction_us = state.predictions.of(job, present.now_us)
+    state.note_prediction(job, state.predictions.of(job, present.now_us))
     close(state, job)
     if begin_us is not None or not state.capacity.possible(job.request):
         return present

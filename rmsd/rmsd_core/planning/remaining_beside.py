@@ -45,7 +45,7 @@ class RemainingBeside:
     def __init__(self, others: Queue, length: LengthOf) -> None:
         self._others = others
         self._length = length
-        # The runs, and copies of the jobs which have the remaining time as their prediction.
+        # The runs, and copies of the jobs as they were when these runs began to count as waiting.
         self._running: dict[Job, Job] = {}
         self._ranked: list[tuple[Any, Job]] = []
         self._ranked_us = -1
@@ -81,8 +81,8 @@ class RemainingBeside:
         if seen is None:
             return self._others.rank(job, now_us)
         # A run that this pass has killed keeps its rank until the pass is over.
-        seen.prediction_us = _left_us(job, now_us)
-        return self._others.rank(seen, now_us)
+        remaining = replace(seen, prediction_us=_left_us(job, now_us))
+        return self._others.rank(remaining, now_us)
 
     def any_within(self, free: int) -> bool:
         return self._others.any_within(free) or any(job.size <= free for job in self._running)

@@ -285,6 +285,6 @@ class VirtualEasy:
 
 
 def _job(job_id: int, seq: int, eligible_us: int, size: int, estimate_us: int) -> Job:
-    job = Job(job_id, "", eligible_us, processors(size), estimate_us)
-    job.seq, job.prediction_us = seq, max(SECOND_US, estimate_us)
-    return job
+    prediction_us = max(SECOND_US, estimate_us)
+    request = processors(size)
+    return Job(job_id, "", eligible_us, request, estimate_us, seq=seq, prediction_us=prediction_us)
