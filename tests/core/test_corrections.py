@@ -29,7 +29,7 @@ def test_an_expired_prediction_becomes_the_estimate_and_then_grows() -> None:
         assert kinds(effects) == [Correct]
         seen.append((now_us // SECOND_US - 100, one.prediction_us // SECOND_US))
     assert seen == [(15, 100), (100, 160), (160, 1060), (1060, 2860), (2860, 6460)]
-    assert one.record.corrections == 5
+    assert one.remembered.corrections == 5
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_what_a_trial_has_run_that_an_earlier_daemon_has_killed_is_lost() -> Non
     core = cluster("timed-easy,trial=10", nodes=1)
     core.handle(0, [Submit(trial := job(1, 4, estimate_s=600))])
     core.handle(7 * SECOND_US, [exited(trial, "n1", 7, Cause.TRIAL)])
-    assert (trial.attempt, trial.record.lost_us) == (2, 7 * SECOND_US)
+    assert (trial.attempt, trial.remembered.lost_us) == (2, 7 * SECOND_US)
 
 
 def test_a_prediction_is_not_corrected_before_its_run_begins() -> None:

@@ -373,7 +373,7 @@ def test_whom_rates_and_refusals_count_for() -> None:
 
 def test_what_is_remembered_of_accounts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auth, "MOST_REMEMBERED", 10)
-    remembered = auth.Remembered(str.upper, 60.0)
+    remembered = auth.KeptLookUps(str.upper, 60.0)
     assert [remembered.get(f"u{number}") for number in range(99)][-1] == "U98"
     assert len(remembered) <= 10
 

@@ -122,7 +122,7 @@ def test_a_job_that_runs_goes_on() -> None:
 
 def test_a_killed_trial_waits_again_under_a_later_number() -> None:
     exits, decisions = followed(job := waiting(), ended(1, cause=Cause.TRIAL))
-    assert (job.state, job.attempt, job.tried, job.record.lost_us) == (
+    assert (job.state, job.attempt, job.tried, job.remembered.lost_us) == (
         JobState.PENDING,
         1,
         True,
@@ -320,7 +320,7 @@ def test_no_time_that_an_agent_says_is_before_the_submit_or_in_the_future(
     times = dict(zip(("start_us", "end_us"), times_us, strict=True))
     seen = [ended(at, "a", Cause.TRIAL, **times) for at in range(1, 6)]
     _, decisions = followed(job := waiting(), *seen)
-    assert 0 <= job.record.lost_us <= 5 * NOW_US
+    assert 0 <= job.remembered.lost_us <= 5 * NOW_US
     starts_us = [one.start_us for one in decisions if isinstance(one, Adopt)]
     ends_us = [end_us for _, end_us, _ in ends(decisions)]
     assert len(starts_us) == len(ends_us) == 5

@@ -49,37 +49,53 @@ class Refusal(NamedTuple):
     fault: Fault
 
 
-class Record:
-    """A job's facts for metrics and for explanations; see `rmsd_lab.schedule.Scheduled`. A fact
-    that is not known yet is None. (Defaults of the class cost a simulation nothing.)
+class _Facts:
+    """Facts about a job. One that is not known yet is None. (Defaults of the class cost a
+    simulation nothing.)"""
 
-    Some facts also decide. `promoted_us` and `reserved_at_us` decide whether the job is promised a
-    start, or is urgent, `corrections` and `overruns` the next correction, `survived_us` the
-    prediction. `rank` decides the order of claims after a restart.
+    def __repr__(self) -> str:
+        facts = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({facts})"
 
-    rank: how many starts were decided before that of the job.
-    promoted_us: the time since which the job is past its starvation threshold, for good.
+
+class Record(_Facts):
+    """A job's facts for metrics and for explanations; see `rmsd_lab.schedule.Scheduled`. No
+    decision depends on them.
+
+    behind: the job that the latest start has passed, if it was `backfilled`.
+    reserved_rank: how many starts were decided before the job was promised a start.
+    reserved_us: the promised start.
+    """
+
+    behind: int | None = None
+    backfilled: bool = False
+    reserved_rank: int | None = None
+    reserved_us: int | None = None
+
+
+class Remembered(_Facts):
+    """The facts that are remembered of earlier passes and attempts of a job, because later
+    decisions depend on them.
+
+    rank: how many starts were decided before that of the job. It is the order of claims after a
+        restart.
+    reserved_at_us: when the job was promised a start. A job is promised one once.
+    promoted_us: the time since which the job is past its starvation threshold, or urgent, for good.
     corrections, overruns: how often the prediction of this attempt expired, and how often that was
-        beyond the estimate.
-    lost_us: how long the killed trials of the job ran in all.
+        beyond the estimate. The next correction depends on them.
+    lost_us: how long the killed trials of the job ran in all. The output of the last one may be
+        kept.
     survived_us: how long the job is known to run at least: its trial, or the longest of its runs
-        that were killed for other jobs.
+        that were killed for other jobs. The prediction depends on it.
     """
 
     rank: int | None = None
-    behind: int | None = None
-    backfilled: bool = False
     reserved_at_us: int | None = None
-    reserved_rank: int | None = None
-    reserved_us: int | None = None
     promoted_us: int | None = None
     corrections: int = 0
     overruns: int = 0
     lost_us: int = 0
     survived_us: int = 0
-
-    def __repr__(self) -> str:
-        return f"Record({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
 
 @dataclass(slots=True, eq=False)
@@ -122,6 +138,7 @@ class Job:
     task: ArrayTask | None = None
     array: Array[Job] | None = None
     phase: Phase = WAITING
+    remembered: Remembered = field(default_factory=Remembered)
     record: Record = field(default_factory=Record)
 
     def __post_init__(self) -> None:

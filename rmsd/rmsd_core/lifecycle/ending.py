@@ -274,11 +274,11 @@ def _requeue_refused(state: CoreState, job: Job, attempt: Attempt) -> None:
 
 def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
     """Put the job, which is in no queue, back at its old place."""
-    outcome, record = attempt.outcome, job.record
+    outcome, remembered = attempt.outcome, job.remembered
     _note_lost(state, job, attempt, of_trial=outcome is not None and outcome.cause is _TRIAL)
     state.move(job, "requeue", WAITING)
-    record.corrections = record.overruns = 0
-    record.backfilled, record.behind = False, None
+    remembered.corrections = remembered.overruns = 0
+    job.record.behind, job.record.backfilled = None, False
     state.note_expected_end(job, None)
     state.note_prediction(job, state.predictions.again(job, state.now_us))
     wait(state, job)
@@ -291,7 +291,7 @@ def _note_lost(state: CoreState, job: Job, attempt: Attempt, *, of_trial: bool) 
     assert outcome is not None
     assert end_us is not None
     if of_trial:
-        job.record.lost_us += end_us - attempt.start_us
+        job.remembered.lost_us += end_us - attempt.start_us
     start_us, node = attempt.start_us, attempt.allocation[0].node
     state.decide(effects.Requeue(job.id, job.attempt, outcome, start_us, end_us, node))
 

@@ -91,7 +91,7 @@ def unclaim(state: CoreState, jobs: Iterable[Job]) -> None:
 
 
 def _rank(job: Job) -> int:
-    return -1 if job.record.rank is None else job.record.rank
+    return -1 if job.remembered.rank is None else job.remembered.rank
 
 
 def _restore_job(state: CoreState, job: Job) -> None:

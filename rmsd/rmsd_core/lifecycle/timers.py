@@ -26,7 +26,7 @@ def expire_trials(state: CoreState, trials: Trials) -> None:
         trials.expire(job, expired)
         place_anew(state, job)
         run_us = trial.end_us - trial.attempt.start_us
-        if run_us > job.record.survived_us:  # else the trial had expired before a restart
+        if run_us > job.remembered.survived_us:  # else the trial had expired before a restart
             survived(state, job, run_us)
         state.disturbed = True
 
@@ -42,13 +42,13 @@ def expire_predictions(state: CoreState) -> None:
 
 
 def _correct(state: CoreState, job: Job) -> None:
-    attempt, record = job.phase.attempt, job.record
+    attempt, remembered = job.phase.attempt, job.remembered
     assert attempt is not None
     elapsed_us = state.now_us - attempt.start_us - attempt.suspended_us
     longest_us = _longest_us(state.recipe, job)
     state.note_prediction(job, _corrected_us(state.recipe.correct, job, elapsed_us, longest_us))
-    record.overruns += elapsed_us >= longest_us
-    record.corrections += 1
+    remembered.overruns += elapsed_us >= longest_us
+    remembered.corrections += 1
     end_us = attempt.start_us + attempt.suspended_us + job.prediction_us
     state.expect_anew(job, end_us)
     state.disturbed = True
@@ -66,10 +66,10 @@ def _longest_us(recipe: Recipe, job: Job) -> int:
 
 def _corrected_us(correct: str, job: Job, elapsed_us: int, longest_us: int) -> int:
     """Return the new prediction of a job that has run for `elapsed_us`, its old one."""
-    rule, record = CORRECTIONS.get(correct), job.record
+    rule, made = CORRECTIONS.get(correct), job.remembered
     if rule is not None and elapsed_us < longest_us:
         return min(rule.corrected_us(job, elapsed_us), longest_us)
-    return corrected_us(correct, elapsed_us, longest_us, record.corrections, record.overruns)
+    return corrected_us(correct, elapsed_us, longest_us, made.corrections, made.overruns)
 
 
 def next_us(state: CoreState, wake_us: int | None, *, corrects: bool) -> int | None:

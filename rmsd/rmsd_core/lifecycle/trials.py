@@ -103,7 +103,7 @@ class Trials:
         others anyway."""
         if not self._gives or not job.restartable or job.tried:
             return False
-        return not self._knows_urgent or job.record.promoted_us is None
+        return not self._knows_urgent or job.remembered.promoted_us is None
 
     def wait(self, job: Job) -> None:
         """Note that the job waits; it gets a trial if it may be restarted and has had none."""

@@ -148,8 +148,8 @@ def _follows(job: Job) -> bool:
 
 def survived(state: CoreState, job: Job, run_us: int) -> None:
     """Note that the job, which waits and has run, is known to run for so long at least."""
-    record = job.record
-    record.survived_us = max(record.survived_us, run_us)
+    remembered = job.remembered
+    remembered.survived_us = max(remembered.survived_us, run_us)
     if state.predictions.conditions:
         _predict_again(state, job)
 
@@ -206,7 +206,7 @@ def make_urgent(state: CoreState, urgent: UrgentJobs) -> bool:
             state.planner.dequeue(job)
             if state.trials is not None:
                 state.trials.leave(job)
-        job.record.promoted_us = state.now_us
+        job.remembered.promoted_us = state.now_us
         if is_queued:
             state.planner.enqueue(job)
         elif held_back:
@@ -222,7 +222,7 @@ def note_promises(state: CoreState) -> None:
         if type(job.phase) is Running:  # the decision to start it says so
             continue
         state.changed(job)
-        state.decide(Promise(job.id, job.record.reserved_us, job.record.promoted_us))
+        state.decide(Promise(job.id, job.record.reserved_us, job.remembered.promoted_us))
     state.planner.promised.clear()
 
 

@@ -51,7 +51,7 @@ class EasyPass(PlanlessPass):
             return
         backfills = state.recipe.backfill != "none" and len(state.queue) > 1
         others_fit = backfills and state.queue.any_within(state.capacity.free)
-        if others_fit or head.record.reserved_at_us is None:
+        if others_fit or head.remembered.reserved_at_us is None:
             self._start_behind(head, now_us, start)
 
     def place_behind(self, heads: Sequence[Job], job: Job, now_us: int) -> Allocation | None:
@@ -77,7 +77,7 @@ class EasyPass(PlanlessPass):
             if allocation is None:
                 return head
             state.dequeue(head)
-            unpromised = head.eligible_us < now_us and head.record.reserved_at_us is None
+            unpromised = head.eligible_us < now_us and head.remembered.reserved_at_us is None
             if unpromised and state.recipe.reserve == "head":
                 # the job became the head in this pass; thesis, Table 4.5
                 state.reserve(head, now_us, now_us)
@@ -90,7 +90,7 @@ class EasyPass(PlanlessPass):
         not_before_us = trial_over_us(head, now_us, state.recipe) if self._tries else 0
         releases = state.releases_for(head)
         shadow = capacity.shadow(head.request, releases, now_us, not_before_us, state.recipe.extra)
-        if head.record.reserved_at_us is None:
+        if head.remembered.reserved_at_us is None:
             state.reserve(head, now_us, shadow.time_us)
         if state.recipe.backfill == "none":
             return

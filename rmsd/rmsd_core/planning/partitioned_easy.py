@@ -46,12 +46,12 @@ class PartitionedEasyPass:
             if allocation is None:
                 waiting[head.request.partition] = head
                 reserved.add(head)
-                if recipe.reserve == "head" and head.record.reserved_at_us is None:
+                if recipe.reserve == "head" and head.remembered.reserved_at_us is None:
                     state.reserve(head, now_us, reserved.shadow_of(head).time_us)
                 continue
             state.dequeue(head)
             if recipe.reserve == "head":
-                unpromised = head.record.reserved_at_us is None
+                unpromised = head.remembered.reserved_at_us is None
                 if unpromised and head.eligible_us < now_us:
                     state.reserve(head, now_us, now_us)
             reserved.take(head, allocation)

@@ -244,8 +244,8 @@ class PlannerState:
 
     def reserve(self, job: Job, now_us: int, start_us: int) -> None:
         """Note that `job` is promised a start for the first time, by the predictions in force."""
+        job.remembered.reserved_at_us = now_us
         record = job.record
-        record.reserved_at_us = now_us
         record.reserved_rank = self.starts
         record.reserved_us = start_us
         self.promised[job] = None
@@ -280,5 +280,5 @@ class PlannerState:
         return 0 if job.is_trial else max(0, job.estimate_us - job.prediction_us)
 
     def count_start(self, job: Job) -> None:
-        job.record.rank = self.starts
+        job.remembered.rank = self.starts
         self.starts += 1

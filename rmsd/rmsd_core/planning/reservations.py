@@ -217,7 +217,7 @@ class Reservations:
                 continue
             if self.head is None:
                 self.head = job
-            if job.record.reserved_at_us is None:
+            if job.remembered.reserved_at_us is None:
                 self._state.reserve(job, now_us, start_us)
             _count(waiting, job)
         return starting

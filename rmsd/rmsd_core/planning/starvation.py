@@ -26,8 +26,8 @@ def category(job: Job, starvation: Starvation) -> int:
 
 
 def _by_promotion(job: Job) -> tuple[int, int]:
-    assert job.record.promoted_us is not None
-    return job.record.promoted_us, job.seq
+    assert job.remembered.promoted_us is not None
+    return job.remembered.promoted_us, job.seq
 
 
 class Promotions:
@@ -53,7 +53,7 @@ class Promotions:
         self._ended = [0] * groups
 
     def watch(self, job: Job) -> None:
-        if job.record.promoted_us is not None:
+        if job.remembered.promoted_us is not None:
             self._promoted = dict.fromkeys(sorted([*self._promoted, job], key=_by_promotion))
             return
         self._watched[job] = None
@@ -73,7 +73,7 @@ class Promotions:
         due = [job for job in self._may_be_due(now_us) if self._is_due(job, now_us)]
         due.sort(key=lambda job: job.seq)
         for job in due:
-            job.record.promoted_us = now_us
+            job.remembered.promoted_us = now_us
             del self._watched[job]
             self._promoted[job] = None
         return due

@@ -47,7 +47,7 @@ class UrgentJobs:
     def watch(self, job: Job) -> None:
         """Note that the job waits from now on, or again."""
         since_us = job.eligible_us
-        if job.record.promoted_us is None and self._watched.get(job) != since_us:
+        if job.remembered.promoted_us is None and self._watched.get(job) != since_us:
             self._watched[job] = since_us
             heappush(self._waiting, (since_us, job.seq, job))
 

@@ -12,7 +12,7 @@ from rmsd_core.planning.queue import Bounds, Queue
 
 def is_urgent(job: Job) -> bool:
     """Return whether the job is past its starvation threshold."""
-    return job.record.promoted_us is not None
+    return job.remembered.promoted_us is not None
 
 
 class UrgentFirst:

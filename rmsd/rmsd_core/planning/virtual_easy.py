@@ -171,7 +171,7 @@ class VirtualEasy:
         assert start_us is not None
         if real is None:
             return start_us + (entry.run_us or 0)
-        length_us = max(real.prediction_us, real.record.survived_us + SECOND_US)
+        length_us = max(real.prediction_us, real.remembered.survived_us + SECOND_US)
         phase = real.phase
         if isinstance(phase, Running | OnTrial | Expired | Suspended):
             began_us = phase.attempt.start_us

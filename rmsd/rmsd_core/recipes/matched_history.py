@@ -62,7 +62,7 @@ class MatchedHistory:
 
     def window(self, job: Job) -> Sequence[_Run]:
         """Return the runs that the prediction of a job comes from; none if no key has enough."""
-        survived_us = job.record.survived_us if self._conditions else 0
+        survived_us = job.remembered.survived_us if self._conditions else 0
         for key, table in self._tables:
             runs = table.get(key(job.user, job.estimate_us, job.size), ())
             if survived_us:
@@ -82,7 +82,7 @@ class MatchedHistory:
             return estimate_us
         metric_s = self._metric_us([run_us for _, run_us in window]) // SECOND_US
         prediction_us = max(SECOND_US, min(metric_s * SECOND_US, estimate_us))
-        survived_us = job.record.survived_us if self._conditions else 0
+        survived_us = job.remembered.survived_us if self._conditions else 0
         if prediction_us <= survived_us:
             prediction_us = min(estimate_us, 2 * survived_us)
         return prediction_us

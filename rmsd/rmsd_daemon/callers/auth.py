@@ -105,7 +105,7 @@ def _unshared_name(uid: int) -> str:
     return name if account is None or account.pw_uid == uid else ""
 
 
-class Remembered(Generic[_Key, _Value]):
+class KeptLookUps(Generic[_Key, _Value]):
     """Results of look-ups, kept for a while."""
 
     def __init__(self, look_up: Callable[[_Key], _Value], for_s: float) -> None:
@@ -140,7 +140,7 @@ class Accounts:
         self.operators, self.admins = tuple(operators), tuple(admins)
         self._lists = ((Role.ADMIN, self.admins), (Role.OPERATOR, self.operators))
         self._operators = frozenset(operators)
-        self._known = Remembered(self._look_up, _ROLE_REMEMBERED_S)
+        self._known = KeptLookUps(self._look_up, _ROLE_REMEMBERED_S)
 
     def role_of(self, user: str) -> Role:
         """Return the role of an account by its name, which need not be one of this machine."""
@@ -244,7 +244,7 @@ class Authenticator:
         self._accounts = accounts
         self._everybody = everybody
         self._uid = os.getuid()
-        self._names = Remembered(_unshared_name, _NAME_REMEMBERED_S)
+        self._names = KeptLookUps(_unshared_name, _NAME_REMEMBERED_S)
 
     def caller(self, shown: Shown) -> Caller:
         """Return the caller of a request. Raises DaemonError if the caller is unknown or not

@@ -70,6 +70,7 @@ def launches(
         env[TOKEN] = rules.token(job.id, job.attempt)
     if for_slurm := names_slurm(payload.script, payload.env):
         env |= _slurm_environment(job, details, env)
+    keeps_output = rules.keep_trial_output and job.remembered.lost_us
     for i, piece in enumerate(job.allocation):
         if piece.node not in job.open_nodes:
             continue
@@ -100,7 +101,7 @@ def launches(
             stdout=output_path(job, details, "stdout"),
             stderr=output_path(job, details, "stderr") if details.stderr else "",
             emulation=emulation(details) if batch else None,
-            keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.record.lost_us else 0,
+            keep_output_of=job.attempt - 1 if keeps_output else 0,
             user=job.user if rules.as_users else "",
             mem_mib=mem_mib if rules.limit_memory else NO_LIMIT,
             max_processes=rules.max_processes or NO_LIMIT,

@@ -41,14 +41,14 @@ def _submitted(job: Job) -> SubmittedJob:
 
 
 def _decisions(job: Job, predictions: Sequence[Prediction] | None) -> DecisionsView:
-    record = job.record
+    record, remembered = job.record, job.remembered
     told = None
     if predictions is not None:
         told = [PredictedView(at_us, duration_s(us)) for at_us, us in predictions]
     return DecisionsView(
-        rank=record.rank,
+        rank=remembered.rank,
         behind=record.behind,
-        reserved_at_us=record.reserved_at_us,
+        reserved_at_us=remembered.reserved_at_us,
         reserved_rank=record.reserved_rank,
         reserved_us=record.reserved_us,
         predictions=told,

@@ -84,7 +84,7 @@ class Explainer:
             prediction=prediction,
             changes=list(_changes(events, has_urgent=self._scheduler.recipe.has_urgent)),
             promised_us=_in_sight(job.record.reserved_us, starts.now_us),
-            promised_at_us=job.record.reserved_at_us,
+            promised_at_us=job.remembered.reserved_at_us,
             wait=self._wait(job, details, starts, caller) if queued else None,
             held_up=[self._other(one, starts, caller) for one in holds_up[:_SHOWN]],
             held_up_count=len(holds_up),
@@ -126,7 +126,7 @@ class Explainer:
             predictor.record(job.user, seq, run_us, estimate_us, size)
         predicted_us = predictor.predict_us(job, made_us, ())
         if (
-            not job.record.corrections
+            not job.remembered.corrections
             and multiplied_us(predicted_us, recipe.times) != job.prediction_us
         ):
             return [], False

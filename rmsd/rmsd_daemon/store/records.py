@@ -11,7 +11,7 @@ import msgspec
 from rmsd_core.jobs.array import ArrayTask
 from rmsd_core.jobs.attempt import Attempt, Outcome
 from rmsd_core.jobs.conditions import Conditions
-from rmsd_core.jobs.job import Job, Record, Refusal
+from rmsd_core.jobs.job import Job, Refusal
 from rmsd_core.jobs.phase import (
     UNFOLDING,
     WAITING,
@@ -92,7 +92,7 @@ CHANGING_COLUMNS = (
 
 def changing_columns(job: Job) -> Row:
     """Return the columns of a job's row that change in its life."""
-    record, claim = job.record, job.claim
+    record, remembered, claim = job.record, job.remembered, job.claim
     return {
         "seq": job.seq,
         "eligible_us": job.eligible_us,
@@ -102,21 +102,21 @@ def changing_columns(job: Job) -> Row:
         "live": job.state not in _TERMINAL,
         "attempt": job.attempt,
         "prediction_us": job.prediction_us,
-        "corrections": record.corrections,
-        "overruns": record.overruns,
-        "rank": record.rank,
+        "corrections": remembered.corrections,
+        "overruns": remembered.overruns,
+        "rank": remembered.rank,
         "backfilled": record.backfilled,
         "behind": record.behind,
-        "reserved_at_us": record.reserved_at_us,
+        "reserved_at_us": remembered.reserved_at_us,
         "reserved_rank": record.reserved_rank,
         "reserved_us": record.reserved_us,
-        "promoted_us": record.promoted_us,
+        "promoted_us": remembered.promoted_us,
         "tried": job.tried,
         "refusals": [list(one) for one in job.refusals],
         "avoids": sorted(job.request.avoid),
         "trial_end_us": trial_end_column_us(job),
-        "lost_us": record.lost_us,
-        "survived_us": record.survived_us,
+        "lost_us": remembered.lost_us,
+        "survived_us": remembered.survived_us,
         "start_us": job.start_us,
         "suspended_us": job.suspended_us,
         "suspended_since_us": job.suspended_since_us,
@@ -203,15 +203,12 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         job.partition = row["partition"]
     if row["avoids"]:
         job.request = avoiding(job.request, frozenset(row["avoids"]))
-    for name in _RECORD:
-        setattr(job.record, name, row[name])
+    for kept in (job.record, job.remembered):
+        for name in type(kept).__annotations__:  # the columns have the names of the facts
+            setattr(kept, name, row[name])
     if job.array is not None:
         job.array.take_up(**row["array"])
     return job, details
-
-
-_RECORD = tuple(Record.__annotations__)
-"""The columns of a job's record have its names."""
 
 
 def _phase_of(row: Mapping[str, Any]) -> Phase:

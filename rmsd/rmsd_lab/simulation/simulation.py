@@ -106,7 +106,8 @@ class _Simulation(VirtualCluster):
         return run_us if job.attempt <= 1 else run_us + self._restart_cost_us
 
     def _record(self, job: Job) -> Scheduled:
-        trace, done, record = self._trace[job.id], job.phase, job.record
+        trace, done = self._trace[job.id], job.phase
+        record, remembered = job.record, job.remembered
         assert type(done) is Done
         assert done.attempt is not None
         return Scheduled(  # arguments by position save a tenth of a second on a year of CTC
@@ -121,14 +122,14 @@ class _Simulation(VirtualCluster):
             job.estimate_us,
             trace.status == _FAILED_STATUS,
             self._predictions[job.id],
-            record.corrections,
+            remembered.corrections,
             -1 if record.behind is None else self._trace[record.behind].number,
-            -1 if record.rank is None else record.rank,
-            -1 if record.reserved_at_us is None else record.reserved_at_us,
+            -1 if remembered.rank is None else remembered.rank,
+            -1 if remembered.reserved_at_us is None else remembered.reserved_at_us,
             -1 if record.reserved_rank is None else record.reserved_rank,
             -1 if record.reserved_us is None else record.reserved_us,
             job.attempt,
-            record.lost_us,
+            remembered.lost_us,
         )
 
 

@@ -218,9 +218,9 @@ class _Past(VirtualCluster):
             job.estimate_us,
             past.failed,
             self._predictions[job.id],
-            job.record.corrections,
+            job.remembered.corrections,
             attempts=job.attempt,
-            lost_us=job.record.lost_us,
+            lost_us=job.remembered.lost_us,
         )
 
 
