@@ -49,7 +49,8 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
     _restore_arrays(state)
     draining = {job.id for job in state.jobs.values() if job.draining}
     starts_us = [job.start_us for job in state.jobs.values() if job.start_us is not None]
-    state.divided_us = max([-1, *starts_us]) + 1  # the partitions may have been others then
+    # The partitions may have been others at these starts.
+    state.divided_us = max(starts_us) + 1 if starts_us else 0
     unclaimed = []
     # The rank gives the order in which claims were made.
     for job in sorted(state.jobs.values(), key=_rank):

@@ -59,7 +59,7 @@ class Nodes:
         self.by_name: dict[str, Node] = {}
         self.leaving: set[str] = set()
         self._cores = 0
-        self._machine = -1  # the capacity's number of the machine that has so many
+        self._machine: int | None = None  # the capacity's number of the machine that has so many
 
     def cores(self) -> int:
         """Return how many processors the known nodes have together, whether they take work or

@@ -33,8 +33,6 @@ class VirtualJob(NamedTuple):
     look_us: int | None = None
 
 
-NO_VIRTUAL_EASY = -1
-
 NOTHING_USED_YET = UserUsage(0.0, 0)
 
 
@@ -50,7 +48,7 @@ class PlannerMemory:
     used: by user, the usage when a job of the user last took or gave back processors.
     used_in_all: likewise of all users.
     virtual: the jobs of the virtual EASY, by id. longest_us: the longest wait of those that have
-        started there; negative: there is no virtual EASY.
+        started there; None: there is no virtual EASY.
     unsettled: the ends of jobs that the next calls of the core have still to tell to all jobs that
         depend on these, by id.
     """
@@ -63,8 +61,12 @@ class PlannerMemory:
     used: Mapping[str, UserUsage] = field(default_factory=dict)
     used_in_all: UserUsage = NOTHING_USED_YET
     virtual: Mapping[int, VirtualJob] = field(default_factory=dict)
-    longest_us: int = NO_VIRTUAL_EASY
+    longest_us: int | None = None
     unsettled: dict[int, EndedJob] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.longest_us is not None and self.longest_us < 0:  # earlier versions stored -1
+            object.__setattr__(self, "longest_us", None)
 
 
 def without_tables(memory: PlannerMemory) -> PlannerMemory:

@@ -267,7 +267,7 @@ class PriorityQueue:
         # The heads of the queues, by rank and with their kinds, at the time of the latest look.
         # Some may have left since.
         self._heads: list[tuple[tuple[float, int], Job, Hashable]] = []
-        self._heads_us = -1
+        self._heads_us: int | None = None
 
     def __len__(self) -> int:
         return self._len
@@ -279,7 +279,7 @@ class PriorityQueue:
             queue = self._queues[kind] = WaitingIndex(self._within, self._length)
         queue.add(job)
         self._len += 1
-        self._heads_us = -1
+        self._heads_us = None
 
     def remove(self, job: Job) -> None:
         kind = self._alike(job)

@@ -35,7 +35,7 @@ class _RankedBlock(Block):
         self._priority = priority
         # No priority was above `_most` at `_looked_us`, except those of the jobs in `_unseen`.
         self._most = -math.inf
-        self._looked_us = -1
+        self._looked_us: int | None = None
         self._unseen = jobs[:]
         self._ranks: list[float] = []
 
@@ -51,8 +51,8 @@ class _RankedBlock(Block):
 
     def most(self, now_us: int) -> float:
         """Return a bound that no priority of a job in here is above at `now_us`."""
-        passed_us = now_us - self._looked_us
-        if passed_us < 0 and self._looked_us >= 0:
+        passed_us = 0 if self._looked_us is None else now_us - self._looked_us
+        if passed_us < 0:
             return math.inf  # priorities may have been larger before
         most = self._most
         if passed_us and most > -math.inf:
@@ -113,11 +113,11 @@ class RankedIndex(BlockList[_RankedBlock]):
         # The blocks by the rank of their first job, or by a rank that is no later. The numbers
         # after the ranks make entries differ; those of jobs are their arrival numbers.
         self._heads: list[tuple[float, int, _RankedBlock]] = []
-        self._heads_us = -1
+        self._heads_us: int | None = None
 
     def add(self, job: Job) -> None:
         super().add(job)
-        self._heads_us = -1
+        self._heads_us = None
 
     def first(self, now_us: int = 0) -> Job | None:
         if self._heads_us != now_us:

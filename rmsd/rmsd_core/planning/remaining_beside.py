@@ -48,7 +48,7 @@ class RemainingBeside:
         # The runs, and copies of the jobs as they were when these runs began to count as waiting.
         self._running: dict[Job, Job] = {}
         self._ranked: list[tuple[Any, Job]] = []
-        self._ranked_us = -1
+        self._ranked_us: int | None = None
 
     def __len__(self) -> int:
         return len(self._running) + len(self._others)
@@ -56,7 +56,7 @@ class RemainingBeside:
     def add(self, job: Job) -> None:
         if type(job.phase) is Expired:
             self._running[job] = replace(job)
-            self._ranked_us = -1
+            self._ranked_us = None
         else:
             self._others.add(job)
 

@@ -54,7 +54,7 @@ class RepeatedPasses:
         )
         # Jobs become urgent as time passes, and the order changes.
         self._possible = not grows and not state.recipe.has_urgent
-        self._last_us = -1
+        self._last_us: int | None = None
         self._plans: deque[Starts] = deque(maxlen=2 * _LONGEST_PERIOD + 2)
         self._passes = 0
         self._seen: dict[frozenset[Job], list[int]] = {}
@@ -72,7 +72,8 @@ class RepeatedPasses:
         """Return the plan as the passes skipped before `now_us` would have left it; they count as
         done."""
         later = self.seen_from(now_us, starts_us)
-        self._last_us += self._passes_before(now_us) * SECOND_US
+        if self._last_us is not None:
+            self._last_us += self._passes_before(now_us) * SECOND_US
         self._skipped = 0
         self.forget()
         return later
@@ -83,6 +84,8 @@ class RepeatedPasses:
 
     def _passes_before(self, now_us: int) -> int:
         """Return how many of the skipped passes were due before `now_us`."""
+        if self._last_us is None:
+            return 0
         return max(0, min(self._skipped, -(-(now_us - self._last_us) // SECOND_US) - 1))
 
     def seen_from(self, now_us: int, starts_us: Starts) -> Starts:
@@ -112,7 +115,7 @@ class RepeatedPasses:
         if not self._possible or not self._waits_for_overdue(now_us):
             self.forget()
             return
-        if self._last_us + SECOND_US != now_us:
+        if self._last_us is None or self._last_us + SECOND_US != now_us:
             self.forget()
         self._last_us = now_us
         self._plans.append(starts_us)

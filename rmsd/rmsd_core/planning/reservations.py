@@ -26,22 +26,16 @@ Planned = Callable[[], Iterable[Job]]
 """The jobs to plan, in planning order."""
 
 
-_NOTHING_FREE = -1
-"""The size that no job is within."""
-_NOTHING_GIVEN_US = -1
-"""Stands for the last instant of what was given back, if nothing was: it is before all others."""
-
-
 @dataclass(slots=True)
 class _Given:
-    """The capacity that was given back: none after `until_us`, and none on other nodes than
-    `nodes` (None: on any)."""
+    """The capacity that was given back: none after `until_us` (None: nothing was given back), and
+    none on other nodes than `nodes` (None: on any)."""
 
-    until_us: int = _NOTHING_GIVEN_US
+    until_us: int | None = None
     nodes: int | None = 0
 
     def note(self, profile: Profile, space: Space, until_us: int) -> None:
-        if until_us > self.until_us:
+        if self.until_us is None or until_us > self.until_us:
             self.until_us = until_us
         if self.nodes is not None:
             self.nodes |= profile.nodes_of(space)
@@ -180,13 +174,13 @@ class Reservations:
         self.head = None
         waiting: dict[str | None, int] = {}
         given, self._given = self._given, _Given()
-        most = _NOTHING_FREE
-        if given.until_us != _NOTHING_GIVEN_US:
+        most = 0
+        if given.until_us is not None:
             most = profile.most_free(now_us, given.until_us)
         for job in planned:
             if job in starts_us:
                 standing -= 1
-                if job.size <= most:
+                if given.until_us is not None and job.size <= most:
                     sooner = profile.sooner(
                         job.request,
                         spaces[job],

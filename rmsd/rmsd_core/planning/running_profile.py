@@ -38,7 +38,7 @@ class RunningProfile:
         self._state = state
         self._keeps = keeps
         self._profile: Profile | None = None
-        self._machine = -1
+        self._machine: int | None = None
         # when each job gives back its space in the profile
         self._spaces: dict[Job, tuple[int, Space]] = {}
 

@@ -27,7 +27,7 @@ from rmsd_core.jobs.phase import (
     Suspended,
     Waiting,
 )
-from rmsd_core.planning.planner_memory import NO_VIRTUAL_EASY, PlannerMemory
+from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.virtual_easy import VirtualEasy
 from rmsd_core.recipes.recipe import Urgency
 
@@ -71,7 +71,7 @@ class UrgentJobs:
         for job in jobs.values():
             if type(job.phase) in _WAITING:
                 self.watch(job)
-        if memory.longest_us != NO_VIRTUAL_EASY:
+        if memory.longest_us is not None:
             self.virtual.restore(memory.virtual, memory.longest_us, jobs)
             return
         counted = (*_WAITING, Running, Suspended, Stopping)
