@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError, told_by
+from rmsd_cli.errors import CommandError, CommandUsageError, told_by
 from rmsd_cli.server_options import ENVIRONMENT, OPTIONS, add_server_arguments, client_of
 from rmsd_client.cli import printable
 from rmsd_client.errors import ClientError
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if args.state_dir is None:
         entries = _of_daemon(args, since_us)
     elif any(getattr(args, option) is not None for option in OPTIONS):
-        raise UsageError("give a STATE_DIR or a --server, not both")
+        raise CommandUsageError("give a STATE_DIR or a --server, not both")
     else:
         entries = _of_directory(args, since_us)
     if args.json:
@@ -72,13 +72,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _since_us(text: str | None) -> int:
-    """Return the time of --since in microseconds; 0 without one. Raises UsageError."""
+    """Return the time of --since in microseconds; 0 without one. Raises CommandUsageError."""
     if text is None:
         return 0
     try:
         ago_s = parse_duration_s(text)
     except DurationError as error:
-        raise UsageError(f"--since: {error}") from None
+        raise CommandUsageError(f"--since: {error}") from None
     return 0 if ago_s is None else max(0, round((time.time() - ago_s) * 1e6))
 
 

@@ -33,7 +33,7 @@ def told_by(error: ClientError) -> CommandError:
     return CommandError(printable(str(error)), error.exit_code)
 
 
-class UsageError(CommandError):
+class CommandUsageError(CommandError):
     """The command line asks for something impossible."""
 
     def __init__(self, message: str) -> None:

@@ -19,7 +19,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_cli.tables import grid
 from rmsd_core.recipes.parameters import PARAMETERS
 from rmsd_core.recipes.presets import ALIASES, PRESETS, TRIAL_US
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.recipe and args.parts:
-        raise UsageError("NAME and --parts are two different lists; give one")
+        raise CommandUsageError("NAME and --parts are two different lists; give one")
     third_party = load_parts()
     recipes = [_recipe_named(args.recipe)] if args.recipe else list(PRESETS.values())
     if args.json:
@@ -77,7 +77,7 @@ def _recipe_named(name: str) -> Recipe:
     try:
         return recipe_of(name)
     except RecipeError as error:
-        raise UsageError(str(error)) from None
+        raise CommandUsageError(str(error)) from None
 
 
 # ---------------------------------------------------------------- for people

@@ -10,7 +10,7 @@ import os
 import socket
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_daemon.setup.config import default_state_dir
 
 EPILOG = """\
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     own = [socket.gethostname(), socket.getfqdn(), "localhost", "127.0.0.1", "::1"]
     hosts = list(dict.fromkeys([*args.host, *own]))
     if unusable := [host for host in hosts if not host.isascii() or not host.strip()]:
-        raise UsageError(f"--host {unusable[0]!r} is not a host name or an address")
+        raise CommandUsageError(f"--host {unusable[0]!r} is not a host name or an address")
     state_dir: Path = args.state_dir or default_state_dir(os.environ)
     folder = state_dir / "tls"
     try:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from rmsd_cli.errors import UsageError, told_by
+from rmsd_cli.errors import CommandUsageError, told_by
 from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
 from rmsd_cli.tables import grid
 from rmsd_client.cli import complain, printable
@@ -92,9 +92,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _new(args: argparse.Namespace) -> int:
     if args.uses is not None and args.role != "agent":
-        raise UsageError("--uses: how many agents may join with it; add --role agent")
+        raise CommandUsageError("--uses: how many agents may join with it; add --role agent")
     if args.user and args.role == "agent":
-        raise UsageError("--user: a token of the role agent has no user; leave one of them out")
+        raise CommandUsageError(
+            "--user: a token of the role agent has no user; leave one of them out"
+        )
     token = new_token()
     asked = {
         "id": token.id,
@@ -129,15 +131,15 @@ def _has_account(name: str) -> bool:
 
 
 def _seconds(text: str) -> float | None:
-    """Return the seconds of --expires; None: never. Raises UsageError."""
+    """Return the seconds of --expires; None: never. Raises CommandUsageError."""
     if text == "never":
         return None
     try:
         seconds = parse_duration_s(text)
     except DurationError as error:
-        raise UsageError(f"--expires: {error}; or never") from None
+        raise CommandUsageError(f"--expires: {error}; or never") from None
     if not seconds:
-        raise UsageError(f"--expires {text}: give a time, as 30d, or never")
+        raise CommandUsageError(f"--expires {text}: give a time, as 30d, or never")
     return seconds
 
 

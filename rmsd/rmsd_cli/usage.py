@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rmsd_cli.errors import UsageError, told_by
+from rmsd_cli.errors import CommandUsageError, told_by
 from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
 from rmsd_cli.tables import grid
 from rmsd_client.errors import ClientError
@@ -69,11 +69,11 @@ def run(args: argparse.Namespace) -> int:
     asked = args.by.split(",")
     groups = [one for one in GROUPS if one in asked]
     if unknown := sorted({*asked}.difference(GROUPS)):
-        raise UsageError(f"--by: '{unknown[0]}' is none of {', '.join(GROUPS)}")
+        raise CommandUsageError(f"--by: '{unknown[0]}' is none of {', '.join(GROUPS)}")
     try:
         ago_s = parse_duration_s(args.since)
     except DurationError as error:
-        raise UsageError(f"--since: {error}") from None
+        raise CommandUsageError(f"--since: {error}") from None
     try:
         with client_of(args) as client:
             now_us = client.status()["clock"]["model_us"]

@@ -11,7 +11,7 @@ import argparse
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab.workloads.dynp_sets import NODES, SET_1, SET_2, dynp_set
 from rmsd_lab.workloads.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, lublin_jobs
 from rmsd_lab.workloads.models.resampling import TooSparse, resampled
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         lines = make(args)
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        raise CommandUsageError(str(error)) from None
     with writing(args.output) as out:
         out.writelines(line.encode(ENCODING, "backslashreplace") for line in lines)
     return 0
@@ -103,7 +103,7 @@ def _fitted(args: argparse.Namespace) -> Iterable[str]:
     trace = told_trace(args.trace)
     processors = trace.processors if args.procs is None else args.procs
     if processors is None or processors < 1:
-        raise UsageError(f"{args.trace}: give the machine's size with --procs")
+        raise CommandUsageError(f"{args.trace}: give the machine's size with --procs")
     jobs = [job for job in trace.jobs if takes_part(job, processors)]
     if not jobs:
         raise CommandError(f"{args.trace}: no job can take part on {processors} processors")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import RecipeError, limited
@@ -33,11 +33,11 @@ class OneRecipe(argparse.Action):
 
 
 def recipe_named(name: str) -> Recipe:
-    """Return the recipe of a name. Raises UsageError if there is no such recipe."""
+    """Return the recipe of a name. Raises CommandUsageError if there is no such recipe."""
     try:
         return recipe_of(name)
     except RecipeError as error:
-        raise UsageError(f"--recipe: {error}") from None
+        raise CommandUsageError(f"--recipe: {error}") from None
 
 
 def recipe_for(recipe: Recipe, workload: Workload) -> Recipe:
@@ -45,10 +45,10 @@ def recipe_for(recipe: Recipe, workload: Workload) -> Recipe:
     conservative run, this function makes that run.
 
     Raises:
-        UsageError: it needs users, and the trace names none.
+        CommandUsageError: it needs users, and the trace names none.
     """
     if why_not := why_not_on(recipe, workload):
-        raise UsageError(f"--recipe {why_not}")
+        raise CommandUsageError(f"--recipe {why_not}")
     if not needs_thresholds(recipe):
         return recipe
     with Progress("conservative run", len(workload.jobs)) as progress:
@@ -69,11 +69,11 @@ def why_not_on(recipe: Recipe, workload: Workload) -> str | None:
 
 
 def live_recipe(recipe: Recipe) -> Recipe:
-    """Return the recipe as a live cluster runs it. Raises UsageError if none can. Thresholds that
-    come from a conservative run are no reason: `recipe_for` makes that run."""
+    """Return the recipe as a live cluster runs it. Raises CommandUsageError if none can. Thresholds
+    that come from a conservative run are no reason: `recipe_for` makes that run."""
     why_not = recipe.why_not_live()
     if why_not and not needs_thresholds(recipe):
-        raise UsageError(f"--recipe {recipe.name} runs in simulation alone: {why_not}")
+        raise CommandUsageError(f"--recipe {recipe.name} runs in simulation alone: {why_not}")
     return limited(recipe)
 
 

@@ -23,7 +23,7 @@ import sys
 import time
 from pathlib import Path
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_lab.simulation.simulation import simulate
@@ -157,29 +157,30 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _refuse_trial_options(args: argparse.Namespace, recipe: Recipe) -> None:
-    """Raise UsageError if an option on trials is out of range, or if the recipe has no trials."""
+    """Raise CommandUsageError if an option on trials is out of range, or if the recipe has no
+    trials."""
     options = {"--restart-cost": args.restart_cost, "--exempt": args.exempt, "--seed": args.seed}
     given = [name for name, value in options.items() if value is not None]
     if given and not recipe.disposes:
-        raise UsageError(
+        raise CommandUsageError(
             f"{given[0]}: recipe {recipe.name} has no trial runs; take timed-{recipe.name}, or add "
             "trial=90"
         )
     if args.restart_cost is not None and not 0 <= args.restart_cost <= MOST:
-        raise UsageError(f"--restart-cost {args.restart_cost:g}: it is 0 to {MOST} s")
+        raise CommandUsageError(f"--restart-cost {args.restart_cost:g}: it is 0 to {MOST} s")
     if args.seed is not None and args.exempt is None:
-        raise UsageError("--seed chooses the jobs of --exempt; give that as well")
+        raise CommandUsageError("--seed chooses the jobs of --exempt; give that as well")
 
 
 def _exempt(args: argparse.Namespace, workload: Workload) -> frozenset[int]:
-    """Return the numbers of the jobs without trials. Raises UsageError if there is no such
+    """Return the numbers of the jobs without trials. Raises CommandUsageError if there is no such
     share."""
     if args.exempt is None:
         return frozenset()
     try:
         return exempted(workload.jobs, args.exempt, _seed(args))
     except ValueError as error:
-        raise UsageError(f"--exempt {args.exempt:g}: {error}") from None
+        raise CommandUsageError(f"--exempt {args.exempt:g}: {error}") from None
 
 
 def _seed(args: argparse.Namespace) -> int:

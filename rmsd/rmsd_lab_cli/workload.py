@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_core.recipes.extensions import PartError
 from rmsd_lab.simulation.virtual import TooLong
 from rmsd_lab.workloads.swf import Trace, TraceError, TraceJob, parse_swf, takes_part
@@ -94,25 +94,25 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
 
     Raises:
         CommandError: the file cannot be read or is no SWF; with --strict: has jobs too large.
-        UsageError: options that contradict the trace, or no jobs left.
+        CommandUsageError: options that contradict the trace, or no jobs left.
     """
     trace = told_trace(args.trace)
     if processors is None:
         processors = trace.processors if args.procs is None else args.procs
     if processors is None:
-        raise UsageError(
+        raise CommandUsageError(
             f"{args.trace}: the header has no usable MaxProcs or MaxNodes; give the machine's size "
             "with --procs"
         )
     if processors < 1:
-        raise UsageError(f"--procs {processors}: a machine has at least one processor")
+        raise CommandUsageError(f"--procs {processors}: a machine has at least one processor")
     jobs = [job for job in trace.jobs if takes_part(job, processors)]
     dropped = len(trace.jobs) - len(jobs)
     if args.strict:
         _refuse_wide(args.trace, trace.jobs, processors)
     if args.jobs is not None:
         if args.jobs < 1:
-            raise UsageError(f"--jobs {args.jobs}: ask for at least one job")
+            raise CommandUsageError(f"--jobs {args.jobs}: ask for at least one job")
         jobs = jobs[: args.jobs]
     if not jobs:
         raise CommandError(
@@ -127,7 +127,7 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
         try:
             jobs = scaled_to_load(jobs, processors, args.load)
         except ValueError as error:
-            raise UsageError(f"--load {args.load}: {error}") from None
+            raise CommandUsageError(f"--load {args.load}: {error}") from None
     following = _following(args, jobs) if args.closed_loop else 0
     name = args.trace.name.removesuffix(".gz").removesuffix(".swf")
     return Workload(name, processors, jobs, len(trace.jobs), dropped, following)
@@ -137,11 +137,13 @@ def _following(args: argparse.Namespace, jobs: Sequence[TraceJob]) -> int:
     """Return how many jobs come after the end of another job, in a closed loop.
 
     Raises:
-        UsageError: the load is asked for as well.
+        CommandUsageError: the load is asked for as well.
         CommandError: there are none, or it is not clear after which.
     """
     if args.load is not None:
-        raise UsageError("--load stretches submit times, and --closed-loop does without: give one")
+        raise CommandUsageError(
+            "--load stretches submit times, and --closed-loop does without: give one"
+        )
     try:
         following = sum(at >= 0 for at in predecessors(jobs))
     except ValueError as error:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import signal
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_client.server import find_server
 
 EPILOG = """\
@@ -43,10 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if not 0 <= args.port < 65536:
-        raise UsageError(f"--port is {args.port}; it must be 1 to 65535, or 0 for a free one")
+        raise CommandUsageError(
+            f"--port is {args.port}; it must be 1 to 65535, or 0 for a free one"
+        )
     address = find_server(args.server)
     if not address.path:
-        raise UsageError(
+        raise CommandUsageError(
             f"{address} is not a Unix socket: run `rmsd ui` on the daemon's machine, and have ssh "
             "bring the port here (see --help)"
         )

@@ -18,7 +18,7 @@ from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.sample import sample_trace
 from rmsd_lab.workloads.swf import Trace, TraceJob, parse_swf
 from rmsd_lab.workloads.swf_log import format_log
-from rmsd_lab_cli.history.log import Log, Source, log_of
+from rmsd_lab_cli.history.log import HistoryLog, HistorySource, log_of
 from rmsd_lab_cli.workload import read_trace
 from tests.commands import rmsd
 from tests.live import Daemon
@@ -49,11 +49,11 @@ def view(job: Scheduled, late_us: int = 0, **more: object) -> dict[str, Any]:
     return known | more
 
 
-def source(views: list[dict[str, Any]], now_us: int = ORIGIN_US) -> Source:
-    return Source(views, [Node("a", 16, 0), Node("b", 48, 0)], "easy++", "counted", now_us)
+def source(views: list[dict[str, Any]], now_us: int = ORIGIN_US) -> HistorySource:
+    return HistorySource(views, [Node("a", 16, 0), Node("b", 48, 0)], "easy++", "counted", now_us)
 
 
-def read_back(log: Log) -> Trace:
+def read_back(log: HistoryLog) -> Trace:
     return parse_swf(format_log(log.header, log.jobs))
 
 
@@ -84,7 +84,7 @@ def test_an_export_is_the_trace_that_was_scheduled(recipe: str) -> None:
     assert [job.wait_s for job in log.jobs] == waits_s
 
 
-def _mapping(log: Log, kind: str) -> dict[int, str]:
+def _mapping(log: HistoryLog, kind: str) -> dict[int, str]:
     notes = [text.split(" is ") for key, text in log.header if key == "Note"]
     return {
         int(words[0].split()[1]): words[1]

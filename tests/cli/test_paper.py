@@ -21,7 +21,7 @@ from rmsd_lab.workloads.swf import format_swf
 from rmsd_lab_cli.papers import flurry, trends, verdicts
 from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
 from rmsd_lab_cli.papers.execute import execute
-from rmsd_lab_cli.papers.experiment import FLURRY, Cell, Experiment, Simulation, Table
+from rmsd_lab_cli.papers.experiment import FLURRY, Cell, Experiment, PaperTable, Simulation
 from rmsd_lab_cli.papers.outcome import judged, missed
 from rmsd_lab_cli.papers.workloads import CHANGES, find_sources, prepared, trace_at
 from tests.commands import rmsd
@@ -324,7 +324,7 @@ def test_claims_about_pairs_mark_those_that_differ() -> None:
 def test_a_cell_is_the_mean_of_its_runs_and_is_shaken_run_by_run() -> None:
     runs = known(60, 180)
     mean = Cell("x", "x", "min", tuple(runs), "waits/wait_s/mean", 1 / 60, "3")
-    experiment = Experiment("x", "x", "x", [Table("x", [mean])])
+    experiment = Experiment("x", "x", "x", [PaperTable("x", [mean])])
     assert missed(experiment, runs) == {run: {"waits"} for run in runs}
     shaken = {run: [replace(run, changes=(("shaken", seed),)) for seed in (1, 2)] for run in runs}
     of_shaken = {

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.gantt import KINDS, Gantt, gantt_of
 from rmsd_lab.schedule import Schedule, Scheduled
-from rmsd_lab_cli.pictures.chart import Axis, BarChart, Line, LineChart
+from rmsd_lab_cli.pictures.chart import Axis, BarChart, ChartLine, LineChart
 from rmsd_lab_cli.pictures.drawing import drawn
 from rmsd_lab_cli.pictures.figures import OF_SCHEDULES, charts
 from rmsd_lab_cli.pictures.packed import packed
@@ -97,7 +97,9 @@ def assert_inside(picture: Picture) -> None:
 @pytest.mark.parametrize("log", [False, True])
 def test_labels_of_the_y_axis_are_clear_of_its_title(unit: str, most: float, log: bool) -> None:
     axis = Axis("what it is", unit, log=log)
-    lines = LineChart("a", "A", "A.", Axis("load"), axis, [Line("easy", [(0.5, 1), (1, most)])])
+    lines = LineChart(
+        "a", "A", "A.", Axis("load"), axis, [ChartLine("easy", [(0.5, 1), (1, most)])]
+    )
     bars = BarChart("b", "B", "B.", axis, ["all"], {"easy": [most]})
     for chart in (lines, bars):
         picture = drawn(chart)
@@ -114,7 +116,7 @@ def test_labels_of_the_y_axis_are_clear_of_its_title(unit: str, most: float, log
 def test_every_series_is_drawn_and_named(name: str, series: int) -> None:
     """Names get as many rows as they need, and the plot keeps its height."""
     names = [f"{name}-{at}" for at in range(series)]
-    lines = [Line(one, [(1.0, at), (2.0, at + 1.0)]) for at, one in enumerate(names)]
+    lines = [ChartLine(one, [(1.0, at), (2.0, at + 1.0)]) for at, one in enumerate(names)]
     picture = drawn(LineChart("a", "A", "A.", Axis("load"), Axis("wait", "s"), lines))
     assert_inside(picture)
     [axes], [legend] = picture.figure.axes, picture.figure.legends
@@ -128,7 +130,7 @@ def test_every_series_is_drawn_and_named(name: str, series: int) -> None:
 def test_lines_that_cannot_be_followed_have_plots_of_their_own(series: int) -> None:
     """The queue lengths of three recipes over a year had painted over each other."""
     names = [f"$easy$-{at}" for at in range(series)]
-    lines = [Line(one, [(1.0, 0.0), (2.0, at + 1.0)]) for at, one in enumerate(names)]
+    lines = [ChartLine(one, [(1.0, 0.0), (2.0, at + 1.0)]) for at, one in enumerate(names)]
     axis = Axis("waiting jobs")
     chart = LineChart("q", "Q", "Q.", Axis("time", "time"), axis, lines, steps=True, smooth=False)
     picture = drawn(chart)
@@ -145,7 +147,7 @@ def test_lines_that_cannot_be_followed_have_plots_of_their_own(series: int) -> N
 def test_names_are_drawn_as_they_are(suffix: str) -> None:
     """Dollars are no formula; what steers a terminal, which XML cannot have, is replaced."""
     names = ["_hidden", "a$b$c", "日本", "\x01ctl\x1b[31m", "", "<b>&"]
-    lines = [Line(one, [(1.0, at), (2.0, at + 1.0)]) for at, one in enumerate(names)]
+    lines = [ChartLine(one, [(1.0, at), (2.0, at + 1.0)]) for at, one in enumerate(names)]
     picture = drawn(LineChart("a", "$x$ \x02", "\x03", Axis("load"), Axis("wait"), lines))
     assert content(picture, suffix)
     [legend] = picture.figure.legends
@@ -158,7 +160,7 @@ def test_names_are_drawn_as_they_are(suffix: str) -> None:
 
 
 def test_a_point_has_its_interval_and_says_what_it_is() -> None:
-    line = Line("easy", [(0.5, 60.0), (0.9, 600.0)], [(30.0, 90.0), None])
+    line = ChartLine("easy", [(0.5, 60.0), (0.9, 600.0)], [(30.0, 90.0), None])
     picture = drawn(LineChart("a", "A", "A.", Axis("load"), Axis("wait", "s"), [line], dots=True))
     [axes] = picture.figure.axes
     intervals = [list(one.get_ydata()) for one in axes.lines if one.get_marker() == "_"]
@@ -179,7 +181,7 @@ def test_bars_are_as_high_as_their_values_and_missing_ones_are_left_out() -> Non
 @pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])
 def test_the_same_chart_is_the_same_file(suffix: str) -> None:
     def file() -> bytes:
-        lines = [Line("easy", [(0.5, 60.0), (0.9, 600.0)])]
+        lines = [ChartLine("easy", [(0.5, 60.0), (0.9, 600.0)])]
         return content(drawn(LineChart("a", "A", "", Axis("x"), Axis("y"), lines)), suffix)
 
     assert file() == file()

@@ -89,7 +89,7 @@ def test_a_trace_is_read_once_for_all_its_runs(folder: Path) -> None:
     sha256 = fingerprint(source.path)["sha256"]
     before = execute.checked_trace.cache_info().misses
     for one in study.runs():
-        execute.execute(execute.Task(one, sha256, ()))
+        execute.execute(execute.RunTask(one, sha256, ()))
     assert execute.checked_trace.cache_info().misses == before + 1
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_lab_cli.studies.description import Study, read_study, study_from
 from rmsd_lab_cli.studies.example import EXAMPLE
 from tests.commands import rmsd
@@ -119,7 +119,7 @@ TRACES = 'traces = ["sample.swf"]\n'
 def test_what_cannot_be_is_named_with_its_key_and_value(
     folder: Path, text: str, message: str
 ) -> None:
-    with pytest.raises(UsageError, match=message) as refused:
+    with pytest.raises(CommandUsageError, match=message) as refused:
         study_of(folder, text)
     assert str(refused.value).startswith(str(folder / "s.toml"))
 
@@ -153,7 +153,7 @@ def test_no_value_is_a_surprise(key: str, of_trace: str | None, value: object) -
         table["traces"][0][of_trace] = value
     try:
         assert study_from(table, "s.toml", Path("/")).runs()
-    except UsageError as error:
+    except CommandUsageError as error:
         refused = str(error)
     else:
         refused = "s.toml: nothing"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab_cli.studies.results_file import (
     Row,
     check_name,
@@ -83,7 +83,7 @@ def test_a_spreadsheet_s_eye_view(tmp_path: Path) -> None:
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"results are \.csv or \.parquet files"):
+    with pytest.raises(CommandUsageError, match=r"results are \.csv or \.parquet files"):
         check_name(tmp_path / "results.xlsx")
     with pytest.raises(CommandError, match="there is no folder"):
         check_name(tmp_path / "none" / "results.csv")

@@ -19,7 +19,7 @@ from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import LIVE_DEPTH
 from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_lab.simulation.what_if import HeldSpan
-from rmsd_lab_cli.history.log import Source
+from rmsd_lab_cli.history.log import HistorySource
 from rmsd_lab_cli.what_if.past import past_of
 from tests.live import Daemon
 from tests.waiting import wait_until
@@ -191,7 +191,7 @@ def test_what_is_made_of_each_kind_of_job() -> None:
         | {"eligible_us": 50 * SECOND_US},
     ]
     nodes = [Node("a", 2, 0), Node("b", 2, 0, drain_reason="repair"), Node("c", 2, 0, link="down")]
-    past = past_of(Source(views, nodes, "easy", "nodes", now_us), None, "prediction")
+    past = past_of(HistorySource(views, nodes, "easy", "nodes", now_us), None, "prediction")
     seconds = {job.number: job.run_us // SECOND_US for job in past.jobs}
     assert past.happened.lost == [HeldSpan(now_us - 5 * SECOND_US, now_us, 1)]
     assert {number: seconds[number] for number in (1, 2, 3, 4, 6)} == {
@@ -213,7 +213,7 @@ def test_what_is_made_of_each_kind_of_job() -> None:
     # job 9 has had its trial
     assert [job.number for job in past.now() if not job.restartable] == [9]
     assert all(job.restartable for job in past.jobs)
-    longer = past_of(Source(views, nodes, "easy", "nodes", now_us), None, "estimate")
+    longer = past_of(HistorySource(views, nodes, "easy", "nodes", now_us), None, "estimate")
     assert [job.run_us // SECOND_US for job in longer.jobs if job.number == 4] == [60]
     assert past.happened.jobs[2].end_us == now_us
     assert all(view["state"] in LIVE_STATES for view in past.waiting)
@@ -229,4 +229,4 @@ def test_what_is_made_of_each_kind_of_job() -> None:
 )
 def test_nothing_to_simulate(views: list[dict[str, Any]], nodes: list[Node], words: str) -> None:
     with pytest.raises(CommandError, match=words):
-        past_of(Source(views, nodes, "easy", "nodes", 0), None, "prediction")
+        past_of(HistorySource(views, nodes, "easy", "nodes", 0), None, "prediction")

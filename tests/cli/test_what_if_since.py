@@ -16,7 +16,7 @@ from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.simulation.what_if import what_if
-from rmsd_lab_cli.history.log import Source
+from rmsd_lab_cli.history.log import HistorySource
 from rmsd_lab_cli.what_if.command import simulated
 from rmsd_lab_cli.what_if.needed import earlier_runs, needed_views
 from rmsd_lab_cli.what_if.past import past_of
@@ -78,7 +78,7 @@ def test_what_is_left_out_changes_nothing(recipe: str, fresh_seed: int) -> None:
     kept = needed_views(iter(views), since_us, earlier_runs([asked]))
 
     def starts_us(some: list[Mapping[str, Any]]) -> dict[int, int]:
-        source = Source(some, [Node("a", 4, 0)], "easy", "nodes", 1000 * HOUR_US)
+        source = HistorySource(some, [Node("a", 4, 0)], "easy", "nodes", 1000 * HOUR_US)
         past = past_of(source, since_us, "prediction")
         course = what_if(past.jobs, past.cluster, asked, since_us, NEVER_US)
         return {one.number: course.jobs[one.number].start_us for one in past.counted}
@@ -142,7 +142,9 @@ def test_a_queue_of_the_longest_jobs_is_told_with_what_to_do() -> None:
         view(job_id, HOUR_US, 0, 0, estimate_s=None, prediction_s=None) | waits
         for job_id in range(2, 10)
     ]
-    past = past_of(Source(views, [Node("a", 1, 0)], "easy", "nodes", now_us), None, "prediction")
+    past = past_of(
+        HistorySource(views, [Node("a", 1, 0)], "easy", "nodes", now_us), None, "prediction"
+    )
     with pytest.raises(CommandError, match=r"selective: .* does not end; .*selective,threshold=2"):
         simulated([parse_recipe("selective")], past)
     [one] = simulated([parse_recipe("selective,threshold=2")], past)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_lab.charts.cells import NOBODY, Block, cells
+from rmsd_lab.charts.cells import NOBODY, CellBlock, cells
 from rmsd_lab.charts.cumulative import cumulative
 from rmsd_lab.charts.gantt import KILLED, gantt_of
-from rmsd_lab.charts.rows import Piece, Span, Want, packed
+from rmsd_lab.charts.rows import RowRange, RowSpan, Want, packed
 from rmsd_lab.charts.series import queue_length, thinned
 from rmsd_lab.charts.ticks import time_ticks
 from rmsd_lab.schedule import Scheduled
@@ -73,15 +73,15 @@ def test_the_queue_is_as_long_as_jobs_wait(jobs: list[Scheduled]) -> None:
         assert length == sum(job.submit_us <= since_us < job.start_us for job in jobs)
 
 
-def spans_of(jobs: list[Scheduled]) -> list[Span]:
-    return [Span(job.start_us, job.end_us, (Want(0, MACHINE, job.size),)) for job in jobs]
+def spans_of(jobs: list[Scheduled]) -> list[RowSpan]:
+    return [RowSpan(job.start_us, job.end_us, (Want(0, MACHINE, job.size),)) for job in jobs]
 
 
-def held(pieces: tuple[Piece, ...]) -> list[int]:
+def held(pieces: tuple[RowRange, ...]) -> list[int]:
     return [row for piece in pieces for row in range(piece.first, piece.first + piece.rows)]
 
 
-def assert_nothing_overlaps(spans: list[Span], placed: list[tuple[Piece, ...]]) -> None:
+def assert_nothing_overlaps(spans: list[RowSpan], placed: list[tuple[RowRange, ...]]) -> None:
     for at, (span, pieces) in enumerate(zip(spans, placed, strict=True)):
         rows = held(pieces)
         assert len(set(rows)) == len(rows) == sum(want.rows for want in span.wants)
@@ -110,7 +110,7 @@ _nodes = st.lists(
 ).map(tuple)
 _spans = st.lists(
     st.builds(
-        lambda start, run, wants: Span(start, start + run, wants),
+        lambda start, run, wants: RowSpan(start, start + run, wants),
         st.integers(0, 12),
         st.integers(0, 6),
         _nodes | st.integers(1, 12).map(lambda count: (Want(0, 12, count),)),
@@ -120,7 +120,7 @@ _spans = st.lists(
 
 
 @given(_spans)
-def test_rows_never_overlap_and_are_of_their_node_while_it_has_room(spans: list[Span]) -> None:
+def test_rows_never_overlap_and_are_of_their_node_while_it_has_room(spans: list[RowSpan]) -> None:
     """Also where more runs than there is room for: the rest is beyond the machine."""
     placed = packed(spans, 12)
     assert_nothing_overlaps(spans, placed)
@@ -141,8 +141,8 @@ def test_rows_never_overlap_and_are_of_their_node_while_it_has_room(spans: list[
 
 
 def test_first_fit_takes_the_lowest_hole_and_parts_only_if_it_must() -> None:
-    def span(start: int, end: int, count: int) -> Span:
-        return Span(start, end, (Want(0, 6, count),))
+    def span(start: int, end: int, count: int) -> RowSpan:
+        return RowSpan(start, end, (Want(0, 6, count),))
 
     spans = [span(0, 5, 2), span(0, 9, 1), span(0, 7, 2), span(5, 9, 1), span(7, 9, 4)]
     assert packed(spans, 6) == [
@@ -158,7 +158,7 @@ def test_first_fit_takes_the_lowest_hole_and_parts_only_if_it_must() -> None:
 def test_a_cell_is_of_who_holds_most_of_it(jobs: list[Scheduled], columns: int) -> None:
     placed = packed(spans_of(jobs), MACHINE)
     blocks = [
-        Block(at, job.start_us, job.end_us, *piece)
+        CellBlock(at, job.start_us, job.end_us, *piece)
         for at, (job, pieces) in enumerate(zip(jobs, placed, strict=True))
         for piece in pieces
     ]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.merging import merged
-from rmsd_lab.traces.numbers import Numbers
+from rmsd_lab.traces.numbers import NumberRanges
 from rmsd_lab.traces.problems import SHOWN, Problems, Tolerance
 from rmsd_lab.traces.reading import CutShort, LogReader
 from rmsd_lab.traces.selection import Selection, in_arrival_order, why_not_simulated
@@ -145,7 +145,7 @@ def test_of_many_problems_the_first_are_kept_and_all_counted() -> None:
 @given(st.lists(st.integers(-1, 30)))
 def test_numbers_are_new_once(numbers: list[int]) -> None:
     seen: set[int] = set()
-    ranges = Numbers()
+    ranges = NumberRanges()
     for number in numbers:
         assert ranges.is_new(number) == (number not in seen)
         seen.add(number)

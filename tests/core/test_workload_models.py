@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmsd_lab.workloads.models.gamma import gamma_cdf
-from rmsd_lab.workloads.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, JobKind, lublin_jobs
+from rmsd_lab.workloads.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, LublinKind, lublin_jobs
 from rmsd_lab.workloads.models.resampling import WEEK_S, TooSparse, resampled
 from rmsd_lab.workloads.models.sessions import SESSION_GAP_S
 from rmsd_lab.workloads.sample import sample_trace
@@ -35,7 +35,7 @@ def test_the_gamma_distribution_is_right_where_it_is_known_otherwise() -> None:
 
 @given(number=st.integers(1, 200), procs=st.integers(2, 5000), kinds=kinds, seed=seeds)
 def test_lublin_jobs_fit_the_machine_and_come_in_order(
-    number: int, procs: int, kinds: tuple[JobKind, ...], seed: int
+    number: int, procs: int, kinds: tuple[LublinKind, ...], seed: int
 ) -> None:
     generated = lublin_jobs(number, procs, kinds, seed)
     assert generated == lublin_jobs(number, procs, kinds, seed)
@@ -48,7 +48,7 @@ def test_lublin_jobs_fit_the_machine_and_come_in_order(
 
 
 @pytest.mark.parametrize("kind", [BATCH, INTERACTIVE, UNDIVIDED])
-def test_lublin_sizes_have_their_shares(kind: JobKind) -> None:
+def test_lublin_sizes_have_their_shares(kind: LublinKind) -> None:
     jobs = [job for job, _ in lublin_jobs(20_000, 128, [kind], seed=1)]
     serial = sum(job.size == 1 for job in jobs) / len(jobs)
     assert math.isclose(serial, kind.serial, abs_tol=0.01)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab_cli.studies.description import read_study, study_from
 from rmsd_lab_cli.studies.example import EXAMPLE
 from tests.fuzz.harness import Harness, scratch
@@ -16,13 +16,14 @@ _MOST_RUNS = 50
 
 
 def description(content: bytes) -> None:
-    """Expect a study with runs that differ, or a UsageError or CommandError that names the file."""
+    """Expect a study with runs that differ, or a CommandUsageError or CommandError that names the
+    file."""
     path = scratch() / "study.toml"
     path.write_bytes(content)
     why = ""
     try:
         study = read_study(path)
-    except (UsageError, CommandError) as error:
+    except (CommandUsageError, CommandError) as error:
         why = str(error)
     if why:
         assert str(path) in why

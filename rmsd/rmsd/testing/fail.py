@@ -10,7 +10,7 @@ import argparse
 from rmsd.testing.cluster import Cluster, ClusterError
 from rmsd.testing.control import ControlError
 from rmsd.testing.faults import REFUSAL
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_client.errors import ClientError
 
 EPILOG = """\
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     except (ClusterError, ControlError, ClientError) as error:
         raise CommandError(str(error)) from None
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        raise CommandUsageError(str(error)) from None
     return 0
 
 

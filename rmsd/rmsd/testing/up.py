@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 
 from rmsd.testing.cluster import VARIABLE, ClusterError, running
 from rmsd.testing.settings import Settings, SettingsError
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.termination import ended_in_order
 from rmsd_client.errors import EXIT_SIGNAL
 from rmsd_wire.sizes import parse_mem_mib
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
             args.seed,
         )
     except SettingsError as error:
-        raise UsageError(str(error)) from None
+        raise CommandUsageError(str(error)) from None
     try:
         with ended_in_order(), running(settings) as cluster:
             if args.command:

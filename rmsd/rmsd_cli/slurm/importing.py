@@ -14,7 +14,7 @@ from pathlib import Path
 from rmsd_cli.errors import fail
 from rmsd_cli.slurm.devices import DeviceFiles, device_files
 from rmsd_cli.slurm.reading import SlurmFileError, Value, read_gres_conf, read_slurm_conf
-from rmsd_cli.slurm.translating import Made, toml_of, translate
+from rmsd_cli.slurm.translating import Translated, toml_of, translate
 from rmsd_client.cli import printable
 
 _fail = partial(fail, "slurm import")
@@ -66,7 +66,7 @@ def _device_files(path: Path) -> DeviceFiles:
     return device_files(read_gres_conf(path)) if path.exists() else {}
 
 
-def _tell(made: Made) -> None:
+def _tell(made: Translated) -> None:
     """Say what is left out."""
     lines = [f"left out: {line}" for line in made.left]
     if made.services:

@@ -44,7 +44,7 @@ _SHARED = "a job has whole nodes only if it says --exclusive; a partition cannot
 
 
 @dataclass(slots=True)
-class Made:
+class Translated:
     """A configuration, and what was left out: the place, the name and why."""
 
     settings: dict[str, Toml] = field(default_factory=dict)
@@ -57,10 +57,10 @@ class Made:
         self.left.append(f"{value.place}: {value.name}={value.text}: {why}")
 
 
-def translate(conf: SlurmConf, cgroup: Mapping[str, Value], files: DeviceFiles) -> Made:
+def translate(conf: SlurmConf, cgroup: Mapping[str, Value], files: DeviceFiles) -> Translated:
     """Return rmsd's configuration. `cgroup`: the settings of cgroup.conf, which say whether jobs
     are kept to their memory. `files`: the files of devices, which gres.conf names."""
-    made = Made(settings=dict(SLURMS_DEFAULTS), machines=machines_of(conf, files))
+    made = Translated(settings=dict(SLURMS_DEFAULTS), machines=machines_of(conf, files))
     processors = sum(one.cores * len(one.names) for one in made.machines)
     made.settings["recipe"], notes = recipe_of(conf.settings, processors)
     made.left += notes
@@ -81,7 +81,7 @@ def translate(conf: SlurmConf, cgroup: Mapping[str, Value], files: DeviceFiles) 
     return made
 
 
-def _setting(made: Made, key: str, value: Value) -> None:
+def _setting(made: Translated, key: str, value: Value) -> None:
     if key in TRANSLATED:
         name, read = TRANSLATED[key]
         try:
@@ -94,7 +94,7 @@ def _setting(made: Made, key: str, value: Value) -> None:
         made.services.append(value.name)
 
 
-def _leave_of_nodes(made: Made, conf: SlurmConf) -> None:
+def _leave_of_nodes(made: Translated, conf: SlurmConf) -> None:
     """Say once for each field of the nodes' lines what is not read."""
     told: set[str] = set()
     for fields, machines in zip(conf.nodes, made.machines, strict=True):
@@ -190,7 +190,7 @@ _HARMLESS = {
 """Values that say what is so anyway."""
 
 
-def _partition(made: Made, conf: SlurmConf, fields: Fields) -> None:
+def _partition(made: Translated, conf: SlurmConf, fields: Fields) -> None:
     value = fields["partitionname"]
     name = value.text
     if "nodes" not in fields or not fields["nodes"].text:
@@ -209,7 +209,7 @@ def _partition(made: Made, conf: SlurmConf, fields: Fields) -> None:
     _check_times(made, table, value)
 
 
-def _partition_field(made: Made, table: dict[str, Toml], key: str, value: Value) -> None:
+def _partition_field(made: Translated, table: dict[str, Toml], key: str, value: Value) -> None:
     if key in _PARTITION:
         name, read = _PARTITION[key]
         try:
@@ -226,7 +226,7 @@ def _partition_field(made: Made, table: dict[str, Toml], key: str, value: Value)
         made.leave(value, _WHY_PARTITION.get(key, "not a part of rmsd's configuration"))
 
 
-def _check_times(made: Made, table: dict[str, Toml], value: Value) -> None:
+def _check_times(made: Translated, table: dict[str, Toml], value: Value) -> None:
     longest, usual = table.get("max_time"), table.get("default_time")
     if (
         longest
@@ -237,7 +237,7 @@ def _check_times(made: Made, table: dict[str, Toml], value: Value) -> None:
         del table["default_time"]
 
 
-def toml_of(made: Made, source: str) -> str:
+def toml_of(made: Translated, source: str) -> str:
     """Return the configuration as TOML, with the nodes' agents in comments: nodes join by
     themselves."""
     lines = [f"# Made of {source} by `rmsd slurm import`.", ""]

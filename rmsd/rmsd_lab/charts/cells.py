@@ -9,7 +9,7 @@ from typing import NamedTuple
 NOBODY = -1
 
 
-class Block(NamedTuple):
+class CellBlock(NamedTuple):
     """A rectangle of the chart: rows from `first` on, `rows` of them. `owner` is at least 0."""
 
     owner: int
@@ -20,7 +20,7 @@ class Block(NamedTuple):
 
 
 def cells(
-    blocks: Iterable[Block],
+    blocks: Iterable[CellBlock],
     lines: Sequence[tuple[int, int]],
     since_us: int,
     until_us: int,

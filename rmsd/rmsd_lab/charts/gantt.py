@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rmsd_lab.charts.cells import Block
-from rmsd_lab.charts.rows import Piece, Span, Want, packed
+from rmsd_lab.charts.cells import CellBlock
+from rmsd_lab.charts.rows import RowRange, RowSpan, Want, packed
 from rmsd_lab.schedule import Schedule, Scheduled
 
 OVER, KILLED, RUNNING, PLANNED = "over", "killed", "running", "planned"
@@ -27,10 +27,10 @@ class Bar(NamedTuple):
     size: int
     estimate_us: int
     kind: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RowRange, ...]
 
 
-class Line(NamedTuple):
+class NodeRows(NamedTuple):
     """Rows that belong together, from `first` to before `end`: a node."""
 
     name: str
@@ -46,14 +46,14 @@ class Gantt(NamedTuple):
     bars: list[Bar]
     processors: int
     rows: int
-    lines: list[Line]
+    lines: list[NodeRows]
     now_us: int | None = None
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[CellBlock]:
         """Return the rectangles of all bars. The owner of a rectangle is the position of its
         bar."""
         return [
-            Block(at, bar.start_us, bar.end_us, piece.first, piece.rows)
+            CellBlock(at, bar.start_us, bar.end_us, piece.first, piece.rows)
             for at, bar in enumerate(self.bars)
             for piece in bar.pieces
         ]
@@ -98,12 +98,12 @@ def placed(
     bars: Sequence[Bar],
     wants: Sequence[tuple[Want, ...]],
     processors: int,
-    lines: Sequence[Line] = (),
+    lines: Sequence[NodeRows] = (),
     now_us: int | None = None,
 ) -> Gantt:
     """Return a chart of bars that have no pieces yet, with rows assigned by their wants; see
     `rows.packed`."""
-    spans = [Span(bar.start_us, bar.end_us, want) for bar, want in zip(bars, wants, strict=True)]
+    spans = [RowSpan(bar.start_us, bar.end_us, want) for bar, want in zip(bars, wants, strict=True)]
     with_rows = [
         bar._replace(pieces=pieces)
         for bar, pieces in zip(bars, packed(spans, processors), strict=True)

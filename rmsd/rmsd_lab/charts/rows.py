@@ -18,7 +18,7 @@ class Want(NamedTuple):
     rows: int
 
 
-class Span(NamedTuple):
+class RowSpan(NamedTuple):
     """A use of rows from `start_us` until `end_us`. On counted processors a span has one want, on
     nodes one want for each node."""
 
@@ -27,14 +27,14 @@ class Span(NamedTuple):
     wants: tuple[Want, ...]
 
 
-class Piece(NamedTuple):
+class RowRange(NamedTuple):
     """Rows that lie side by side, `first` being the lowest."""
 
     first: int
     rows: int
 
 
-def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
+def packed(spans: Sequence[RowSpan], rows: int) -> list[tuple[RowRange, ...]]:
     """Return the pieces of each span, ascending, by first fit. A want gets the lowest hole of its
     range that is large enough, else the largest holes there, so that pieces are few.
 
@@ -42,7 +42,7 @@ def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
     the machine has) lies in rows from `rows` on.
     """
     free = _Free()
-    placed: list[tuple[Piece, ...]] = [()] * len(spans)
+    placed: list[tuple[RowRange, ...]] = [()] * len(spans)
     ends: list[tuple[int, int]] = []
     # A piece that takes no time comes before the others of its instant, which may need its rows.
     order = sorted(
@@ -53,7 +53,7 @@ def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
         span = spans[at]
         while ends and ends[0][0] <= span.start_us:
             free.give_back(placed[heappop(ends)[1]])
-        found: list[Piece] = []
+        found: list[RowRange] = []
         for want in span.wants:
             found += free.take(want, rows)
         placed[at] = _joined(sorted(found))
@@ -61,12 +61,12 @@ def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
     return placed
 
 
-def _joined(ascending: Sequence[Piece]) -> tuple[Piece, ...]:
+def _joined(ascending: Sequence[RowRange]) -> tuple[RowRange, ...]:
     """Return the pieces with neighbours joined; pieces on adjacent nodes are neighbours too."""
-    joined: list[Piece] = []
+    joined: list[RowRange] = []
     for piece in ascending:
         if joined and joined[-1].first + joined[-1].rows == piece.first:
-            piece = Piece(joined[-1].first, joined.pop().rows + piece.rows)
+            piece = RowRange(joined[-1].first, joined.pop().rows + piece.rows)
         joined.append(piece)
     return tuple(joined)
 
@@ -78,30 +78,30 @@ class _Free:
         self._firsts = [0]
         self._ends = [_BEYOND]
 
-    def take(self, want: Want, rows: int) -> list[Piece]:
+    def take(self, want: Want, rows: int) -> list[RowRange]:
         pieces = self._whole(want) or self._parts(want)
         missing = want.rows - sum(piece.rows for piece in pieces)
         return pieces + self._whole(Want(rows, _BEYOND, missing)) if missing else pieces
 
-    def _whole(self, want: Want) -> list[Piece]:
+    def _whole(self, want: Want) -> list[RowRange]:
         """Return the lowest hole that holds all of the want; an empty list if there is none."""
         for at in self._holes(want):
             first = max(self._firsts[at], want.first)
             if first + want.rows <= min(self._ends[at], want.end):
                 self._cut(at, first, first + want.rows)
-                return [Piece(first, want.rows)]
+                return [RowRange(first, want.rows)]
         return []
 
-    def _parts(self, want: Want) -> list[Piece]:
+    def _parts(self, want: Want) -> list[RowRange]:
         """Return pieces of the largest holes, as many as the want needs."""
-        pieces: list[Piece] = []
+        pieces: list[RowRange] = []
         missing = want.rows
         while missing and (holes := self._holes(want)):
             at = max(holes, key=lambda at: self._room(at, want))
             first = max(self._firsts[at], want.first)
             count = min(missing, self._room(at, want))
             self._cut(at, first, first + count)
-            pieces.append(Piece(first, count))
+            pieces.append(RowRange(first, count))
             missing -= count
         return pieces
 
@@ -120,7 +120,7 @@ class _Free:
         self._firsts[at : at + 1] = [hole[0] for hole in kept]
         self._ends[at : at + 1] = [hole[1] for hole in kept]
 
-    def give_back(self, pieces: tuple[Piece, ...]) -> None:
+    def give_back(self, pieces: tuple[RowRange, ...]) -> None:
         for first, rows in pieces:
             at = bisect_left(self._firsts, first)
             end = first + rows

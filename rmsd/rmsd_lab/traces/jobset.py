@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rmsd_lab.charts.rows import Piece, Span, Want, packed
+from rmsd_lab.charts.rows import RowRange, RowSpan, Want, packed
 from rmsd_lab.workloads.swf_log import LogJob
 
 COLUMNS = (
@@ -34,7 +34,7 @@ def jobset(jobs: Sequence[LogJob], processors: int, workload: str) -> Iterator[R
     for which the machine had too few free processors at its time are numbered from `processors` on.
     """
     spans = [
-        Span(_start_s(job), _start_s(job) + job.run_s, (Want(0, processors, job.allocated),))
+        RowSpan(_start_s(job), _start_s(job) + job.run_s, (Want(0, processors, job.allocated),))
         for job in jobs
     ]
     for job, pieces in zip(jobs, packed(spans, processors), strict=True):
@@ -60,7 +60,7 @@ def _start_s(job: LogJob) -> int:
     return job.submit_s + job.wait_s
 
 
-def _intervals(pieces: Iterable[Piece]) -> str:
+def _intervals(pieces: Iterable[RowRange]) -> str:
     """Return a set of processors as evalys writes it: `0-3 7 9-12`."""
     return " ".join(
         f"{first}-{first + rows - 1}" if rows > 1 else str(first) for first, rows in pieces

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 
-class Numbers:
+class NumberRanges:
     """Ranges, ascending: a million numbers in a row are one. What comes late is held one by one."""
 
     def __init__(self) -> None:

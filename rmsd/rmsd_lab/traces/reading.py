@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from rmsd_lab.traces.header import Header
-from rmsd_lab.traces.numbers import Numbers
+from rmsd_lab.traces.numbers import NumberRanges
 from rmsd_lab.traces.problems import Problems, TraceProblem
 from rmsd_lab.workloads.swf import FIELDS, MOST, NAMES, short
 from rmsd_lab.workloads.swf_log import LogJob
@@ -57,7 +57,7 @@ class LogReader:
         """Yield the jobs. Raises TraceError for a problem that is not tolerated; its message names
         the line."""
         make = LogJob._make
-        numbers = Numbers()
+        numbers = NumberRanges()
         latest_s = 0
         for number, line in enumerate(self._lines, self.line + 1):
             self.line = number

@@ -25,7 +25,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_lab.anomalies.effect import effect_of
@@ -132,13 +132,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _refuse(args: argparse.Namespace) -> None:
     if not (args.times > 0 and math.isfinite(args.times)):
-        raise UsageError(f"--times {args.times:g}: it is above 0")
+        raise CommandUsageError(f"--times {args.times:g}: it is above 0")
 
 
 def _recipe(name: str) -> Recipe:
     recipe = recipe_named(name)
     if needs_thresholds(recipe):
-        raise UsageError(
+        raise CommandUsageError(
             f"--recipe {name}: its thresholds come from the whole trace, which is not the same "
             "with flurries and without; give them (threshold=5), or take another"
         )
@@ -146,7 +146,7 @@ def _recipe(name: str) -> Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Surveyed:
     """zone, start_s: of the header; start_s None: dates are not known. problems: of the trace."""
 
     header: Header
@@ -171,7 +171,7 @@ class _Found:
         )
 
 
-def _found(path: Path, args: argparse.Namespace) -> _Found:
+def _found(path: Path, args: argparse.Namespace) -> _Surveyed:
     """Read the trace for the first time, and return what was found in it. Only this reading reports
     problems of the trace.
 
@@ -202,7 +202,7 @@ def _found(path: Path, args: argparse.Namespace) -> _Found:
             for job in log:
                 suspects.add(job)
     robots = [robot for robot in habits.robots() if args.user is None or robot.user in args.user]
-    return _Found(header, problems, activity, suspects.flurries(), robots, zone, start_s, zero_s)
+    return _Surveyed(header, problems, activity, suspects.flurries(), robots, zone, start_s, zero_s)
 
 
 def _of_users(
@@ -216,7 +216,7 @@ def _second_of_the_day(start_s: int | None, zone: tzinfo) -> int:
     return 0 if local is None else local.hour * 3600 + local.minute * 60 + local.second
 
 
-def _report(found: _Found, args: argparse.Namespace) -> dict[str, Any]:
+def _report(found: _Surveyed, args: argparse.Namespace) -> dict[str, Any]:
     """Return the `rmsd.flurries/1` object. Later versions of this number only add keys."""
     activity = found.activity
     return {
@@ -248,13 +248,13 @@ def _report(found: _Found, args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _date(found: _Found, submit_s: int) -> str | None:
+def _date(found: _Surveyed, submit_s: int) -> str | None:
     local = None if found.start_s is None else local_time(found.start_s + submit_s, found.zone)
     return None if local is None else local.isoformat()
 
 
 def _effect(
-    path: Path, found: _Found, recipe: Recipe, args: argparse.Namespace
+    path: Path, found: _Surveyed, recipe: Recipe, args: argparse.Namespace
 ) -> dict[str, Any] | None:
     """Return the effect of what was found; None if nothing was found."""
     processors = known_machine_size(args, found.header)
@@ -273,14 +273,14 @@ def _effect(
     if dropped == len(jobs):
         raise kept_nothing(args.trace, len(read), "beside what was found")
     if recipe.needs_users and all(job.user == "-1" for job in jobs):
-        raise UsageError(f"--recipe {recipe.name} needs users, and the trace names none")
+        raise CommandUsageError(f"--recipe {recipe.name} needs users, and the trace names none")
     with simulating(shown(args.trace)), Progress("simulating", len(jobs)) as progress:
         effect = effect_of(is_part, jobs, processors, recipe, progress.update)
     groups = {name: averages._asdict() for name, averages in effect._asdict().items()}
     return {"recipe": recipe.name, "drop": args.drop, "procs": processors, **groups}
 
 
-def _write(path: Path, found: _Found, args: argparse.Namespace) -> dict[str, Any]:
+def _write(path: Path, found: _Surveyed, args: argparse.Namespace) -> dict[str, Any]:
     """Write the trace without the jobs to be dropped, and return what was written."""
     is_dropped = found.is_dropped(args)
     problems = Problems(Tolerance.TOLERANT)
@@ -303,7 +303,7 @@ def _write(path: Path, found: _Found, args: argparse.Namespace) -> dict[str, Any
     return {"file": str(args.output), "jobs": body.jobs, "left_out": read - body.jobs}
 
 
-def _notes(found: _Found, args: argparse.Namespace) -> list[str]:
+def _notes(found: _Surveyed, args: argparse.Namespace) -> list[str]:
     """Return notes of what was left out, worded as in the archive's cleaned logs."""
     notes = [f"rmsd flurries --times {args.times:g} --by {args.by} --drop {args.drop}"]
     if args.drop in ("flurries", "both"):

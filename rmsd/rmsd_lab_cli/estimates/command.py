@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.tables import grid
 from rmsd_lab.traces.problems import Problems, Tolerance
 from rmsd_lab.workloads.models.estimates import (
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
             with _because_of(parameters.strip()):
                 refuse_beyond(changed)
         except ValueError as error:
-            raise UsageError(f"{shown(args.trace)}: {error}") from None
+            raise CommandUsageError(f"{shown(args.trace)}: {error}") from None
         new = dict(zip(known, changed, strict=True))
         name = shown(args.trace) if args.trace == STDIN else args.trace.name
         said = f"estimates by rmsd estimates {args.model}{parameters}, of {name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_lab.workloads.models.estimates import KILLED, longest_estimate_s, own_heads
 from rmsd_lab.workloads.models.modes import Mode, ModeParameters
 from rmsd_lab.workloads.swf import TraceJob
@@ -97,14 +97,14 @@ def _add_max_option(parser: argparse.ArgumentParser) -> None:
 
 
 def seconds_of(text: str) -> int:
-    """Return the seconds of an estimate, at least 1. Raises UsageError if the text is no finite
-    time."""
+    """Return the seconds of an estimate, at least 1. Raises CommandUsageError if the text is no
+    finite time."""
     try:
         seconds = parse_duration_s(text)
     except DurationError as error:
-        raise UsageError(str(error)) from None
+        raise CommandUsageError(str(error)) from None
     if seconds is None:
-        raise UsageError(f"'{text}': an estimate has an end")
+        raise CommandUsageError(f"'{text}': an estimate has an end")
     return max(1, round(seconds))
 
 
@@ -112,12 +112,12 @@ def own_max_s(args: argparse.Namespace, jobs: Sequence[TraceJob]) -> int:
     """Return the longest estimate [s]: as asked for, or else as the trace shows it.
 
     Raises:
-        UsageError: neither.
+        CommandUsageError: neither.
     """
     if args.max_estimate is not None:
         return seconds_of(args.max_estimate)
     if not have_estimates(jobs):
-        raise UsageError(
+        raise CommandUsageError(
             f"{args.trace} has no estimates that could show the longest that users may give: "
             "give it with --max-estimate (18h)"
         )
@@ -136,17 +136,17 @@ def mode_parameters(
     """Return the parameters of the mode model, and the same as options.
 
     Raises:
-        UsageError: options that cannot be read, or that ask what the trace does not tell.
+        CommandUsageError: options that cannot be read, or that ask what the trace does not tell.
     """
     max_s = own_max_s(args, jobs)
     given = {mode.time_s: mode for mode in map(_head, args.head)}
     if len(given) < len(args.head):
-        raise UsageError("--head: an estimate is given twice")
+        raise CommandUsageError("--head: an estimate is given twice")
     if args.own_heads is not None:
         if args.own_heads < 0:
-            raise UsageError(f"--own-heads {args.own_heads}: at least 0")
+            raise CommandUsageError(f"--own-heads {args.own_heads}: at least 0")
         if not have_estimates(jobs):
-            raise UsageError(f"--own-heads: {args.trace} has no estimates of its own")
+            raise CommandUsageError(f"--own-heads: {args.trace} has no estimates of its own")
         own = {mode.time_s: mode for mode in own_heads(jobs, args.own_heads, max_s)}
         given = own | given
     heads = tuple(given.values())
@@ -166,4 +166,4 @@ def _head(text: str) -> Mode:
             return Mode(seconds_of(time), float(percent.removesuffix("%")))
     except ValueError:
         pass
-    raise UsageError(f"--head {text}: write an estimate and a percentage, as in 18h=23.8")
+    raise CommandUsageError(f"--head {text}: write an estimate and a percentage, as in 18h=23.8")

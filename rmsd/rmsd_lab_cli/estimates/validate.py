@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.tables import grid
 from rmsd_core.recipes.text import written_out
 from rmsd_lab.workloads.models.estimates import KILLED, own_heads
@@ -21,7 +21,7 @@ from rmsd_lab_cli.kept_results import KeptResults, default_folder
 from rmsd_lab_cli.papers.execute import Measures
 from rmsd_lab_cli.papers.experiment import ESTIMATES, Change, Simulation
 from rmsd_lab_cli.papers.runner import run_all
-from rmsd_lab_cli.papers.workloads import Source
+from rmsd_lab_cli.papers.workloads import WorkloadSource
 from rmsd_lab_cli.recipe_option import recipe_named
 from rmsd_lab_cli.trace_file import STDIN
 from rmsd_lab_cli.workload import told_trace
@@ -34,7 +34,7 @@ class _Asked:
     """The models to compare, and the jobs to compare them on."""
 
     name: str
-    source: Source
+    source: WorkloadSource
     jobs: int
     processors: int
     recipe: str
@@ -45,7 +45,7 @@ class _Asked:
 
 def validate(args: argparse.Namespace) -> int:
     if args.seeds < 1 or args.processes < 1 or args.own_heads < 0:
-        raise UsageError("--seeds and --processes are at least 1, --own-heads at least 0")
+        raise CommandUsageError("--seeds and --processes are at least 1, --own-heads at least 0")
     asked = _asked(args)
     results = KeptResults(args.results or default_folder("paper"), fresh=False)
     groups = {ESTIMATES, "waits"}
@@ -66,13 +66,13 @@ def validate(args: argparse.Namespace) -> int:
 
 def _asked(args: argparse.Namespace) -> _Asked:
     if args.trace == STDIN:
-        raise UsageError("validate reads the trace once for every run: give a file")
+        raise CommandUsageError("validate reads the trace once for every run: give a file")
     trace = told_trace(args.trace)
     processors = trace.processors if args.procs is None else args.procs
     if processors is None or processors < 1:
-        raise UsageError(f"{args.trace}: give the machine's size with --procs")
+        raise CommandUsageError(f"{args.trace}: give the machine's size with --procs")
     if args.jobs is not None and args.jobs < 2:
-        raise UsageError(f"--jobs {args.jobs}: ask for at least two jobs")
+        raise CommandUsageError(f"--jobs {args.jobs}: ask for at least two jobs")
     jobs = [job for job in trace.jobs if takes_part(job, processors)][: args.jobs]
     if len(jobs) < 2:
         raise CommandError(f"{args.trace}: fewer than two jobs fit {processors} processors")
@@ -106,7 +106,7 @@ def _asked(args: argparse.Namespace) -> _Asked:
     }
     digest = hashlib.sha256(args.trace.read_bytes()).hexdigest()
     of_max = next((mode.percent for mode in own_heads(jobs, 0, max_s)), 0.0)
-    source = Source(args.trace, digest)
+    source = WorkloadSource(args.trace, digest)
     said = written_out(recipe)
     return _Asked(name, source, len(jobs), processors, said, max_s, of_max, models)
 

@@ -18,9 +18,9 @@ from collections.abc import Iterable
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab.workloads.swf_log import format_log
-from rmsd_lab_cli.history.log import Log, log_of
+from rmsd_lab_cli.history.log import HistoryLog, log_of
 from rmsd_lab_cli.history.source import (
     add_source_arguments,
     since_us,
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.state_dir is not None and args.server is not None:
-        raise UsageError("give a STATE_DIR or a --server, not both")
+        raise CommandUsageError("give a STATE_DIR or a --server, not both")
     from_directory = args.state_dir is not None
     opened = (
         nullcontext(source_of_directory(args.state_dir))
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _left_out(log: Log) -> str:
+def _left_out(log: HistoryLog) -> str:
     return f"left out: {log.live:,} that are not over, {log.never_started:,} that never ran"
 
 

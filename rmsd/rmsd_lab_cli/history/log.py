@@ -14,7 +14,7 @@ from rmsd_lab_cli.history.schedule import has_run, is_live
 from rmsd_lab_cli.history.spool import Spool
 
 
-class Source(NamedTuple):
+class HistorySource(NamedTuple):
     """The source of a history. `now_us` is its present, in model time; `rate` seconds of model time
     are one second of real time."""
 
@@ -26,7 +26,7 @@ class Source(NamedTuple):
     rate: float = 1.0
 
 
-class Log(NamedTuple):
+class HistoryLog(NamedTuple):
     """header: in the order of the file, with several notes. live, never_started: how many jobs are
     left out."""
 
@@ -37,7 +37,7 @@ class Log(NamedTuple):
     never_started: int
 
 
-def log_of(source: Source, since_us: int | None, *, anonymous: bool) -> Log:
+def log_of(source: HistorySource, since_us: int | None, *, anonymous: bool) -> HistoryLog:
     """Return the jobs that ran to an end and were submitted at `since_us` or later, in arrival
     order.
 
@@ -56,7 +56,9 @@ def log_of(source: Source, since_us: int | None, *, anonymous: bool) -> Log:
 
     jobs = Spool(that_ran())
     processors = max(sum(node.cores for node in source.nodes), jobs.largest)
-    log = Log(_header(source, jobs, processors), jobs, processors, left_out[True], left_out[False])
+    log = HistoryLog(
+        _header(source, jobs, processors), jobs, processors, left_out[True], left_out[False]
+    )
     log.header.extend(("Note", text) for text in _notes(source, log, since_us))
     if not anonymous:
         log.header.extend(("Note", f"user {n} is {name}") for name, n in jobs.users.items())
@@ -66,7 +68,7 @@ def log_of(source: Source, since_us: int | None, *, anonymous: bool) -> Log:
     return log
 
 
-def _header(source: Source, jobs: Spool, processors: int) -> list[tuple[str, str]]:
+def _header(source: HistorySource, jobs: Spool, processors: int) -> list[tuple[str, str]]:
     start_s = nearest_s(jobs.origin_us if len(jobs) else source.now_us)
     nodes = len(source.nodes)
     return [
@@ -87,7 +89,7 @@ def _date(unix_s: int) -> str:
     return f"{datetime.fromtimestamp(unix_s, UTC):%a %b %d %H:%M:%S UTC %Y}"
 
 
-def _notes(source: Source, log: Log, since_us: int | None) -> list[str]:
+def _notes(source: HistorySource, log: HistoryLog, since_us: int | None) -> list[str]:
     notes = [
         f"the scheduler when this was written: recipe {source.recipe}",
         "job numbers are the daemon's; group, queue, partition and used memory are not known",

@@ -21,7 +21,7 @@ _FAILED = {
 _COLUMNS = ["job_id", "submit", "start", "end"]
 
 
-class History(NamedTuple):
+class HistorySchedule(NamedTuple):
     """jobs: those that ran to an end, in arrival order. live, never_started: how many others."""
 
     jobs: list[Scheduled]
@@ -29,7 +29,7 @@ class History(NamedTuple):
     never_started: int
 
 
-def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> History:
+def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> HistorySchedule:
     """Return the history that the API's job list (`JobView`s) contains. What a list without
     `decisions` does not tell is left unknown: the order of decisions, reservations, and predictions
     that changed. A job arrives when its conditions have come true.
@@ -46,7 +46,7 @@ def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> Histo
         else:
             never_started += 1
     jobs.sort(key=lambda job: (job.submit_us, job.job_id))
-    return History(jobs, live, never_started)
+    return HistorySchedule(jobs, live, never_started)
 
 
 def is_live(view: Mapping[str, Any]) -> bool:

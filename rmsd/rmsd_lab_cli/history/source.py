@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError, told_by
+from rmsd_cli.errors import CommandError, CommandUsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.errors import EXIT_NOT_PERMITTED, ClientError
 from rmsd_core.machine.nodes import Link, Node
 from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.offline.reader import ReadingError, recorded
-from rmsd_lab_cli.history.log import Source
+from rmsd_lab_cli.history.log import HistorySource
 from rmsd_wire.durations import DurationError, parse_duration_s
 
 
@@ -34,7 +34,7 @@ def source_of_server(
     *,
     of_everybody: bool = False,
     earlier: Callable[[str], bool] | None = None,
-) -> Iterator[Source]:
+) -> Iterator[HistorySource]:
     """Yield the history that the caller may see. Jobs are read from the daemon as the caller
     consumes them, once, the newest page first.
 
@@ -62,7 +62,7 @@ def source_of_server(
             else:
                 ended_us = None if earlier(status["recipe"]) else from_us
                 pages = client.job_pages(states="all", ended_since_us=ended_us)
-            yield Source(
+            yield HistorySource(
                 (view for page in pages for view in page),
                 list(map(_node, nodes)),
                 status["recipe"],
@@ -83,24 +83,24 @@ def _node(view: Mapping[str, Any]) -> Node:
     return Node(view["name"], view["cores"], view["mem_mib"], features, link, drained)
 
 
-def source_of_directory(state_dir: Path) -> Source:
+def source_of_directory(state_dir: Path) -> HistorySource:
     """Return the history in a state directory. Raises CommandError if it cannot be read."""
     try:
         found = recorded(state_dir)
     except ReadingError as error:
         raise CommandError(str(error)) from None
-    return Source(
+    return HistorySource(
         found.views, found.nodes, found.recipe, found.capacity, found.clock_us, found.rate
     )
 
 
 def since_us(args: argparse.Namespace, now_us: int) -> int | None:
     """Return the earliest submit time that `--since` asks for [us]; None for all. Raises
-    UsageError."""
+    CommandUsageError."""
     if args.since is None:
         return None
     try:
         ago_s = parse_duration_s(args.since)
     except DurationError as error:
-        raise UsageError(f"--since: {error}") from None
+        raise CommandUsageError(f"--since: {error}") from None
     return None if ago_s is None else max(0, now_us - round(ago_s * SECOND_US))

@@ -19,7 +19,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError, told_by
+from rmsd_cli.errors import CommandError, CommandUsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.api import Client
 from rmsd_client.cli import plural
@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     metrics = MetricReport.asked(args)
     if args.procs is not None and args.procs < 1:
-        raise UsageError(f"--procs {args.procs}: a machine has at least one processor")
+        raise CommandUsageError(f"--procs {args.procs}: a machine has at least one processor")
     schedule, report = _from_daemon(args) if args.schedule is None else _from_file(args)
     counted = len(trimmed_positions(schedule.jobs)) if metrics.trim else len(schedule)
     report["jobs"] = {"measured": len(schedule), "counted": counted}
@@ -101,9 +101,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
     if args.trace is not None:
-        raise UsageError("--trace belongs to a SCHEDULE file, and none is given")
+        raise CommandUsageError("--trace belongs to a SCHEDULE file, and none is given")
     if args.jobs is not None and args.jobs < 1:
-        raise UsageError(f"--jobs {args.jobs}: ask for at least one job")
+        raise CommandUsageError(f"--jobs {args.jobs}: ask for at least one job")
     try:
         with client_of(args) as client:
             status, source = client.status(), client.server
@@ -136,15 +136,15 @@ def _orders(client: Client, jobs: list[Scheduled]) -> list[tuple[int, str]]:
 
 def _from_file(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
     if args.trace is None:
-        raise UsageError(f"{args.schedule} needs the trace it was made from: --trace TRACE")
+        raise CommandUsageError(f"{args.schedule} needs the trace it was made from: --trace TRACE")
     for option, value in (("--jobs", args.jobs), ("--server", args.server)):
         if value is not None:
-            raise UsageError(f"{option} is for a daemon's history, not for a SCHEDULE file")
+            raise CommandUsageError(f"{option} is for a daemon's history, not for a SCHEDULE file")
     trace = told_trace(args.trace)
     procs = args.procs or trace.processors
     jobs = read_schedule(args.schedule, trace)
     if procs is None:
-        raise UsageError(f"{args.trace}: the header has no usable MaxProcs; give --procs")
+        raise CommandUsageError(f"{args.trace}: the header has no usable MaxProcs; give --procs")
     return _found(jobs, procs, str(args.schedule), None, {}, [])
 
 
@@ -161,7 +161,7 @@ def _found(
         raise CommandError(f"{source} has no job that ran to an end")
     largest = max(jobs, key=lambda job: job.size)
     if largest.size > procs:
-        raise UsageError(
+        raise CommandUsageError(
             f"job {largest.job_id} had {largest.size} processors, more than the machine's {procs}; "
             "say with --procs how many there were"
         )

@@ -56,7 +56,7 @@ def metrics_asked(args: argparse.Namespace, trial_us: int = 0) -> MetricReport |
     recipe's trial length, 0 without trials.
 
     Raises:
-        UsageError: there is no such group, or a boundary is below zero.
+        CommandUsageError: there is no such group, or a boundary is below zero.
     """
     if args.metrics is None:
         return None

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass
 from typing import Any, Self
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.measures.categories import Boundaries
 from rmsd_lab.measures.measures import GROUPS, measure
@@ -56,10 +56,10 @@ def groups_named(text: str) -> list[str]:
     known = f"there are: {', '.join(GROUPS)}, all"
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise UsageError(f"--metrics '{text}' names no group; {known}")
+        raise CommandUsageError(f"--metrics '{text}' names no group; {known}")
     for name in names:
         if name not in GROUPS and name != "all":
-            raise UsageError(f"--metrics: no group '{name}'; {known}")
+            raise CommandUsageError(f"--metrics: no group '{name}'; {known}")
     return [group for group in GROUPS if group in names or "all" in names]
 
 
@@ -67,7 +67,9 @@ def _boundaries(args: argparse.Namespace, trial_us: int) -> Boundaries:
     for option in ("long_above", "wide_above", "short_up_to"):
         value = getattr(args, option)
         if value is not None and value < 0:
-            raise UsageError(f"--{option.replace('_', '-')} {value}: it cannot be below zero")
+            raise CommandUsageError(
+                f"--{option.replace('_', '-')} {value}: it cannot be below zero"
+            )
     short_us = trial_us or Boundaries().short_us
     if args.short_up_to is not None:
         short_us = args.short_up_to * SECOND_US

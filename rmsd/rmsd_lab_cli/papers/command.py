@@ -30,7 +30,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_cli.tables import grid
 from rmsd_lab_cli.kept_results import KeptResults, default_folder
 from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
@@ -151,7 +151,7 @@ def _logs(experiment: Experiment) -> set[str]:
 
 def _run(args: argparse.Namespace) -> int:
     if args.shake < 0 or args.processes < 1:
-        raise UsageError("--shake takes a number from 0 on, --processes one from 1 on")
+        raise CommandUsageError("--shake takes a number from 0 on, --processes one from 1 on")
     chosen = _chosen(args.names)
     sources = find_sources(set().union(*map(_logs, chosen)), args.traces)
     results = KeptResults(args.results or default_folder("paper"), fresh=args.fresh)
@@ -171,7 +171,7 @@ def _chosen(names: Sequence[str]) -> list[Experiment]:
     for name in names:
         found = named(name)
         if not found:
-            raise UsageError(f"no experiment '{name}'; there are: {', '.join(EXPERIMENTS)}")
+            raise CommandUsageError(f"no experiment '{name}'; there are: {', '.join(EXPERIMENTS)}")
         chosen |= {experiment.name: experiment for experiment in found}
     return list(chosen.values())
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from rmsd_lab.workloads.dynp_sets import NODES
 from rmsd_lab_cli.papers.experiment import (
     Cell,
-    Claim,
     Experiment,
     Finding,
     Lookup,
+    PaperClaim,
+    PaperTable,
     Simulation,
-    Table,
 )
 
 SETS = {"set 1": "dynp-set1", "set 2": "dynp-set2"}
@@ -44,8 +44,8 @@ def run_of(jobs: str, policy: str, factor: float) -> Simulation:
     return Simulation(SETS[jobs], NODES, POLICIES[policy], (("shrunk", factor),))
 
 
-def _table(jobs: str) -> Table:
-    return Table(
+def _table(jobs: str) -> PaperTable:
+    return PaperTable(
         f"{jobs}: average response time [s], utilization [%]",
         [
             Cell(f"{factor:.2f}", f"{policy} {name}", "", (run_of(jobs, policy, factor),), key, by)
@@ -65,7 +65,7 @@ def _medium(look_up: Lookup, jobs: str, utilization: float) -> float:
     )
 
 
-def _at_medium(text: str, jobs: str, holds: Callable[[dict[str, float]], bool]) -> Claim:
+def _at_medium(text: str, jobs: str, holds: Callable[[dict[str, float]], bool]) -> PaperClaim:
     """Return a claim on the response times of all policies at both medium utilizations."""
 
     def finding(look_up: Lookup) -> Finding:
@@ -79,21 +79,21 @@ def _at_medium(text: str, jobs: str, holds: Callable[[dict[str, float]], bool]) 
         return Finding(good, "; ".join(said))
 
     runs = [run_of(jobs, policy, factor) for policy in POLICIES for factor in FACTORS]
-    return Claim(text, runs, [_RESPONSE, _UTILIZATION], finding)
+    return PaperClaim(text, runs, [_RESPONSE, _UTILIZATION], finding)
 
 
 def _fastest(static: dict[str, float]) -> str:
     return min(("SJF", "FCFS", "LJF"), key=static.__getitem__)
 
 
-def _peak(jobs: str) -> Claim:
+def _peak(jobs: str) -> PaperClaim:
     runs = {p: [run_of(jobs, p, factor) for factor in FACTORS] for p in ("LJF", "dynP")}
 
     def finding(look_up: Lookup) -> Finding:
         ljf, dynp = (max(look_up(run, _UTILIZATION) for run in runs[p]) for p in ("LJF", "dynP"))
         return Finding(dynp >= ljf - 0.01, f"LJF {ljf:.1%}, dynP {dynp:.1%}")
 
-    return Claim(
+    return PaperClaim(
         f"{jobs}: dynP reaches LJF's peak utilization (to a percentage point)",
         [run for of_policy in runs.values() for run in of_policy],
         [_UTILIZATION],
@@ -135,7 +135,7 @@ _FIG_3 = Experiment(
 
 def _share_over_load(
     text: str, jobs: str, policy: str, holds: Callable[[float, float], bool]
-) -> Claim:
+) -> PaperClaim:
     """Return a claim on the share of time under a policy, at the lowest and the highest load."""
     runs = [run_of(jobs, "dynP", factor) for factor in (FACTORS[0], FACTORS[-1])]
 
@@ -145,7 +145,7 @@ def _share_over_load(
             holds(low, high), f"{low:.0f}% at the lowest load, {high:.0f}% at the highest"
         )
 
-    return Claim(f"{jobs}: {text}", runs, [_SHARE], finding)
+    return PaperClaim(f"{jobs}: {text}", runs, [_SHARE], finding)
 
 
 _ORDERS = {"SJF": "shortest", "FCFS": "arrival", "LJF": "longest"}
@@ -155,7 +155,7 @@ _FIG_5 = Experiment(
     "dynP, Fig. 5",
     "Share of time for which dynP uses each order",
     [
-        Table(
+        PaperTable(
             f"{jobs} [%]",
             [
                 Cell(

@@ -70,7 +70,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PaperTable:
     """Cells in reading order: rows as they first occur."""
 
     title: str
@@ -93,7 +93,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PaperClaim:
     """A sentence of a paper that is true or not of the runs it is about.
 
     judge: looks up `measures` of `simulations`, and nothing else.
@@ -113,8 +113,8 @@ class Experiment:
     name: str
     source: str
     title: str
-    tables: Sequence[Table] = ()
-    claims: Sequence[Claim] = ()
+    tables: Sequence[PaperTable] = ()
+    claims: Sequence[PaperClaim] = ()
     remarks: Sequence[str] = ()
 
     def needs(self) -> dict[Simulation, set[str]]:

@@ -10,12 +10,12 @@ from rmsd_lab_cli.papers.experiment import (
     FLURRY,
     Cell,
     Change,
-    Claim,
     Experiment,
     Finding,
     Lookup,
+    PaperClaim,
+    PaperTable,
     Simulation,
-    Table,
 )
 from rmsd_lab_cli.papers.thesis_4 import LOGS
 from rmsd_lab_cli.papers.verdicts import shown
@@ -109,9 +109,11 @@ def _shaking_helps(look_up: Lookup) -> Finding:
     return Finding(spread(means) < spread(single), f"{_range(means)}, single {_range(single)}")
 
 
-def _claim(text: str, judge: Callable[[Lookup], Finding], *runs: Sequence[Simulation]) -> Claim:
+def _claim(
+    text: str, judge: Callable[[Lookup], Finding], *runs: Sequence[Simulation]
+) -> PaperClaim:
     needed = dict.fromkeys(one for some in runs for one in some)
-    return Claim(text, list(needed), [ALL], judge)
+    return PaperClaim(text, list(needed), [ALL], judge)
 
 
 _CLAIMS = [
@@ -143,7 +145,7 @@ _CLAIMS = [
 _PUBLISHED = {("all", 0): "88.16", ("all", -30): "81.38", ("no flurry", 0): "99"}
 """Section 6.2.1; and of the cleaned log Table 4.3, which has no decimals."""
 
-_TABLE = Table(
+_TABLE = PaperTable(
     f"Bounded slowdown under EASY, job {JOB:,} running longer by",
     [
         Cell(

@@ -10,13 +10,20 @@ from typing import Any
 from rmsd_cli.tables import grid
 from rmsd_lab_cli.papers import verdicts
 from rmsd_lab_cli.papers.execute import Measures
-from rmsd_lab_cli.papers.experiment import Cell, Claim, Experiment, Simulation, Undefined, group_of
+from rmsd_lab_cli.papers.experiment import (
+    Cell,
+    Experiment,
+    PaperClaim,
+    Simulation,
+    Undefined,
+    group_of,
+)
 from rmsd_lab_cli.papers.results import manifest
-from rmsd_lab_cli.papers.verdicts import Verdict
-from rmsd_lab_cli.papers.workloads import Source, described
+from rmsd_lab_cli.papers.verdicts import CellVerdict
+from rmsd_lab_cli.papers.workloads import WorkloadSource, described
 
 Known = Mapping[Simulation, Measures]
-Sources = Mapping[str, Source]
+Sources = Mapping[str, WorkloadSource]
 Spread = Mapping[Simulation, Sequence[Simulation]]
 """The shaken runs of a run."""
 
@@ -26,8 +33,8 @@ class JudgedExperiment:
     """An experiment, judged. Cells are in the order of its tables, claims in its own."""
 
     experiment: Experiment
-    cells: Sequence[Sequence[tuple[Cell, Verdict]]]
-    claims: Sequence[tuple[Claim, str, str]]
+    cells: Sequence[Sequence[tuple[Cell, CellVerdict]]]
+    claims: Sequence[tuple[PaperClaim, str, str]]
 
     def verdicts(self) -> dict[str, int]:
         """Return the number of verdicts of each kind."""
@@ -83,9 +90,9 @@ def judged(experiment: Experiment, known: Known, shaken: Spread) -> JudgedExperi
     )
 
 
-def _judged(cell: Cell, known: Known, shaken: Spread) -> Verdict:
+def _judged(cell: Cell, known: Known, shaken: Spread) -> CellVerdict:
     if not all(run in known for run in cell.runs):
-        return Verdict(verdicts.NO_TRACE if cell.published is not None else verdicts.SHOWN)
+        return CellVerdict(verdicts.NO_TRACE if cell.published is not None else verdicts.SHOWN)
     of_each_seed = zip(*(shaken.get(run, ()) for run in cell.runs), strict=True)
     spread = [_mean(known, runs, cell.measure) for runs in of_each_seed]
     return verdicts.judge(
@@ -95,7 +102,7 @@ def _judged(cell: Cell, known: Known, shaken: Spread) -> Verdict:
     )
 
 
-def _judged_claim(claim: Claim, known: Known) -> tuple[str, str]:
+def _judged_claim(claim: PaperClaim, known: Known) -> tuple[str, str]:
     if any(simulation not in known for simulation in claim.simulations):
         return verdicts.NO_TRACE, ""
     try:
@@ -127,7 +134,7 @@ def as_json(outcome: JudgedExperiment, sources: Sources) -> dict[str, Any]:
     }
 
 
-def _cell_json(cell: Cell, verdict: Verdict, sources: Sources) -> dict[str, Any]:
+def _cell_json(cell: Cell, verdict: CellVerdict, sources: Sources) -> dict[str, Any]:
     return {
         "row": cell.row,
         "column": cell.column,
@@ -182,7 +189,7 @@ def _wrapped(text: str, first: str, rest: str) -> list[str]:
     )
 
 
-def _listed(cells: Sequence[tuple[Cell, Verdict]], sources: Sources) -> list[str]:
+def _listed(cells: Sequence[tuple[Cell, CellVerdict]], sources: Sources) -> list[str]:
     """Return a line for each cell, under a heading for each row."""
     shaken = any(verdict.shaken for _, verdict in cells)
     heads = ["", "", "published", "ours", "dev.", *["5% to 95% shaken"] * shaken, ""]
@@ -201,7 +208,7 @@ def _listed(cells: Sequence[tuple[Cell, Verdict]], sources: Sources) -> list[str
     return lines
 
 
-def _compared(cell: Cell, verdict: Verdict, shaken: bool) -> list[str]:
+def _compared(cell: Cell, verdict: CellVerdict, shaken: bool) -> list[str]:
     """Return the line of a cell: published, ours, and what is thought of it."""
     deviation = "" if verdict.deviation is None else f"{100 * verdict.deviation:+.1f}%"
     spread = " to ".join(verdicts.shown(value) for value in verdict.shaken or ())
@@ -211,12 +218,12 @@ def _compared(cell: Cell, verdict: Verdict, shaken: bool) -> list[str]:
     return [cell.column, cell.unit, published, _number(verdict), deviation, *middle, said]
 
 
-def _noted(cell: Cell, verdict: Verdict) -> bool:
+def _noted(cell: Cell, verdict: CellVerdict) -> bool:
     """Return whether to show the cell's note, which says why a number is hard to reproduce."""
     return bool(cell.note) and verdict.verdict in (verdicts.MISSED, verdicts.WITHIN_SHAKING)
 
 
-def _grid(cells: Sequence[tuple[Cell, Verdict]]) -> list[str]:
+def _grid(cells: Sequence[tuple[Cell, CellVerdict]]) -> list[str]:
     """Return the lab's own numbers alone: a line for each row, with a column for each quantity."""
     columns = list(dict.fromkeys(cell.column for cell, _ in cells))
     rows = dict.fromkeys(cell.row for cell, _ in cells)
@@ -234,5 +241,5 @@ def _machine(row: str, simulation: Simulation, sources: Sources) -> str:
     return f"{row}: {source.name}, {size}" + (f", {changes}" if changes else "")
 
 
-def _number(verdict: Verdict) -> str:
+def _number(verdict: CellVerdict) -> str:
     return "-" if verdict.ours is None else verdicts.shown(verdict.ours)

@@ -11,7 +11,7 @@ from typing import Any
 import rmsd_lab_cli.papers
 from rmsd_lab_cli import kept_results
 from rmsd_lab_cli.papers.experiment import Simulation
-from rmsd_lab_cli.papers.workloads import Source
+from rmsd_lab_cli.papers.workloads import WorkloadSource
 
 _MEASURING = ("estimates.py", "execute.py", "workloads.py")
 
@@ -23,7 +23,7 @@ def code_digest() -> str:
     return kept_results.code_digest(papers / name for name in _MEASURING)
 
 
-def manifest(simulation: Simulation, source: Source) -> dict[str, Any]:
+def manifest(simulation: Simulation, source: WorkloadSource) -> dict[str, Any]:
     """Return the inputs and the code that a run was made with."""
     return {
         "rmsd": version("rmsd"),

@@ -10,7 +10,7 @@ from rmsd_lab_cli.kept_results import KeptResults
 from rmsd_lab_cli.papers.execute import Measures, execute
 from rmsd_lab_cli.papers.experiment import Simulation
 from rmsd_lab_cli.papers.results import manifest
-from rmsd_lab_cli.papers.workloads import Source
+from rmsd_lab_cli.papers.workloads import WorkloadSource
 from rmsd_lab_cli.studies.pools import ProcessPool
 
 _Task = tuple[Simulation, Path | None, list[str]]
@@ -18,7 +18,7 @@ _Task = tuple[Simulation, Path | None, list[str]]
 
 def run_all(
     wanted: Mapping[Simulation, set[str]],
-    sources: Mapping[str, Source],
+    sources: Mapping[str, WorkloadSource],
     results: KeptResults,
     processes: int,
     label: str,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from rmsd_lab_cli.papers.experiment import Cell, Experiment, Simulation, Table
+from rmsd_lab_cli.papers.experiment import Cell, Experiment, PaperTable, Simulation
 
 LOGS = {
     "SDSC": ("SDSC-SP2-1998", 128),
@@ -88,7 +88,7 @@ def run_of(log: str, scheduler: str) -> Simulation:
     return Simulation(name, processors, f"{RECIPES[scheduler]},extra=needed", trim=True)
 
 
-def table(title: str, columns: Sequence[tuple[Quantity, str]], printed: str) -> Table:
+def table(title: str, columns: Sequence[tuple[Quantity, str]], printed: str) -> PaperTable:
     """Return a printed table: a line for each log, a number for each (quantity, schedulers) in
     turn."""
     each = [(quantity, name) for quantity, names in columns for name in names.split(", ")]
@@ -108,7 +108,7 @@ def table(title: str, columns: Sequence[tuple[Quantity, str]], printed: str) -> 
                     note=NOTES.get(scheduler, ""),
                 )
             )
-    return Table(title, cells)
+    return PaperTable(title, cells)
 
 
 _TABLE_4_1 = Experiment(

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from rmsd_lab_cli.papers.experiment import (
     Cell,
-    Claim,
     Experiment,
     Finding,
     Lookup,
+    PaperClaim,
+    PaperTable,
     Simulation,
-    Table,
 )
 from rmsd_lab_cli.papers.thesis_4 import LOGS, SLOWDOWN, WAIT
 from rmsd_lab_cli.papers.verdicts import shown
@@ -26,7 +26,7 @@ METRICS = ("average", "median", "minimum", "maximum")
 SEED = 1
 
 
-class Configuration(NamedTuple):
+class ParameterPoint(NamedTuple):
     """A point of the parameter space; `rest` is what was drawn."""
 
     window: int
@@ -40,7 +40,7 @@ class Configuration(NamedTuple):
         return f"easy++,{history},correct={self.correction}"
 
 
-def sample() -> list[Configuration]:
+def sample() -> list[ParameterPoint]:
     """Return the configurations of the sample. For every correction and metric the other parameters
     are drawn once. They are the same for every window, so that compared runs differ in nothing
     else."""
@@ -53,7 +53,7 @@ def sample() -> list[Configuration]:
         for pair in product(CORRECTIONS, METRICS)
     }
     return [
-        Configuration(window, correction, metric, rest)
+        ParameterPoint(window, correction, metric, rest)
         for window in WINDOWS
         for (correction, metric), rest in drawn.items()
     ]
@@ -63,12 +63,12 @@ SAMPLE = sample()
 _TESTCASES = (WAIT, SLOWDOWN)
 
 
-def _run(log: str, configuration: Configuration) -> Simulation:
+def _run(log: str, configuration: ParameterPoint) -> Simulation:
     name, processors = LOGS[log]
     return Simulation(name, processors, configuration.recipe, trim=True)
 
 
-def degradations(look_up: Lookup, logs: Iterable[str]) -> dict[Configuration, float]:
+def degradations(look_up: Lookup, logs: Iterable[str]) -> dict[ParameterPoint, float]:
     """Return by how much each configuration of the sample is worse than the best [%]: the mean over
     logs and both metrics (4.6)."""
     sums = dict.fromkeys(SAMPLE, 0.0)
@@ -82,7 +82,7 @@ def degradations(look_up: Lookup, logs: Iterable[str]) -> dict[Configuration, fl
 
 
 def _means(
-    degraded: dict[Configuration, float], key: Callable[[Configuration], object]
+    degraded: dict[ParameterPoint, float], key: Callable[[ParameterPoint], object]
 ) -> dict[object, float]:
     groups: dict[object, list[float]] = {}
     for at, value in degraded.items():
@@ -93,16 +93,16 @@ def _means(
 def _claim(
     text: str,
     logs: Sequence[str],
-    key: Callable[[Configuration], object],
+    key: Callable[[ParameterPoint], object],
     holds: Callable[[dict[object, float]], bool],
-) -> Claim:
+) -> PaperClaim:
     def finding(look_up: Lookup) -> Finding:
         means = _means(degradations(look_up, logs), key)
         numbers = ", ".join(f"{name}: {shown(value)}%" for name, value in means.items())
         return Finding(holds(means), f"degradation by {numbers}")
 
     runs = [_run(log, at) for log in logs for at in SAMPLE]
-    return Claim(text, runs, [quantity.measure for quantity in _TESTCASES], finding)
+    return PaperClaim(text, runs, [quantity.measure for quantity in _TESTCASES], finding)
 
 
 def _grows(means: dict[object, float]) -> bool:
@@ -112,11 +112,11 @@ def _grows(means: dict[object, float]) -> bool:
     return sum(large) / len(large) > sum(small) / len(small)
 
 
-def _by_window(at: Configuration) -> object:
+def _by_window(at: ParameterPoint) -> object:
     return at.window
 
 
-def _claims() -> list[Claim]:
+def _claims() -> list[PaperClaim]:
     together = ("SDSC", "CTC", "KTH")
     return [
         *(
@@ -155,8 +155,8 @@ def _claims() -> list[Claim]:
     ]
 
 
-def _table(log: str) -> Table:
-    return Table(
+def _table(log: str) -> PaperTable:
+    return PaperTable(
         log,
         [
             Cell(

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from rmsd_lab_cli.papers.experiment import (
     Cell,
     Change,
-    Claim,
     Experiment,
     Finding,
     Lookup,
+    PaperClaim,
+    PaperTable,
     Simulation,
-    Table,
 )
 from rmsd_lab_cli.papers.thesis_4 import LOGS
 from rmsd_lab_cli.papers.trends import every, mean
@@ -92,7 +92,7 @@ def _models(log: str) -> dict[str, Runs]:
     }
 
 
-def _of_logs(title: str, lines: str, columns: Sequence[tuple[str, str, str]]) -> Table:
+def _of_logs(title: str, lines: str, columns: Sequence[tuple[str, str, str]]) -> PaperTable:
     """Return a table of logs. `lines` has a log and published values each; `columns` a name, a unit
     and a measure of the estimates."""
     cells = []
@@ -102,7 +102,7 @@ def _of_logs(title: str, lines: str, columns: Sequence[tuple[str, str, str]]) ->
             runs = (run_of(log),)
             known = None if value == "-" else value
             cells.append(Cell(log, column, unit, runs, f"estimates/{measure}", published=known))
-    return Table(title, cells)
+    return PaperTable(title, cells)
 
 
 _TABLE_5_1 = Experiment(
@@ -248,7 +248,7 @@ _TABLE_5_5 = Experiment(
     "thesis-5.5",
     "thesis, Table 5.5",
     "The 20 most popular estimates",
-    [Table("Jobs that ask for it", _popular())],
+    [PaperTable("Jobs that ask for it", _popular())],
     remarks=[_TABLE_5_1.remarks[0]],
 )
 
@@ -256,13 +256,13 @@ _DISTANCE = "estimates/distance"
 _HEADS = "estimates/head_share"
 
 
-def _near(text: str, pairs: Sequence[tuple[str, Runs]], most: float) -> Claim:
+def _near(text: str, pairs: Sequence[tuple[str, Runs]], most: float) -> PaperClaim:
     def finding(look_up: Lookup) -> Finding:
         found = {log: mean(look_up, runs, _DISTANCE) for log, runs in pairs}
         said = ", ".join(f"{log} {value:.3f}" for log, value in found.items())
         return Finding(all(value <= most for value in found.values()), said)
 
-    return Claim(text, [run for _, runs in pairs for run in runs], [_DISTANCE], finding)
+    return PaperClaim(text, [run for _, runs in pairs for run in runs], [_DISTANCE], finding)
 
 
 def _distribution() -> Experiment:
@@ -298,7 +298,7 @@ def _distribution() -> Experiment:
         "thesis-fig-5.11",
         "thesis, Figs. 5.11 and 5.12",
         "The distribution of the model's estimates against the trace's",
-        [Table(f"Mean of {len(SEEDS)} seeds", cells)],
+        [PaperTable(f"Mean of {len(SEEDS)} seeds", cells)],
         claims,
         [
             "The figures are curves; their distance here is the largest difference between the "
@@ -316,7 +316,7 @@ def _performance() -> Experiment:
     for log in _CHOSEN:
         models = _models(log)
         tables.append(
-            Table(
+            PaperTable(
                 log,
                 [
                     Cell(name, column, unit, runs, measure, scale)
@@ -345,7 +345,9 @@ def _performance() -> Experiment:
     )
 
 
-def _better_models(log: str, models: dict[str, Runs], quantity: str, measure: str) -> list[Claim]:
+def _better_models(
+    log: str, models: dict[str, Runs], quantity: str, measure: str
+) -> list[PaperClaim]:
     """Return claims on which models are nearer to the original or to shfl, or better, for one
     quantity."""
     return [
@@ -389,7 +391,7 @@ def _nearer(
     target: str,
     ones: Sequence[str],
     others: Sequence[str],
-) -> Claim:
+) -> PaperClaim:
     """Return the claim that each of `ones` is nearer to the target than each of `others`."""
 
     def finding(look_up: Lookup) -> Finding:
@@ -399,7 +401,7 @@ def _nearer(
         return Finding(holds, ", ".join(f"{name} {value:+.1%}" for name, value in off.items()))
 
     runs = [run for name in (target, *ones, *others) for run in models[name]]
-    return Claim(text, runs, [measure], finding)
+    return PaperClaim(text, runs, [measure], finding)
 
 
 EXPERIMENTS = (_TABLE_5_1, _TABLE_5_2, _TABLE_5_4, _TABLE_5_5, _distribution(), _performance())

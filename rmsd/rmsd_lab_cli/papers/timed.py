@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rmsd_lab_cli.papers.experiment import Cell, Claim, Experiment, Simulation, Table
+from rmsd_lab_cli.papers.experiment import Cell, Experiment, PaperClaim, PaperTable, Simulation
 from rmsd_lab_cli.papers.trends import curve, ends_higher, ends_lower, every
 
 LOGS = {
@@ -52,7 +52,7 @@ def within(log: str, recipe: str) -> float:
     return _WITHIN[recipe]
 
 
-def table(kind: str, fcfs: str, easy: str) -> Table:
+def table(kind: str, fcfs: str, easy: str) -> PaperTable:
     """Return the table of a figure: log, average regular, timed, improvement [%], maximum likewise.
     The improvements follow from the other numbers and are left out."""
     cells = []
@@ -77,7 +77,7 @@ def table(kind: str, fcfs: str, easy: str) -> Table:
                         within=within(log, recipe),
                     )
                 )
-    return Table("Regular, and with trial runs of 90 s", cells)
+    return PaperTable("Regular, and with trial runs of 90 s", cells)
 
 
 _FIG_4 = Experiment(
@@ -200,7 +200,7 @@ SDSC-Par96 16,138 16,688 -3.4 181,275 190,935 -5.3
 )
 
 
-def _shares() -> Table:
+def _shares() -> PaperTable:
     """Return the table of Fig. 7: short jobs [% of jobs], short failed jobs [% of failed jobs]."""
     printed = """
 CTC-SP2-1995 27.4 12.6
@@ -227,7 +227,7 @@ SDSC-Par96 44.4 0.5
         of_all = Cell(log, "short jobs", "% of jobs", run, "failures/short/share", 100, short)
         of_failed = "failures/short_share_of_failing"
         cells += [of_all, Cell(log, "short jobs", "% of failed", run, of_failed, 100, failed)]
-    return Table("Jobs that run 90 s or less", cells)
+    return PaperTable("Jobs that run 90 s or less", cells)
 
 
 _FIG_7 = Experiment("timed-fig-7", "Timed, Fig. 7", "Short jobs by trace", [_shares()])
@@ -350,12 +350,12 @@ def _by_length(number: int, base: str, kind: str, key: str, title: str) -> Exper
         f"timed-fig-{number}",
         f"Timed, Fig. {number}",
         title,
-        [Table(f"{base.upper()}, by length of trials; seconds", cells)],
+        [PaperTable(f"{base.upper()}, by length of trials; seconds", cells)],
         claims,
     )
 
 
-def _about(log: str, number: int, runs: list[list[Simulation]], measure: str) -> Claim:
+def _about(log: str, number: int, runs: list[list[Simulation]], measure: str) -> PaperClaim:
     """Return the claim that section 3.2 makes of the figure, for one log."""
     if number in (10, 11):
         text = "short jobs wait longer with the shortest trials, then less, then gradually more"

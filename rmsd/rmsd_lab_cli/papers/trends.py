@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from rmsd_lab_cli.papers.experiment import Claim, Finding, Lookup, Simulation
+from rmsd_lab_cli.papers.experiment import Finding, Lookup, PaperClaim, Simulation
 from rmsd_lab_cli.papers.verdicts import shown
 
 STEP = 0.02
@@ -57,14 +57,14 @@ def curve(
     measure: str,
     judge: Judge,
     scale: float = 1.0,
-) -> Claim:
+) -> PaperClaim:
     """Return a claim about a curve, each point of which is the mean of a measure over its runs."""
 
     def finding(look_up: Lookup) -> Finding:
         values = [mean(look_up, point, measure) * scale for point in runs]
         return Finding(judge(values), ", ".join(map(shown, values)))
 
-    return Claim(text, [run for point in runs for run in point], [measure], finding)
+    return PaperClaim(text, [run for point in runs for run in point], [measure], finding)
 
 
 def mean(look_up: Lookup, runs: Sequence[Simulation], measure: str) -> float:
@@ -78,7 +78,7 @@ def every(
     holds: Callable[[float, float], bool],
     scale: float = 1.0,
     share: float = 1.0,
-) -> Claim:
+) -> PaperClaim:
     """Return a claim about (name, runs, other runs): `holds(mean of the runs, mean of the other
     runs)` is true in at least `share` of them. The numbers of pairs for which it is not are
     marked."""
@@ -92,6 +92,6 @@ def every(
             said.append(f"{name} {shown(left)} : {shown(right)}{'' if good else ' (no)'}")
         return Finding(true >= share * len(pairs), ", ".join(said))
 
-    return Claim(
+    return PaperClaim(
         text, [run for _, *both in pairs for runs in both for run in runs], [measure], finding
     )

@@ -18,7 +18,7 @@ SHOWN = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CellVerdict:
     """The judgement on one published value. `ours` is in the unit of the cell, None where there is
     none. `deviation` is relative to the published value, None where that is zero or not given.
     `shaken` has the 5th and the 95th percentile."""
@@ -29,22 +29,22 @@ class Verdict:
     shaken: tuple[float, float] | None = None
 
 
-def judge(cell: Cell, ours: float | None, shaken: list[float] | None = None) -> Verdict:
+def judge(cell: Cell, ours: float | None, shaken: list[float] | None = None) -> CellVerdict:
     """Return the verdict on a cell. `ours` and the values of `shaken` runs are in the measure's
     unit."""
     if ours is None:
-        return Verdict(UNDEFINED if cell.published is not None else SHOWN)
+        return CellVerdict(UNDEFINED if cell.published is not None else SHOWN)
     ours *= cell.scale
     spread = percentiles([value * cell.scale for value in shaken]) if shaken else None
     if cell.published is None:
-        return Verdict(SHOWN, ours, None, spread)
+        return CellVerdict(SHOWN, ours, None, spread)
     published = float(cell.published)
     deviation = ours / published - 1 if published else None
     if agrees(cell, ours):
-        return Verdict(REPRODUCED, ours, deviation, spread)
+        return CellVerdict(REPRODUCED, ours, deviation, spread)
     if spread and spread[0] <= published <= spread[1]:
-        return Verdict(WITHIN_SHAKING, ours, deviation, spread)
-    return Verdict(MISSED, ours, deviation, spread)
+        return CellVerdict(WITHIN_SHAKING, ours, deviation, spread)
+    return CellVerdict(MISSED, ours, deviation, spread)
 
 
 def agrees(cell: Cell, ours: float) -> bool:

@@ -60,7 +60,7 @@ CHANGES: dict[str, Callable[..., Jobs]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class WorkloadSource:
     """The source of a workload's jobs: a file and its SHA-256, or a generator (no path)."""
 
     path: Path | None
@@ -71,7 +71,7 @@ class Source:
         return "generated" if self.path is None else self.path.name
 
 
-def find_sources(names: set[str], folder: Path) -> dict[str, Source]:
+def find_sources(names: set[str], folder: Path) -> dict[str, WorkloadSource]:
     """Return the workloads among `names` that are in `folder`, as `NAME-VERSION[-cln].swf[.gz]`.
 
     Raises:
@@ -81,12 +81,12 @@ def find_sources(names: set[str], folder: Path) -> dict[str, Source]:
         files = sorted(path for path in folder.iterdir() if path.is_file())
     except OSError as error:
         raise CommandError(f"--traces: cannot read {folder}: {error.strerror}") from None
-    found = {name: Source(None, "") for name in names & GENERATED.keys()}
+    found = {name: WorkloadSource(None, "") for name in names & GENERATED.keys()}
     for name in names - GENERATED.keys():
         versions = [path for path in files if _version(path.name, name) is not None]
         if versions:
             best = max(versions, key=lambda path: _version(path.name, name) or ())
-            found[name] = Source(best, hashlib.sha256(best.read_bytes()).hexdigest())
+            found[name] = WorkloadSource(best, hashlib.sha256(best.read_bytes()).hexdigest())
     return found
 
 

@@ -61,7 +61,7 @@ _FORMS: Mapping[str, Callable[[float], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """`low` and `high`: the ends of confidence intervals by point, if there are any."""
 
     name: str
@@ -80,7 +80,7 @@ class LineChart:
     description: str
     x: Axis
     y: Axis
-    lines: Sequence[Line]
+    lines: Sequence[ChartLine]
     steps: bool = False
     dots: bool = False
     smooth: bool = True

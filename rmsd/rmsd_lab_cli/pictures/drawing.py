@@ -16,7 +16,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from rmsd_client.cli import printable
 from rmsd_lab.charts.ticks import time_ticks
-from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, Line, LineChart
+from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, ChartLine, LineChart
 from rmsd_lab_cli.pictures.colours import INK, LIGHT
 from rmsd_lab_cli.pictures.picture import Picture, drawing_style, inches
 
@@ -121,7 +121,7 @@ def _line(
     picture: Picture,
     axes: Axes,
     chart: LineChart,
-    line: Line,
+    line: ChartLine,
     inside: Sequence[tuple[float, float]],
     look: _Look,
     moved: dict[str, Any],

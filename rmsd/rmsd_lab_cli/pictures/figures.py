@@ -10,7 +10,7 @@ from rmsd_lab.charts.series import Steps, queue_length, thinned
 from rmsd_lab.measures.categories import CATEGORIES, Boundaries, by_category
 from rmsd_lab.measures.timeline import momentary_load
 from rmsd_lab.schedule import Schedule
-from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, Line, LineChart
+from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, ChartLine, LineChart
 
 _COLUMNS = 300
 _POINTS = 300
@@ -52,8 +52,10 @@ def _slowdowns(schedules: Schedules) -> Chart:
     )
 
 
-def _distributions(schedules: Schedules, values: Callable[[Schedule], list[float]]) -> list[Line]:
-    return [Line(name, cumulative(values(one), _POINTS)) for name, one in schedules.items()]
+def _distributions(
+    schedules: Schedules, values: Callable[[Schedule], list[float]]
+) -> list[ChartLine]:
+    return [ChartLine(name, cumulative(values(one), _POINTS)) for name, one in schedules.items()]
 
 
 def _category_waits(schedules: Schedules) -> Chart:
@@ -112,9 +114,9 @@ def _load(schedules: Schedules) -> Chart:
     )
 
 
-def _over_time(schedules: Schedules, steps: Callable[[Schedule], Steps]) -> list[Line]:
+def _over_time(schedules: Schedules, steps: Callable[[Schedule], Steps]) -> list[ChartLine]:
     return [
-        Line(
+        ChartLine(
             name,
             [(since_us / SECOND_US, value) for since_us, value in thinned(steps(one), _COLUMNS)],
         )

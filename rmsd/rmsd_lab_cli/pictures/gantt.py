@@ -17,7 +17,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.server_options import OPTIONS, add_server_arguments
 from rmsd_client.job_fields import local_time
 from rmsd_client.terminal import table_width, wants_colour
@@ -131,7 +131,7 @@ def _of_schedule(args: argparse.Namespace) -> tuple[Gantt, str, int | None]:
     for option in (*OPTIONS, "ahead"):
         if getattr(args, option) is not None:
             name = option.replace("_", "-")
-            raise UsageError(f"--{name} is for a daemon, and {args.source} is a file")
+            raise CommandUsageError(f"--{name} is for a daemon, and {args.source} is a file")
     [run] = recorded(args, [args.source])
     gantt = gantt_of(run.schedule, run.name)
     ago_us = None if args.since is None else _duration_us("--since", args.since)
@@ -140,9 +140,9 @@ def _of_schedule(args: argparse.Namespace) -> tuple[Gantt, str, int | None]:
 
 def _of_daemon(args: argparse.Namespace) -> tuple[Gantt, str, int | None]:
     if args.trace is not None or args.procs is not None:
-        raise UsageError("--trace and --procs belong to a schedule file, and none is given")
+        raise CommandUsageError("--trace and --procs belong to a schedule file, and none is given")
     if args.source is not None and args.server is not None:
-        raise UsageError("give a state directory or a --server, not both")
+        raise CommandUsageError("give a state directory or a --server, not both")
     ago_us = _duration_us("--since", args.since or _SINCE)
     observed = of_server(args, ago_us) if args.source is None else of_directory(args.source)
     since_us = None if ago_us is None else observed.now_us - ago_us
@@ -163,11 +163,11 @@ def _until_us(args: argparse.Namespace, gantt: Gantt) -> int:
 
 
 def _duration_us(option: str, text: str) -> int | None:
-    """Return a duration [us]; None if it is unlimited. Raises UsageError."""
+    """Return a duration [us]; None if it is unlimited. Raises CommandUsageError."""
     try:
         seconds = parse_duration_s(text)
     except DurationError as error:
-        raise UsageError(f"{option}: {error}") from None
+        raise CommandUsageError(f"{option}: {error}") from None
     return None if seconds is None else round(seconds * SECOND_US)
 
 

@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from rmsd_client.cli import printable
 from rmsd_core.model_time import SECOND_US
-from rmsd_lab.charts.cells import NOBODY, Block, cells
+from rmsd_lab.charts.cells import NOBODY, CellBlock, cells
 from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt
 from rmsd_lab.charts.ticks import time_ticks
 from rmsd_lab_cli.pictures.chart import duration
@@ -72,7 +72,7 @@ class _Drawing:
                 self._jobs(picture, axes, shown)
         return picture
 
-    def _about(self, shown: Sequence[Block]) -> str:
+    def _about(self, shown: Sequence[CellBlock]) -> str:
         gantt = self._gantt
         about = (
             f"{len({block.owner for block in shown}):,} runs on {gantt.processors:,} processors, "
@@ -83,7 +83,7 @@ class _Drawing:
             about += "; pale: running, its end being predicted, and planned; crossed: killed"
         return about
 
-    def _jobs(self, picture: Picture, axes: Axes, blocks: Sequence[Block]) -> None:
+    def _jobs(self, picture: Picture, axes: Axes, blocks: Sequence[CellBlock]) -> None:
         """Draw each block, with the job's id in it where it fits."""
         width_us = (self._until_us - self._since_us) / axes.bbox.width  # the width of a pixel
         rows = max(1, self._gantt.rows) / axes.bbox.height
@@ -123,7 +123,7 @@ class _Drawing:
     def _inside(self, instant_us: int) -> int:
         return min(self._until_us, max(self._since_us, instant_us))
 
-    def _cells(self, axes: Axes, blocks: Sequence[Block]) -> None:
+    def _cells(self, axes: Axes, blocks: Sequence[CellBlock]) -> None:
         """Draw who holds most of each cell: one path for all cells that look alike."""
         rows = max(1, self._gantt.rows)
         each = ceil(rows / _LINES)

@@ -10,7 +10,7 @@ from rmsd_client.job_fields import local_time
 from rmsd_client.terminal import paint
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.cells import NOBODY, cells
-from rmsd_lab.charts.gantt import KILLED, PLANNED, Gantt, Line
+from rmsd_lab.charts.gantt import KILLED, PLANNED, Gantt, NodeRows
 from rmsd_lab.charts.ticks import time_ticks
 from rmsd_wire.hostlist import compress
 
@@ -86,7 +86,7 @@ def _lines(gantt: Gantt, height: int) -> list[tuple[str, int, int]]:
     ]
 
 
-def _group(nodes: Sequence[Line]) -> tuple[str, int, int]:
+def _group(nodes: Sequence[NodeRows]) -> tuple[str, int, int]:
     """Return the line of one node, or of several together."""
     name = compress([node.name for node in nodes])
     if len(name) > _NAME:

@@ -14,7 +14,7 @@ from rmsd_client.errors import ClientError
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_daemon.offline.reader import ReadingError, recorded
-from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt, Line, placed
+from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt, NodeRows, placed
 from rmsd_lab.charts.rows import Want
 from rmsd_wire.hostlist import expand
 
@@ -183,15 +183,15 @@ def _expected_end_us(view: View, now_us: int) -> int:
     return max(now_us, predicted_us)
 
 
-def _lines(nodes: Mapping[str, int], runs: Sequence[_Run]) -> list[Line]:
+def _lines(nodes: Mapping[str, int], runs: Sequence[_Run]) -> list[NodeRows]:
     """Return the nodes side by side, each as large as it is or was."""
     cores = dict(nodes)
     for run in runs:
         for node, count in run.nodes:
             cores[node] = max(count, cores.get(node, 0))
-    lines: list[Line] = []
+    lines: list[NodeRows] = []
     first = 0
     for name in sorted(cores):
-        lines.append(Line(name, first, first + cores[name]))
+        lines.append(NodeRows(name, first, first + cores[name]))
         first += cores[name]
     return lines

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmsd_cli.errors import INSTALL_LAB, CommandError, UsageError
+from rmsd_cli.errors import INSTALL_LAB, CommandError, CommandUsageError
 from rmsd_lab_cli import manifest
 from rmsd_lab_cli.pictures.chart import Chart
 from rmsd_lab_cli.pictures.page import Page, html
@@ -43,11 +43,11 @@ def check_output(path: Path, kinds: Sequence[str], hint: str = "", *, draws: boo
     """Check, before long runs, that a file can be written. `draws`: the file has charts in it.
 
     Raises:
-        UsageError: its name has none of these endings.
+        CommandUsageError: its name has none of these endings.
         CommandError: there is no such folder, or what draws is not installed.
     """
     if path.suffix not in kinds:
-        raise UsageError(f"-o {path}: its name ends in {' or '.join(kinds)}{hint}")
+        raise CommandUsageError(f"-o {path}: its name ends in {' or '.join(kinds)}{hint}")
     if not path.parent.is_dir():
         raise CommandError(f"cannot write {path}: there is no folder {path.parent}")
     if draws and find_spec("matplotlib") is None:

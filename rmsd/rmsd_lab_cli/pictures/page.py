@@ -15,7 +15,7 @@ from rmsd_lab_cli.pictures.colours import dark_style, variables
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """`rows`: the first cell of each is its heading."""
 
     caption: str
@@ -30,7 +30,7 @@ class Page:
 
     title: str
     about: Sequence[str]
-    tables: list[Table] = field(default_factory=list)
+    tables: list[PageTable] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
     gantt: dict[str, Any] | None = None
     gantt_notes: Sequence[str] = ()
@@ -74,7 +74,7 @@ def _breakable(line: str) -> str:
     return re.sub(r",(?=[a-z])", ",<wbr>", escape(line))
 
 
-def _table(table: Table) -> str:
+def _table(table: PageTable) -> str:
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
     rows = "".join(
         f'<tr><th scope="row">{escape(row[0])}</th>'

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_lab.charts.gantt import gantt_of
 from rmsd_lab.schedule import Schedule
 from rmsd_lab_cli.pictures import results
@@ -31,7 +31,7 @@ from rmsd_lab_cli.pictures.figures import OF_SCHEDULES, charts
 from rmsd_lab_cli.pictures.output import PICTURES, check_output, origin, write_chart, write_page
 from rmsd_lab_cli.pictures.packed import packed
 from rmsd_lab_cli.pictures.page import Page
-from rmsd_lab_cli.pictures.runs import Run, recorded, simulated
+from rmsd_lab_cli.pictures.runs import PicturedRun, recorded, simulated
 from rmsd_lab_cli.pictures.tables import table_of_runs
 from rmsd_lab_cli.studies.results_file import KEYS, Row, rows_of
 from rmsd_lab_cli.studies.schedule_comparison import is_schedule
@@ -115,40 +115,40 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-class _Found(NamedTuple):
+class _Pictured(NamedTuple):
     """Schedules, and rows of results."""
 
-    runs: list[Run]
+    runs: list[PicturedRun]
     rows: list[Row]
 
 
-def _found(args: argparse.Namespace) -> _Found:
+def _found(args: argparse.Namespace) -> _Pictured:
     schedules = [path for path in args.inputs if is_schedule(path)]
     others = [path for path in args.inputs if path not in schedules]
     tables = [path for path in others if path.suffix in _RESULTS]
     traces = [path for path in others if path not in tables]
     if args.recipe and not traces:
-        raise UsageError("--recipe is for traces, and there is none among the inputs")
+        raise CommandUsageError("--recipe is for traces, and there is none among the inputs")
     if args.trace and not schedules:
-        raise UsageError("--trace belongs to schedules, and there is none among the inputs")
+        raise CommandUsageError("--trace belongs to schedules, and there is none among the inputs")
     if args.figure and not tables and args.figure not in OF_SCHEDULES:
         raise _no_figure(args.figure, OF_SCHEDULES)
     rows = [row for path in tables for row in rows_of(path)]
     _refuse_twice([", ".join(f"{key} {row[key]}" for key in KEYS) for row in rows])
     runs = [*simulated(args, traces), *recorded(args, schedules)]
     _refuse_twice([run.name for run in runs])
-    return _Found(runs, rows)
+    return _Pictured(runs, rows)
 
 
 def _refuse_twice(names: Sequence[str]) -> None:
-    """Raise UsageError if a name occurs twice."""
+    """Raise CommandUsageError if a name occurs twice."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise UsageError(f"'{twice[0]}' occurs twice; a report shows everything once")
+        raise CommandUsageError(f"'{twice[0]}' occurs twice; a report shows everything once")
 
 
-def _figure(name: str, found: _Found, schedules: Mapping[str, Schedule]) -> Chart:
-    """Return the named figure. Raises UsageError if the inputs have no such figure."""
+def _figure(name: str, found: _Pictured, schedules: Mapping[str, Schedule]) -> Chart:
+    """Return the named figure. Raises CommandUsageError if the inputs have no such figure."""
     if schedules and name in OF_SCHEDULES:
         return OF_SCHEDULES[name](schedules)
     of_results = {chart.name: chart for chart in results.charts(found.rows)}
@@ -157,11 +157,13 @@ def _figure(name: str, found: _Found, schedules: Mapping[str, Schedule]) -> Char
     raise _no_figure(name, [*(OF_SCHEDULES if schedules else ()), *of_results])
 
 
-def _no_figure(name: str, known: Iterable[str]) -> UsageError:
-    return UsageError(f"--figure: there is no '{name}' of this; there are: {', '.join(known)}")
+def _no_figure(name: str, known: Iterable[str]) -> CommandUsageError:
+    return CommandUsageError(
+        f"--figure: there is no '{name}' of this; there are: {', '.join(known)}"
+    )
 
 
-def _gantt(runs: Sequence[Run]) -> dict[str, Any] | None:
+def _gantt(runs: Sequence[PicturedRun]) -> dict[str, Any] | None:
     if not runs:
         return None
     return packed([gantt_of(run.schedule, run.name) for run in runs], calendar=False)
@@ -171,7 +173,7 @@ def _files(args: argparse.Namespace) -> list[Path]:
     return [*args.inputs, *([args.trace] if args.trace else [])]
 
 
-def _notes(runs: Sequence[Run]) -> list[str]:
+def _notes(runs: Sequence[PicturedRun]) -> list[str]:
     trials = [run.name for run in runs if run.trials]
     if not trials:
         return []

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from rmsd_lab.measures.categories import CATEGORIES
 from rmsd_lab.measures.statistics import Interval, mean_interval
-from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, Line, LineChart, number
-from rmsd_lab_cli.pictures.page import Table
+from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, ChartLine, LineChart, number
+from rmsd_lab_cli.pictures.page import PageTable
 from rmsd_lab_cli.studies.results_file import Row
 from rmsd_wire.durations import format_duration
 
@@ -51,7 +51,7 @@ _KINDS = (("wait", "wait_mean_s", Axis("mean wait", "s")),
           ("slowdown", "bounded_slowdown_mean", Axis("mean bounded slowdown")))  # fmt: skip
 
 
-def tables(rows: Sequence[Row]) -> list[Table]:
+def tables(rows: Sequence[Row]) -> list[PageTable]:
     """Return a table for each trace: means over the seeds, by load and recipe. With several seeds,
     each mean has half of its interval."""
     return [_table(trace, of_trace) for trace, of_trace in _by(rows, "trace")]
@@ -100,7 +100,7 @@ def _loads(rows: Sequence[Row]) -> list[tuple[float, list[Row]]]:
     return sorted(found.items())
 
 
-def _table(trace: str, rows: Sequence[Row]) -> Table:
+def _table(trace: str, rows: Sequence[Row]) -> PageTable:
     cells = []
     for load, at_load in _loads(rows):
         for recipe, seeds in _by(at_load, "recipe"):
@@ -108,7 +108,7 @@ def _table(trace: str, rows: Sequence[Row]) -> Table:
             cells.append([recipe, "-" if load < 0 else f"{load:g}", f"{len(seeds)}", *means])
     several = max(int(row[2]) for row in cells) > 1
     how = f" over the seeds, ± half of the {CONFIDENCE:.0%} interval (Student's t)"
-    return Table(
+    return PageTable(
         f"{trace}: means{how if several else ''}",
         ["", "load", "runs", *(metric.title.lower() for metric in _METRICS)],
         cells,
@@ -130,7 +130,7 @@ def _by_load(metric: _Metric, trace: str, ending: str, rows: Sequence[Row]) -> C
             if (mean := _mean(at_load, metric.column)) is not None
         ]
         lines.append(
-            Line(
+            ChartLine(
                 recipe,
                 [(load, mean.mean) for load, mean in means],
                 [_ends(mean) for _, mean in means],

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipes.text import written_out
 from rmsd_lab.schedule import Schedule
@@ -18,7 +18,7 @@ from rmsd_lab_cli.workload import Workload, load_workload, simulating, told_trac
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PicturedRun:
     """`about`: where it comes from, for people. `trials`: whether it has trial runs. `recipe`: as
     it was, written out; empty if it is not known."""
 
@@ -29,11 +29,11 @@ class Run:
     recipe: str = ""
 
 
-def simulated(args: argparse.Namespace, traces: Sequence[Path]) -> Iterator[Run]:
+def simulated(args: argparse.Namespace, traces: Sequence[Path]) -> Iterator[PicturedRun]:
     """Yield the run of every trace through every recipe that is asked for.
 
     Raises:
-        UsageError, CommandError: as `load_workload` and `recipe_named`.
+        CommandUsageError, CommandError: as `load_workload` and `recipe_named`.
     """
     names = args.recipe or ["easy"]
     recipes = [recipe_named(name) for name in names]
@@ -54,7 +54,7 @@ def simulated(args: argparse.Namespace, traces: Sequence[Path]) -> Iterator[Run]
                     closed_loop=workload.following > 0,
                 )
             shown = name if len(traces) == 1 else f"{workload.trace}, {name}"
-            yield Run(
+            yield PicturedRun(
                 shown, schedule, about, bool(full.trial_us), f"recipe {shown}: {written_out(full)}"
             )
 
@@ -66,11 +66,11 @@ def _about(workload: Workload) -> str:
     )
 
 
-def recorded(args: argparse.Namespace, paths: Sequence[Path]) -> Iterator[Run]:
+def recorded(args: argparse.Namespace, paths: Sequence[Path]) -> Iterator[PicturedRun]:
     """Yield the schedules that `--schedule` wrote, with the trace from which they were made.
 
     Raises:
-        UsageError: the trace is not given, or tells no size of the machine.
+        CommandUsageError: the trace is not given, or tells no size of the machine.
         CommandError: a file is not there, cannot be read, or is not of this trace.
     """
     if not paths:
@@ -79,20 +79,20 @@ def recorded(args: argparse.Namespace, paths: Sequence[Path]) -> Iterator[Run]:
         if not path.exists():
             raise CommandError(f"cannot read {path}: no such file")
     if args.trace is None:
-        raise UsageError(f"{paths[0]} needs the trace that it was made from: --trace TRACE")
+        raise CommandUsageError(f"{paths[0]} needs the trace that it was made from: --trace TRACE")
     trace = told_trace(args.trace)
     processors = args.procs or trace.processors
     if processors is None:
-        raise UsageError(f"{args.trace}: the header has no usable MaxProcs; give --procs")
+        raise CommandUsageError(f"{args.trace}: the header has no usable MaxProcs; give --procs")
     for path in paths:
         jobs = read_schedule(path, trace)
         if not jobs:
             raise CommandError(f"{path} has no job")
         largest = max(job.size for job in jobs)
         if largest > processors:
-            raise UsageError(
+            raise CommandUsageError(
                 f"{path}: a job had {largest:,} processors, more than the machine's "
                 f"{processors:,}; say with --procs how many there were"
             )
         about = f"{path.name}: {len(jobs):,} jobs on {processors:,} processors"
-        yield Run(path.stem, Schedule(jobs, processors), about)
+        yield PicturedRun(path.stem, Schedule(jobs, processors), about)

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from rmsd_lab.measures.metrics import Distribution, summarize, trial_cost, waits
 from rmsd_lab.schedule import Schedule
 from rmsd_lab_cli.pictures.chart import number
-from rmsd_lab_cli.pictures.page import Table
+from rmsd_lab_cli.pictures.page import PageTable
 from rmsd_wire.durations import format_duration
 
 
-def table_of_runs(schedules: Mapping[str, Schedule]) -> Table:
+def table_of_runs(schedules: Mapping[str, Schedule]) -> PageTable:
     """Return a table with a column for each schedule: the figures of `rmsd simulate`, and more on
     the spread of waits."""
     columns = [_figures(schedule) for schedule in schedules.values()]
-    return Table(
+    return PageTable(
         "Waits and responses as d-hh:mm:ss, bounded slowdown with a bound of 10 s; over all jobs.",
         ["", *schedules],
         [[name, *cells] for name, cells in zip(_ROWS, zip(*columns, strict=True), strict=True)],

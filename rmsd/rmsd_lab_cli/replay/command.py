@@ -41,7 +41,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from rmsd_cli.errors import EXIT_FAILURE, UsageError, told_by
+from rmsd_cli.errors import EXIT_FAILURE, CommandUsageError, told_by
 from rmsd_cli.server_options import add_server_arguments
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
@@ -59,7 +59,7 @@ from rmsd_lab_cli.replay.private_cluster import (
     private_cluster,
     refuse_indivisible,
 )
-from rmsd_lab_cli.replay.run import Comparison, ReplaySetting, compare, setting_of
+from rmsd_lab_cli.replay.run import ReplayComparison, ReplaySetting, compare, setting_of
 from rmsd_lab_cli.report import describe, refuse_unwritable, table, write_schedule
 from rmsd_lab_cli.simulate import add_run_arguments
 from rmsd_lab_cli.workload import add_workload_arguments, load_workload
@@ -136,7 +136,7 @@ def _replay(args: argparse.Namespace) -> int:
     args.rate = _rate(args.rate)
     if args.schedule:
         refuse_unwritable(args.schedule)
-    done: list[tuple[Recipe, Comparison]] = []
+    done: list[tuple[Recipe, ReplayComparison]] = []
     for recipe, comparison in _comparisons(args):
         _measure(recipe, comparison, args)
         done.append((recipe, comparison))
@@ -153,25 +153,28 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _rate(text: str | None) -> float | None:
-    """Return the rate; None if none is given. Raises UsageError if a clock cannot keep the rate."""
+    """Return the rate; None if none is given. Raises CommandUsageError if a clock cannot keep the
+    rate."""
     if text is None:
         return None
     try:
         return parse_rate(text)
     except ValueError as error:
-        raise UsageError(f"--rate {text}: {error}") from None
+        raise CommandUsageError(f"--rate {text}: {error}") from None
 
 
 def _wait_s(args: argparse.Namespace) -> float:
-    """Return how long to wait for the server [s]. Raises UsageError if the time is out of range, or
-    if the daemon is a private one."""
+    """Return how long to wait for the server [s]. Raises CommandUsageError if the time is out of
+    range, or if the daemon is a private one."""
     wait_s: float | None = args.wait_for_server
     if wait_s is None:
         return _WAIT_S
     if args.server is None:
-        raise UsageError("--wait-for-server: a private daemon does not come back; give --server")
+        raise CommandUsageError(
+            "--wait-for-server: a private daemon does not come back; give --server"
+        )
     if not 0 <= wait_s <= _MAX_WAIT_S:
-        raise UsageError(f"--wait-for-server {wait_s:g}: 0 to {_MAX_WAIT_S:g} seconds")
+        raise CommandUsageError(f"--wait-for-server {wait_s:g}: 0 to {_MAX_WAIT_S:g} seconds")
     return wait_s
 
 
@@ -179,28 +182,32 @@ def _notice(text: str) -> None:
     print(f"rmsd: {text}", file=sys.stderr)
 
 
-def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]]:
+def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, ReplayComparison]]:
     """Yield a comparison for each recipe as soon as it is made. Options that cannot be carried out
     are refused before the first."""
     wait_s = _wait_s(args)
     if args.server is not None:
         if len(args.recipe or ()) > 1:
-            raise UsageError("--server: a running daemon has one recipe; leave out --recipe")
+            raise CommandUsageError("--server: a running daemon has one recipe; leave out --recipe")
         if args.nodes is not None or args.agents is not None or args.tls:
-            raise UsageError("--nodes, --agents, --tls: a running daemon has its own; see --server")
+            raise CommandUsageError(
+                "--nodes, --agents, --tls: a running daemon has its own; see --server"
+            )
         with Client(args.server, args.token_file, args.ca_file, notice=_notice) as client:
             setting = setting_of(client, args)
             client.retry_for_s = wait_s
             yield setting.recipe, compare(client, setting, args)
         return
     if args.token_file is not None or args.ca_file is not None:
-        raise UsageError("--token-file, --ca-file: a private daemon asks for none; give --server")
+        raise CommandUsageError(
+            "--token-file, --ca-file: a private daemon asks for none; give --server"
+        )
     machine = machine_asked(args)
     recipes = [live_recipe(recipe_named(name)) for name in args.recipe or ["easy"]]
     _refuse_several(recipes, args)
     workload = load_workload(args)
     if workload.processors > _MOST_PROCESSORS:
-        raise UsageError(
+        raise CommandUsageError(
             f"a private daemon has up to {_MOST_PROCESSORS:,} processors, not "
             f"{workload.processors:,}; see --procs"
         )
@@ -215,12 +222,14 @@ def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]
 def _refuse_several(recipes: list[Recipe], args: argparse.Namespace) -> None:
     names = [recipe.name for recipe in recipes]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise UsageError(f"--recipe {twice[0]} is given twice; results stand side by side by name")
+        raise CommandUsageError(
+            f"--recipe {twice[0]} is given twice; results stand side by side by name"
+        )
     if args.schedule and len(names) > 1:
-        raise UsageError("--schedule writes one schedule; give one --recipe with it")
+        raise CommandUsageError("--schedule writes one schedule; give one --recipe with it")
 
 
-def _measure(recipe: Recipe, comparison: Comparison, args: argparse.Namespace) -> None:
+def _measure(recipe: Recipe, comparison: ReplayComparison, args: argparse.Namespace) -> None:
     """Put the metrics that --metrics asks for into the report."""
     if metrics := metrics_asked(args, recipe.trial_us):
         in_order = sorted(comparison.schedule, key=lambda job: job.submit_us)
@@ -242,7 +251,7 @@ def _interruptions(report: dict[str, Any]) -> str:
     return ""
 
 
-def _text(done: list[tuple[Recipe, Comparison]], args: argparse.Namespace) -> str:
+def _text(done: list[tuple[Recipe, ReplayComparison]], args: argparse.Namespace) -> str:
     reports = [comparison.report for _, comparison in done]
     several = len(done) > 1
     columns = {}

@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_cli.tables import grid
 from rmsd_core.lifecycle.inputs import NodeUp
@@ -67,12 +67,12 @@ def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_sweep_options(args: argparse.Namespace) -> None:
-    """Raise UsageError for an option that means nothing without a sweep, or with one."""
+    """Raise CommandUsageError for an option that means nothing without a sweep, or with one."""
     if not args.fidelity_sweep:
         of_sweeps = (("--rates", args.rates), ("--runs", args.runs), ("--resume", args.resume))
         for option, value in of_sweeps:
             if value is not None:
-                raise UsageError(f"{option} is of a --fidelity-sweep; give that as well")
+                raise CommandUsageError(f"{option} is of a --fidelity-sweep; give that as well")
         return
     for option, value, instead in (
         ("--server", args.server, "every run has a fresh daemon"),
@@ -81,22 +81,22 @@ def refuse_sweep_options(args: argparse.Namespace) -> None:
         ("--metrics", args.metrics, "it shows the fidelity figures alone"),
     ):
         if value is not None:
-            raise UsageError(f"{option} beside --fidelity-sweep: {instead}")
+            raise CommandUsageError(f"{option} beside --fidelity-sweep: {instead}")
     if len(args.recipe or ()) > 1:
-        raise UsageError("--fidelity-sweep is of one --recipe")
+        raise CommandUsageError("--fidelity-sweep is of one --recipe")
 
 
 def sweep(args: argparse.Namespace) -> int:
     """Run the sweep, print its result, and return the exit code.
 
     Raises:
-        UsageError: rates or runs that cannot be.
+        CommandUsageError: rates or runs that cannot be.
         CommandError: a replay failed, or its daemon went away.
     """
     rates = _rates(RATES if args.rates is None else args.rates)
     runs = RUNS if args.runs is None else args.runs
     if not 1 <= runs <= _MAX_RUNS:
-        raise UsageError(f"--runs {runs}: 1 to {_MAX_RUNS}")
+        raise CommandUsageError(f"--runs {runs}: 1 to {_MAX_RUNS}")
     machine = machine_asked(args)
     manifest = Manifest(args)
     recipe = live_recipe(recipe_named((args.recipe or ["easy"])[0]))
@@ -138,7 +138,7 @@ def _rates(text: str) -> list[float]:
     try:
         return list(dict.fromkeys(parse_rate(word.strip()) for word in text.split(",")))
     except ValueError as error:
-        raise UsageError(f"--rates {text}: {error}") from None
+        raise CommandUsageError(f"--rates {text}: {error}") from None
 
 
 def _made_with(

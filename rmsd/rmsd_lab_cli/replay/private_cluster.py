@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rmsd_cli import certificates
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_cli.termination import undisturbed
 from rmsd_client.api import Client
 from rmsd_core.lifecycle.inputs import NodeUp
@@ -96,25 +96,25 @@ def add_machine_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def machine_asked(args: argparse.Namespace) -> Machine:
-    """Return the machine that the options ask for. Raises UsageError if it cannot be."""
+    """Return the machine that the options ask for. Raises CommandUsageError if it cannot be."""
     machine = Machine(
         args.nodes or 0, args.agents if args.agents is not None else int(args.tls), args.tls
     )
     if args.nodes is not None and args.nodes < 1:
-        raise UsageError(f"--nodes {args.nodes}: at least 1")
+        raise CommandUsageError(f"--nodes {args.nodes}: at least 1")
     if args.agents is not None and not 1 <= args.agents <= _MOST_AGENTS:
-        raise UsageError(f"--agents {args.agents}: 1 to {_MOST_AGENTS}")
+        raise CommandUsageError(f"--agents {args.agents}: 1 to {_MOST_AGENTS}")
     if machine.agents and machine.emulated % machine.agents:
-        raise UsageError(
+        raise CommandUsageError(
             f"--nodes {machine.nodes}: they cannot be divided between {machine.agents} agents"
         )
     return machine
 
 
 def refuse_indivisible(machine: Machine, processors: int) -> None:
-    """Raise UsageError if the processors cannot be divided between the nodes."""
+    """Raise CommandUsageError if the processors cannot be divided between the nodes."""
     if processors % machine.emulated:
-        raise UsageError(
+        raise CommandUsageError(
             f"{processors:,} processors cannot be divided between {machine.emulated} equal nodes; "
             "give another number of nodes, or --procs"
         )

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_client.api import Client
 from rmsd_client.replay import Replay, Replayed, ReplayJob, replay
@@ -39,7 +39,7 @@ class ReplaySetting(NamedTuple):
     nodes: tuple[NodeUp, ...] = ()
 
 
-class Comparison(NamedTuple):
+class ReplayComparison(NamedTuple):
     """A replay and the simulation of the same jobs; `report` is of the replay. If the daemon went
     away for good, both are of the jobs that were known to be over (`partial`)."""
 
@@ -52,7 +52,7 @@ def setting_of(client: Client, args: argparse.Namespace) -> ReplaySetting:
     """Return the setting of the daemon that --server names, with the workload that fits it.
 
     Raises:
-        UsageError: the options ask for something else.
+        CommandUsageError: the options ask for something else.
         CommandError: it has no emulated nodes, one of them takes no jobs, or the trace cannot be
             read.
     """
@@ -78,17 +78,17 @@ def setting_of(client: Client, args: argparse.Namespace) -> ReplaySetting:
 
 def _refuse_difference(option: str, asked: object, actual: object) -> None:
     if asked is not None and asked != actual:
-        raise UsageError(f"{option} {asked}: the daemon that --server names has {actual}")
+        raise CommandUsageError(f"{option} {asked}: the daemon that --server names has {actual}")
 
 
 def compare(
     client: Client, setting: ReplaySetting, args: argparse.Namespace, label: str = ""
-) -> Comparison:
+) -> ReplayComparison:
     """Replay and simulate the jobs, and compare the two. `label` names the progress bar.
 
     Raises:
         ClientError: as the client does.
-        UsageError: a job is longer than a daemon takes.
+        CommandUsageError: a job is longer than a daemon takes.
         CommandError: a job did not end as it should.
     """
     workload, recipe, rate = setting[:3]
@@ -123,14 +123,14 @@ def compare(
     }
     if live.broken:
         report |= {"partial_because": live.broken, "known": len(known)}
-    return Comparison(report, reference, schedule)
+    return ReplayComparison(report, reference, schedule)
 
 
 def _refuse_too_long(workload: Workload) -> None:
     """Refuse a workload with a job that is too long for a daemon's times in microseconds."""
     for job in workload.jobs:
         if max(job.run_s, job.estimate_s) > MOST_S:
-            raise UsageError(
+            raise CommandUsageError(
                 f"{workload.trace}: job {job.number} runs or asks for more than {MOST_S:,} s, "
                 "which no daemon takes"
             )

@@ -26,14 +26,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.tables import grid
 from rmsd_lab_cli.studies import schedule_comparison
 from rmsd_lab_cli.studies.comparison import (
     BY,
     METRICS,
     Comparison,
-    Group,
+    ComparisonGroup,
     baseline_of,
     columns_named,
     compare,
@@ -107,21 +107,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if not 0 < args.confidence < 1:
-        raise UsageError(f"--confidence {args.confidence:g}: above 0 and below 1, as in 0.95")
+        raise CommandUsageError(
+            f"--confidence {args.confidence:g}: above 0 and below 1, as in 0.95"
+        )
     schedules = [is_schedule(path) for path in args.files]
     if any(schedules) and not all(schedules):
         one, other = args.files[schedules.index(True)], args.files[schedules.index(False)]
-        raise UsageError(f"{one} is a schedule and {other} is not; compare like with like")
+        raise CommandUsageError(f"{one} is a schedule and {other} is not; compare like with like")
     found = _of_schedules(args) if all(schedules) else _of_results(args)
     print(json.dumps(_report(found, args), indent=2) if args.json else _text(found, args))
     return 0
 
 
-class _Found(NamedTuple):
+class _Compared(NamedTuple):
     """level: the confidence of each interval. told: more for the JSON, and notes for people."""
 
     baseline: str
-    groups: Sequence[Group]
+    groups: Sequence[ComparisonGroup]
     level: float
     told: dict[str, Any]
     notes: Sequence[str]
@@ -130,9 +132,9 @@ class _Found(NamedTuple):
 # ---------------------------------------------------------------- results
 
 
-def _of_results(args: argparse.Namespace) -> _Found:
+def _of_results(args: argparse.Namespace) -> _Compared:
     if args.batches is not None:
-        raise UsageError("--batches is of schedules; results have a pair for each seed")
+        raise CommandUsageError("--batches is of schedules; results have a pair for each seed")
     by = args.by or "recipe"
     rows = [row for path in args.files for row in _rows(path, by)]
     baseline = baseline_of(rows, by, args.baseline)
@@ -150,7 +152,7 @@ def _of_results(args: argparse.Namespace) -> _Found:
     pairs = [one.difference.values for group in groups for one in group.comparisons]
     if min(pairs) == 1:
         notes.append("One pair has no interval: give the study some seeds.")
-    return _Found(name_of(by, baseline), groups, level, {"by": by}, notes)
+    return _Compared(name_of(by, baseline), groups, level, {"by": by}, notes)
 
 
 def _rows(path: Path, by: str) -> list[Row]:
@@ -161,11 +163,11 @@ def _rows(path: Path, by: str) -> list[Row]:
 # ---------------------------------------------------------------- schedules
 
 
-def _of_schedules(args: argparse.Namespace) -> _Found:
+def _of_schedules(args: argparse.Namespace) -> _Compared:
     if len(args.files) < 2:
-        raise UsageError("one schedule has nothing to be compared with; give two or more")
+        raise CommandUsageError("one schedule has nothing to be compared with; give two or more")
     if args.by is not None:
-        raise UsageError("--by is of results; schedules are compared by file")
+        raise CommandUsageError("--by is of results; schedules are compared by file")
     metrics = args.metrics or list(schedule_comparison.METRICS)
     batches = BATCHES if args.batches is None else args.batches
     level = _level(args, len(metrics) * (len(args.files) - 1))
@@ -180,8 +182,8 @@ def _of_schedules(args: argparse.Namespace) -> _Found:
         )
     told = {"jobs": found.jobs, "batches": batches, "correlation": found.correlated}
     baseline = args.baseline or args.files[0].stem
-    group = Group("schedules", {}, found.comparisons)
-    return _Found(baseline, [group], level, told, notes)
+    group = ComparisonGroup("schedules", {}, found.comparisons)
+    return _Compared(baseline, [group], level, told, notes)
 
 
 # ---------------------------------------------------------------- both
@@ -193,7 +195,7 @@ def _level(args: argparse.Namespace, intervals: int) -> float:
     return 1 - (1 - confidence) / intervals if args.bonferroni else confidence
 
 
-def _report(found: _Found, args: argparse.Namespace) -> dict[str, Any]:
+def _report(found: _Compared, args: argparse.Namespace) -> dict[str, Any]:
     """Return the `rmsd.compare/1` object. Later versions of this number only add keys."""
     return {
         "schema": "rmsd.compare/1",
@@ -208,14 +210,14 @@ def _report(found: _Found, args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _text(found: _Found, args: argparse.Namespace) -> str:
+def _text(found: _Compared, args: argparse.Namespace) -> str:
     of_all = " of all together" if args.bonferroni else ""
     legend = f"* the {_percent(args.confidence)} interval{of_all} does not contain 0"
     tables = [_table(group, found.baseline, args.confidence) for group in found.groups]
     return "\n\n".join([*tables, "\n".join([legend, *found.notes])])
 
 
-def _table(group: Group, baseline: str, confidence: float) -> str:
+def _table(group: ComparisonGroup, baseline: str, confidence: float) -> str:
     heads = ["pairs", "mean", "difference", f"{_percent(confidence)} interval", "relative"]
     lines = [[group.title, *heads]]
     for metric, comparisons in groupby(group.comparisons, lambda one: one.metric):

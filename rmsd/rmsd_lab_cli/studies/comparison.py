@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab.measures.statistics import Interval, paired_interval
 from rmsd_lab_cli.studies.results_file import Row, Value
 
@@ -56,7 +56,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ComparisonGroup:
     """All comparisons that have something in common: title and keys say what."""
 
     title: str
@@ -70,14 +70,16 @@ def baseline_of(rows: Sequence[Row], by: str, named: str | None) -> Value:
     by: what the contestants differ in, a key of the rows.
 
     Raises:
-        UsageError: it is not among the results, or nothing else is.
+        CommandUsageError: it is not among the results, or nothing else is.
     """
     contestants = list(dict.fromkeys(row[by] for row in rows))
     names = {name_of(by, value): value for value in contestants}
     if named is not None and named not in names:
-        raise UsageError(f"--baseline {named}: no such {by} here; there are: {'; '.join(names)}")
+        raise CommandUsageError(
+            f"--baseline {named}: no such {by} here; there are: {'; '.join(names)}"
+        )
     if len(contestants) < 2:
-        raise UsageError(
+        raise CommandUsageError(
             f"there is nothing to compare: all results are of the {by} {next(iter(names))}; --by "
             "says what else may differ"
         )
@@ -95,7 +97,7 @@ def columns_named(rows: Sequence[Row], patterns: Iterable[str]) -> list[str]:
     """Return the columns of numbers that match the patterns (`*` for anything), each once.
 
     Raises:
-        UsageError: one stands for none.
+        CommandUsageError: one stands for none.
     """
     known = list(
         dict.fromkeys(
@@ -108,7 +110,7 @@ def columns_named(rows: Sequence[Row], patterns: Iterable[str]) -> list[str]:
         if not matching:
             close = get_close_matches(pattern, known, n=3)
             hint = f"; did you mean {' or '.join(close)}?" if close else ""
-            raise UsageError(
+            raise CommandUsageError(
                 f"--metric {pattern}: the results have no such column of numbers{hint}; there are "
                 f"{', '.join(known) or 'none'}"
             )
@@ -118,7 +120,7 @@ def columns_named(rows: Sequence[Row], patterns: Iterable[str]) -> list[str]:
 
 def compare(
     rows: Sequence[Row], by: str, baseline: Value, metrics: Sequence[str], confidence: float
-) -> list[Group]:
+) -> list[ComparisonGroup]:
     """Compare every contestant with the baseline, wherever the other keys are the same, in the
     order of the rows. Pairs are runs with the same seed. A run without a partner, or without the
     metric, is left out.
@@ -141,7 +143,9 @@ def compare(
             if (pairs := _pairs(metric, reference, seeds, same))
         ]
         if found:
-            groups.append(Group(", ".join(_said(*key) for key in keys), dict(keys), found))
+            groups.append(
+                ComparisonGroup(", ".join(_said(*key) for key in keys), dict(keys), found)
+            )
     return groups
 
 

@@ -60,7 +60,7 @@ class DaskPool:
         tasks: Sequence[Task],
         done: Callable[[Task, Result], None],
     ) -> None:
-        """See `rmsd_lab_cli.studies.pools.Pool`."""
+        """See `WorkerPool`."""
         lost = (self._distributed.KilledWorker, self._distributed.CancelledError)
         remaining = iter(tasks)
         running: dict[Any, Task] = {}

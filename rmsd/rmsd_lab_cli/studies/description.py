@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeGuard, TypeVar
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_core.recipes.text import RecipeError
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_lab.measures.measures import GROUPS
@@ -29,7 +29,7 @@ _MOST = 2**53
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class JobSource:
     """The source of jobs: a file, a model that makes jobs from a seed, or a model fitted to a file.
 
     procs: None for what the trace's header, or the model, says. jobs: how many are made, or taken
@@ -86,7 +86,7 @@ class Input:
     load: None: as recorded. seed: None: not shaken, by up to `shake_s` either way.
     """
 
-    source: Source
+    source: JobSource
     load: float | None
     seed: int | None
     shake_s: int
@@ -107,7 +107,7 @@ class Study:
     """traces x loads x seeds x recipes. seeds: none for recorded traces that are not shaken, and
     for one seed, 1, of those that are made."""
 
-    traces: tuple[Source, ...]
+    traces: tuple[JobSource, ...]
     recipes: tuple[str, ...]
     seeds: tuple[int, ...]
     shake_s: int
@@ -130,7 +130,7 @@ class Study:
             for recipe in self.recipes
         ]
 
-    def _seeds(self, source: Source) -> Sequence[int | None]:
+    def _seeds(self, source: JobSource) -> Sequence[int | None]:
         return self.seeds or ((None,) if source.is_shaken else (1,))
 
 
@@ -139,8 +139,8 @@ def read_study(path: Path) -> Study:
 
     Raises:
         CommandError: the file cannot be read.
-        UsageError: it is no TOML, or asks for something that cannot be; the message names the key,
-            its value, and what is accepted.
+        CommandUsageError: it is no TOML, or asks for something that cannot be; the message names
+            the key, its value, and what is accepted.
     """
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -149,13 +149,13 @@ def read_study(path: Path) -> Study:
     # The text is not TOML or not UTF-8, or it has a number of thousands of digits, or as many
     # brackets.
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: {error}") from None
+        raise CommandUsageError(f"{path}: {error}") from None
     return study_from(table, str(path), path.parent.absolute())  # workers are elsewhere
 
 
 def study_from(values: Mapping[str, Any], where: str, folder: Path) -> Study:
     """Return the study of a parsed file. `where` begins messages; traces are looked for in
-    `folder`. Raises UsageError as `read_study` does."""
+    `folder`. Raises CommandUsageError as `read_study` does."""
     return _study(_Table(f"{where}: ", values), folder)
 
 
@@ -170,7 +170,8 @@ class _Table:
     def take(
         self, key: str, check: Callable[[object], Checked], default: Default
     ) -> Checked | Default:
-        """Return the value of a key as `check` returns it. Raises UsageError for its ValueError."""
+        """Return the value of a key as `check` returns it. Raises CommandUsageError for its
+        ValueError."""
         self._known.append(key)
         if key not in self._values:
             return default
@@ -178,15 +179,15 @@ class _Table:
         try:
             return check(value)
         except ValueError as error:
-            raise UsageError(f"{self.where}{key} = {_shown(value)}: {error}") from None
+            raise CommandUsageError(f"{self.where}{key} = {_shown(value)}: {error}") from None
 
-    def refused(self, key: str, why: str) -> UsageError:
-        return UsageError(f"{self.where}{key}: {why}")
+    def refused(self, key: str, why: str) -> CommandUsageError:
+        return CommandUsageError(f"{self.where}{key}: {why}")
 
     def finish(self) -> None:
-        """Raise UsageError if there are keys that were not taken."""
+        """Raise CommandUsageError if there are keys that were not taken."""
         for key, value in self._values.items():
-            raise UsageError(
+            raise CommandUsageError(
                 f"{self.where}{key} = {_shown(value)}: no such key here; there are: "
                 f"{', '.join(self._known)}"
             )
@@ -227,12 +228,12 @@ def _study(table: _Table, folder: Path) -> Study:
     return Study(traces, recipes, seeds, shake_s, trials, measuring, metrics)
 
 
-def _source(table: _Table, folder: Path, loads: tuple[float | None, ...]) -> Source:
+def _source(table: _Table, folder: Path, loads: tuple[float | None, ...]) -> JobSource:
     file = table.take("file", _text, None)
     model = table.take("model", _one_of(*MODELS), None)
     path = None if file is None else folder / Path(file).expanduser()
     default = model if path is None else path.name.removesuffix(".gz").removesuffix(".swf")
-    source = Source(
+    source = JobSource(
         name=table.take("name", _text, default or ""),
         path=path,
         model=model,
@@ -248,16 +249,18 @@ def _source(table: _Table, folder: Path, loads: tuple[float | None, ...]) -> Sou
     )
     try:
         table.finish()
-    except UsageError as error:
-        raise UsageError(f"{error}. Keys of the study stand above the first [[traces]]") from None
+    except CommandUsageError as error:
+        raise CommandUsageError(
+            f"{error}. Keys of the study stand above the first [[traces]]"
+        ) from None
     if file is None and model is None:
         raise table.refused("file", "missing; give `file`, a trace, or `model`, which makes one")
     _check_keys(table, source)
     return source
 
 
-def _check_keys(table: _Table, source: Source) -> None:
-    """Raise UsageError if a key is missing, or means nothing beside the others."""
+def _check_keys(table: _Table, source: JobSource) -> None:
+    """Raise CommandUsageError if a key is missing, or means nothing beside the others."""
     kind = MODELS[source.model] if source.model else RECORDED_KEYS
     of = f'model = "{source.model}"' if source.model else "a recorded trace"
     given = {"file": source.path, "jobs": source.jobs, "procs": source.procs}

@@ -36,12 +36,12 @@ from rmsd_lab.workloads.workload import (
 from rmsd_lab_cli.manifest import Manifest, fingerprint
 from rmsd_lab_cli.recipe_option import why_not_on
 from rmsd_lab_cli.report import run_report
-from rmsd_lab_cli.studies.description import Input, Measuring, Run, Source
+from rmsd_lab_cli.studies.description import Input, JobSource, Measuring, Run
 from rmsd_lab_cli.studies.models import FITTED, MODELS, with_estimates
 from rmsd_lab_cli.workload import Workload, read_trace, simulating
 
 
-class Task(NamedTuple):
+class RunTask(NamedTuple):
     """A run to be made. sha256: of the trace's file, as the study was begun with; None: a model.
     groups: of metrics, as `rmsd_lab.measures.measures.GROUPS` has them."""
 
@@ -50,7 +50,7 @@ class Task(NamedTuple):
     groups: tuple[str, ...]
 
 
-def execute(task: Task) -> dict[str, Any]:
+def execute(task: RunTask) -> dict[str, Any]:
     """Make a run, and return its `report`, an `rmsd.run/1` object, and its `manifest`.
 
     Raises:
@@ -65,7 +65,7 @@ def execute(task: Task) -> dict[str, Any]:
         gc.collect()
 
 
-def _executed(task: Task) -> dict[str, Any]:
+def _executed(task: RunTask) -> dict[str, Any]:
     run, measuring = task.run, task.run.measuring
     recipe = recipe_of(run.recipe)
     manifest = Manifest(_options(task))
@@ -93,7 +93,7 @@ def _executed(task: Task) -> dict[str, Any]:
     return {"report": report, "manifest": manifest.finished(recipe, seed=run.input.seed)}
 
 
-def _options(task: Task) -> argparse.Namespace:
+def _options(task: RunTask) -> argparse.Namespace:
     """Return the options of a run in the form of a command's options, for the manifest."""
     source, jobs = task.run.input.source, task.run.input
     return argparse.Namespace(
@@ -155,7 +155,7 @@ def _workload(wanted: Input, sha256: str | None) -> Workload:
     return replace(first, jobs=jobs, following=following)
 
 
-def _following(source: Source, jobs: Sequence[TraceJob]) -> int:
+def _following(source: JobSource, jobs: Sequence[TraceJob]) -> int:
     """Return how many jobs come after the end of another job.
 
     Raises:
@@ -178,7 +178,7 @@ def _seed(wanted: Input) -> int:
     return 1 if wanted.seed is None else wanted.seed
 
 
-def _drawn(source: Source, seed: int) -> Workload:
+def _drawn(source: JobSource, seed: int) -> Workload:
     model = MODELS[source.model or ""]
     processors = model.processors or source.procs or 0
     assert model.draw is not None, "the others have a file"
@@ -189,7 +189,7 @@ def _drawn(source: Source, seed: int) -> Workload:
     return Workload(source.name, processors, jobs, len(jobs), 0)
 
 
-def _read(source: Source, path: Path, sha256: str | None) -> Workload:
+def _read(source: JobSource, path: Path, sha256: str | None) -> Workload:
     trace = checked_trace(path, sha256)
     processors = source.procs or trace.processors
     if processors is None:
@@ -217,7 +217,7 @@ def _offered_load(workload: Workload) -> float | None:
 # ---------------------------------------------------------------- measures
 
 
-def _measured(task: Task, recipe: Recipe, schedule: Schedule) -> dict[str, Any]:
+def _measured(task: RunTask, recipe: Recipe, schedule: Schedule) -> dict[str, Any]:
     run = task.run
     conservative, exact = None, None
     if "fairness" in task.groups and run.input.source.closed_loop:

@@ -26,7 +26,7 @@ AHEAD = 2
 """Tasks handed out for each that can be made at a time, so that no worker waits for the next."""
 
 
-class Pool(Protocol):
+class WorkerPool(Protocol):
     """A pool of workers that carry out tasks."""
 
     def run(
@@ -57,7 +57,7 @@ class ProcessPool:
         tasks: Sequence[Task],
         done: Callable[[Task, Result], None],
     ) -> None:
-        """Carry out the tasks in processes of this machine; see `Pool`.
+        """Carry out the tasks in processes of this machine; see `WorkerPool`.
 
         A signal interrupts the wait for the next result, and nothing else. An executor and its
         futures have locks in Python, which stay locked for ever if an exception comes while one is

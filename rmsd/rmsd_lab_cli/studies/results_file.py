@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rmsd_cli.errors import INSTALL_LAB, CommandError, UsageError
+from rmsd_cli.errors import INSTALL_LAB, CommandError, CommandUsageError
 
 Value = str | int | float | None
 Row = dict[str, Value]
@@ -54,7 +54,7 @@ def check_name(path: Path) -> None:
     """Check that results can be written to this file, before hours are spent on them.
 
     Raises:
-        UsageError: another ending than .csv or .parquet.
+        CommandUsageError: another ending than .csv or .parquet.
         CommandError: no such folder, or no pyarrow for Parquet.
     """
     _kind(path)
@@ -68,7 +68,7 @@ def write_results(path: Path, rows: Sequence[Row]) -> None:
     """Write the results: the whole file or nothing.
 
     Raises:
-        UsageError: another ending than .csv or .parquet.
+        CommandUsageError: another ending than .csv or .parquet.
         CommandError: it cannot be written, or there is no pyarrow.
     """
     content = _kind(path).write(path, rows)
@@ -84,7 +84,7 @@ def read_results(path: Path) -> list[Row]:
     """Return the rows that `write_results` wrote.
 
     Raises:
-        UsageError: another ending than .csv or .parquet.
+        CommandUsageError: another ending than .csv or .parquet.
         CommandError: it cannot be read, or is no result of a study.
     """
     kind = _kind(path)
@@ -106,7 +106,7 @@ def rows_of(path: Path) -> list[Row]:
     simulate` or `rmsd replay`.
 
     Raises:
-        UsageError, CommandError: as `read_results`; it is JSON of something else.
+        CommandUsageError, CommandError: as `read_results`; it is JSON of something else.
     """
     if path.suffix != ".json":
         return read_results(path)
@@ -223,6 +223,6 @@ def _kind(path: Path) -> _Kind:
     try:
         return _KINDS[path.suffix]
     except KeyError:
-        raise UsageError(
+        raise CommandUsageError(
             f"{path}: results are {' or '.join(_KINDS)} files, by their name"
         ) from None

@@ -19,8 +19,8 @@ from rmsd_lab_cli import kept_results
 from rmsd_lab_cli.kept_results import KeptResults, name_of
 from rmsd_lab_cli.manifest import fingerprint
 from rmsd_lab_cli.studies.description import Run, Study
-from rmsd_lab_cli.studies.execute import Task, execute
-from rmsd_lab_cli.studies.pools import Pool
+from rmsd_lab_cli.studies.execute import RunTask, execute
+from rmsd_lab_cli.studies.pools import WorkerPool
 from rmsd_lab_cli.studies.results_file import Row, flattened
 
 _MEASURING = ("report.py", "studies/execute.py", "studies/models.py")
@@ -48,7 +48,7 @@ def _recipe(name: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeRun:
     """A run that is there: its name, figures (`rmsd.run/1`), and what it was made with."""
 
     run: Run
@@ -112,7 +112,7 @@ class StudyRuns:
         """Return how many runs are still to be made."""
         return len(self._missing) - self._made
 
-    def make(self, pool: Pool) -> None:
+    def make(self, pool: WorkerPool) -> None:
         """Make all that are missing; each is on disk as soon as it is made.
 
         Raises:
@@ -120,14 +120,14 @@ class StudyRuns:
         """
         with Progress("simulating", len(self._missing)) as progress:
 
-            def keep(task: Task, result: dict[str, Any]) -> None:
+            def keep(task: RunTask, result: dict[str, Any]) -> None:
                 self._kept.save(self._made_of(task.run), result)
                 self._made += 1
                 progress.update(self._made)
 
             pool.run(execute, self._missing, keep)
 
-    def made(self) -> Iterator[Made]:
+    def made(self) -> Iterator[MadeRun]:
         """Yield all runs in the order of the study, once they are made.
 
         Raises:
@@ -144,7 +144,7 @@ class StudyRuns:
                     "what was kept of a run has gone or was replaced by another command; give the "
                     "same command again"
                 ) from None
-            yield Made(run, name_of(made_of), report | {"metrics": found}, manifest)
+            yield MadeRun(run, name_of(made_of), report | {"metrics": found}, manifest)
 
     def _in_turn(self, study: Study) -> list[Run]:
         """Return the runs in the order in which to make them: trace by trace, the higher loads of
@@ -162,7 +162,7 @@ class StudyRuns:
         first = set(ahead.values())
         return [*ahead.values(), *(run for run in runs if run not in first)]
 
-    def _missing_of(self, run: Run) -> Task | None:
+    def _missing_of(self, run: Run) -> RunTask | None:
         """Return the task that makes a run; None if nothing is missing. Groups that are known
         already are made again, so that all figures of a run are of one simulation."""
         known = self._kept.load(self._made_of(run)).get("report", {}).get("metrics")
@@ -170,7 +170,7 @@ class StudyRuns:
             return None
         wanted = self._groups.union(known or ())
         groups = tuple(group for group in GROUPS if group in wanted)
-        return Task(run, self._sha256.get(run.input.source.path), groups)
+        return RunTask(run, self._sha256.get(run.input.source.path), groups)
 
     def _made_of(self, run: Run) -> dict[str, Any]:
         """Return everything that the figures of a run depend on, except for the groups."""

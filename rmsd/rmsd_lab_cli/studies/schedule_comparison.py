@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_core.model_time import BOUND_S, SECOND_US
 from rmsd_lab.measures.statistics import batch_means, lag_1_correlation
 from rmsd_lab_cli.history.schedule import Instants, read_instants
@@ -74,21 +74,23 @@ def compare_schedules(
 
     Raises:
         CommandError: a file cannot be read, or is of other jobs than the baseline.
-        UsageError: no such baseline or metric, or more batches than jobs.
+        CommandUsageError: no such baseline or metric, or more batches than jobs.
     """
     names = [path.stem for path in paths]
     if len(set(names)) < len(names):
-        raise UsageError("two schedules have the same name; rename a file")
+        raise CommandUsageError("two schedules have the same name; rename a file")
     if baseline is not None and baseline not in names:
-        raise UsageError(f"--baseline {baseline}: no such schedule; there are: {', '.join(names)}")
+        raise CommandUsageError(
+            f"--baseline {baseline}: no such schedule; there are: {', '.join(names)}"
+        )
     for metric in metrics:
         if metric not in METRICS:
             known = ", ".join(METRICS)
-            raise UsageError(f"--metric {metric}: schedules tell {known}")
+            raise CommandUsageError(f"--metric {metric}: schedules tell {known}")
     at = 0 if baseline is None else names.index(baseline)
     reference = read_instants(paths[at])
     if not 2 <= batches <= len(reference):
-        raise UsageError(
+        raise CommandUsageError(
             f"--batches {batches}: 2 to {len(reference)}, as many as {paths[at]} has jobs"
         )
     found: dict[str, list[Comparison]] = {metric: [] for metric in metrics}

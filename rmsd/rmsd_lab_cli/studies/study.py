@@ -23,13 +23,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab_cli.kept_results import KeptResults, default_folder
 from rmsd_lab_cli.metrics.options import HELP
 from rmsd_lab_cli.metrics.report import groups_named
 from rmsd_lab_cli.studies.description import read_study
 from rmsd_lab_cli.studies.example import EXAMPLE
-from rmsd_lab_cli.studies.pools import Pool, ProcessPool
+from rmsd_lab_cli.studies.pools import ProcessPool, WorkerPool
 from rmsd_lab_cli.studies.results_file import check_name, write_results
 from rmsd_lab_cli.studies.run_study import StudyRuns, digests
 from rmsd_lab_cli.studies.summary import summary
@@ -103,11 +103,11 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(EXAMPLE)
         return 0
     if args.file is None:
-        raise UsageError("which study? give a FILE; `rmsd study --example` prints one")
+        raise CommandUsageError("which study? give a FILE; `rmsd study --example` prints one")
     if args.processes is not None and args.processes < 1:
-        raise UsageError(f"--jobs {args.processes}: at least one run at a time")
+        raise CommandUsageError(f"--jobs {args.processes}: at least one run at a time")
     if args.processes and args.dask:
-        raise UsageError("--jobs beside --dask: the cluster has its own workers")
+        raise CommandUsageError("--jobs beside --dask: the cluster has its own workers")
     study = read_study(args.file)
     if args.metrics is not None:
         study = replace(study, metrics=tuple(groups_named(args.metrics)))
@@ -143,7 +143,7 @@ def _make(runs: StudyRuns, args: argparse.Namespace, folder: Path) -> None:
         raise
 
 
-def _pool(runs: StudyRuns, args: argparse.Namespace) -> AbstractContextManager[Pool]:
+def _pool(runs: StudyRuns, args: argparse.Namespace) -> AbstractContextManager[WorkerPool]:
     if args.dask is None:
         return nullcontext(ProcessPool(args.processes or os.cpu_count() or 1))
     from rmsd_lab_cli.studies.dask_pool import DaskPool

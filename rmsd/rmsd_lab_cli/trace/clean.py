@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from rmsd_lab.traces.numbers import Numbers
+from rmsd_lab.traces.numbers import NumberRanges
 from rmsd_lab.traces.problems import Problems, Tolerance
 from rmsd_lab.traces.reading import LogReader
 from rmsd_lab.traces.selection import why_not_simulated
@@ -87,7 +87,7 @@ class _Cleaning:
         return self._jobs + self._problems.counts["too few fields"]
 
     def __iter__(self) -> Iterator[LogJob]:
-        numbers = Numbers()
+        numbers = NumberRanges()
         for job in self._log:
             self._jobs += 1
             reason = why_not_simulated(job, self._processors)

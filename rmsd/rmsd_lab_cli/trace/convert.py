@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import BinaryIO
 from zoneinfo import ZoneInfo
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.jobset import COLUMNS, has_happened, jobset
 from rmsd_lab.traces.problems import Problems
@@ -133,7 +133,7 @@ def _read(args: argparse.Namespace, path: Path, problems: Problems) -> Iterator[
         header, jobs = _from_sacct(args, path, problems)
         yield header, iter(jobs), []
     elif given:
-        raise UsageError(f"{given[0]} is for sacct's output, and {shown(args.trace)} is not")
+        raise CommandUsageError(f"{given[0]} is for sacct's output, and {shown(args.trace)} is not")
     else:
         with reading(path, problems, args.trace) as log:
             yield log.header, iter(log), log.later
@@ -147,7 +147,9 @@ def _from_sacct(
         try:
             zone = ZoneInfo(args.timezone)
         except (KeyError, ValueError, OSError):
-            raise UsageError(f"--timezone {args.timezone}: no such zone is known here") from None
+            raise CommandUsageError(
+                f"--timezone {args.timezone}: no such zone is known here"
+            ) from None
     with lines_of(path, args.trace) as lines:
         found = read_sacct(lines, zone, problems)
     if not found.jobs:

@@ -22,9 +22,9 @@ import zlib
 from http.client import HTTPException
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.tables import grid
-from rmsd_lab_cli.trace.archive import ARCHIVE, LOGS, Log, named
+from rmsd_lab_cli.trace.archive import ARCHIVE, LOGS, ArchiveLog, named
 
 EPILOG = """\
 environment:
@@ -85,20 +85,20 @@ def _listed(folder: Path) -> str:
     return f"{grid(rows)}\n"
 
 
-def _chosen(name: str) -> Log:
-    """Return the log that a name means. Raises UsageError unless exactly one log matches."""
+def _chosen(name: str) -> ArchiveLog:
+    """Return the log that a name means. Raises CommandUsageError unless exactly one log matches."""
     found = named(name)
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UsageError(
+        raise CommandUsageError(
             f"no log of the archive is known as {name!r}; `rmsd trace fetch` lists them"
         )
     names = ", ".join(log.name for log in found)
-    raise UsageError(f"{name!r} may be any of: {names}")
+    raise CommandUsageError(f"{name!r} may be any of: {names}")
 
 
-def _fetch(log: Log, url: str, path: Path) -> None:
+def _fetch(log: ArchiveLog, url: str, path: Path) -> None:
     """Fetch a log to `path`. A file that is not the log is not kept.
 
     Raises:
@@ -125,7 +125,7 @@ def _fetch(log: Log, url: str, path: Path) -> None:
         raise CommandError(f"cannot fetch {url}: {reason}\nwithout a network: {by_hand}") from None
 
 
-def _check(log: Log, path: Path) -> None:
+def _check(log: ArchiveLog, path: Path) -> None:
     """Raise CommandError if the file is not the log."""
     try:
         fault = _fault(log, path)
@@ -138,7 +138,7 @@ def _check(log: Log, path: Path) -> None:
         sys.stderr.write(f"{log.name}: the SHA-256 is not known here; this file's is {digest}\n")
 
 
-def _fault(log: Log, path: Path) -> str | None:
+def _fault(log: ArchiveLog, path: Path) -> str | None:
     """Return why the file is not the log; None if no fault is found. Raises OSError."""
     if log.sha256 is not None:
         digest = _sha256(path)

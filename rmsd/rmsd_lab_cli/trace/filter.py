@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.problems import Problems
 from rmsd_lab.traces.reading import LogReader
@@ -67,7 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if not any(getattr(args, name.replace("-", "_")) is not None for name in _OPTIONS[:-1]):
-        raise UsageError("give at least one condition; `rmsd trace filter --help` lists them")
+        raise CommandUsageError(
+            "give at least one condition; `rmsd trace filter --help` lists them"
+        )
     problems = Problems(tolerance_of(args))
     with Body() as body:
         with reading(args.trace, problems) as log:
@@ -98,7 +100,7 @@ class _Chosen:
 
 
 def _selection(args: argparse.Namespace, header: Header) -> Selection:
-    """Return the selection that the options ask for. Raises UsageError for an impossible
+    """Return the selection that the options ask for. Raises CommandUsageError for an impossible
     condition."""
     since, until = getattr(args, "from"), args.until
     return Selection(
@@ -117,4 +119,6 @@ def _numbers(option: str, text: str | None) -> frozenset[int] | None:
     try:
         return None if text is None else frozenset(map(int, text.split(",")))
     except ValueError:
-        raise UsageError(f"{option} {text}: write numbers, with commas between them") from None
+        raise CommandUsageError(
+            f"{option} {text}: write numbers, with commas between them"
+        ) from None

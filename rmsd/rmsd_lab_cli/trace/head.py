@@ -6,7 +6,7 @@ import argparse
 from itertools import islice
 from pathlib import Path
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_lab.traces.problems import Problems
 from rmsd_lab_cli.trace.source import (
     TRACE_HELP,
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.jobs < 1:
-        raise UsageError(f"--jobs {args.jobs}: ask for at least one job")
+        raise CommandUsageError(f"--jobs {args.jobs}: ask for at least one job")
     problems = Problems(tolerance_of(args))
     with Body() as body:
         with reading(args.trace, problems) as log:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.merging import merged
 from rmsd_lab.traces.problems import Problems
@@ -54,9 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     paths: list[Path] = args.trace
     if len(paths) < 2:
-        raise UsageError("give two traces or more")
+        raise CommandUsageError("give two traces or more")
     if paths.count(STDIN) > 1:
-        raise UsageError("standard input can be only one of the traces")
+        raise CommandUsageError("standard input can be only one of the traces")
     problems = [Problems(tolerance_of(args)) for _ in paths]
     with Body() as body, ExitStack() as stack:
         logs = [
@@ -91,13 +91,13 @@ def _in_order(path: Path, log: LogReader) -> Iterator[LogJob]:
 
 
 def _offsets_s(paths: Sequence[Path], logs: Sequence[LogReader]) -> list[int]:
-    """Return how much later each trace begins than the earliest [s]. Raises UsageError if a trace
-    does not say when it begins."""
+    """Return how much later each trace begins than the earliest [s]. Raises CommandUsageError if a
+    trace does not say when it begins."""
     starts_s = []
     for path, log in zip(paths, logs, strict=True):
         start_s = log.header.number("UnixStartTime")
         if start_s is None:
-            raise UsageError(f"--by-date: {shown(path)} has no UnixStartTime")
+            raise CommandUsageError(f"--by-date: {shown(path)} has no UnixStartTime")
         starts_s.append(start_s)
     return [start_s - min(starts_s) for start_s in starts_s]
 

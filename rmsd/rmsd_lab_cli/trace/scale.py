@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.problems import Problems, Tolerance
 from rmsd_lab.traces.reading import LogReader
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.load is None and args.shrink is None and args.procs is None:
-        raise UsageError("say what to change: --load, --shrink or --procs")
+        raise CommandUsageError("say what to change: --load, --shrink or --procs")
     problems = Problems(tolerance_of(args))
     with rereadable(args.trace) as path, Body() as body:
         move = _move(args, path)
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
             except TraceError:
                 raise
             except ValueError as error:
-                raise UsageError(f"{_asked(args)}: {error}") from None
+                raise CommandUsageError(f"{_asked(args)}: {error}") from None
         if not body.jobs:
             raise kept_nothing(args.trace, scaled.read, f"that small: --procs {args.procs}")
         dropped = f": {scaled.dropped:,} larger jobs of {scaled.read:,} left out"
@@ -116,13 +116,13 @@ def _move(args: argparse.Namespace, path: Path) -> Callable[[int], int] | None:
     """Return the function from old submit times to new ones; None if they stay.
 
     Raises:
-        UsageError: a load or a factor that cannot be, or a machine of unknown size.
+        CommandUsageError: a load or a factor that cannot be, or a machine of unknown size.
         CommandError: no load can be made of this trace.
     """
     if args.load is None and args.shrink is None:
         return None
     if args.shrink is not None and not 0 < args.shrink < float("inf"):
-        raise UsageError(f"--shrink {args.shrink}: a factor must be above zero and finite")
+        raise CommandUsageError(f"--shrink {args.shrink}: a factor must be above zero and finite")
     offered, processors = _offered(args, path)
     first_s = offered.first_s
     if args.shrink is not None:
@@ -130,7 +130,7 @@ def _move(args: argparse.Namespace, path: Path) -> Callable[[int], int] | None:
     try:
         factor = stretching(offered.on(processors), args.load)
     except ValueError as error:
-        raise UsageError(f"{_asked(args)}: {error}") from None
+        raise CommandUsageError(f"{_asked(args)}: {error}") from None
     return lambda submit_s: stretched_s(submit_s, first_s, factor)
 
 

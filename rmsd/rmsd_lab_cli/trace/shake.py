@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_lab.traces.problems import Problems
 from rmsd_lab.traces.selection import in_arrival_order
 from rmsd_lab.workloads.workload import shaking
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.seed < 0:
-        raise UsageError(f"--seed {args.seed}: a seed is at least 0")
+        raise CommandUsageError(f"--seed {args.seed}: a seed is at least 0")
     problems = Problems(tolerance_of(args))
     with Body() as body:
         with reading(args.trace, problems) as log:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.problems import Problems, Tolerance
 from rmsd_lab.traces.reading import CutShort, LogReader
@@ -61,10 +61,10 @@ def machine_size(args: argparse.Namespace, header: Header) -> int | None:
 
 
 def known_machine_size(args: argparse.Namespace, header: Header) -> int:
-    """Return the machine's size. Raises UsageError if it is not known."""
+    """Return the machine's size. Raises CommandUsageError if it is not known."""
     known = machine_size(args, header)
     if known is None:
-        raise UsageError(
+        raise CommandUsageError(
             f"{shown(args.trace)}: the header has no usable MaxProcs or MaxNodes; give the "
             "machine's size with --procs"
         )

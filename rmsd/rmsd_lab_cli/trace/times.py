@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from datetime import datetime
 
-from rmsd_cli.errors import UsageError
+from rmsd_cli.errors import CommandUsageError
 from rmsd_lab.traces.header import Header
 from rmsd_lab.workloads.swf import MOST
 from rmsd_lab_cli.trace.local_time import time_zone
@@ -35,7 +35,7 @@ def seconds_of_trace(option: str, text: str, header: Header) -> int:
     date of the machine: `1996-12-24` or `1996-12-24T18:00`.
 
     Raises:
-        UsageError: it is neither, or a date of a trace that does not say when it begins.
+        CommandUsageError: it is neither, or a date of a trace that does not say when it begins.
     """
     try:
         return seconds(text)
@@ -44,13 +44,15 @@ def seconds_of_trace(option: str, text: str, header: Header) -> int:
     try:
         local = datetime.fromisoformat(text)
     except ValueError:
-        raise UsageError(
+        raise CommandUsageError(
             f"{option} {text}: neither a time of the trace (90, 30m, 2d) nor a date "
             "(1996-12-24, 1996-12-24T18:00)"
         ) from None
     start_s = header.number("UnixStartTime")
     if start_s is None:
-        raise UsageError(f"{option} {text}: the trace has no UnixStartTime; give seconds instead")
+        raise CommandUsageError(
+            f"{option} {text}: the trace has no UnixStartTime; give seconds instead"
+        )
     if local.tzinfo is None:
         local = local.replace(tzinfo=time_zone(header))
     return round(local.timestamp()) - start_s

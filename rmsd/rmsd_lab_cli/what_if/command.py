@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.present import HORIZON_US
@@ -114,9 +114,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.state_dir is not None and args.server is not None:
-        raise UsageError("give a STATE_DIR or a --server, not both")
+        raise CommandUsageError("give a STATE_DIR or a --server, not both")
     if args.limit < 0:
-        raise UsageError(f"--limit {args.limit}: it is at least 0")
+        raise CommandUsageError(f"--limit {args.limit}: it is at least 0")
     asked = [limited(recipe_named(name)) for name in args.recipe]
     _refuse_twice(asked)
     from_directory = args.state_dir is not None
@@ -150,7 +150,9 @@ def run(args: argparse.Namespace) -> int:
 def _refuse_twice(recipes: Sequence[Recipe]) -> None:
     names = [recipe.name for recipe in recipes]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise UsageError(f"--recipe {twice[0]} is given twice; results stand side by side by name")
+        raise CommandUsageError(
+            f"--recipe {twice[0]} is given twice; results stand side by side by name"
+        )
 
 
 def _with_the_one_in_force(name: str, asked: list[Recipe]) -> list[Recipe]:
@@ -161,14 +163,14 @@ def _with_the_one_in_force(name: str, asked: list[Recipe]) -> list[Recipe]:
             return [recipe, *(one for one in asked if one is not recipe)]
     try:
         return [recipe_named(name), *asked]
-    except UsageError as error:
+    except CommandUsageError as error:
         raise CommandError(f"the recipe in force is not known here: {error}") from None
 
 
 def _refuse_clairvoyance(recipe: Recipe, past: Past) -> None:
     live = past.running + len(past.waiting)
     if recipe.predict == "perfect" and live:
-        raise UsageError(
+        raise CommandUsageError(
             f"--recipe {recipe.name}: predict=perfect needs the run time of every job, and "
             f"{live:,} jobs still wait or run; choose one that predicts"
         )

@@ -18,7 +18,7 @@ from rmsd_daemon.setup.clock import slip_us
 from rmsd_lab.simulation.what_if import Course, HeldSpan, PastCluster, PastJob, assumed_run_us
 from rmsd_lab.workloads.swf import TraceJob
 from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
-from rmsd_lab_cli.history.log import Source
+from rmsd_lab_cli.history.log import HistorySource
 from rmsd_lab_cli.history.schedule import arrival_us, has_run, history_of, is_live
 
 Assume = Literal["prediction", "estimate"]
@@ -77,7 +77,7 @@ class Past:
         ]
 
 
-def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
+def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past:
     """Return the history of `source` since `since_us`; None: all of it.
 
     Raises:

@@ -35,7 +35,7 @@ _FIRST_BUCKET = 11
 
 
 @dataclass(frozen=True, slots=True)
-class JobKind:
+class LublinKind:
     """Parameters of a kind of jobs, under the names of the program.
 
     serial, power_of_two: the shares of jobs of one node, and of those of a power of two.
@@ -67,7 +67,7 @@ class JobKind:
     day_scale: float
 
 
-BATCH = JobKind(
+BATCH = LublinKind(
     serial=0.2927,
     power_of_two=0.6686,
     low=1.2,
@@ -87,7 +87,7 @@ BATCH = JobKind(
     day_scale=5.2740,
 )
 
-INTERACTIVE = JobKind(
+INTERACTIVE = LublinKind(
     serial=0.1541,
     power_of_two=0.625,
     low=1,
@@ -107,7 +107,7 @@ INTERACTIVE = JobKind(
     day_scale=3.6680,
 )
 
-UNDIVIDED = JobKind(
+UNDIVIDED = LublinKind(
     serial=0.244,
     power_of_two=0.576,
     low=0.8,
@@ -130,8 +130,8 @@ UNDIVIDED = JobKind(
 
 
 def lublin_jobs(
-    jobs: int, processors: int, kinds: Sequence[JobKind], seed: int
-) -> list[tuple[TraceJob, JobKind]]:
+    jobs: int, processors: int, kinds: Sequence[LublinKind], seed: int
+) -> list[tuple[TraceJob, LublinKind]]:
     """Return `jobs` jobs in arrival order from midnight on, each with its kind. Estimates are
     exact.
 
@@ -155,7 +155,7 @@ def lublin_jobs(
     return generated
 
 
-def _size(kind: JobKind, processors: int, rng: random.Random) -> int:
+def _size(kind: LublinKind, processors: int, rng: random.Random) -> int:
     drawn = rng.random()
     if drawn <= kind.serial:
         return 1
@@ -169,13 +169,13 @@ def _size(kind: JobKind, processors: int, rng: random.Random) -> int:
     return min(processors, math.floor(2**log_size + 0.5))
 
 
-def _run_s(kind: JobKind, size: int, rng: random.Random) -> int:
+def _run_s(kind: LublinKind, size: int, rng: random.Random) -> int:
     first = rng.random() <= kind.pa * size + kind.pb
     shape, scale = (kind.a1, kind.b1) if first else (kind.a2, kind.b2)
     return int(math.exp(_gamma_up_to(LONGEST_LOG_RUN, shape, scale, rng)))
 
 
-def _arrivals_s(kind: JobKind, rng: random.Random) -> Iterator[float]:
+def _arrivals_s(kind: LublinKind, rng: random.Random) -> Iterator[float]:
     """Yield arrival times [s], a gap apart, without end. The gaps are in a time that passes in each
     half hour in proportion to its arrivals; one turn of the clock is a day."""
     weights = _weights(kind)
@@ -189,7 +189,7 @@ def _arrivals_s(kind: JobKind, rng: random.Random) -> Iterator[float]:
         yield (bucket + spent / weights[bucket % _BUCKETS]) * _BUCKET_S
 
 
-def _weights(kind: JobKind) -> list[float]:
+def _weights(kind: LublinKind) -> list[float]:
     """Return the weights of the half hours from midnight on; their mean is 1."""
     weights = [0.0] * _BUCKETS
     for at in range(_FIRST_BUCKET, _FIRST_BUCKET + _BUCKETS):

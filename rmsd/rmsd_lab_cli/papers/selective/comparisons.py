@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rmsd_lab_cli.papers.experiment import Cell, Claim, Finding, Lookup, Simulation, Table
+from rmsd_lab_cli.papers.experiment import Cell, Finding, Lookup, PaperClaim, PaperTable, Simulation
 from rmsd_lab_cli.papers.selective.runs import KINDS, load_text, measure_of, run_of
 
 
@@ -17,7 +17,7 @@ Compared = tuple[str, Simulation, Simulation, str]
 """Name, a run, its base, and the measure of both."""
 
 
-def improves(text: str, compared: Sequence[Compared], below: float | None = None) -> Claim:
+def improves(text: str, compared: Sequence[Compared], below: float | None = None) -> PaperClaim:
     """Claim that every run is better than its base: by more than `below` percent, if given (-45),
     or at all. The numbers are changes in percent."""
     most = 0.0 if below is None else below
@@ -32,7 +32,7 @@ def improves(text: str, compared: Sequence[Compared], below: float | None = None
         ]
         return Finding(all(change < most for change in changes), ", ".join(said))
 
-    return Claim(
+    return PaperClaim(
         text,
         [run for _, one, base, _ in compared for run in (one, base)],
         [measure for *_, measure in compared],
@@ -47,9 +47,9 @@ def by_category(
     metrics: Sequence[tuple[str, str]],
     *,
     exact: bool,
-) -> Table:
+) -> PaperTable:
     """Make a table with a row for each scheme and metric, and a column for each category."""
-    return Table(
+    return PaperTable(
         f"{log}, {load_text(divisor)}",
         [
             Cell(

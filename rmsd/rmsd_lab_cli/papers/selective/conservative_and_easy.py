@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_lab_cli.papers.experiment import Claim, Experiment, Finding, Lookup
+from rmsd_lab_cli.papers.experiment import Experiment, Finding, Lookup, PaperClaim
 from rmsd_lab_cli.papers.selective.comparisons import by_category, change_percent, improves
 from rmsd_lab_cli.papers.selective.runs import (
     HIGH,
@@ -16,7 +16,7 @@ from rmsd_lab_cli.papers.selective.runs import (
 )
 
 
-def _wide_and_narrow(log: str, divisor: float) -> list[Claim]:
+def _wide_and_narrow(log: str, divisor: float) -> list[PaperClaim]:
     """Return the claims of section 3: SW jobs are better off under conservative, LN jobs under
     EASY."""
     easy, conservative = run_of(log, "EASY", divisor), run_of(log, "conservative", divisor)
@@ -48,7 +48,7 @@ FIG_1 = Experiment(
 )
 
 
-def _more_pronounced(kind: str, key: str, name: str) -> Claim:
+def _more_pronounced(kind: str, key: str, name: str) -> PaperClaim:
     """Return the claim that EASY and conservative differ more under high load, on CTC."""
     easy = [run_of("CTC", "EASY", divisor) for divisor in (1.0, HIGH)]
     conservative = [run_of("CTC", "conservative", divisor) for divisor in (1.0, HIGH)]
@@ -62,7 +62,7 @@ def _more_pronounced(kind: str, key: str, name: str) -> Claim:
         more = abs(high) > abs(normal) and high * normal > 0
         return Finding(more, f"EASY against conservative {normal:+.0f}%, high load {high:+.0f}%")
 
-    return Claim(
+    return PaperClaim(
         f"CTC, {kind} jobs, {name}: the difference is larger under high load",
         [*easy, *conservative],
         [measure],

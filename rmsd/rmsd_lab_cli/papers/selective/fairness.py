@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_lab_cli.papers.experiment import Cell, Claim, Experiment, Finding, Lookup, Table
+from rmsd_lab_cli.papers.experiment import Cell, Experiment, Finding, Lookup, PaperClaim, PaperTable
 from rmsd_lab_cli.papers.selective.runs import HIGH, SUBSETS, load_text, run_of
 
 _TABLE_9 = {
@@ -32,7 +32,7 @@ def fairness() -> Experiment:
         for ratio, number in zip(_RATIOS, numbers.split(), strict=True)
     ]
     tables = [
-        Table(
+        PaperTable(
             f"{log}, {load_text(divisor)}: slowdown / fair slowdown [% of jobs]",
             [
                 Cell(
@@ -56,7 +56,7 @@ def fairness() -> Experiment:
         "selective-table-9",
         "Selective, Table 9 and Fig. 7",
         "Fairness against the fair start under FCFS, exact estimates",
-        [Table("Jobs by slowdown / fair slowdown, high load", printed), *tables],
+        [PaperTable("Jobs by slowdown / fair slowdown, high load", printed), *tables],
         claims,
         [
             "The paper does not name the log and the load of its table. SDSC at high load is taken "
@@ -66,17 +66,17 @@ def fairness() -> Experiment:
     )
 
 
-def _fairness_claims(log: str, histogram: str) -> list[Claim]:
+def _fairness_claims(log: str, histogram: str) -> list[PaperClaim]:
     runs = {scheme: run_of(log, scheme, HIGH) for scheme in _TABLE_9}
     fair = f"{histogram}/<=1"
 
-    def fairer(one: str, other: str) -> Claim:
+    def fairer(one: str, other: str) -> PaperClaim:
         def finding(look_up: Lookup) -> Finding:
             ours, theirs = (100 * look_up(runs[name], fair) for name in (one, other))
             return Finding(ours > theirs, f"{ours:.2f}% against {theirs:.2f}%")
 
         text = f"{log}: more jobs are treated fairly under {one} than under {other}"
-        return Claim(text, [runs[one], runs[other]], [fair], finding)
+        return PaperClaim(text, [runs[one], runs[other]], [fair], finding)
 
     def most_are_fair(look_up: Lookup) -> Finding:
         shares = {name: 100 * look_up(run, fair) for name, run in runs.items()}
@@ -98,13 +98,13 @@ def _fairness_claims(log: str, histogram: str) -> list[Claim]:
         fairer("Sel", "EASY"),
         fairer("Sel-D", "EASY"),
         fairer("Sel", "SJF EASY"),
-        Claim(
+        PaperClaim(
             f"{log}: over 90% of the jobs are treated fairly under every scheme",
             list(runs.values()),
             [fair],
             most_are_fair,
         ),
-        Claim(
+        PaperClaim(
             f"{log}: under the selective schemes only jobs up to 1 h exceed four times their fair "
             "slowdown",
             [runs["Sel"], runs["Sel-D"]],

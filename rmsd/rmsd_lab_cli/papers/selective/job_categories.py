@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_lab_cli.papers.experiment import Cell, Experiment, Table
+from rmsd_lab_cli.papers.experiment import Cell, Experiment, PaperTable
 from rmsd_lab_cli.papers.selective.runs import KINDS, SUBSETS, measure_of, run_of
 
 
@@ -31,6 +31,6 @@ def job_categories() -> Experiment:
         "selective-table-3",
         "Selective, Tables 3-6",
         "Job categories of the subsets",
-        [Table("Share of each category", cells)],
+        [PaperTable("Share of each category", cells)],
         remarks=[SUBSETS],
     )

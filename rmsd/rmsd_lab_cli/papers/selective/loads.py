@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rmsd_lab_cli.papers.experiment import Cell, Claim, Experiment, Finding, Lookup, Table
+from rmsd_lab_cli.papers.experiment import Cell, Experiment, Finding, Lookup, PaperClaim, PaperTable
 from rmsd_lab_cli.papers.selective.comparisons import improves
 from rmsd_lab_cli.papers.selective.runs import (
     DIVISORS,
@@ -23,7 +23,7 @@ def over_loads(
 ) -> Experiment:
     """Return the experiment of Figs. 4 and 6: all schemes over the load."""
     tables = [
-        Table(
+        PaperTable(
             log,
             [
                 Cell(
@@ -61,7 +61,7 @@ def over_loads(
     return Experiment(name, source, title, tables, claims, [SUBSETS])
 
 
-def _gain_grows(log: str, scheme: str, *, exact: bool) -> Claim:
+def _gain_grows(log: str, scheme: str, *, exact: bool) -> PaperClaim:
     """Return the claim that a scheme saves more of EASY's slowdown under high load, in slowdown."""
     runs = [
         (run_of(log, scheme, divisor, exact=exact), run_of(log, "EASY", divisor, exact=exact))
@@ -73,7 +73,7 @@ def _gain_grows(log: str, scheme: str, *, exact: bool) -> Claim:
         normal, high = (look_up(easy, measure) - look_up(one, measure) for one, easy in runs)
         return Finding(high > normal, f"EASY's slowdown less {normal:.4g}, high load {high:.4g}")
 
-    return Claim(
+    return PaperClaim(
         f"{log}: the gain of {scheme} grows with load",
         [run for pair in runs for run in pair],
         [measure],

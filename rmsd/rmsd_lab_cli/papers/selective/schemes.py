@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rmsd_lab_cli.papers.experiment import Claim, Experiment
+from rmsd_lab_cli.papers.experiment import Experiment, PaperClaim
 from rmsd_lab_cli.papers.selective.comparisons import Compared, by_category, improves
 from rmsd_lab_cli.papers.selective.runs import (
     HIGH,
@@ -19,7 +19,7 @@ from rmsd_lab_cli.papers.selective.runs import (
 )
 
 
-def _schemes(log: str, divisor: float, *, exact: bool) -> list[Claim]:
+def _schemes(log: str, divisor: float, *, exact: bool) -> list[PaperClaim]:
     """Return the claims of sections 4.2 and 4.3 on one log at high load."""
 
     def against(scheme: str, base: str, key: str, kinds: Sequence[str]) -> list[Compared]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rmsd_lab_cli.papers.experiment import THRESHOLDS, Cell, Experiment, Table
+from rmsd_lab_cli.papers.experiment import THRESHOLDS, Cell, Experiment, PaperTable
 from rmsd_lab_cli.papers.selective.runs import HIGH, KINDS, SUBSETS, run_of
 
 
 def starvation_thresholds() -> Experiment:
     """Return the experiment of Tables 7 and 8."""
     tables = [
-        Table(
+        PaperTable(
             title,
             [
                 Cell(

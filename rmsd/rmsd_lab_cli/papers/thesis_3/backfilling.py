@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rmsd_lab_cli.papers.experiment import Claim, Experiment, Finding, Lookup
+from rmsd_lab_cli.papers.experiment import Experiment, Finding, Lookup, PaperClaim
 from rmsd_lab_cli.papers.thesis_3.runs import (
     ALL_LOGS,
     FIGURE,
@@ -23,7 +23,7 @@ def _curves(
     title: str,
     quantities: Sequence[tuple[str, str, float]],
     claims: Sequence[tuple[str, str, Judge, Sequence[float]]],
-    more: Sequence[Claim] = (),
+    more: Sequence[PaperClaim] = (),
     values: Sequence[float] = FIGURE,
 ) -> Experiment:
     """Return an experiment over f on the unchanged logs, with the random model; a claim (text,
@@ -60,7 +60,7 @@ BACKFILLING = _curves(
 )
 
 
-def _wild_are_heavier(log: str, key: str, word: str) -> Claim:
+def _wild_are_heavier(log: str, key: str, word: str) -> PaperClaim:
     runs = random_runs(log, 10)
 
     def finding(look_up: Lookup) -> Finding:
@@ -69,7 +69,7 @@ def _wild_are_heavier(log: str, key: str, word: str) -> Claim:
         return Finding(wild > backfilled, f"{wild:.4g} against {backfilled:.4g} at f = 10")
 
     text = f"{log}: wildly backfilled jobs are {word} than backfilled ones"
-    return Claim(text, runs, [JOBS], finding)
+    return PaperClaim(text, runs, [JOBS], finding)
 
 
 def _between(low: float, high: float) -> Judge:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_lab_cli.papers.experiment import Claim, Experiment
+from rmsd_lab_cli.papers.experiment import Experiment, PaperClaim
 from rmsd_lab_cli.papers.thesis_3.runs import (
     ALL_LOGS,
     HEEL_AND_TOE,
@@ -37,7 +37,7 @@ _PERFECT_AGAINST_REAL = (  # the claim, its measure, and whether the claim means
 )
 
 
-def _perfect_against_real() -> list[Claim]:
+def _perfect_against_real() -> list[PaperClaim]:
     def pairs(log: str) -> list[tuple[str, Runs, Runs]]:
         return [
             (f"f = {f:g}", deterministic_runs(log, f), real_runs(log, f)) for f in _MULTIPLES[1:]
@@ -57,7 +57,7 @@ def _perfect_against_real() -> list[Claim]:
     ]
 
 
-def _real_shorten_waits() -> list[Claim]:
+def _real_shorten_waits() -> list[PaperClaim]:
     return [
         curve(
             f"{log}: multiplying the users' estimates shortens waits, too",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rmsd_lab_cli.papers.experiment import Change, Claim, Experiment, Finding, Lookup
+from rmsd_lab_cli.papers.experiment import Change, Experiment, Finding, Lookup, PaperClaim
 from rmsd_lab_cli.papers.thesis_3.runs import (
     BADNESS,
     HIGH_LOAD,
@@ -80,7 +80,9 @@ def _is_l(values: Sequence[float]) -> bool:
     return dips(values) and not turns_up(values)
 
 
-def _deterministic_is_better(head: str, log: str, before: Sequence[Change], measure: str) -> Claim:
+def _deterministic_is_better(
+    head: str, log: str, before: Sequence[Change], measure: str
+) -> PaperClaim:
     pairs = [
         (random_runs(log, f, before), deterministic_runs(log, f / 2, before))
         for f in BADNESS
@@ -94,7 +96,7 @@ def _deterministic_is_better(head: str, log: str, before: Sequence[Change], meas
         ]
         return Finding(sum(better) * 2 > len(better), f"at {sum(better)} of {len(better)} points")
 
-    return Claim(
+    return PaperClaim(
         f"{head} the deterministic model is usually better than the mean of the random one",
         [run for pair in pairs for runs in pair for run in runs],
         [measure],

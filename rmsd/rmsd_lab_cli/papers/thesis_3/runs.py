@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rmsd_lab_cli.papers.experiment import Cell, Change, Simulation, Table
+from rmsd_lab_cli.papers.experiment import Cell, Change, PaperTable, Simulation
 from rmsd_lab_cli.papers.thesis_4 import LOGS
 
 HIGH_LOAD, LOW_LOAD = 0.84, 0.56
@@ -70,11 +70,11 @@ def table(
     title: str,
     points: Sequence[tuple[str, Sequence[tuple[str, Runs]]]],
     quantities: Sequence[tuple[str, str, float]],
-) -> Table:
+) -> PaperTable:
     """Return a table with a column for each point, which is a list of (model, runs), and a row for
     each quantity (name, measure, scale) and model."""
     models = list(dict.fromkeys(model for _, of_point in points for model, _ in of_point))
-    return Table(
+    return PaperTable(
         title,
         [
             Cell(f"{name} {model}".strip(), point, "", runs, measure, scale)
