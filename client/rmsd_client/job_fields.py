@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from rmsd_client.cli import printable
 from rmsd_client.errors import UsageError
-from rmsd_core.vocabulary import CODES, TERMINAL_STATES, JobState
+from rmsd_core.vocabulary import CODES, RUNNING_STATES, TERMINAL_STATES, JobState
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
@@ -55,7 +55,7 @@ def time_left(job: Job) -> str:
 def time_limit_end_us(job: Job) -> int | None:
     """Return the instant at which the time limit of a running job is over. Returns None if the job
     has no limit, does not run, or is being ended already."""
-    if job["state"] not in ("CONFIGURING", "RUNNING"):
+    if job["state"] not in RUNNING_STATES:
         return None
     if job["start_us"] is None or job["time_limit_s"] is None:
         return None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class JobState(StrEnum):
-    """The state of a job; Slurm's long names, with Slurm's short codes in `CODES`."""
+    """The state of a job, by Slurm's long names. `STATES` says what each one means."""
 
     PENDING = "PENDING"
     CONFIGURING = "CONFIGURING"  # launching: the agent has not confirmed the start
@@ -28,38 +28,58 @@ class JobState(StrEnum):
         return self in TERMINAL_STATES
 
 
-CODES: dict[JobState, str] = {
-    JobState.PENDING: "PD",
-    JobState.CONFIGURING: "CF",
-    JobState.RUNNING: "R",
-    JobState.SUSPENDED: "S",
-    JobState.COMPLETING: "CG",
-    JobState.COMPLETED: "CD",
-    JobState.FAILED: "F",
-    JobState.CANCELLED: "CA",
-    JobState.TIMEOUT: "TO",
-    JobState.OUT_OF_MEMORY: "OOM",
-    JobState.NODE_FAIL: "NF",
-    JobState.DEADLINE: "DL",
-}
+class Stage(StrEnum):
+    """The stage of its life that a job is in. Most code asks for it, and not for single states."""
 
-TERMINAL_STATES = frozenset(
-    {
-        JobState.COMPLETED,
-        JobState.FAILED,
-        JobState.CANCELLED,
-        JobState.TIMEOUT,
-        JobState.OUT_OF_MEMORY,
-        JobState.NODE_FAIL,
-        JobState.DEADLINE,
-    }
-)
+    WAITS = "waits"  # no attempt is under way
+    GOES_ON = "goes on"  # an attempt goes on, or is being launched
+    STANDS_STILL = "stands still"  # an attempt is under way, and keeps its place, but is stopped
+    ENDS = "ends"  # the attempt is being ended
+    OVER = "over"
+
+
+class StateRow(NamedTuple):
+    """A row of `STATES`.
+
+    code: Slurm's short code. reason: why a job is over, as Slurm says it; None: the cause of the
+    attempt's end tells. failed: such a job counts as failed in a history.
+    """
+
+    code: str
+    stage: Stage
+    reason: str | None = None
+    failed: bool = False
+
+
+STATES: dict[JobState, StateRow] = {
+    JobState.PENDING: StateRow("PD", Stage.WAITS),
+    JobState.CONFIGURING: StateRow("CF", Stage.GOES_ON),
+    JobState.RUNNING: StateRow("R", Stage.GOES_ON),
+    JobState.SUSPENDED: StateRow("S", Stage.STANDS_STILL),
+    JobState.COMPLETING: StateRow("CG", Stage.ENDS),
+    JobState.COMPLETED: StateRow("CD", Stage.OVER, "None"),
+    JobState.FAILED: StateRow("F", Stage.OVER, failed=True),
+    JobState.CANCELLED: StateRow("CA", Stage.OVER, "None"),
+    JobState.TIMEOUT: StateRow("TO", Stage.OVER, "TimeLimit", failed=True),
+    JobState.OUT_OF_MEMORY: StateRow("OOM", Stage.OVER, "OutOfMemory", failed=True),
+    JobState.NODE_FAIL: StateRow("NF", Stage.OVER, "NodeDown", failed=True),
+    JobState.DEADLINE: StateRow("DL", Stage.OVER, "DeadLine", failed=True),
+}
+CODES = {state: row.code for state, row in STATES.items()}
+FAILED_STATES = frozenset(state for state, row in STATES.items() if row.failed)
+
+
+def _in(*stages: Stage) -> frozenset[JobState]:
+    return frozenset(state for state, row in STATES.items() if row.stage in stages)
+
+
+TERMINAL_STATES = _in(Stage.OVER)
 LIVE_STATES = frozenset(JobState) - TERMINAL_STATES
-STARTED_STATES = LIVE_STATES - {JobState.PENDING}
+STARTED_STATES = _in(Stage.GOES_ON, Stage.STANDS_STILL, Stage.ENDS)
 """The states of jobs that have an attempt under way."""
-UNSTOPPED_STATES = STARTED_STATES - {JobState.COMPLETING}
+UNSTOPPED_STATES = _in(Stage.GOES_ON, Stage.STANDS_STILL)
 """The states of jobs whose attempt is to go on: it is not being ended."""
-RUNNING_STATES = UNSTOPPED_STATES - {JobState.SUSPENDED}
+RUNNING_STATES = _in(Stage.GOES_ON)
 """The states of jobs whose attempt goes on now, or is being launched."""
 
 

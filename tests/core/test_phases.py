@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from itertools import product
 from pathlib import Path
 from typing import get_args
@@ -64,29 +63,3 @@ def test_what_the_table_does_not_have_is_an_error(state: JobState, event: Event)
             with pytest.raises(IllegalTransition, match=f"job 1: {event}"):
                 core.move(job, event, after)
             assert job.phase is before
-
-
-def assigned(name: str) -> list[str]:
-    """Return the files that assign the attribute, one for each place."""
-    return [
-        path.relative_to(REPOSITORY).as_posix()
-        for folder in ("rmsd", "agents", "client")
-        for path in sorted((REPOSITORY / folder).rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Attribute)
-        and node.attr == name
-        and isinstance(node.ctx, ast.Store | ast.Del)
-    ]
-
-
-def test_the_phase_of_a_job_is_assigned_by_move_alone() -> None:
-    """So no job comes into a phase by a way that the table does not have."""
-    assert assigned("phase") == ["rmsd/rmsd_core/lifecycle/state.py"]
-
-
-def test_what_comes_with_duties_is_assigned_where_these_are_done() -> None:
-    """The virtual EASY has jobs of its own, which no planner knows."""
-    state, virtual = "lifecycle/state.py", "planning/virtual_easy.py"
-    found = [place.removeprefix("rmsd/rmsd_core/") for place in assigned("expected_end_us")]
-    assert found == [state, state, virtual]
-    assert set(assigned("tried")) == {"rmsd/rmsd_core/lifecycle/trials.py"}

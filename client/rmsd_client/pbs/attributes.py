@@ -7,7 +7,7 @@ import time
 
 from rmsd_client.pbs.job_ids import is_array
 from rmsd_client.pbs.mail import points_of
-from rmsd_core.vocabulary import STARTED_STATES, TERMINAL_STATES
+from rmsd_core.vocabulary import RUNNING_STATES, STARTED_STATES, TERMINAL_STATES, UNSTOPPED_STATES
 from rmsd_wire.pbs_names import SERVER, job_name
 
 TYPE_CHECKING = False
@@ -36,10 +36,10 @@ def state_of(job: Job) -> str:
         return "X" if job.get("array_task_id") is not None else "F"
     if job.get("begun"):
         return "B"
-    if job["state"] in ("COMPLETING", "SUSPENDED"):
-        return "E" if job["state"] == "COMPLETING" else "S"
     if job["state"] in STARTED_STATES:
-        return "R"
+        if job["state"] in RUNNING_STATES:
+            return "R"
+        return "S" if job["state"] in UNSTOPPED_STATES else "E"
     conditions = job["conditions"] or {}
     if conditions.get("held_by") or conditions.get("dependencies"):
         return "H"

@@ -191,6 +191,9 @@ Phase = (
     | Done
 )
 
+Active = OnTrial | Expired | Running | Suspended
+"""The phases of a job whose attempt is under way and is not being ended."""
+
 WAITING = Waiting()
 UNFOLDING = Unfolding()
 
@@ -292,6 +295,9 @@ TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
     Done: {},
 }
 """The phases that may follow a phase at an event. Any other transition is an error."""
+
+HOLDING = frozenset(TRANSITIONS) - {Ineligible, Unfolding, Waiting, Done}
+"""The phases in which a job holds processors, or is certain to get those that it has claimed."""
 
 
 class IllegalTransition(AssertionError):

@@ -23,20 +23,9 @@ from rmsd_core.jobs.accounts import (
     chain,
 )
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import (
-    Claiming,
-    Expired,
-    OnTrial,
-    Preempted,
-    Running,
-    Stopping,
-    Suspended,
-)
+from rmsd_core.jobs.phase import HOLDING
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Queue
-
-_HOLDS = frozenset({Claiming, OnTrial, Expired, Running, Suspended, Preempted, Stopping})
-"""The phases in which a job holds processors, or is certain to get those that it has claimed."""
 
 _Key = tuple[str, str, str]
 """The QOS, the account and the user of jobs; or what a meter is of: a QOS or an account, its name,
@@ -109,7 +98,7 @@ def _held_cpus(job: Job) -> int:
     """Return how many processors the job holds, or has claimed. A job that has whole nodes holds
     all of theirs, however few it asked for."""
     phase = job.phase
-    if type(phase) not in _HOLDS:
+    if type(phase) not in HOLDING:
         return 0
     needs = job.request.components[0].needs
     if needs is None or not needs.exclusive:

@@ -17,14 +17,12 @@ from heapq import heappop, heappush
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
+    HOLDING,
     Claiming,
     Expired,
     OnTrial,
     Phase,
     Preempted,
-    Running,
-    Stopping,
-    Suspended,
     Waiting,
 )
 from rmsd_core.planning.planner_memory import PlannerMemory
@@ -74,6 +72,6 @@ class UrgentJobs:
         if memory.longest_us is not None:
             self.virtual.restore(memory.virtual, memory.longest_us, jobs)
             return
-        counted = (*_WAITING, Running, Suspended, Stopping)
+        counted = HOLDING | {Waiting}
         live = [job for job in jobs.values() if type(job.phase) in counted]
         self.virtual.begin_with(sorted(live, key=lambda job: job.seq))

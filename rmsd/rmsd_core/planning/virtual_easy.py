@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping
 from heapq import heappop, heappush
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Done, Expired, Ineligible, OnTrial, Running, Suspended
+from rmsd_core.jobs.phase import Active, Done, Ineligible
 from rmsd_core.jobs.request import Allocation, Piece, processors
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.model_time import SECOND_US
@@ -173,7 +173,7 @@ class VirtualEasy:
             return start_us + (entry.run_us or 0)
         length_us = max(real.prediction_us, real.remembered.survived_us + SECOND_US)
         phase = real.phase
-        if isinstance(phase, Running | OnTrial | Expired | Suspended):
+        if isinstance(phase, Active):
             began_us = phase.attempt.start_us
             elapsed_us = self._now_us - began_us + SECOND_US
             if start_us + SECOND_US > began_us and elapsed_us >= length_us:

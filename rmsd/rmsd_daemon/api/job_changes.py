@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
+    Active,
     Claiming,
     Expired,
     Ineligible,
@@ -196,12 +197,9 @@ def _requeue(job: Job, caller: Caller) -> _Change | None:  # noqa: ARG001 - as t
     """Return the input that has a running job run again."""
     if not job.requeue:
         raise Conflict(f"job {job.label} must not run twice: it was submitted with --no-requeue")
-    if not any(isinstance(one.phase, _RUNS) for one in _all_of(job)):
+    if not any(isinstance(one.phase, Active) for one in _all_of(job)):
         raise Conflict(f"job {job.label} {_now(job)}: only a job that runs can be requeued")
     return PutBack(job.id)
-
-
-_RUNS = OnTrial | Expired | Running | Suspended
 
 
 def _suspend(job: Job, caller: Caller) -> _Change | None:
@@ -219,7 +217,7 @@ def _resume(job: Job, caller: Caller) -> _Change | None:
     _check_may_suspend(job, caller)
     if any(isinstance(one.phase, Suspended) for one in _all_of(job)):
         return Unsuspend(job.id)
-    if not any(isinstance(one.phase, _RUNS) for one in _all_of(job)):
+    if not any(isinstance(one.phase, Active) for one in _all_of(job)):
         raise Conflict(f"job {job.label} {_now(job)}: only a suspended job can be resumed")
     return None
 

@@ -21,7 +21,7 @@ from prometheus_client.openmetrics import exposition as openmetrics
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import RUNNING_STATES, Cause, JobState
 from rmsd_daemon.domain.histogram import Histogram
 from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.queries.metric_sources import Sources
@@ -116,7 +116,7 @@ def _slurm(sources: Sources) -> Iterator[Metric]:
     counts, jobs, scheduler = sources.counts(), sources.jobs, sources.scheduler
     live, nodes = counts.jobs, counts.nodes
     pending, completing = live.get("PENDING", 0), live.get("COMPLETING", 0)
-    running = live.get("RUNNING", 0) + live.get("CONFIGURING", 0)
+    running = sum(live.get(state, 0) for state in RUNNING_STATES)
     ended, passes_ms = jobs.ended, scheduler.passes.recent_ms
     last_us = round(1000 * passes_ms[-1]) if passes_ms else 0
     down = nodes.get("down", 0) + nodes.get("suspect", 0)

@@ -17,7 +17,7 @@ from rmsd_core.lifecycle.tasks import CANCELLED, LATE, UNFULFILLED
 from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.nodes import Node as CoreNode
 from rmsd_core.model_time import SECOND_US, duration_s
-from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
+from rmsd_core.vocabulary import CODES, NOTHING_USED, STATES, Cause, JobState
 from rmsd_daemon.domain.arrays import runs_of
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.launch import output_path, time_limit_s
@@ -29,15 +29,6 @@ from rmsd_wire.api.nodes import DevicesView, NodeView
 from rmsd_wire.api.submission import Submitted
 from rmsd_wire.arrays import waiting_text
 from rmsd_wire.hostlist import compress
-
-_REASONS = {
-    JobState.COMPLETED: "None",
-    JobState.CANCELLED: "None",
-    JobState.TIMEOUT: "TimeLimit",
-    JobState.OUT_OF_MEMORY: "OutOfMemory",
-    JobState.NODE_FAIL: "NodeDown",
-    JobState.DEADLINE: "DeadLine",
-}
 
 _AWAY = {
     "leaving": "its agent no longer hosts it",
@@ -114,7 +105,7 @@ def in_list(view: JobView, job: Job) -> JobView:
         view,
         state=state.value,
         state_code=CODES[state],
-        reason=_REASONS[state],
+        reason=STATES[state].reason or "None",
         cause=why.cause.value,
         exit_code=None,
         message=why.message,
@@ -358,7 +349,7 @@ def node_state(node: CoreNode, usage: Usage) -> str:
 
 
 def _reason(job: Job) -> str:
-    if reason := _REASONS.get(job.state):
+    if reason := STATES[job.state].reason:
         return reason
     outcome = job.outcome
     if outcome is None or outcome.cause is Cause.UNKNOWN:

@@ -27,7 +27,15 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.jobs.request import Allocation, Component, Request, avoiding
 from rmsd_core.lifecycle import effects, inputs
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.vocabulary import OVERDRAWN, Cause, Fault, JobState, Used
+from rmsd_core.vocabulary import (
+    OVERDRAWN,
+    TERMINAL_STATES,
+    UNSTOPPED_STATES,
+    Cause,
+    Fault,
+    JobState,
+    Used,
+)
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.attempts import (
     attempt_end_row,
@@ -99,7 +107,7 @@ def changing_columns(job: Job) -> Row:
         "conditions": _conditions(job.conditions),
         "array": {} if job.array is None else job.array.kept(),
         "state": job.state.value,
-        "live": job.state not in _TERMINAL,
+        "live": job.state not in TERMINAL_STATES,
         "attempt": job.attempt,
         "prediction_us": job.prediction_us,
         "corrections": remembered.corrections,
@@ -135,7 +143,7 @@ def changing_columns(job: Job) -> Row:
     }
 
 
-_TERMINAL = frozenset(state for state in JobState if state.terminal)
+_LAUNCHED = UNSTOPPED_STATES - {JobState.CONFIGURING}
 
 
 AMENDED_COLUMNS = ("name", "estimate_us", "deadline_us", "requeue", "request", "size", "details")
@@ -248,7 +256,7 @@ def _attempt_of(row: Mapping[str, Any]) -> Attempt:
         msgspec.convert(row["allocation"], Allocation),
         row["start_us"],
         frozenset(row["open_nodes"]),
-        launched=row["state"] in (JobState.RUNNING, JobState.SUSPENDED),
+        launched=row["state"] in _LAUNCHED,
         outcome=_outcome_of_attempt(row),
         end_us=row["end_us"],
         used=Used(row["cpu_s"], row["max_rss_mib"]),

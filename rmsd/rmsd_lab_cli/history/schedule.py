@@ -10,14 +10,10 @@ from typing import Any, NamedTuple
 
 from rmsd_cli.errors import CommandError
 from rmsd_core.model_time import SECOND_US, duration_us
-from rmsd_core.vocabulary import LIVE_STATES, Cause, JobState
+from rmsd_core.vocabulary import FAILED_STATES, LIVE_STATES, Cause
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.workloads.swf import Trace, TraceJob
 
-_FAILED = {
-    *(JobState.FAILED, JobState.TIMEOUT, JobState.OUT_OF_MEMORY),
-    *(JobState.NODE_FAIL, JobState.DEADLINE),
-}
 _COLUMNS = ["job_id", "submit", "start", "end"]
 
 
@@ -86,7 +82,7 @@ def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:
         view["backfilled"],
         view["user"],
         duration_us(view["estimate_s"]),
-        view["state"] in _FAILED,
+        view["state"] in FAILED_STATES,
         _since_arrival(view, predictions) if predictions else _only_prediction(view, propagated),
         view["corrections"],
         known("behind"),

@@ -13,7 +13,7 @@ from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US, duration_us
-from rmsd_core.vocabulary import JobState
+from rmsd_core.vocabulary import FAILED_STATES, JobState
 from rmsd_daemon.setup.clock import slip_us
 from rmsd_lab.simulation.what_if import Course, HeldSpan, PastCluster, PastJob, assumed_run_us
 from rmsd_lab.workloads.swf import TraceJob
@@ -174,7 +174,7 @@ def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
         start_us,
         None if is_live(view) else view["end_us"],
         view["restartable"],
-        view["state"] not in (JobState.COMPLETED, JobState.CANCELLED) and not is_live(view),
+        view["state"] in FAILED_STATES,
     )
 
 

@@ -17,6 +17,7 @@ from rmsd_client.slurm.requests import output_pattern
 from rmsd_client.slurm.sacct import columns_of
 from rmsd_client.slurm.sbatch import directives_of
 from rmsd_client.slurm.times import cpu_time, long_duration, parse_time_us, short_duration
+from rmsd_core.vocabulary import CODES
 
 TABLE = Table(
     "prog",
@@ -240,6 +241,10 @@ def test_tasks_are_laid_out_in_blocks(values: dict[str, str], places: str) -> No
 def test_a_step_cannot_have_more_than_its_job(values: dict[str, str]) -> None:
     with pytest.raises(SlurmError, match="Unable to create step for job 1"):
         tasks_of(_job("e[1-2]", [2, 2], 4), values)
+
+
+def test_the_codes_of_states_are_slurms() -> None:
+    assert {state.value: code for state, code in CODES.items()}.items() <= jobs.STATES.items()
 
 
 def test_every_letter_has_a_field_of_its_own() -> None:
