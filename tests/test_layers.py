@@ -215,8 +215,9 @@ def test_a_room_imports_none_above_it(package: str) -> None:
 
 
 def test_http_stays_at_the_edge() -> None:
-    """Who decides and who stores raise errors of the domain, and `front.problems` says what they
-    are in HTTP. Notices are requests of the daemon's own: they need aiohttp's client alone."""
+    """Files that decide or store raise errors of the domain, and `front.problems` says what the
+    errors are in HTTP. Notices are requests of the daemon's own: they need aiohttp's client
+    alone."""
     inner = {"setup", "domain", "store", "callers", "loop", "queries", "offline"}
     for path, tree in sources("rmsd_daemon"):
         room = path.relative_to(ROOT / "rmsd" / "rmsd_daemon").parts[0]

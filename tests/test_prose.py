@@ -29,6 +29,11 @@ NO_VERB = re.compile(
     r"(Where|When|To|In|On|For|Over|Until|Nor|This|These|The|A|An|None|Raises)(?![\w-])"
 )
 """A further opening of a function's docstring that does not say what the function does."""
+TEST_FRAGMENT = re.compile(
+    r"(And|Or|Nor|Else|Also|Not|Though|However|Whatever|Whoever|"
+    r"It|Its|That|They|Their|Them|Those)(?![\w-])"
+)
+"""An opening of a test's docstring that goes on with its name, or names nothing."""
 
 _Found = Iterator[tuple[int, str]]
 
@@ -36,14 +41,14 @@ _Found = Iterator[tuple[int, str]]
 def _functions(tree: ast.Module) -> _Found:
     """Yield the line and the docstring of each function whose docstring begins without a verb.
 
-    A test is left out: its name is the sentence, and its docstring adds the case that it is about.
+    The name of a test says what is true, and its docstring is a sentence about the case.
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if node.name.startswith("test_"):
-                continue
-            text = ast.get_docstring(node)
-            if text and (FRAGMENT.match(text) or NO_VERB.match(text)):
+            text = ast.get_docstring(node) or ""
+            is_test = node.name.startswith("test_")
+            openings = (TEST_FRAGMENT,) if is_test else (FRAGMENT, NO_VERB)
+            if any(opening.match(text) for opening in openings):
                 yield node.lineno, text.splitlines()[0]
 
 
@@ -102,7 +107,9 @@ def test_a_function_without_a_verb_is_found() -> None:
     for text in ("Whether it waits.", "The jobs that wait."):
         assert list(_functions(ast.parse(source.format(text)))) == [(1, text)]
     assert list(_functions(ast.parse(source.format("Return whether the job waits.")))) == []
-    assert list(_functions(ast.parse('def test_f():\n    """The jobs that wait."""\n'))) == []
+    test = 'def test_f():\n    """{}"""\n'
+    assert list(_functions(ast.parse(test.format("The jobs wait.")))) == []
+    assert list(_functions(ast.parse(test.format("Also on a node.")))) == [(1, "Also on a node.")]
 
 
 def test_a_fragment_is_found() -> None:

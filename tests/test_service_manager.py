@@ -87,8 +87,8 @@ def test_an_abstract_socket(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("unit", sorted((ROOT / "systemd").glob("*.service")), ids=lambda p: p.name)
 def test_systemd_never_gives_a_service_up(unit: Path) -> None:
-    """By default it does so after five failures in 10 s: as many as a daemon has while a user of
-    its machine listens on its port, which is taken during a restart."""
+    """By default systemd does so after five failures in 10 s: as many as a daemon has while a user
+    of its machine listens on its port, which is taken during a restart."""
     settings = unit.read_text().splitlines()
     assert "RestartSec=1" in settings
     assert "StartLimitIntervalSec=0" in settings[: settings.index("[Service]")]

@@ -49,7 +49,7 @@ def test_what_is_promised_holds_in_every_story(first: int, seeds: int) -> None:
 
 
 def test_what_is_promised_holds_in_stories_that_nobody_has_told(fresh_seed: int) -> None:
-    """Ten stories of other seeds in each run."""
+    """Each run tells ten stories of other seeds."""
     first = 10_000_000_000 + fresh_seed * 10
     code, record, printed = stories("--first", str(first), "--seeds", "10")
     assert (code, record["failed"]) == (0, []), printed

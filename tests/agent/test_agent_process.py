@@ -35,7 +35,7 @@ def test_sigterm_leaves_jobs_running(rig: Rig) -> None:
 
 
 def test_an_agent_that_was_told_to_leave_hears_no_further_signal(rig: Rig) -> None:
-    """Neither while it leaves nor in the interpreter's exit."""
+    """The agent hears none while it leaves, and none in the interpreter's exit."""
     rig.start()
     assert rig.agent is not None
     while rig.agent.poll() is None:

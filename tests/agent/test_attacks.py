@@ -188,7 +188,8 @@ while time.process_time() < 0.6: pass
 
 
 def test_what_tasks_use_is_their_jobs(rig: Rig) -> None:
-    """The processor time of all together, and the memory of the largest process."""
+    """The processor time of all tasks is added up, and the memory is that of the largest
+    process."""
     rig.start()
     go = rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done")

@@ -149,7 +149,8 @@ def test_output_of_a_script_while_it_runs_and_after_it_was_forgotten(rig: Rig) -
 
 
 def test_what_never_started_has_written_nothing(rig: Rig) -> None:
-    """What is there is another's; asked without a path, as before the daemon knows of a start."""
+    """A file that is there is another job's. The daemon asks without a path before it knows of a
+    start."""
     rig.start()
     (rig.work / "1.out").write_text("of another job\n")
     rig.launch(1, "true", script="#!/no/such/interpreter\n")

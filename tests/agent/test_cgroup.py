@@ -119,7 +119,7 @@ def test_an_end_takes_what_has_left_the_cgroup(cgroup_rig: tuple[Rig, Path]) -> 
 @pytest.mark.live
 @needs_cgroups
 def test_what_shows_no_other_sign_is_known_by_its_cgroup(cgroup_rig: tuple[Rig, Path]) -> None:
-    """Without a shepherd, in a session of its own, with no parent and an empty environment."""
+    """The process has no shepherd, a session of its own, no parent and an empty environment."""
     rig, tree = cgroup_rig
     rig.start("--cgroup", str(tree))
     mark = rig.marker()
@@ -206,7 +206,8 @@ def test_where_this_process_is_comes_from_proc() -> None:
 
 
 def test_no_cgroup_of_others_is_divided(tmp_path: Path) -> None:
-    """A session's, say, which nobody has delegated, though root may write to it."""
+    """The cgroup of a session is one example: nobody has delegated it, though root may write to
+    it."""
     own = delegation.Own(tmp_path, is_root=False)
     assert delegation.delegation_of(own, "jobs") is None
     assert not list(tmp_path.iterdir())

@@ -100,7 +100,8 @@ def test_a_timer_can_be_stopped_and_a_silent_node_too(fast: Rig) -> None:
 
 
 def test_timers_stand_still_while_the_daemon_is_away(fast: Rig) -> None:
-    """Its clock goes on where it was, so what is over by the old one is not over yet."""
+    """The daemon's clock goes on where it was, so a job that is over by the old clock is not over
+    yet."""
     fast.start("--emulate", "1")
     fast.peer.acknowledges = False
     fast.peer.send(emulated(1, 50_000_000), emulated(2, 500_000_000))

@@ -214,7 +214,7 @@ def no_file() -> Iterator[None]:
 async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it has seen, and why it ends the unit, are not forgotten."""
+    """The watch forgets neither what it has seen nor why it ends the unit."""
     monkeypatch.setattr(adoption, "POLL_S", 0.01)
     unit_dir = tmp_path / "1.1.n1" / "batch"
     unit_dir.mkdir(parents=True)
@@ -316,7 +316,7 @@ async def test_an_overdue_unit_is_looked_at_again(monkeypatch: pytest.MonkeyPatc
 async def test_what_has_ended_is_not_run_again_by_who_watched_for_its_shepherd(
     tmp_path: Path,
 ) -> None:
-    """A shepherd told its end when it had dialed in anew, and the directory is deleted."""
+    """A shepherd told the end when it had dialed in anew, and the directory is deleted."""
     launch = Launch(1, 1, "n1", True, 0, None, 1.0, 1)
     attempt = NodeAttempt(SavedAttempt(launch, 0.0, None, ""), tmp_path / "1.1.n1")
     unit = Unit(attempt, "batch")

@@ -36,7 +36,7 @@ def account(home: Path) -> Account:
 
 
 def test_an_empty_directory_of_homes_is_the_nodes_fault(homes: Path) -> None:
-    """It is so for all that lies below the home, and for nothing else."""
+    """The fault is the node's for all that lies below the home, and for nothing else."""
     ann = account(homes / "ann")
     for path in ("", "project", "project/../other", "a/b/c.out"):
         assert faults.missing_homes(str(homes / "ann" / path), ann) == str(homes)
@@ -63,7 +63,7 @@ def test_what_the_user_can_have_done_is_not_the_nodes_fault(homes: Path) -> None
 
 
 def test_an_empty_mount_point_may_mount_homes_when_they_are_needed() -> None:
-    """As automounters do: /proc/sys/fs/binfmt_misc and /dev/mqueue are such places, if they are
+    """Automounters do so: /proc/sys/fs/binfmt_misc and /dev/mqueue are such places, if they are
     there and empty."""
     places = [place for place in map(Path, ("/dev/mqueue", "/dev/shm")) if place.is_mount()]
     for place in places:

@@ -70,7 +70,7 @@ def test_reasons_are_cut_where_they_are_written(rig: Rig) -> None:
 
 
 def test_output_goes_in_frames_of_a_size(rig: Rig) -> None:
-    """However many ask for how much at once."""
+    """The size holds however many callers ask for however much at once."""
     calls, size_bytes = 40, 2 << 20
     rig.start()
     rig.run(1, f"head -c {size_bytes} /dev/zero")
@@ -96,7 +96,7 @@ def journal_line(job_id: int, message: str) -> bytes:
 
 
 def test_what_has_ended_is_told_in_pages(rig: Rig) -> None:
-    """Of a journal of an earlier version, whose messages were not cut."""
+    """The journal is of an earlier version, whose messages were not cut."""
     entries, limit_bytes = 300, 200_000
     rig.start()
     rig.end_agent()

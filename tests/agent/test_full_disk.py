@@ -59,7 +59,7 @@ def test_a_full_disk_costs_no_exit_status_and_no_agent(small_disk: Rig) -> None:
 
 
 def test_an_agent_starts_on_a_full_disk_and_jobs_go_on(small_disk: Rig) -> None:
-    """One of them ends before; the only one who knows how is its shepherd."""
+    """One of the jobs ends before the agent starts, and only the job's shepherd knows how."""
     rig = small_disk
     rig.start()
     gone, go = rig.work / "gone", rig.work / "go"
@@ -84,7 +84,7 @@ def test_an_agent_starts_on_a_full_disk_and_jobs_go_on(small_disk: Rig) -> None:
 
 
 def test_a_task_waits_for_room_as_a_job_does(small_disk: Rig) -> None:
-    """Also on a node whose part of the job could not be prepared yet."""
+    """A task also waits on a node whose part of the job could not be prepared yet."""
     rig = small_disk
     rig.start()
     filler = rig.root / "agent/filler"

@@ -95,7 +95,8 @@ def test_a_job_that_cannot_be_started_where_nobody_answers_is_ended(
 def test_what_starts_a_unit_where_nobody_answers_ends_with_its_shepherd(
     rig: Rig, hung: Path
 ) -> None:
-    """Otherwise it would empty output files of a later attempt as soon as there is an answer."""
+    """Otherwise the starting process would empty output files of a later attempt as soon as there
+    is an answer."""
     rig.start()
     rig.launch(1, "true", workdir=str(hung / "work"))
     (starting,) = wait_until(lambda: [c for s in rig.shepherds() for c in s.children()])

@@ -76,7 +76,7 @@ def test_a_signal_to_a_task_ends_no_input(rig: Rig) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
 def test_a_task_that_reads_where_nobody_answers_holds_up_nobody_else(rig: Rig) -> None:
-    """The kernel keeps whoever else touches the pipe waiting, and cannot kill them."""
+    """The kernel keeps every other process that touches the pipe waiting, and cannot kill it."""
     where = rig.root / "hung"
     where.mkdir()
     begin(rig, sys.executable, "-c", READS_INTO_NOTHING, str(where))

@@ -145,7 +145,8 @@ def test_a_job_that_ignores_the_signal_is_killed_after_the_grace(rig: Rig) -> No
 
 
 def test_a_stop_takes_escapees_too(rig: Rig) -> None:
-    """In sessions of their own, double-forked, with an empty environment, or stopped."""
+    """The escapees have sessions of their own, are double-forked, have an empty environment, or are
+    stopped."""
     rig.start()
     marks = [rig.marker() for _ in range(4)]
     rig.launch(

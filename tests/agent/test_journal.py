@@ -24,7 +24,7 @@ def test_what_is_noted_is_there_for_the_next_agent(tmp_path: Path) -> None:
 
 
 def test_a_line_that_was_cut_off_costs_no_other(tmp_path: Path) -> None:
-    """By a full disk; by a crash, after which another agent goes on."""
+    """A full disk cuts a line off, or a crash, after which another agent goes on."""
     for journal in (Journal(tmp_path), Journal(tmp_path)):
         for job_id in (1, 2):
             journal.add([ended(job_id)])

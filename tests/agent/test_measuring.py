@@ -127,7 +127,7 @@ async def test_what_cannot_be_measured_for_long_is_ended(
 def test_what_was_measured_late_is_measured_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In a worker of its own, whose answer is the next look's."""
+    """A worker of its own goes on with the measurement, and the next look takes the answer."""
     now_s = 0.0
     clock = SimpleNamespace(monotonic=lambda: now_s, thread_time=lambda: 0.0)
     monkeypatch.setattr(measuring, "time", clock)
@@ -156,10 +156,8 @@ def test_what_was_measured_late_is_measured_on(
 def test_an_attempt_has_its_share_of_a_processor_for_its_measurements(
     monkeypatch: pytest.MonkeyPatch, apart: bool
 ) -> None:
-    """Measured at the priority of real time without a pause, it would keep a processor from others.
-
-    No look at another attempt waits for that.
-    """
+    """An attempt that is measured at the priority of real time without a pause would keep a
+    processor from others. No look at another attempt waits for the measurement."""
     now_s, used_s = 0.0, 0.0
     clock = SimpleNamespace(monotonic=lambda: now_s, thread_time=lambda: used_s)
     monkeypatch.setattr(measuring, "time", clock)

@@ -152,10 +152,8 @@ def test_page_tables_count(rig: Rig) -> None:
 
 
 def test_a_child_in_the_memory_of_its_parent_counts_with_it(tmp_path: Path) -> None:
-    """As after vfork(2): it waits for somebody to write to a FIFO, before it executes its program.
-
-    A job that started programs in a loop was killed for twice its memory.
-    """
+    """As after vfork(2), the child waits for somebody to write to a FIFO, before it executes its
+    program. A job that started programs in a loop was killed for twice its memory."""
     if not usage.have_same_memory(os.getpid(), os.getpid()):
         pytest.skip("this kernel does not compare memories")
     os.mkfifo(tmp_path / "silent")
@@ -234,7 +232,8 @@ def when_measured(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
 def test_workers_that_end_or_let_go_while_they_are_measured_are_not_taken_for_memory(
     when_measured: dict[int, int], number: int
 ) -> None:
-    """What they shared counts more with each that is left: with seven of them, 118 MiB for 64."""
+    """The memory that the workers shared counts more with each worker that is left: with seven of
+    them, 118 MiB for 64."""
     code = POOL.format(mib=64, workers=7)
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
@@ -259,7 +258,7 @@ def test_what_one_process_had_counts_though_it_has_ended(when_measured: dict[int
 
 
 def test_the_memory_of_the_whole_tree_counts(rig: Rig) -> None:
-    """Also what has left session and parents."""
+    """Processes that have left the session and their parents count as well."""
     rig.start()
     # Each says so before it takes anything, since both may be killed as soon as the second has it.
     half = "import time; print('held', flush=True); held = bytearray(80 << 20); time.sleep(60)"

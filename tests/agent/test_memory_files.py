@@ -92,7 +92,8 @@ def test_a_secret_file_counts_though_it_is_not_mapped(rig: Rig) -> None:
 
 
 def test_a_secret_file_that_is_mapped_counts_though_it_is_not_open() -> None:
-    """RLIMIT_MEMLOCK, often 8 MiB, bounds it, and services of systemd's may have none."""
+    """RLIMIT_MEMLOCK, often 8 MiB, bounds such a file, and services of systemd's may have no such
+    limit."""
     argv = [sys.executable, "-I", "-S", "-c", MAP_7_MIB_SECRET]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdin is not None
@@ -109,7 +110,7 @@ def test_a_secret_file_that_is_mapped_counts_though_it_is_not_open() -> None:
 
 
 def test_a_file_in_memory_that_is_mapped_as_well_counts_once() -> None:
-    """64 MiB of a file, and what Python needs."""
+    """The job holds 64 MiB of a file, and what Python needs."""
     with subprocess.Popen([sys.executable, "-c", MAP_64_MIB], stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"held\n"

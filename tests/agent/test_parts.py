@@ -78,7 +78,7 @@ def test_an_end_is_said_once_while_it_is_not_acknowledged() -> None:
 
 
 def test_our_commands_are_found_behind_the_users(tmp_path: Path) -> None:
-    """Without a look at any of their directories, which may be on a server that is away."""
+    """The search looks at none of the user's directories, which may be on a server that is away."""
     ours = os.path.dirname(sys.executable)
     theirs = tmp_path / "rrun"
     theirs.touch(mode=0o700)

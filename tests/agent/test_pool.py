@@ -36,7 +36,7 @@ async def test_what_ends_after_the_close_is_no_news() -> None:
 
 
 async def test_what_has_connected_and_said_nothing_is_closed_as_well() -> None:
-    """A shepherd that has just begun; its link would outlive the event loop."""
+    """The link of a shepherd that has just begun would outlive the event loop."""
     with tempfile.TemporaryDirectory(prefix="rmsd-", dir="/tmp") as root:
         state = AgentStateDir(Path(root, "agent"))
         try:
@@ -57,7 +57,8 @@ async def test_what_has_connected_and_said_nothing_is_closed_as_well() -> None:
 async def test_the_control_socket_is_private_before_it_listens(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever connects to it speaks as a shepherd; users can pass through its directory."""
+    """A process that connects to the socket speaks as a shepherd, and users can pass through the
+    socket's directory."""
     modes: list[int] = []
     listen = socket.socket.listen
 

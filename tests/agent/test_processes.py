@@ -40,7 +40,7 @@ def test_a_zombie_is_not_alive() -> None:
 def test_what_is_below_a_process_is_found(
     monkeypatch: pytest.MonkeyPatch, tells_children: bool
 ) -> None:
-    """Children of its children, and those of a thread that is not its first one."""
+    """The search finds children of children, and those of a thread that is not the first one."""
     monkeypatch.setattr(processes, "TELLS_CHILDREN", tells_children)
     tree = """
 import subprocess, threading
@@ -84,7 +84,8 @@ def test_a_pid_of_a_child_that_is_a_strangers_by_now_is_left_alone(
 
 
 def test_a_process_that_may_not_be_looked_at_is_none() -> None:
-    """Others' under hidepid=1: seen by an account of no rights, on a /proc of our own."""
+    """Under hidepid=1, an account of no rights may not look at the processes of others. The test
+    mounts a /proc of its own."""
     look = """
 import os, sys
 sys.path.append(sys.argv[1])
@@ -179,7 +180,7 @@ def test_what_is_found_once_gets_no_signal() -> None:
 
 
 def test_only_so_many_processes_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others are reached all the same, and no descriptor stays open."""
+    """The other processes are reached all the same, and no descriptor stays open."""
     monkeypatch.setattr(ending, "MOST_HELD", 1)
     opened = set(os.listdir("/proc/self/fd"))
     with subprocess.Popen(["sleep", "60"]) as first, subprocess.Popen(["sleep", "60"]) as second:

@@ -88,7 +88,7 @@ def test_a_task_that_writes_too_much_is_killed_and_its_job_goes_on(rig: Rig) -> 
 def test_a_file_that_was_removed_on_another_machine_ends_no_shepherd(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """NFS answers ESTALE for it, though it is open here."""
+    """NFS answers ESTALE for such a file, though it is open here."""
     with (tmp_path / "gone").open("wb", 0) as gone, (tmp_path / "here").open("wb", 0) as here:
         files = [gone.fileno(), here.fileno()]
         quota = outputs.Quota.of(files, None, 10)
@@ -110,7 +110,7 @@ def test_a_file_that_was_removed_on_another_machine_ends_no_shepherd(
 def test_a_file_system_that_does_not_answer_keeps_no_shepherd(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it is known to hold counts, and the rest as soon as it answers."""
+    """What the file system is known to hold counts, and the rest as soon as it answers."""
     answers = threading.Event()
     fstat = os.fstat
 

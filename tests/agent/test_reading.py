@@ -49,7 +49,7 @@ def test_a_read_that_hangs_does_not_keep_the_agent_from_its_end() -> None:
 async def test_all_users_together_have_so_many_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is refused gives back its place."""
+    """A read that is refused gives back its place."""
     answer = threading.Event()
     asked: list[object] = []
     users = [f"user{number}" for number in range(3)]

@@ -40,7 +40,8 @@ def _membership(folder: Path) -> Membership:
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("joined", [False, True])
 async def test_an_agent_follows_no_redirect(tmp_path: Path, status: int, joined: bool) -> None:
-    """Neither when it joins, nor with its link; also not to another path of the same server."""
+    """The agent follows none when it joins, and none with its link, not even to another path of the
+    same server."""
     visited: list[tuple[str, str]] = []
 
     async def lead_on(request: web.Request) -> web.Response:

@@ -91,7 +91,7 @@ def test_sigterm_to_all_in_the_same_boot_is_an_exit_of_the_job(rig: Rig) -> None
 
 
 def test_an_end_before_the_shutdown_is_the_jobs_own(rig: Rig) -> None:
-    """Its shepherd was sent SIGTERM, but before it had this unit."""
+    """The shepherd was sent SIGTERM, but before it had this unit."""
     rig.start()
     rig.launch(1, "sleep 60")
     rig.peer.wait(LaunchedReport, 1)

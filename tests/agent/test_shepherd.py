@@ -208,7 +208,7 @@ def test_who_alone_knows_an_end_stays_until_it_is_told(agents: list[Agent]) -> N
 
 
 def test_who_knows_an_end_that_concerns_nobody_any_more_leaves(agents: list[Agent]) -> None:
-    """As when the state directory was deleted under it."""
+    """The state directory was deleted under the shepherd, for example."""
     agent, other = agents
     go = agent.root / "go"
     agent.start(f"until [ -e {go} ]; do sleep 0.02; done")
@@ -292,8 +292,8 @@ def test_a_limit_beyond_what_the_system_can_wait_for_is_no_limit(agents: list[Ag
 def test_signals_that_come_faster_than_they_can_be_sent_are_sent_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each took two looks at processes: thousands of signals, or sixty different ones to thousands
-    of processes, kept a unit from its end."""
+    """Each signal took two looks at processes: thousands of signals, or sixty different ones to
+    thousands of processes, kept a unit from its end."""
     done: list[object] = []
     monkeypatch.setattr(
         "rmsd_agent.shepherd.standalone.ending.send_all",

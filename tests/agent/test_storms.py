@@ -160,7 +160,7 @@ print(len(unit.descendants()), zombies())
 
 @pytest.mark.parametrize("tells_children", [True, False])
 def test_what_escapes_every_look_for_it_is_not_taken_for_ended(tells_children: bool) -> None:
-    """A process that goes on as another one, and ends, before it is looked at: sixty times."""
+    """Sixty times, a process goes on as another one, and ends, before it is looked at."""
     found = as_shepherd(f"""
 main._prctl(main._PR_SET_CHILD_SUBREAPER, "")
 processes.TELLS_CHILDREN = {tells_children}

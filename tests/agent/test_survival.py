@@ -207,7 +207,7 @@ def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
 
 
 def test_a_job_that_kills_its_shepherd_at_once_is_under_its_limit_all_the_same(rig: Rig) -> None:
-    """Often it does so before its pid has been recorded."""
+    """Often the job does so before its pid has been recorded."""
     rig.start()
     marks = {job_id: rig.marker() for job_id in range(1, 9)}
     for job_id, mark in marks.items():

@@ -137,7 +137,7 @@ def spawn(folder: Path, program: str) -> spawning.StartedProcess:
 def test_what_runs_is_not_started_again_for_an_error_when_its_output_is_closed_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """NFS says EDQUOT to whoever closes a file for what others have written to it."""
+    """NFS says EDQUOT to a process that closes a file for what others have written to the file."""
     out, close, failed = tmp_path / "out", os.close, threading.Event()
 
     def close_on_nfs(fd: int) -> None:

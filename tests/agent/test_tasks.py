@@ -27,7 +27,7 @@ from tests.agent.parts import KEY, attempts_in
 
 @pytest.mark.parametrize("cores", [1, 300])
 def test_a_job_has_so_many_tasks_at_a_time(tmp_path: Path, cores: int) -> None:
-    """Each of them has a shepherd, which is not the job's to pay for."""
+    """Each task has a shepherd, which is not the job's to pay for."""
     launch = Launch(1, 1, "n1", False, 0, None, 1.0, cores)
     attempt = NodeAttempt(SavedAttempt(launch, 0.0, None, ""), tmp_path)
     held, unused = HeldAttempts(), cast("Any", None)

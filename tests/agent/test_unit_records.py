@@ -20,7 +20,7 @@ from tests.agent.parts import running_record
 
 
 async def test_a_unit_that_lost_its_shepherd_is_known_to_have_started(tmp_path: Path) -> None:
-    """Also if that died after it had recorded so, and before it could tell."""
+    """The shepherd may have died after it had recorded the start, and before it could tell."""
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as main:
         write_record(tmp_path / "running.json", running_record(main))
         told: list[int] = []
@@ -53,7 +53,8 @@ def test_a_record_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
 
 
 def test_a_unit_that_was_given_up_is_taken_by_no_shepherd(tmp_path: Path) -> None:
-    """Whoever has given it up; and what a shepherd has is not given up."""
+    """This holds whichever side has given the unit up. A unit that a shepherd has is not given
+    up."""
     saved = SavedAttempt(Launch(1, 1, "n1", True, 0, 60.0, 1.0, 1), 0.0, None, "")
     write_record(tmp_path / "attempt.json", saved)
     units = given_up, earlier, claimed = [tmp_path / name for name in ("a.0", "a.1", "a.2")]

@@ -184,7 +184,7 @@ def test_no_device_is_opened_for_output_but_those_without_effects(rig: MultiUser
 def test_what_replaces_a_file_after_the_first_look_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As root, for whom the kernel itself refuses nothing."""
+    """The test acts as root, for whom the kernel itself refuses nothing."""
     path = tmp_path / "out"
     look_at = outputs.look_at
 
@@ -200,7 +200,7 @@ def test_what_replaces_a_file_after_the_first_look_is_refused(
 
 
 def test_what_a_job_finds_open_in_its_shepherd_is_no_output_file(rig: MultiUserRig) -> None:
-    """The shepherd's own names for its files: its log, its socket, its pipes."""
+    """The paths are the shepherd's own names for its files: its log, its socket, its pipes."""
     rig.start()
     for job_id, path in enumerate(("/dev/stdout", "/dev/fd/2", "/proc/self/fd/3", "/dev/fd/4"), 1):
         assert rig.run(job_id, "echo written", stdout=path).cause is Cause.LAUNCH
@@ -289,7 +289,8 @@ def terminal() -> Iterator[str]:
 
 
 def test_a_users_terminal_does_not_become_the_agents(rig: MultiUserRig, terminal: str) -> None:
-    """An agent without a terminal that begins a session, as the daemon's own and systemd's do."""
+    """The agent has no terminal and begins a session, as the daemon's own agent and systemd's
+    do."""
     with open(rig.root / "agent.log", "ab") as log:
         rig.agent = subprocess.Popen(rig.command(), stderr=log, start_new_session=True)
     rig.peer.wait(Hello)

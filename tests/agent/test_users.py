@@ -189,7 +189,8 @@ def test_an_output_file_is_opened_with_the_users_rights(rig: MultiUserRig) -> No
 
 
 def test_earlier_output_is_kept_with_the_users_rights(rig: MultiUserRig) -> None:
-    """Neither what a link leads to is renamed, nor anything where the user may not."""
+    """The agent renames neither what a link leads to nor a file where the user may not rename
+    it."""
     rig.start()
     roots = rig.root / "shared"
     roots.mkdir(mode=0o755)
@@ -299,7 +300,7 @@ def test_a_setuid_program_gives_a_job_nothing(rig: MultiUserRig) -> None:
 
 
 def test_what_a_user_submits_is_not_used_by_root(rig: MultiUserRig) -> None:
-    """Variables for the loader, Python and the shell, and commands in a PATH of the user's."""
+    """The user sets variables for the loader, Python and the shell, and has commands in a PATH."""
     rig.start()
     trap = rig.work / "bin"
     trap.mkdir()

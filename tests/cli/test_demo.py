@@ -50,7 +50,8 @@ with ended_in_order():
 def test_a_demo_that_is_ended_leaves_nothing_behind(
     short_dir: Path, number: signal.Signals, code: int, line: bytes
 ) -> None:
-    """Nor does Ctrl-C, which goes to every process of the terminal's foreground."""
+    """Ctrl-C, which goes to every process of the terminal's foreground, leaves nothing behind
+    either."""
 
     def of_the_demo() -> list[psutil.Process]:
         return [

@@ -127,7 +127,7 @@ def test_published_numbers_of_chapter_5_are_complete() -> None:
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/")
 @pytest.mark.golden
 def test_published_estimates_come_out_on_the_real_log(tmp_path: Path) -> None:
-    """KTH and KTH4H, of which all numbers but one are met exactly."""
+    """All numbers of KTH and KTH4H but one are met exactly."""
     folder = tmp_path / "traces"
     folder.mkdir()
     log = "KTH-SP2-1996-2.1-cln.swf.gz"

@@ -170,7 +170,7 @@ def test_a_cleaned_log_has_no_large_flurry_left() -> None:
 
 @pytest.mark.skipif(DATA is None, reason="needs the archive's logs: RMSD_TEST_DATA")
 def test_the_flurry_of_the_thesis_is_found_where_it_is_put_back(tmp_path: Path) -> None:
-    """A flurry of processes and not of jobs (6.3)."""
+    """The flurry is one of processes and not of jobs (6.3)."""
     trace = read_trace(Path(DATA or "") / "traces" / "SDSC-SP2-1998-4.2-cln.swf.gz")
     jobs = [
         job._replace(user="328") if job.user == FLURRY_USER else job

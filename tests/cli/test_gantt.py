@@ -85,7 +85,7 @@ def test_a_schedule_as_a_picture_and_as_a_page(schedule: tuple[Path, Path]) -> N
 
 
 def test_a_picture_of_very_many_jobs_has_cells() -> None:
-    """A few paths instead of one for each job."""
+    """The picture has a few paths instead of one for each job."""
     schedule = simulate(sample_trace(5000, 64, seed=2), 64, parse_recipe("easy"))
     gantt = gantt_of(schedule, "easy")
     since_us, until_us = gantt.span_us()
@@ -202,7 +202,8 @@ def ends_s(gantt: Gantt) -> dict[int, int]:
 
 
 def test_until_when_running_jobs_are_drawn() -> None:
-    """By the prediction; of a trial, until its end; what is overdue until now."""
+    """A job is drawn until its predicted end, a trial until its end, and an overdue job until
+    now."""
     gantt = gantt_of_observed(
         observed(
             [

@@ -65,7 +65,7 @@ def schedule_of(jobs: list[TraceJob], recipe: str) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("recipe", ["easy++", "conservative", "timed-easy"])
 def test_an_export_is_the_trace_that_was_scheduled(recipe: str) -> None:
-    """Field by field, also when every job was late by less than half a second."""
+    """The traces agree field by field, also when every job was late by less than half a second."""
     trace = sample_trace(200, 64, seed=3)
     trace = [job._replace(submit_s=job.submit_s - trace[0].submit_s) for job in trace]
     draw = random.Random(1)
@@ -183,7 +183,7 @@ def test_what_is_wrong_is_explained(
 def test_the_export_of_a_daemon_is_what_was_submitted(
     start_daemon: Callable[..., Daemon], tmp_path: Path
 ) -> None:
-    """A hundred jobs of one request, so that nothing depends on how fast this machine is."""
+    """A hundred jobs have one request, so that nothing depends on how fast this machine is."""
     trace = [
         job._replace(submit_s=0, run_s=job.run_s % 500, estimate_s=job.estimate_s % 900 + 1)
         for job in sample_trace(100, 64, seed=5)

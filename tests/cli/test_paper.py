@@ -353,7 +353,7 @@ def test_published_numbers_come_out_on_the_real_log(tmp_path: Path) -> None:
 
 
 def test_a_flurry_is_put_in_and_looked_at_apart(tmp_path: Path) -> None:
-    """On a stand-in for the SDSC log, with a long job of that number in it."""
+    """The trace is a stand-in for the SDSC log, with a long job of that number in it."""
     sample = sample_trace(150, 128, seed=1)
     long = sample[60]._replace(number=flurry.JOB, run_s=5000)
     jobs = [*sample[:60], long, *sample[61:]]

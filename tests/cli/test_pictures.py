@@ -58,7 +58,7 @@ def test_centuries_fit() -> None:
 
 
 def test_nothing_to_draw_is_drawn_too() -> None:
-    """One job that takes no time, and none at all: no division by it."""
+    """There is one job that takes no time, or none at all, and nothing divides by the time."""
     for jobs in ([], [scheduled(1, 0, 0, 0)]):
         assert len(charts({"x": Schedule(jobs, 4)})) == len(OF_SCHEDULES)
         assert packed([gantt_of(Schedule(jobs, 4), "x")], calendar=False)["until"] > 0
@@ -69,7 +69,7 @@ def test_nothing_to_draw_is_drawn_too() -> None:
 @settings(max_examples=10)
 @given(st.lists(schedules(), min_size=1, max_size=11), st.sampled_from([1, 60, 100_000]))
 def test_whatever_is_drawn_lies_inside_its_picture(runs: list[list[Scheduled]], times: int) -> None:
-    """However short or long the jobs are."""
+    """This holds however short or long the jobs are."""
     stretched = {
         f"run {at}": Schedule([_longer(job, times) for job in jobs], 8)
         for at, jobs in enumerate(runs)
@@ -232,7 +232,7 @@ def rmsd_without_matplotlib(*arguments: str | Path) -> subprocess.CompletedProce
 
 
 def test_what_is_no_picture_needs_no_matplotlib(tmp_path: Path) -> None:
-    """And a picture says what to install, before the trace is run."""
+    """A picture says what to install, before the trace is run."""
     source, schedule = tmp_path / "t.swf", tmp_path / "easy.csv"
     source.write_text(SWF)
     rmsd("simulate", source, "--schedule", schedule)
@@ -250,7 +250,7 @@ def test_what_is_no_picture_needs_no_matplotlib(tmp_path: Path) -> None:
 
 
 def test_a_home_that_keeps_no_caches_is_not_complained_of(tmp_path: Path) -> None:
-    """As that of a service: matplotlib would warn of it."""
+    """The home of a service is such a home: matplotlib would warn of it."""
     source, out = tmp_path / "t.swf", tmp_path / "x.svg"
     source.write_text(SWF)
     command = [sys.executable, "-m", "rmsd_cli.main", "report", str(source), "-o", str(out)]

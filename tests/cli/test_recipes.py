@@ -269,7 +269,7 @@ def test_a_live_system_runs_third_parties_parts(site: Path) -> None:
 
 
 def test_a_manifest_names_the_third_party_s_code(site: Path, swf: Path) -> None:
-    """Somebody who works on a part never changes its version: the digest tells."""
+    """The author of a part need not change its version while working on it: the digest tells."""
     run = ("simulate", swf, "--json", "--recipe")
     own = json.loads(rmsd(*run, "easy", env=with_parts(site)).stdout)["manifest"]
     assert own["parts"] == []

@@ -301,7 +301,7 @@ def test_a_job_that_somebody_cancels_while_it_waits_is_told(swf: Path, emulating
 def test_a_daemon_that_stays_away_leaves_a_partial_result(
     swf: Path, emulating: Daemon, form: str
 ) -> None:
-    """It takes 7 s until all but the last job are over."""
+    """All but the last job are over after 7 s."""
     swf.write_text(SWF.replace(*ENDLESS))
     server = f"unix:{emulating.state}/rmsd.sock"
     options = ["--json"] if form == "json" else []
@@ -340,7 +340,7 @@ def test_a_daemon_that_stays_away_before_any_job_is_over_leaves_no_result(
 def test_a_private_daemon_that_is_killed_leaves_a_partial_result_and_no_process(
     swf: Path,
 ) -> None:
-    """It takes 5 s until three jobs are over."""
+    """Three jobs are over after 5 s."""
     swf.write_text(SWF.replace(*ENDLESS))
     with _begin(swf, "--rate", "300", "--json") as replay:
         daemon, state_dir = private_daemon(replay)
@@ -395,7 +395,7 @@ def is_deaf(pid: int) -> bool:
 def test_a_replay_that_is_ended_leaves_nothing_behind(
     swf: Path, numbers: list[int], code: int
 ) -> None:
-    """However often it is told to."""
+    """This holds however often the replay is told to end."""
     with _begin(swf, "--rate", "10", "--exec", "process") as replay:
         daemon, state_dir = private_daemon(replay)
         server = f"unix:{state_dir}/rmsd.sock"

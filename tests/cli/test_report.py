@@ -196,7 +196,7 @@ async def test_the_gantt_chart_is_drawn_zoomed_and_moved(report: Path) -> None:
 
 
 async def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path) -> None:
-    """As the schedule has it, and in its own rows."""
+    """The picture says what the schedule has of the job, and says it in the job's own rows."""
     out = trace.with_name("hover.csv")
     rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
     lines = [line.split(",") for line in out.read_text().splitlines()[1:]]

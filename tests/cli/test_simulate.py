@@ -57,7 +57,8 @@ def test_options_change_the_workload(swf: Path, tmp_path: Path) -> None:
 
 
 def test_exact_estimates_are_run_times(tmp_path: Path) -> None:
-    """Only who knows that the first job ends at 100 lets the third start behind the head."""
+    """Only an estimate by which the first job ends at 100 lets the third one start behind the
+    head."""
     trace, out = tmp_path / "t.swf", tmp_path / "out.csv"
     trace.write_text(
         "; MaxProcs: 4\n"

@@ -145,7 +145,7 @@ USUAL = {
     value=VALUES,
 )
 def test_no_value_is_a_surprise(key: str, of_trace: str | None, value: object) -> None:
-    """Whatever a file says is a study, or is refused with the key's name."""
+    """Every file is a study, or is refused with the key's name."""
     table: dict[str, Any] = json.loads(json.dumps(USUAL))
     if of_trace is None:
         table[key] = value

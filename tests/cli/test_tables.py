@@ -104,7 +104,8 @@ def test_nothing_is_cut_where_nothing_fits(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_names_are_shown_as_they_are_and_steer_no_terminal() -> None:
-    """Neither the markup of rich nor what a terminal obeys; wide letters take two columns."""
+    """Neither the markup of rich nor what a terminal obeys has an effect. Wide letters take two
+    columns."""
     rows = [["NAME", "N"], ["[red]x[/red]", "1"], ["\x1b[31my\nz", "2"], ["日本", "3"]]
     assert grid(rows).splitlines() == [
         "NAME          N",
@@ -124,7 +125,7 @@ def test_a_terminal_sees_a_bold_head_unless_it_wants_none() -> None:
 
 
 def test_a_bar_is_drawn_on_a_terminal_and_gone_in_the_end() -> None:
-    """It leaves the cursor alone: a command may be killed at any time."""
+    """The bar leaves the cursor alone: a command may be killed at any time."""
     shown = on_terminal(PROGRESS)
     assert "simulating [red]" in shown
     assert "1,000/2,000" in shown

@@ -138,7 +138,8 @@ def test_chunked_answers_are_joined(short_dir: Path) -> None:
 
 
 def test_over_tcp_with_a_token(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Token and certificates as options, in the environment, or where they are by default."""
+    """Token and certificates are given as options, in the environment, or by their default
+    places."""
     server, url = serve_tls(lambda _: json_answer({"nodes": [{"cores": 1}]}), short_dir)
     token_file, ca_file = short_dir / "token", short_dir / "ca.pem"
     token_file.touch(mode=0o600)

@@ -164,8 +164,8 @@ def test_the_effective_request_is_told_on_a_terminal(cluster: Daemon) -> None:
 
 @pytest.mark.parametrize("size", [6, 3_000_000])
 def test_a_job_reads_its_own_output(cluster: Daemon, size: int) -> None:
-    """Once, though what it prints is more of it; where it does not, its file may not fill a
-    disk."""
+    """The job reads its output once, though what it prints is more of it. If the reading does not
+    end, the job's file may not fill a disk."""
     writes = f"head -c {size} /dev/zero | tr '\\000' x; ulimit -f 100000; rlog $RMS_JOB_ID"
     job_id = submit(cluster, "--wrap", writes)
     assert len(output_of(cluster, job_id)) == 2 * size

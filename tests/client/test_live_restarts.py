@@ -57,7 +57,7 @@ def test_following_a_job_whose_trial_is_killed(start_daemon: Callable[..., Daemo
 
 
 def test_a_job_cancelled_after_its_trial_was_killed(start_daemon: Callable[..., Daemon]) -> None:
-    """What it has written is there, and that it has run is said."""
+    """What the job has written is there, and the commands say that the job has run."""
     daemon, _ = _timed(start_daemon)
     job_id = daemon.submit(_TWICE)
     daemon.wait_for(job_id, "RUNNING")
@@ -87,8 +87,8 @@ def test_a_job_cancelled_after_its_trial_was_killed(start_daemon: Callable[..., 
 
 @pytest.mark.long  # the node is dead after 15 s
 def test_following_a_job_whose_node_is_lost(start_daemon: Callable[..., Daemon]) -> None:
-    """Its first output is out of reach while the node is away; the other attempt's is told whole,
-    though it is shorter."""
+    """The first output is out of reach while the node is away. The output of the other attempt is
+    told whole, though it is shorter."""
     daemon = start_daemon("--no-local-node", "--emulate", "1x1", config='node_dead = "15s"\n')
     other = ("--no-local-node", "--emulate", "1x2", "--emulate-prefix", "x")
     with other_agent(daemon, *other):

@@ -344,7 +344,7 @@ def test_output_says_where_it_is(short_dir: Path, headers: dict[str, str]) -> No
 
 @pytest.mark.parametrize("goes_on", [True, False])
 def test_a_list_ends(short_dir: Path, monkeypatch: pytest.MonkeyPatch, goes_on: bool) -> None:
-    """One that begins again, and one that goes on and on."""
+    """One list begins again, and another one goes on and on."""
     monkeypatch.setattr("rmsd_client.calls.MOST_PAGES", 5)
     served: list[int] = []
 

@@ -51,7 +51,7 @@ def test_what_there_was_when_it_began(
 def test_what_was_read_is_shown_though_the_node_goes_away_then(
     short_dir: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    """While `rlog -f` looks how much there is."""
+    """The node goes away while `rlog -f` looks how much there is."""
     text = b"x" * (_MIB - 1) + b"\n" + b"the end\n"
     probes: list[int] = []
 
@@ -109,7 +109,7 @@ def test_the_last_lines_have_a_bound(
 
 
 def test_no_more_is_kept_than_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And what is kept is joined once: each part is looked at a bounded number of times."""
+    """What is kept is joined once: each part is looked at a bounded number of times."""
     monkeypatch.setattr("rmsd_client.rlog.MOST_TAIL", 1000)
     joined: list[int] = []
 
@@ -136,7 +136,7 @@ def test_the_last_lines_of_parts_are_those_of_the_whole(parts: list[str], lines:
 def test_an_agent_that_does_not_wait_for_output_is_asked_with_pauses(
     short_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says at once that there is nothing; `rlog -f` asked it 240 times a second."""
+    """The agent says at once that there is nothing. `rlog -f` asked it 240 times a second."""
     pauses: list[float] = []
     asked: list[str] = []
     monkeypatch.setattr(time, "sleep", pauses.append)

@@ -169,7 +169,8 @@ def test_a_start_that_may_do_another_time_is_asked_for_again(short_dir: Path, st
 def test_a_signal_to_a_node_that_is_away_is_sent_again(
     short_dir: Path, capsys: pytest.CaptureFixture[str], status: int
 ) -> None:
-    """Also a second time away; whom it has reached does not get it again. It is told once."""
+    """The node is away a second time as well. A task that the signal has reached does not get it
+    again. The user is told once."""
 
     def on_signal(before: int) -> int | None:
         return status if before < 2 else None

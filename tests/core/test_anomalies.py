@@ -65,7 +65,7 @@ def test_a_surge_of_jobs_is_a_flurry() -> None:
 
 
 def test_a_surge_of_processes_need_not_be_one_of_jobs() -> None:
-    """Thesis 6.3, Fig. 6.9: 375 jobs of 32 processors each."""
+    """In thesis 6.3, Fig. 6.9, the surge is 375 jobs of 32 processors each."""
     jobs = ordinary() + surge(10, 4 * WEEK_S, 600, size=16)
     [flurry] = found(jobs)
     assert flurry.peaks == {"processes": 4.0}
@@ -160,7 +160,7 @@ def robots(jobs: Iterable[LogJob], zero_s: int = 0) -> list[Robot]:
 
 
 def test_who_comes_every_morning_is_a_robot() -> None:
-    """16 jobs between 3:30 and 4:00 (Fig. 6.2), and a few at other times."""
+    """The user has 16 jobs between 3:30 and 4:00 (Fig. 6.2), and a few at other times."""
     nightly = [
         job(n, day * DAY_S + int(3.5 * HOUR_S) + 30 * n, 7) for day in range(20) for n in range(16)
     ]
@@ -223,7 +223,7 @@ def test_the_effect_of_a_part() -> None:
 
 
 def test_the_flurry_that_is_put_back() -> None:
-    """Section 6.2.2: 375 jobs over about ten hours, a month after the job."""
+    """By section 6.2.2, the flurry has 375 jobs over about ten hours, a month after the job."""
     trace = sample_trace(100, 128, seed=1)
     jobs = with_flurry(trace, after=trace[10].number)
     flurry = [one for one in jobs if one.user == FLURRY_USER]

@@ -121,7 +121,7 @@ _spans = st.lists(
 
 @given(_spans)
 def test_rows_never_overlap_and_are_of_their_node_while_it_has_room(spans: list[RowSpan]) -> None:
-    """Also where more runs than there is room for: the rest is beyond the machine."""
+    """If more jobs run than there is room for, the rest is drawn beyond the machine."""
     placed = packed(spans, 12)
     assert_nothing_overlaps(spans, placed)
     for at, (span, pieces) in enumerate(zip(spans, placed, strict=True)):
@@ -207,7 +207,7 @@ def test_ticks_are_round() -> None:
 def test_killed_trials_are_drawn_for_as_long_as_they_ran(
     trace: list[TraceJob], recipe: str
 ) -> None:
-    """On the machine, beside everything else that ran then."""
+    """Killed trials are drawn on the machine, beside everything else that ran then."""
     schedule = simulate(trace, MACHINE, parse_recipe(recipe))
     gantt = gantt_of(schedule, recipe)
     lost_us = Counter[int]()

@@ -34,7 +34,7 @@ def chained(draw: st.DrawFn) -> list[TraceJob]:
 def test_it_is_the_open_loop_of_the_arrivals_that_it_leads_to(
     trace: list[TraceJob], recipe: Recipe
 ) -> None:
-    """And these are what fields 17 and 18 say."""
+    """These arrivals are what fields 17 and 18 say."""
     closed = simulate(trace, MACHINE, recipe, closed_loop=True).jobs
     ends_us = {one.job_id: one.end_us for one in closed}
     submits_us = {one.job_id: one.submit_us for one in closed}

@@ -12,7 +12,8 @@ from tests.core.small_cluster import cluster, exited, job, kinds
 
 
 def test_an_expired_prediction_becomes_the_estimate_and_then_grows() -> None:
-    """Thesis 4.4: one minute beyond the estimate, then 15, 30, 60... from now."""
+    """By thesis 4.4, the prediction becomes one minute more than the estimate, and then grows by
+    15, 30, 60... minutes from now."""
     core = cluster("easy++", nodes=1)
     for number, run_s in ((1, 10), (2, 20)):
         done = job(number, estimate_s=100)

@@ -191,7 +191,7 @@ def test_a_restart_amid_the_ends_goes_on_with_the_others(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("restarts", [False, True])
 def test_a_trial_that_began_in_time_is_committed_after_the_latest_start(restarts: bool) -> None:
-    """Its node is drained when the trial expires, and the job is in no queue until the resume."""
+    """The node is drained when the trial expires, and the job is in no queue until the resume."""
     core = Core(parse_recipe("timed-easy,trial=5"))
     job = _job(1)
     core.handle(0, [NodeUp("n", 1, 0)])

@@ -93,8 +93,8 @@ def test_times_follow_the_fractional_function_in_whole_minutes() -> None:
 
 
 def test_head_times_are_those_of_the_method() -> None:
-    """5.10.2 for 18 h by hand: the longest, the joint ones, 15 h of the multiples of 5 h, 16 and
-    14 h of 2 h, 17 and 13 h of 1 h."""
+    """By hand, 5.10.2 gives for 18 h: the longest, the joint ones, 15 h of the multiples of 5 h, 16
+    and 14 h of 2 h, 17 and 13 h of 1 h."""
     hours = [1, 2, 3, 4, 5, 6, 8, 10, 12, 13, 14, 15, 16, 17, 18]
     minutes = [5, 10, 15, 20, 30]
     assert head_times_s(18 * HOUR_S) == [60 * m for m in minutes] + [HOUR_S * h for h in hours]
@@ -181,8 +181,8 @@ def test_the_pool_gives_every_rank_once_and_keeps_what_is_fixed(
 
 
 def test_popular_estimates_are_drawn_short() -> None:
-    """5.10.3: no rank before a log has had it, none after all logs have; about three quarters of
-    the ten most popular are in the shorter half."""
+    """By 5.10.3, no rank is drawn before a log has had it, and none after all logs have. About
+    three quarters of the ten most popular are in the shorter half."""
     first = {1: 0, 3: 1, 4: 1, 6: 1, 2: 3, 12: 4}
     last = {4: 8, 2: 8, 18: 12, 3: 6}
     shorter = 0
@@ -357,7 +357,7 @@ def test_mode_estimates_are_never_below_run_times_but_for_jobs_beyond_the_longes
 
 @pytest.mark.parametrize("model", ["modes", "shuffle"])
 def test_jobs_of_a_session_have_the_same_estimate(model: str) -> None:
-    """And the estimates are those that the model drew."""
+    """The estimates are those that the model drew."""
 
     def made(in_sessions: bool) -> list[TraceJob]:
         if model == "shuffle":

@@ -193,7 +193,7 @@ def test_a_job_without_a_limit_is_assumed_to_run_for_days(recipe: str) -> None:
 
 
 def test_no_start_is_made_up() -> None:
-    """Without the nodes that a job needs."""
+    """The nodes that a job needs are not there."""
     core = machine("easy", submit(1, 4, 100), submit(2, 4, 10), kind="nodes")
     core.handle(1, [Drain("n1", "test")])
     assert starts_s(core) == {}
@@ -311,7 +311,7 @@ def test_nothing_passes_the_first_of_the_queue_under_fcfs() -> None:
 
 
 def test_only_who_is_in_the_way_is_named() -> None:
-    """On nodes: who runs elsewhere, or beyond the expected start, is not."""
+    """On nodes, a job that runs elsewhere, or beyond the expected start, is not in the way."""
     core = Core(parse_recipe("conservative"), "nodes")
     core.handle(0, [NodeUp("n1", 4, 0, ("a",)), NodeUp("n2", 4, 0, ("b",))])
     core.handle(0, [submit(1, 4, 50, feature="a"), submit(2, 4, 20, feature="b")])

@@ -244,8 +244,8 @@ def test_a_node_that_is_short_of_devices_takes_no_job_for_them(recipe: str, spre
 
 
 def test_a_node_that_is_short_of_devices_takes_nothing_from_others() -> None:
-    """What it was short of counted against the devices of the others; and a job could get fewer
-    than none of it."""
+    """What the node was short of counted against the devices of the others, and a job could get
+    fewer than none of them."""
     core = Core(parse_recipe("easy"), "nodes")
     few = (Share("gpu:a", 2, (0, 1)),)
     others = [NodeUp(name, 4, 4000, ("real",), few) for name in ("n5", "n6")]

@@ -167,7 +167,7 @@ def test_a_smaller_job_starts_where_a_limit_has_room_for_it() -> None:
 
 
 def test_a_job_that_leaves_the_queue_makes_room_for_others() -> None:
-    """It joined the queue when a limit had room, and waited for processors."""
+    """The job joined the queue when a limit had room, and waited for processors."""
     core = _core(JobLimits(max_running_per_user=1))
     other = Job(99, "bob", 0, Request((Component(1, 8),)), SECOND_US)
     core.handle(0, [_job(1, 8), Submit(other), *(_job(at, 8) for at in range(2, 30))])

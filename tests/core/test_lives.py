@@ -77,7 +77,8 @@ def test_cancelling_a_waiting_job_lets_the_next_one_pass() -> None:
 def test_the_head_of_the_queue_is_looked_for_once_between_two_calls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """By LXF that is a walk over the queue, and a list asks for the reason of every job in it."""
+    """By LXF the search is a walk over the queue, and a list asks for the reason of every job in
+    it."""
     core = Core(parse_recipe("lxfw"), "counted")
     core.handle(0, [NodeUp("n", 1, 0)])
     jobs = [Job(i, "u", 0, Request((Component(1),)), (1 + i) * SECOND_US) for i in range(1, 5)]
@@ -148,7 +149,8 @@ def test_what_ends_while_its_other_nodes_are_being_killed_for_a_trial_runs_again
 
 @pytest.mark.parametrize("cause", [Cause.MEMORY, Cause.QUOTA])
 def test_what_one_node_kills_for_what_it_used_there_ends_the_whole_job(cause: Cause) -> None:
-    """Though its script, on the other node, ends in its own way; and it is not run again."""
+    """The job is over although its script, on the other node, ends in its own way. The job is not
+    run again."""
     core, wide = cluster(), job(1, 2, 4, spread=True)
     core.handle(0, [Submit(wide)])
     core.handle(1, [Launched(1, 1)])

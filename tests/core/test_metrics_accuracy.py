@@ -17,7 +17,7 @@ def predicted(run: int, *predictions: tuple[int, int], **more: object) -> Schedu
 
 
 def test_accuracy_is_the_smaller_over_the_larger() -> None:
-    """Thesis 4.1."""
+    """Thesis 4.1 defines it so."""
     assert job_accuracy(predicted(50, (0, 100))) == 0.5
     assert job_accuracy(predicted(50, (0, 25))) == 0.5
     assert job_accuracy(predicted(50, (0, 50))) == 1.0
@@ -25,7 +25,8 @@ def test_accuracy_is_the_smaller_over_the_larger() -> None:
 
 
 def test_corrected_predictions_weigh_as_long_as_they_were_in_effect() -> None:
-    """From submit on, waiting included: 110 s of 10 for 40, then 30 s of 80 for 40."""
+    """A prediction counts from the submit on, waiting included: 110 s of 10 for 40, then 30 s of 80
+    for 40."""
     job = predicted(40, (0, 10), (110, 80), estimate_us=80 * SECOND_US, corrections=1)
     assert job_accuracy(job) == pytest.approx((110 * 0.25 + 30 * 0.5) / 140)
 
@@ -65,7 +66,8 @@ def reserved(job_id: int, start: int, promised: int) -> Scheduled:
 
 
 def test_predictability_by_hand() -> None:
-    """Thesis 4.3: first reservations against starts; those who never had one are left out."""
+    """Thesis 4.3 compares first reservations with starts. Jobs that never had a reservation are
+    left out."""
     free = [scheduled(at, 0, 0, 10, rank=at) for at in range(10, 17)]
     found = predictability(
         [reserved(1, 100, 160), reserved(2, 100, 100), reserved(3, 100, 70), *free]

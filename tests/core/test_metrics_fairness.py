@@ -37,9 +37,8 @@ def test_fair_starts_are_those_of_one_simulation_per_job(reference: list[Schedul
 
 @given(schedules(25))
 def test_conservative_with_exact_estimates_treats_everybody_fairly(jobs: list[Scheduled]) -> None:
-    """Selective, section 5: nobody starts later than without backfilling from his arrival on.
-
-    An estimate is a second at least, and so all jobs last one here."""
+    """By Selective, section 5, no job starts later than without backfilling from its arrival on. An
+    estimate is a second at least, and so all jobs last one here."""
     lasting = [
         job._replace(end_us=job.end_us + SECOND_US, run_us=job.run_us + SECOND_US) for job in jobs
     ]
@@ -98,7 +97,8 @@ def test_a_reference_out_of_order_or_too_large_is_refused() -> None:
 
 
 def test_the_histogram_is_of_slowdown_over_fair_slowdown() -> None:
-    """Selective, Table 9. All fair waits are 0, so that the ratio is the slowdown itself."""
+    """The histogram is that of Selective, Table 9. All fair waits are 0, so that the ratio is the
+    slowdown itself."""
     ratios = {1.0: "<=1", 1.5: "1-1.5", 1.6: "1.5-2", 2.0: "1.5-2", 4.0: "2-4", 4.1: ">4"}
     for ratio, group in ratios.items():
         job = scheduled(1, 0, round(100 * ratio) - 100, 100)
@@ -108,7 +108,7 @@ def test_the_histogram_is_of_slowdown_over_fair_slowdown() -> None:
 
 
 def test_short_run_times_are_bounded() -> None:
-    """A job of no length that waits 5 s instead of 0: (5 + 10) / 10 against 1."""
+    """A job of no length waits 5 s instead of 0, which gives (5 + 10) / 10 against 1."""
     found = treatment([scheduled(1, 0, 5, 0)], [0])
     assert found.histogram["1-1.5"] == 1
     assert treatment([scheduled(1, 0, 0, 0)], [20 * SECOND_US]).fair_slowdown_mean == 3

@@ -61,7 +61,8 @@ def test_loads_second_by_second(jobs: list[Scheduled], windows: int) -> None:
 
 
 def test_share_of_orders() -> None:
-    """dynP, Fig. 5: of the time from the first arrival, at 10, to the last end, at 110."""
+    """By dynP, Fig. 5, the share is of the time from the first arrival, at 10, to the last end, at
+    110."""
     schedule = Schedule([scheduled(1, 10, 10, 100)], 1)
     assert order_shares(schedule) is None
     schedule.orders = [(0, "arrival"), (60 * SECOND_US, "shortest"), (100 * SECOND_US, "arrival")]

@@ -51,7 +51,7 @@ def test_a_killed_attempt_counts_as_waiting() -> None:
 
 @given(schedules(30))
 def test_load_is_what_is_held_between_warm_up_and_last_arrival(jobs: list[Scheduled]) -> None:
-    """Second by second."""
+    """The test counts second by second."""
     first = min(job.submit_us for job in jobs) // SECOND_US
     last = max(job.submit_us for job in jobs) // SECOND_US
     found = load(jobs, MACHINE)
@@ -68,7 +68,8 @@ def test_load_is_what_is_held_between_warm_up_and_last_arrival(jobs: list[Schedu
 
 
 def test_load_begins_with_the_last_end_of_the_first_hundredth() -> None:
-    """Of 200 jobs two: the second ends at 30, and from then to 199 two of ten are held."""
+    """The first hundredth of 200 jobs is two: the second ends at 30, and from then to 199 two of
+    ten are held."""
     early = [scheduled(1, 0, 0, 20, 5), scheduled(2, 0, 0, 30, 5)]
     late = [scheduled(at, at, at, 1000, 2) for at in (29, 199)]
     none = [scheduled(at, 100, 100, 0) for at in range(196)]
@@ -150,7 +151,7 @@ def test_short_jobs_of_ctc_are_as_many_as_published() -> None:
 @pytest.mark.golden
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/ and golden/")
 def test_easy_on_kth_waits_as_published() -> None:
-    """Thesis, Table 4.1, and its load in Table 2.1: 114 min, slowdown 90, load 69%."""
+    """The thesis has 114 min and a slowdown of 90 in Table 4.1, and a load of 69% in Table 2.1."""
     trace = read_trace(Path(DATA or "") / "traces" / "KTH-SP2-1996-2.1-cln.swf.gz")
     known = {job.number: job for job in trace.jobs}
     jobs = []

@@ -71,7 +71,8 @@ def test_a_prediction_is_at_least_a_second_and_others_are_strangers() -> None:
 
 
 def test_the_relative_fallback_is_the_mean_accuracy_of_all_jobs() -> None:
-    """10/100, 50/100 and one that ran over its estimate, which counts as 1."""
+    """The accuracies are 10/100, 50/100 and that of a job that ran over its estimate, which counts
+    as 1."""
     predictor = history(",window=9,fallback=relative", (1, 10, 100), (2, 50, 100), (3, 300, 100))
     assert predicted_s(predictor, 1000) == 533  # 1.6 / 3
     assert predicted_s(predictor, 1) == 1

@@ -67,8 +67,8 @@ def test_a_live_promise_is_kept_though_everything_comes_late(
     jobs: list[tuple[int, int]], recipe: str, rng: random.Random
 ) -> None:
     """Every job is killed at its estimate, and every pass and report comes some milliseconds late:
-    nobody is later than promised by more than that and the slip. Who fits into the second that a
-    plan gives an overdue job may start in it, so that others wait up to a second more."""
+    no job is later than promised by more than that and the slip. A job that fits into the second
+    that a plan gives an overdue job may start in it, so that others wait up to a second more."""
 
     def late_us() -> int:
         return rng.randint(0, LATE_US)
@@ -101,7 +101,7 @@ def test_a_live_promise_is_kept_though_everything_comes_late(
 
 
 def test_whoever_waits_behind_jobs_without_an_end_has_no_start() -> None:
-    """Nor one that no database could hold."""
+    """No job has a start that no database could hold, either."""
     core = Core(parse_recipe("conservative"), "counted")
     core.handle(0, [NodeUp("n1", 1, 0, ("real",))])
     chain = [job(number) for number in range(1, 1200)]

@@ -174,7 +174,7 @@ for text in ("timed-easy++", "conservative", "selective-a", "dynp", "timed-selec
 
 
 def test_the_same_seed_gives_the_same_schedule_in_every_process() -> None:
-    """Whatever the order of sets and of addresses is."""
+    """The order of sets and of addresses does not matter."""
 
     def printed(hash_seed: str) -> str:
         env = os.environ | {"PYTHONHASHSEED": hash_seed}
@@ -252,7 +252,7 @@ def test_no_backfilled_job_delays_the_head(trace: list[TraceJob], recipe: Recipe
 
 @given(traces.map(cut_at_estimate), st.sampled_from(["easy", "easy-sjbf", "perfect++"]))
 def test_the_head_starts_by_its_first_reservation(trace: list[TraceJob], name: str) -> None:
-    """In arrival order, if nothing runs longer than predicted."""
+    """This holds in arrival order, if nothing runs longer than predicted."""
     for job in simulate(trace, MACHINE, PRESETS[name]):
         assert job.reserved_us == -1 or job.start_us <= job.reserved_us
 
@@ -312,7 +312,8 @@ def test_a_depth_that_no_queue_exceeds_changes_nothing(trace: list[TraceJob], te
 def test_a_job_past_its_threshold_holds_a_reservation(
     trace: list[TraceJob], recipe: Recipe
 ) -> None:
-    """And from then on; the others hold none. With a depth, the first that many of these do."""
+    """The job holds it from then on, and the others hold none. With a depth, the first that many of
+    these jobs do."""
     past: set[int] = set()
     for seen in record(trace, MACHINE, recipe).passes:
         past |= {
@@ -343,7 +344,7 @@ def threshold(job: Seen, recipe: Recipe) -> float:
     ),
 )
 def test_dynp_switches_by_its_rule_alone(trace: list[TraceJob], recipe: Recipe) -> None:
-    """dynP 5: by the mean prediction of those who wait, if they are enough."""
+    """By dynP 5, the mean prediction of the jobs that wait decides, if these are enough."""
     rule = recipe.switching
     recorded = record(trace, MACHINE, recipe)
     orders = [(0, "arrival")]

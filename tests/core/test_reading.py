@@ -28,7 +28,8 @@ LINE = "1 100 -1 50.7 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1"
 
 
 def test_fields_are_read_by_the_rules() -> None:
-    """Fractions cut off; run time from field 6 where field 4 is missing; no estimate: run time."""
+    """Fractions are cut off. The run time is field 6 where field 4 is missing, and stands for a
+    missing estimate."""
     trace = parse_swf(
         [
             "; MaxNodes: 338 (batch partition; 512 total)\n",

@@ -101,8 +101,8 @@ def test_a_rebuilt_core_decides_the_same(
     disturbed: list[tuple[int, str, int]],
     may_wait_s: dict[int, int],
 ) -> None:
-    """Rebuilt after so many steps, in the middle of trials, kills, claims, plans, conditions and
-    deadlines."""
+    """The core is rebuilt after so many steps, in the middle of trials, kills, claims, plans,
+    conditions and deadlines."""
     recipe = parse_recipe(text)
     if recipe.why_not_live():
         return

@@ -41,7 +41,7 @@ def test_the_profile_that_lasts_is_the_one_that_would_be_made(
     cancels: list[tuple[int, int]],
     slip_us: int,
 ) -> None:
-    """Also with trials, claims, kills and cancels."""
+    """This holds with trials, claims, kills and cancels as well."""
     looked_at = 0
     update = RunningProfile.update
 

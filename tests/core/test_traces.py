@@ -58,7 +58,8 @@ def test_what_is_written_is_read_again(jobs: list[LogJob]) -> None:
 
 @given(st.lists(log_jobs))
 def test_both_readers_read_the_same(jobs: list[LogJob]) -> None:
-    """`parse_swf` goes straight to what a scheduler is given: quicker, and nothing else."""
+    """`parse_swf` goes straight to what a scheduler is given: it is quicker, and does nothing
+    else."""
     again, _, _ = read(map(line_of, jobs), Tolerance.CAREFUL)
     derived = sorted(map(trace_job, again), key=lambda job: job.submit_s)
     assert parse_swf(map(line_of, jobs)).jobs == derived

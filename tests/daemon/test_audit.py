@@ -19,7 +19,8 @@ pytestmark = pytest.mark.long
 
 @pytest.mark.live
 def test_the_audit_trail(tcp: Tcp) -> None:
-    """Who did what, and who was refused; also from the state directory, without a daemon."""
+    """The trail tells who did what, and who was refused, also from the state directory without a
+    daemon."""
     daemon, ann = tcp.daemon, tcp.token(user="ann")
     with tcp.client(ann) as client:
         jobs = client.submit([{"emulate": {"run_s": 600}}] * 3)
@@ -65,7 +66,8 @@ def test_for_whom_a_job_was_submitted_is_on_record(tcp: Tcp) -> None:
 
 @pytest.mark.live
 def test_tasks_in_the_jobs_of_others_are_on_record(tcp: Tcp) -> None:
-    """And those that are started with a token; but not a job's own, of which there may be many."""
+    """Tasks that are started with a token are on record as well, but not a job's own, of which
+    there may be many."""
     daemon, boss = tcp.daemon, tcp.token(user="boss", role="admin")
     job_id = daemon.submit("rrun true; sleep 600")
     daemon.wait_for(job_id, "RUNNING")
@@ -89,7 +91,7 @@ def test_tasks_in_the_jobs_of_others_are_on_record(tcp: Tcp) -> None:
 
 @pytest.mark.live
 def test_who_is_refused_cannot_write_the_record(tcp: Tcp) -> None:
-    """It is one line, with the address, whatever the path has in it."""
+    """The record is one line, with the address, whatever the path has in it."""
     with tcp.client(new_token()) as client:
         path = "/v1/x%0a2026-11-21T10:00:00%20%20root%20(admin)%1b[31m"
         assert client.connection.request("GET", path).status == 401

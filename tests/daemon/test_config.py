@@ -188,7 +188,7 @@ def test_an_unusable_option_is_named() -> None:
 
 
 def test_root_runs_nobodys_jobs_as_root_unless_told_so() -> None:
-    """By default where root alone has root's role."""
+    """This is the default where root alone has root's role."""
     where = Path("/s")
     assert Config(where).allows_root_jobs
     assert not Config(where, admins=("ann",)).allows_root_jobs
@@ -197,7 +197,7 @@ def test_root_runs_nobodys_jobs_as_root_unless_told_so() -> None:
 
 
 def test_where_jobs_of_users_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There the state directory must let them pass to their scripts."""
+    """The state directory must let users pass to their scripts there."""
     monkeypatch.setattr("os.geteuid", lambda: 0)
     where, socket = Path("/s"), Path("/run/x")
     assert not Config(where).has_users_jobs

@@ -201,7 +201,7 @@ def test_a_text_that_is_none_costs_its_job_alone(
 def test_jobs_on_a_node_whose_row_is_lost_go_on(
     tmp_path: Path, said: list[dict[str, Any]], lose: str, capacity: CapacityKind
 ) -> None:
-    """Its agent registers the node again, and no other name is taken for it."""
+    """The agent registers the node again, and no other name is taken for it."""
     job = running(Job(1, "ann", 1, processors(3), 60_000_000), Piece("a", 3, 0))
     job.expected_end_us = 60_000_001
     columns = given_columns(job, Details("j")) | changing_columns(job)

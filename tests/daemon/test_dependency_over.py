@@ -98,7 +98,7 @@ async def amend(scheduler: Scheduler, job_id: int, awaited: int) -> bool | None:
 
 
 async def test_a_refused_submit_keeps_its_key_when_its_batch_is_not_stored(tmp_path: Path) -> None:
-    """Its caller has asked again by then, with the same key."""
+    """The caller has asked again by then, with the same key."""
     with closing(RefusingStore(tmp_path / "rmsd.db")) as store:
         async with scheduling(store) as scheduler:
             await submit(scheduler, job())

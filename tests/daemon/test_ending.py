@@ -55,7 +55,8 @@ def test_a_job_that_is_cancelled(start_daemon: Callable[..., Daemon]) -> None:
 
 @pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_trial_that_is_over(start_daemon: Callable[..., Daemon]) -> None:
-    """Its core is nobody else's before it is gone; it holds up who has claimed that."""
+    """No other job has the trial's core before the trial is gone. The trial holds up the job that
+    has claimed the core."""
     daemon = start_daemon(*TWO_CORES, config=f'recipe = "timed-easy,trial=1"\n{_SLOW}')
     head = head_of_queue(daemon)
     trial = deaf(daemon)

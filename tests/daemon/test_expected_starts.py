@@ -70,7 +70,8 @@ def test_the_waiting_jobs_are_expected_one_after_the_other(
 def test_jobs_far_behind_have_expected_starts_of_an_earlier_plan(
     start_daemon: Callable[..., Daemon],
 ) -> None:
-    """Only the first 200 jobs of the queue had any. One that fits nowhere now is not far behind."""
+    """Only the first 200 jobs of the queue had expected starts. A job that fits nowhere now is not
+    far behind."""
     daemon = start_daemon(*_ONE_NODE)
     daemon.submit("sleep 600", tasks=4, time_limit_s=600)
     job = {"emulate": {"run_s": 60.0}, "tasks": 4, "time_limit_s": 60.0}

@@ -81,7 +81,8 @@ async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
 async def test_a_nodes_name_is_free_once_that_is_stored(
     tmp_path: Path, fails: bool, told: tuple[bool | None, list[str]]
 ) -> None:
-    """And who has forgotten it is told so, though the name is in use again by then."""
+    """The caller that has forgotten the node is told so, though the name is in use again by
+    then."""
     with closing(HeldStore(tmp_path / "rmsd.db")) as store:
         store.fails = fails
         assert await forget(store) == told

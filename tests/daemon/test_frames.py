@@ -123,7 +123,7 @@ async def test_an_agent_whose_hello_cannot_be_read_may_dial_again(
 
 
 async def test_launches_of_large_scripts_come_in_frames_of_a_size(daemon: Daemon) -> None:
-    """As many as come at once: an agent takes frames up to a limit."""
+    """This holds however many launches come at once: an agent takes frames up to a limit."""
     scripts, size_bytes = 12, 1 << 20
     fill = "#" * (size_bytes - 100)
     ids = [await off_loop(daemon.submit, f"exit 3\n{fill}") for _ in range(scripts)]
@@ -153,7 +153,7 @@ async def test_node_names_are_names(daemon: Daemon) -> None:
 
 @pytest.mark.parametrize("field", ["stdout", "stderr"])
 def test_a_path_is_bounded_by_what_it_becomes(daemon: Daemon, field: str) -> None:
-    """Not by how long its pattern is."""
+    """The length of its pattern does not matter."""
     name = "n" * 200
     pattern = "/tmp/" + "%x" * 20
     pattern += "y" * (PATH_MAX - 5 - 20 * len(name))

@@ -95,7 +95,7 @@ def test_a_restart_reads_what_the_recipe_looks_at(store: Store, text: str, at_mo
 
 @pytest.mark.live
 def test_a_killed_daemon_predicts_as_before(start_daemon: Callable[..., Daemon]) -> None:
-    """Three jobs with the estimate of the new one, and later ones with another."""
+    """Three jobs have the estimate of the new one, and later ones have another."""
     recipe = "easy++,window=3,type=extended"
     daemon = start_daemon(
         "--no-local-node", "--emulate", "1x1", "--rate", "1000", "--recipe", recipe

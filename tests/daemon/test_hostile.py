@@ -51,7 +51,8 @@ def test_a_client_that_leaves_in_the_middle_is_no_error_of_ours(daemon: Daemon) 
 
 
 def test_what_is_no_http_fills_no_log_and_is_not_in_it(daemon: Daemon) -> None:
-    """It may be a token with a slip of the hand, or a script that was longer than was said."""
+    """Such text may be a token with a slip of the hand, or a script that was longer than was
+    said."""
     for line in (b"X: " + b"\x01" * 7000, b"Authorization : Bearer rms_secret") * 100:
         with connect(daemon) as sock, sock.makefile("rb") as answer:
             sock.sendall(b"GET /v1/status HTTP/1.1\r\nHost: x\r\n" + line + b"\r\n\r\n")
@@ -85,7 +86,7 @@ def test_the_bodies_of_one_caller_fill_so_much_memory(daemon: Daemon) -> None:
 
 @pytest.mark.parametrize("key", [b"\xff", b"\xc3\xa9", b"a\x7fb", b"x" * 300])
 def test_a_key_that_cannot_be_stored_is_a_bad_request(daemon: Daemon, key: bytes) -> None:
-    """And fails nobody else's commit."""
+    """Such a key fails nobody else's commit."""
     body = b'{"jobs": [{"emulate": {"run_s": 1}}]}'
     head = b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIdempotency-Key: "
     with connect(daemon) as sock, sock.makefile("rb") as answer:

@@ -35,7 +35,7 @@ async def launching(daemon: Daemon) -> AsyncIterator[tuple[ScriptedAgent, int]]:
 
 @pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_timer_has_no_tasks(start_daemon: Callable[..., Daemon]) -> None:
-    """Nor will it have any: nobody shall wait for that."""
+    """A timer will never have any: nobody shall wait for that."""
     daemon = start_daemon("--no-local-node", "--emulate", "1x1")
     timer = daemon.emulate(1000.0)
     daemon.wait_for(timer, "RUNNING")
@@ -48,7 +48,8 @@ def test_a_timer_has_no_tasks(start_daemon: Callable[..., Daemon]) -> None:
 async def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
     start_daemon: Callable[..., Daemon],
 ) -> None:
-    """As one whose link broke when the job was started elsewhere: `rrun` asks it again."""
+    """The node's link broke when the job was started elsewhere, for example. `rrun` asks the node
+    again."""
     daemon = start_daemon("--no-local-node")
     server = f"unix:{daemon.state}/rmsd.sock"
 
@@ -70,7 +71,8 @@ async def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
 async def test_a_job_can_be_read_before_its_start_is_told(
     start_daemon: Callable[..., Daemon],
 ) -> None:
-    """By itself, say; but no file that was there before it: only its agent knows."""
+    """The job itself may read its output then, but no file that was there before the job: only the
+    agent knows."""
     daemon = start_daemon("--no-local-node")
     told = []
     async with launching(daemon) as (agent, job_id):

@@ -62,7 +62,7 @@ def test_a_join_token_is_good_for_its_uses(site: Site) -> None:
 
 
 def test_an_agent_that_died_while_it_joined_joins_again(site: Site) -> None:
-    """Its key is kept, and the daemon has it or has it not."""
+    """The agent's key is kept, and the daemon has it or has it not."""
     key = new_token()
     site.state("a").mkdir(mode=0o700)
     (site.state("a") / "key").write_text(f"{key.text}\n")  # kept, and not told yet
@@ -127,7 +127,7 @@ def test_a_node_belongs_to_the_agent_that_registered_it(site: Site) -> None:
 
 
 def test_a_node_is_its_present_agents_after_a_restore(site: Site) -> None:
-    """A node that another agent has got since the backup: that agent knows what ran there."""
+    """Another agent has got the node since the backup, and that agent knows what ran there."""
     daemon = site.daemon
     join = site.join_file(uses=2)
     first = site.start("a", "--token-file", join)

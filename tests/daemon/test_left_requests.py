@@ -58,7 +58,8 @@ async def _ask_and_leave(path: Path, told: list[str], target: str) -> None:
 
 
 async def test_no_more_requests_are_served_than_connections_may_be_open(short_dir: Path) -> None:
-    """Each went on when its client left: a user had any number of them in the daemon's memory."""
+    """Each request went on when its client left: a user had any number of them in the daemon's
+    memory."""
     served = asyncio.Event()
     async with _serving(short_dir, served) as (path, told):
         for _ in range(_MOST + 1):

@@ -152,7 +152,7 @@ async def _items(*items: Any) -> AsyncIterator[Any]:
 
 
 async def test_the_parts_of_a_list_are_its_json() -> None:
-    """Also where an element looks like the list, and at the size at which a part is full."""
+    """This holds where an element looks like the list, and at the size at which a part is full."""
     head = len('{"job_ids":[')
     fits = "x" * (PART_BYTES - head - len('""') - 1)
     for items, parts in (

@@ -17,7 +17,7 @@ from tests.waiting import DEADLINE_S
 async def test_an_agent_that_is_being_started_is_ended_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or the daemon would wait for it for ever."""
+    """Otherwise the daemon would wait for the agent for ever."""
     (tmp_path / "rmsd.toml").touch()
     config = load({"state_dir": str(tmp_path)}, str(tmp_path / "rmsd.toml"))
     start = asyncio.create_subprocess_exec

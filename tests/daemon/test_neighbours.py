@@ -202,9 +202,9 @@ def test_a_job_that_ignores_every_signal_is_killed_and_so_is_all_it_has_started(
 def test_a_script_that_forks_without_end_is_ended_and_so_is_all_of_it(
     start_daemon: Callable[..., Daemon],
 ) -> None:
-    """Its processes ignore signals, have left its session, and go on forking while they are
-    killed. On a node with cgroups the kernel lets it have no more; elsewhere it is killed for it.
-    """
+    """The script's processes ignore signals, have left its session, and go on forking while they
+    are killed. On a node with cgroups the kernel lets the script have no more; elsewhere the script
+    is killed for them."""
     daemon = start_daemon("--emulate", "1x1", config='max_processes = 64\nkill_grace = "0.5s"\n')
     (daemon.work / "bomb.py").write_text(BOMB)
     bomb = daemon.submit(f"exec {sys.executable} -I -S {daemon.work}/bomb.py", constraint="real")

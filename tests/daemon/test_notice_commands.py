@@ -104,7 +104,7 @@ async def test_a_users_command_has_its_rights_and_nothing_of_roots(
 
 @needs_root
 async def test_a_user_can_neither_signal_nor_outlive_the_minder(anns: Path) -> None:
-    """It is root's: it ends also what ignores SIGTERM and has left session and parent."""
+    """The minder is root's. It also ends what ignores SIGTERM and has left session and parent."""
     pid = anns / "pid"
     command = (
         f"kill -9 $PPID 2>/dev/null && exit 9; "

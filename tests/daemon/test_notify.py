@@ -145,7 +145,7 @@ def test_an_answer_without_end_is_not_read(daemon: Daemon, listener: Listener) -
 def test_a_server_that_sends_key_updates_without_end_is_not_heard(
     start_daemon: Callable[..., Daemon], tmp_path: Path
 ) -> None:
-    """It kept the daemon's processor for as long as a delivery may take."""
+    """Such a server kept the daemon's processor for as long as a delivery may take."""
     certificates.make(tmp_path, ["localhost"])
     context = recorded(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), tmp_path / "keys")
     context.num_tickets = 0
@@ -253,7 +253,7 @@ class _Stored:
 async def test_notices_that_are_delivered_together_are_one_commit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each had its own, and the submits of others waited for all of them."""
+    """Each notice had its own commit, and the submits of others waited for all of them."""
 
     async def delivered(*_: object) -> str:
         return ""

@@ -116,7 +116,7 @@ def test_its_jobs_outlive_a_daemon_and_an_upgrade_of_the_agent(
 def test_this_agent_works_with_the_daemon_of_before(
     start_daemon: Callable[..., Daemon], older: dict[str, str]
 ) -> None:
-    """Not the recommended order, and no harm."""
+    """This is not the recommended order, and does no harm."""
     daemon = start_daemon("--no-local-node", begin=False)
     daemon.spoiled = True  # the database is the older rmsd's, which this rmsd does not verify
     daemon.env |= older

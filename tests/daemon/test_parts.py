@@ -421,7 +421,8 @@ async def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
 
 
 async def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
-    """Those of a few hundred requests at once kept the submits of others waiting for a second."""
+    """The entries of a few hundred requests at once kept the submits of others waiting for a
+    second."""
     under_way = most = 0
 
     async def record(*_: object) -> None:

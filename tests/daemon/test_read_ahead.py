@@ -73,7 +73,7 @@ async def test_a_request_behind_a_body_that_came_after_the_answer_is_answered() 
 
 
 async def test_requests_that_come_together_are_all_answered() -> None:
-    """With bodies that end in the middle of what is read."""
+    """The bodies end in the middle of what is read."""
 
     async def serve(request: web.Request) -> web.StreamResponse:
         await request.read()

@@ -255,8 +255,8 @@ def test_who_is_refused_a_connection_is_told_why(start_daemon: Start) -> None:
 
 
 def test_who_comes_from_the_same_address_is_served_and_so_is_an_agent(start_daemon: Start) -> None:
-    """As on a login host, or on a node with a job of the greedy user: each has connections of their
-    own there."""
+    """These callers are on a login host, or on a node with a job of the greedy user. Each of them
+    has connections of its own there."""
     tcp = Tcp(start_daemon("--no-local-node", config="max_connections = 4\n", begin=False))
     daemon = tcp.daemon.start()
     greedy, ann, join = tcp.token(user="greedy"), tcp.token(user="ann"), tcp.token(role="agent")

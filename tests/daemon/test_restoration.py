@@ -137,7 +137,8 @@ def test_a_killed_trial_waits_again_under_a_later_number() -> None:
     [(Cause.TRIAL, JobState.CONFIGURING), (Cause.USER, JobState.CANCELLED)],
 )
 def test_a_trial_that_was_being_killed_is_ended_by_the_core(cause: Cause, then: JobState) -> None:
-    """To start again on what it had claimed, or for good, if it has been cancelled meanwhile."""
+    """The job starts again on what it had claimed, or is over for good if it has been cancelled
+    meanwhile."""
     job, attempt = waiting(), attempt_on(Piece("a", 1, 0), start_us=1000)
     job.attempt, job.tried, job.expected_end_us = 1, True, 60_001_000
     if cause is Cause.TRIAL:
@@ -167,7 +168,7 @@ def test_an_attempt_of_the_backup_that_others_followed_is_over() -> None:
 
 
 def test_a_cancel_holds_for_the_attempt_that_followed_since() -> None:
-    """Of a job that waits for its agents to be heard; the backup has it elsewhere."""
+    """The job waits for its agents to be heard, and the backup has it elsewhere."""
     job = running(waiting(), Piece("c", 1), start_us=1000)
     job.expected_end_us = 60_001_000
     core = core_of(job)
@@ -237,7 +238,7 @@ SEEN: st.SearchStrategy[Seen] = st.one_of(
 def test_the_core_can_go_on_from_whatever_nodes_say(
     seen: list[Seen], attempt: int, recipe: str
 ) -> None:
-    """And never starts an attempt under a number that a node knows."""
+    """The core never starts an attempt under a number that a node knows."""
     job = waiting(2)
     job.attempt = attempt
     found, decisions = told(core := core_of(job, recipe=recipe), *seen)
@@ -278,7 +279,8 @@ def test_a_later_hello_takes_the_place_of_an_earlier_one() -> None:
 
 
 def test_who_takes_a_node_of_an_agent_takes_nothing_that_it_said_of_others() -> None:
-    """Else what runs on these, which are not awaited any more, would be started a second time."""
+    """Otherwise what runs on these nodes, which are not awaited any more, would be started a second
+    time."""
     restoration = Restoration({"a", "b", "c"})
     earlier = register("ab", [held(1), held(2, "b"), ended(3), ended(4, "b")])
     restoration.sort([earlier, later := register("b", [])])
@@ -290,7 +292,7 @@ def test_who_takes_a_node_of_an_agent_takes_nothing_that_it_said_of_others() -> 
 
 
 def test_of_an_agent_that_dials_again_one_hello_and_one_sessions_reports_are_kept() -> None:
-    """Else an agent that dials in a loop during a restore fills the memory."""
+    """Otherwise an agent that dials in a loop during a restore fills the memory."""
     restoration = Restoration({"c"})
     first, second, other = NoSession("liar"), NoSession("liar"), NoSession("b")
     hellos = [

@@ -73,7 +73,8 @@ def test_a_backup_of_a_daemon_that_runs_is_one_private_file(daemon: Daemon) -> N
 def test_a_backup_does_not_overwrite_the_database_of_a_daemon(
     daemon: Daemon, start_daemon: Callable[..., Daemon]
 ) -> None:
-    """Neither its own, by whatever name, nor another's."""
+    """The backup overwrites neither the daemon's own database, by whatever name, nor another
+    daemon's."""
     other = start_daemon("--no-local-node", "--emulate", "1x1")
     link = daemon.root / "link.db"
     link.symlink_to(daemon.state / "rmsd.db")
@@ -118,7 +119,7 @@ def test_a_damaged_backup_is_refused(daemon: Daemon) -> None:
 
 
 def test_nothing_runs_twice_after_a_restore(daemon: Daemon) -> None:
-    """Jobs that wait in the backup, and have since ended, failed, or begun."""
+    """The jobs wait in the backup, and have since ended, failed, or begun."""
     blocker = daemon.submit("while [ ! -e go ]; do sleep 0.02; done", nodes=2, tasks=8)
     daemon.wait_for(blocker, "RUNNING")
     fine = daemon.submit(counting("fine", "exit 0"))
@@ -176,7 +177,7 @@ def runs_on(daemon: Daemon, command: str) -> bool:
 
 
 def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
-    """Where the database of before is not there to be asked."""
+    """The database of before is not there to be asked."""
     first = daemon.submit(counting("first"))
     daemon.wait(first)
     file = backup(daemon)

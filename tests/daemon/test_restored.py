@@ -154,7 +154,8 @@ async def test_a_node_that_is_away_again_when_all_are_heard_takes_nothing(
 
 @pytest.mark.parametrize("left", ["rmsd.db-wal", "rmsd.db.new-wal"])
 async def test_a_log_that_was_left_is_not_read_into_the_backup(tmp_path: Path, left: str) -> None:
-    """By a daemon that was killed and whose database was then deleted; by a restore that was."""
+    """A killed daemon whose database was then deleted leaves a log, and so does a killed
+    restore."""
     with closing(Store(tmp_path / "rmsd.db")) as store:
         backup = await backed_up(store)
         await serve(store, OneNode(), [timer()])
@@ -166,7 +167,7 @@ async def test_a_log_that_was_left_is_not_read_into_the_backup(tmp_path: Path, l
 
 
 async def test_a_job_that_was_on_its_way_at_the_backup_is_told_as_lost(tmp_path: Path) -> None:
-    """Its number is known to the backup, and the job is not."""
+    """The number of the job is known to the backup, and the job is not."""
     with closing(Store(tmp_path / "rmsd.db")) as store:
         await serve(store, OneNode(), [timer(), timer(), timer()])
     backup = tmp_path / "backup.db"

@@ -82,7 +82,7 @@ async def test_what_has_ended_is_asked_for_until_it_is_all(
 async def test_a_node_whose_agent_cannot_tell_is_given_up(
     start_daemon: Callable[..., Daemon],
 ) -> None:
-    """However often the agent dials: the others must not wait for ever."""
+    """This holds however often the agent dials: the others must not wait for ever."""
     daemon = start_daemon("--no-local-node", config='node_dead = "3s"\n')
 
     async def dial() -> None:

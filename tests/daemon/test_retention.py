@@ -147,8 +147,8 @@ async def submit_and_cancel(scheduler: Any, count: int) -> list[int]:
 
 
 async def test_a_daemon_prunes_and_what_it_keeps_can_be_verified(tmp_path: Path) -> None:
-    """Over two lives: a snapshot, from which on decisions are verified, takes the place of the
-    events before it; the numbers of deleted jobs are not given again."""
+    """The daemon has two lives. A snapshot, from which on decisions are verified, takes the place
+    of the events before it. The numbers of deleted jobs are not given again."""
     path, kept = tmp_path / "rmsd.db", KeptFor(events_us=2_000_000, history_us=1_000_000)
     last = 0
     for _ in range(2):

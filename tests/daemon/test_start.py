@@ -59,7 +59,7 @@ def test_detach_status_stop(start_daemon: Callable[..., Daemon]) -> None:
 
 
 def test_a_reload_of_nothing_changes_nothing(start_daemon: Callable[..., Daemon]) -> None:
-    """`systemctl reload` of a daemon that has no certificate."""
+    """This is `systemctl reload` of a daemon that has no certificate."""
     daemon = start_daemon("--no-local-node")
     assert daemon.process is not None
     daemon.process.send_signal(signal.SIGHUP)
@@ -122,7 +122,7 @@ def test_sighup_changes_the_size_of_the_local_node_under_jobs_that_run(
 
 
 def test_the_end_of_its_terminal_stops_it(start_daemon: Callable[..., Daemon]) -> None:
-    """And its agent, which would look for it for ever."""
+    """The end stops the daemon's agent as well, which would look for the daemon for ever."""
     daemon = start_daemon(begin=False)
     ours, its = os.openpty()
     command = ["setsid", "--ctty", *daemon.command()]
@@ -162,7 +162,7 @@ def test_the_end_of_its_terminal_may_be_ignored(start_daemon: Callable[..., Daem
 def test_a_signal_while_it_ends_changes_nothing(
     start_daemon: Callable[..., Daemon], number: signal.Signals
 ) -> None:
-    """Nor does it afterwards, when Python gives back what is left."""
+    """A signal changes nothing afterwards either, when Python gives back what is left."""
     daemon = start_daemon("--no-local-node", "--emulate", "1x1")
     assert daemon.process is not None
     daemon.client.close()
@@ -224,8 +224,8 @@ def test_the_state_directory_is_private(daemon: Daemon) -> None:
 
 
 def test_a_copy_that_others_can_read_becomes_private(daemon: Daemon) -> None:
-    """As `cp -r` makes one: the directory is passable where users have jobs, and who has the key
-    makes the tokens of all jobs."""
+    """`cp -r` makes such a copy: the directory is passable where users have jobs, and an account
+    that has the key makes the tokens of all jobs."""
     daemon.stop()
     database, key = daemon.state / "rmsd.db", daemon.state / "job-tokens.key"
     before = key.read_bytes()
@@ -243,7 +243,8 @@ def test_a_copy_that_others_can_read_becomes_private(daemon: Daemon) -> None:
 def test_a_directory_that_others_can_change_is_refused(
     start_daemon: Callable[..., Daemon], tmp_path: Path, mode: int
 ) -> None:
-    """The daemon's and the agent's: another account's, too, which chose where root would look."""
+    """This holds for the daemon's directory and the agent's. A directory of another account, which
+    chose where root would look, is refused as well."""
     daemon = start_daemon(begin=False)
     path = tmp_path / "state"
     path.mkdir()
@@ -320,7 +321,7 @@ def test_a_stale_socket_is_replaced(start_daemon: Callable[..., Daemon]) -> None
 def test_nothing_is_imported_from_where_it_is_started(
     start_daemon: Callable[..., Daemon],
 ) -> None:
-    """Or who can write there would have what root runs."""
+    """Otherwise root would run what an account that can write there has put there."""
     daemon = start_daemon(begin=False)
     for module in ("argparse", "rmsd_cli", "rmsd_agent"):
         (daemon.work / f"{module}.py").write_text("raise SystemExit(99)\n")

@@ -37,7 +37,7 @@ def test_who_only_looks_keeps_no_daemon_from_its_start(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root acts for another account")
 def test_root_acts_in_the_very_directory_whose_owner_it_has_looked_at(tmp_path: Path) -> None:
-    """Who owns what leads to a directory can have it lead to another one meanwhile."""
+    """An account that owns what leads to a directory can have it lead to another one meanwhile."""
     seen, other, link = tmp_path / "seen", tmp_path / "other", tmp_path / "link"
     seen.mkdir()
     other.mkdir()

@@ -35,8 +35,8 @@ def spec(daemon: Daemon, text: str) -> dict[str, object]:
 
 @pytest.mark.timeout(600)
 def test_a_thousand_jobs_survive_kill_9(start_daemon: Callable[..., Daemon]) -> None:
-    """Killed twice in the middle: none is lost, no id is used twice, none runs twice. A thousand
-    processes take their time."""
+    """The daemon is killed twice in the middle: no job is lost, no id is used twice, and no job
+    runs twice. A thousand processes take their time."""
     daemon = start_daemon("--no-local-node", "--emulate", "2x4")
     job = spec(daemon, 'echo "$RMS_JOB_ID" >> ran')
     acknowledged: list[int] = []
@@ -321,7 +321,7 @@ def test_a_job_is_shown_once_it_is_stored(daemon: Daemon) -> None:
 
 
 def test_a_job_is_over_once_that_is_stored(daemon: Daemon) -> None:
-    """Whoever lists live jobs hears no earlier of the end than who asks for all."""
+    """A caller that lists live jobs hears no earlier of the end than one that asks for all."""
     job_id = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
     daemon.wait_for(job_id, "RUNNING")
     daemon.client.resume("e1")  # answered after a commit, so that this is stored

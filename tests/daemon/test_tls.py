@@ -161,7 +161,7 @@ def test_a_new_certificate_is_taken_on_sighup(tcp: Tcp) -> None:
 
 
 def test_a_certificate_that_comes_without_its_key_is_not_taken(tcp: Tcp, tmp_path: Path) -> None:
-    """As when SIGHUP comes between the replacements of the two files: nobody is kept out."""
+    """SIGHUP may come between the replacements of the two files: nobody is kept out then."""
     before = serial_of(tcp)
     certificates.make(tmp_path / "new", ["127.0.0.1"])
     (tmp_path / "new" / "cert.pem").replace(tcp.daemon.state / "tls" / "cert.pem")
@@ -225,7 +225,8 @@ def test_a_connection_that_asks_nothing_holds_little(tcp: Tcp) -> None:
 
 
 def test_connections_that_come_together_find_room_in_the_queue(tcp: Tcp) -> None:
-    """Who finds none tries again after one second, and two, while others come in between."""
+    """A connection that finds no room tries again after one second, and two, while others come in
+    between."""
     with contextlib.ExitStack() as held:
         assert tcp.daemon.process is not None
         tcp.daemon.process.send_signal(signal.SIGSTOP)

@@ -11,7 +11,8 @@ from rmsd_daemon.domain.together import Together
 
 
 async def test_refusals_of_many_users_are_never_more_than_one_commit_at_a_time() -> None:
-    """Each had its own: with a slow disk, the submits of others waited for 140 of them."""
+    """Each refusal had its own commit: with a slow disk, the submits of others waited for 140 of
+    them."""
     began, gate, under_way, most = asyncio.Event(), asyncio.Event(), 0, 0
     sizes: list[int] = []
 

@@ -215,7 +215,7 @@ def test_a_user_makes_a_hundred_tokens_at_once_and_then_one_a_minute(tcp: Tcp) -
 
 @pytest.mark.live
 def test_a_long_poll_ends_with_its_token(tcp: Tcp) -> None:
-    """What is answered late is not answered to who may not have it any more."""
+    """A late answer does not go to a caller that may not have it any more."""
     ann = tcp.token(user="ann")
     with tcp.client(ann) as client, ThreadPoolExecutor(1) as pool:
         job_id = client.submit([{"emulate": {"run_s": 600}}])[0]["job_id"]
@@ -229,7 +229,8 @@ def test_a_long_poll_ends_with_its_token(tcp: Tcp) -> None:
 
 @pytest.mark.live
 def test_output_that_is_followed_ends_with_the_token(tcp: Tcp) -> None:
-    """What a job writes after the revocation is not told to who has followed its output."""
+    """What a job writes after the revocation is not told to the caller that has followed its
+    output."""
     daemon, gate = tcp.daemon, tcp.daemon.work / "gate"
     os.mkfifo(gate)
     job_id = daemon.submit(f"echo begun; read line < {gate}; echo secret; sleep 600")
@@ -248,7 +249,7 @@ def test_output_that_is_followed_ends_with_the_token(tcp: Tcp) -> None:
 
 @pytest.mark.live
 def test_nothing_secret_is_kept_or_told(tcp: Tcp) -> None:
-    """Not in the state directory, not in logs, not in the arguments of any process."""
+    """No secret is in the state directory, in logs, or in the arguments of a process."""
     token = tcp.token(user="ann")
     with tcp.client(token) as client:
         client.submit([{"emulate": {"run_s": 0}, "env": {"RMSD_TOKEN": token.text}}])

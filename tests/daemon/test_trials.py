@@ -172,7 +172,7 @@ def test_the_output_of_a_job_that_starts_again_is_read_by_attempt(
 def test_the_output_of_a_killed_trial_whose_file_is_gone(
     start_daemon: Callable[..., Daemon],
 ) -> None:
-    """Who can wait hears of what comes next; who cannot is told."""
+    """A caller that can wait hears of what comes next, and one that cannot is told so."""
     daemon = start_daemon(*TWO_CORES, config=TIMED)
     job_id, other = waits_again(daemon, 'echo $RMS_ATTEMPT; [ "$RMS_ATTEMPT" = 2 ] || sleep 600')
     (daemon.work / f"rms-{job_id}.out").unlink()
@@ -189,7 +189,7 @@ def test_the_output_of_a_killed_trial_whose_file_is_gone(
 def test_who_follows_a_job_that_is_cancelled_while_it_waits_is_told_its_end(
     start_daemon: Callable[..., Daemon],
 ) -> None:
-    """Though what it wrote before cannot be read any more."""
+    """What the job wrote before cannot be read any more."""
     daemon = start_daemon(*TWO_CORES, config=TIMED)
     job_id, _ = waits_again(daemon, "echo begun; sleep 600")
     (daemon.work / f"rms-{job_id}.out").unlink()
@@ -232,7 +232,8 @@ def test_an_expired_trial_runs_on_while_nobody_needs_its_place(
 def test_what_fails_is_known_within_its_trial(
     start_daemon: Callable[..., Daemon], recipe: str
 ) -> None:
-    """A full machine with a queue, and a script that fails at once: the demo of the README."""
+    """The machine is full and has a queue, and a script fails at once: this is the demo of the
+    README."""
     daemon = start_daemon(*TWO_CORES, config=f'recipe = "{recipe}"\n')
     head = head_of_queue(daemon)  # no trial is killed for a job that has had its own
     held = [head, *(daemon.submit("sleep 600") for _ in range(2))]
@@ -249,8 +250,8 @@ def test_what_fails_is_known_within_its_trial(
 
 @pytest.mark.parametrize("when", ["in the trial", "after the kill"])
 def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) -> None:
-    """In the middle of a trial, and between a kill and its confirmation. Two daemons start, one
-    after the other, and trials of 1 s expire."""
+    """The kill comes in the middle of a trial, and between a kill of a trial and its confirmation.
+    Two daemons start, one after the other, and trials of 1 s expire."""
     daemon = start_daemon(*TWO_CORES, config=TIMED.replace('"1s"', '"60s"'))
     other = head_of_queue(daemon, "echo other >> ran")
     until_end = "while [ ! -e end$RMS_ATTEMPT ]; do sleep 0.02; done"
@@ -317,9 +318,9 @@ instants are closer than 38 s."""
     ],
 )
 def test_emulated_jobs_run_as_simulated(start_daemon: Callable[..., Daemon], recipe: str) -> None:
-    """A machine that is held up for a second by something else changes the order: then once more
-    and slower, which makes no wrong schedule right. At the first rate the jobs take 15 s
-    to 22 s."""
+    """A machine that is held up for a second by something else changes the order. The test then
+    runs once more and slower, which makes no wrong schedule right. At the first rate the jobs take
+    15 s to 22 s."""
     trace = [
         TraceJob(at, 0, run_s, size, estimate_s, "a", 1)
         for at, (run_s, size, estimate_s) in enumerate(WORKLOAD)
@@ -366,7 +367,7 @@ def run_live(start_daemon: Callable[..., Daemon], recipe: str, rate: int) -> lis
 
 
 def test_a_step_of_an_earlier_attempt_starts_nothing(start_daemon: Callable[..., Daemon]) -> None:
-    """Its request may have been under way while the daemon did not answer."""
+    """The request of the step may have been under way while the daemon did not answer."""
     daemon = start_daemon(*ONE_CORE)
     job_id = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
     daemon.wait_for(job_id, "RUNNING")

@@ -341,7 +341,7 @@ async def test_a_script_that_cannot_be_read_now_keeps_no_other_back() -> None:
 
 
 async def test_a_large_script_is_read_when_its_launch_is_sent() -> None:
-    """Those before it and behind it that are small are sent at once, as far as they are read."""
+    """Small scripts before and behind the large one are sent at once, as far as they are read."""
     reads: list[list[int]] = []
     payloads = {at: Payload(script="#" * ((1 << 20) if at == 2 else 100)) for at in (1, 2, 3)}
 

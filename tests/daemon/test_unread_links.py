@@ -54,7 +54,7 @@ async def test_a_link_that_is_never_read_is_broken_off(monkeypatch: pytest.Monke
 async def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
     kind: WSMsgType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else one agent keeps everybody waiting half a second for each answer."""
+    """Otherwise one agent keeps everybody waiting half a second for each answer."""
     breath_s, breaths, sleep = 0.00123, 0, asyncio.sleep
 
     async def counted(delay_s: float, *result: Any) -> Any:

@@ -341,7 +341,7 @@ def test_nobody_runs_a_task_in_the_job_of_an_account_that_may_do_more(shared: Da
 
 
 def test_a_token_gives_a_role_too() -> None:
-    """Who stands in for somebody must not gain what that one's tokens open."""
+    """A caller that stands in for an account must not gain what the account's tokens open."""
     accounts = Accounts(["olga"], [])
     token, revoked = new_token(), new_token()
     tokens = Tokens([grant(token, user="bob", role=Role.ADMIN)], NO_JOBS)
@@ -389,7 +389,7 @@ def test_the_socket_is_open_and_the_state_is_not(shared: Daemon) -> None:
 @needs_root
 @pytest.mark.live
 def test_jobs_run_as_who_submitted_them(start_daemon: Callable[..., Daemon]) -> None:
-    """On the daemon's own machine, from the submit on the socket to the output."""
+    """The jobs run on the daemon's own machine, from the submit on the socket to the output."""
     daemon = start_daemon(begin=False)
     daemon.root.chmod(0o755)
     daemon.options = ("--socket", str(daemon.root / "run" / "rmsd.sock"))

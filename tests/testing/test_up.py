@@ -95,7 +95,7 @@ def _with_both_sleeps(supervisors: list[psutil.Process]) -> list[psutil.Process]
     "number", [9, pytest.param(15, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)]
 )
 def test_nothing_is_left_when_the_owner_is_killed(number: int, tmp_path: Path) -> None:
-    """Not even what a job has detached, nor what an owner's child would keep open."""
+    """Neither what a job has detached is left, nor what an owner's child would keep open."""
     script = tmp_path / "job.sh"
     script.write_text("#!/bin/sh\n(setsid sleep 1000 &) &\ntouch begun\nsleep 1000\n")
     with (

@@ -186,7 +186,7 @@ def test_the_owner_of_a_socket_is_told_until_it_is_closed() -> None:
     "odd", [b"GET /open/\xff", b"GET /open/%FF", b"GET /", b"GET /jobs/\xff", b"\xff"]
 )
 def test_bytes_that_are_no_text_are_refused(dashboard: Dashboard, odd: bytes) -> None:
-    """They ended requests in tracebacks, before the cookie was looked at."""
+    """Such bytes ended requests in tracebacks, before the cookie was looked at."""
     port = int(dashboard.host.partition(":")[2])
     head = f"Host: {dashboard.host}\r\nConnection: close\r\n".encode()
     cookie = f"Cookie: rmsd_ui_{port}=".encode() + b"\xff\xed\xa0\x80\r\n\r\n"
