@@ -137,16 +137,18 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def write_schedule(path: Path, schedule: Sequence[Scheduled]) -> None:
-    """Write `job_id,submit,start,end` in seconds of the trace, in arrival order.
+    """Write `job_id,submit,start,end` in seconds of the trace, in arrival order. If the last run of
+    a job took longer than the job, as a restart has a cost, each line has the run time, too.
 
     Raises:
         CommandError: the file cannot be written.
     """
     try:
         with path.open("w", encoding="ascii") as out:
-            out.write("job_id,submit,start,end\n")
+            with_runs = any(job.run_us != job.end_us - job.start_us for job in schedule)
+            out.write(f"job_id,submit,start,end{',run' * with_runs}\n")
             for job in schedule:
-                instants = (job.submit_us, job.start_us, job.end_us)
+                instants = [job.submit_us, job.start_us, job.end_us, *([job.run_us] * with_runs)]
                 out.write(",".join([str(job.job_id), *map(_seconds, instants)]) + "\n")
     except OSError as error:
         raise CommandError(f"cannot write {path}: {error.strerror}") from None

@@ -63,7 +63,10 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         "the last arrival (default: none)",
     )
     group.add_argument(
-        "--schedule", type=Path, metavar="OUT.csv", help="write job_id,submit,start,end here"
+        "--schedule",
+        type=Path,
+        metavar="OUT.csv",
+        help="write job_id,submit,start,end here; with --restart-cost also the run time",
     )
     group.add_argument("--json", action="store_true", help="print one rmsd.run/1 object")
 

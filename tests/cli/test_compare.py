@@ -247,7 +247,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         ([one, one], 2, "two schedules have the same name"),
         ([one, other, "--baseline", "none"], 2, "no such schedule; there are: one, other"),
         ([one, other, "--metric", "wait"], 2, "schedules tell wait_s, bounded_slowdown"),
-        ([one, other, "--batches", "31"], 2, "--batches 31: 2 to 30"),
+        ([one, other, "--batches", "31"], 2, "31 batches: give --batches 2 to 30"),
         ([one, other, "--by", "file"], 2, "--by is of results"),
         ([found, "--by", "load"], 2, "nothing to compare: all results are of the load 0.9"),
         ([found, "--batches", "5"], 2, "--batches is of schedules"),

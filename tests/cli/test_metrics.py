@@ -127,6 +127,37 @@ def test_what_is_wrong_is_explained(
     assert "Traceback" not in done.stderr
 
 
+def test_the_cost_of_restarts_is_in_the_schedule_file(tmp_path: Path) -> None:
+    trace, out = tmp_path / "made.swf", tmp_path / "out.csv"
+    made = rmsd("generate", "--jobs", "400", "--procs", "32", "--seed", "5").stdout
+    trace.write_text(made)
+    asked = ("--recipe", "timed-easy++", "--restart-cost", "120", "--schedule", out)
+    simulated = rmsd("simulate", trace, *asked, "--metrics", "waits,categories", "--json").stdout
+    measured = rmsd(
+        "metrics", out, "--trace", trace, "--metrics", "waits,categories", "--json"
+    ).stdout
+    assert json.loads(measured)["metrics"] == json.loads(simulated)["metrics"]
+    assert out.read_text().startswith("job_id,submit,start,end,run\n")
+    without = tmp_path / "without.csv"
+    rmsd("simulate", trace, "--recipe", "timed-easy++", "--schedule", without)
+    compared = json.loads(rmsd("compare", without, out, "--json").stdout)["comparisons"]
+    [slowdown] = [one for one in compared if one["metric"] == "bounded_slowdown"]
+    in_all = json.loads(simulated)["metrics"]["waits"]["bounded_slowdown"]["mean"]
+    assert slowdown["mean"] == pytest.approx(in_all)
+
+
+def test_a_schedule_of_another_trace_is_refused(tmp_path: Path) -> None:
+    traces = [tmp_path / "one.swf", tmp_path / "other.swf"]
+    for seed, trace in enumerate(traces):
+        asked = ("--jobs", "300", "--procs", "32", "--seed", str(seed))
+        trace.write_text(rmsd("generate", *asked).stdout)
+    out = tmp_path / "out.csv"
+    rmsd("simulate", traces[0], "--schedule", out)
+    said = rmsd("metrics", out, "--trace", traces[1], expect=1).stderr
+    assert "is no schedule of this trace: " in said
+    assert "of 300 jobs ran for another time than the trace tells" in said
+
+
 @pytest.mark.parametrize(
     "row", ["1,160,160", "1,160,100,1160", "1,160,x,1160", "99,1,2,3", "1,160,nan,1160"]
 )

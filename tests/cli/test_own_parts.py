@@ -116,6 +116,11 @@ class Planner:
             yield job
 
 
+class Idle(Planner):
+    def starting(self, view):
+        return [job for job in view.waiting() if job.size < 4 and view.fits(job)][:1]
+
+
 class Short:
     def __init__(self, recipe):
         pass
@@ -132,17 +137,22 @@ short = PredictorPart("short", "a test", Short)
 same = Correction("same", "a test", lambda job, elapsed_us: elapsed_us)
 greedy = PlannerPart("greedy", "starts what does not fit; a test", Planner)
 nan = Order("nan", "a test", priority=lambda job, now_us: float("nan"))
+nankey = Order("nankey", "a test", key=lambda job: float("nan") if job.size == 4 else 1)
+mixed = Order("mixed", "a test", key=lambda job: (1, "a" if job.size == 4 else 2))
+idle = PlannerPart("idle", "starts the narrow alone; a test", Idle)
 queue = Order("queue", "taken by backfill=queue", key=lambda job: 0)
 seven = Reserve("7", "a number", due_us=lambda job: 0)
 """
 
 
+BROKEN_NAMES = (
+    *("rule", "short", "same", "greedy", "nan", "nankey", "mixed", "idle", "queue", "seven"),
+)
+
+
 def test_parts_of_all_kinds_that_fail_are_named(acme: Path, tmp_path: Path) -> None:
     (acme / "acme_parts.py").write_text(BROKEN)
-    points = "".join(
-        f"{name} = acme_parts:{name}\n"
-        for name in ("rule", "short", "same", "greedy", "nan", "queue", "seven")
-    )
+    points = "".join(f"{name} = acme_parts:{name}\n" for name in BROKEN_NAMES)
     (acme / "acme_parts-3.0.dist-info" / "entry_points.txt").write_text(f"[rmsd.parts]\n{points}")
     trace = written(tmp_path / "hours.swf")
     for recipe, why in {
@@ -151,12 +161,24 @@ def test_parts_of_all_kinds_that_fail_are_named(acme: Path, tmp_path: Path) -> N
         "easy,planner=greedy": "has failed: it starts a job of size 4, and no such job",
         "easy,order=nan": "has failed: its priority is not a number",
         "easy,backfill=nan": "has failed: its priority is not a number",
+        "easy,order=nankey": "has failed: ValueError('its key is not a number')",
+        "easy,backfill=mixed": "has failed: the key (1, 'a') cannot be compared with an earlier",
     }.items():
         said = rmsd("simulate", trace, "--recipe", recipe, env=with_parts(acme), expect=1).stderr
         part = recipe.rpartition(",")[2].replace("backfill", "order")
         assert f"{part.removeprefix('easy,')} of acme-parts 3.0 {why}" in said
         assert "of acme-parts 3.0 is skipped: ValueError: there is order=queue already" in said
         assert "is skipped: ValueError: reserve=7 is a number of jobs already" in said
+
+
+def test_a_planner_that_starts_nothing_is_named(acme: Path, tmp_path: Path) -> None:
+    (acme / "acme_parts.py").write_text(BROKEN)
+    points = "[rmsd.parts]\nidle = acme_parts:idle\n"
+    (acme / "acme_parts-3.0.dist-info" / "entry_points.txt").write_text(points)
+    trace = written(tmp_path / "hours.swf")
+    recipe = "easy,planner=idle"
+    said = rmsd("simulate", trace, "--recipe", recipe, env=with_parts(acme), expect=1).stderr
+    assert "nothing runs, and 'easy,planner=idle' starts none of the waiting jobs (1)" in said
 
 
 def test_a_planner_decides_alone(acme: Path, tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def _guarded_order(order: Order, who: str) -> Order:
     """Return the order, with ties in arrival order."""
     key, priority = order.key, order.priority
     if key is not None:
-        return replace(order, key=lambda job: (_called(who, key, job), job.seq))
+        return replace(order, key=_guarded_key(key, who))
     assert priority is not None
 
     def guarded_priority(job: Job, now_us: int) -> float:
@@ -124,6 +124,35 @@ def _guarded_order(order: Order, who: str) -> Order:
         alike=lambda job: _called(who, _hashed, order.alike, job),
         growth=growth and (lambda job: _called(who, _growth, growth, job)),
     )
+
+
+def _guarded_key(key: Callable[[Job], Any], who: str) -> Callable[[Job], Any]:
+    """Return the key, with ties in arrival order. All keys must be alike, since a queue compares
+    each with any other."""
+    seen: list[Any] = []  # the shape of the first key
+
+    def guarded(job: Job) -> tuple[Any, int]:
+        value = _called(who, key, job)
+        shape = _called(who, _shape, value)
+        if not seen:
+            seen.append(shape)
+        if shape != seen[0]:
+            raise PartError(
+                f"{who} has failed: the key {value!r} cannot be compared with an earlier one; a "
+                "key is a number, or a tuple whose items are alike for all jobs"
+            )
+        return value, job.seq
+
+    return guarded
+
+
+def _shape(value: Any) -> Any:
+    """Return what keys that can be compared have in common."""
+    if isinstance(value, int | float):
+        if math.isnan(value):  # NaN has no place in an order
+            raise ValueError("its key is not a number")
+        return "number"
+    return tuple(map(_shape, value)) if isinstance(value, tuple) else type(value).__name__
 
 
 def _hashed(alike: Callable[[Job], Any], job: Job) -> Any:

@@ -43,6 +43,16 @@ class TooLong(ValueError):
         )
 
 
+class NothingStarts(ValueError):
+    """Jobs wait, nothing runs, and a third party's planner starts none of them."""
+
+    def __init__(self, recipe: str, waiting: int) -> None:
+        super().__init__(
+            f"nothing runs, and '{recipe}' starts none of the waiting jobs ({waiting:,}): its "
+            "planner leaves them in the queue for ever"
+        )
+
+
 class VirtualCluster(ABC):
     """The driver of a core. Which jobs come when, how long they run, and what is kept of them, is
     a subclass's; a job's id is its place among the arrivals.
@@ -85,6 +95,7 @@ class VirtualCluster(ABC):
 
         Raises:
             TooLong: it would go on until NEVER_US.
+            NothingStarts: the recipe starts none of the jobs that are left.
         """
         core = self._core
         core.handle(0, self._nodes)
@@ -98,6 +109,8 @@ class VirtualCluster(ABC):
             if now_us >= self._until_us:
                 break
             if now_us >= NEVER_US:
+                if not ends and self._next_arrival_us >= NEVER_US and core.recipe.has_planner:
+                    raise NothingStarts(core.recipe.name, count - self._ended)
                 raise TooLong
             inputs: list[Input] = []
             while ends and ends[0][0] == now_us:

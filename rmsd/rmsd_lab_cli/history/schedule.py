@@ -15,6 +15,8 @@ from rmsd_lab.schedule import Scheduled
 from rmsd_lab.workloads.swf import Trace, TraceJob
 
 _COLUMNS = ["job_id", "submit", "start", "end"]
+_SLACK_US = 60 * SECOND_US
+"""The difference between two run times that is none: see `_ran_otherwise`."""
 
 
 class HistorySchedule(NamedTuple):
@@ -121,14 +123,16 @@ class Instants(NamedTuple):
     submit_us: int
     start_us: int
     end_us: int
+    run_us: int
 
 
 def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
-    """Return the jobs of a file that `rmsd simulate --schedule` wrote, in the file's order. Size,
+    """Return the jobs of a file that `rmsd simulate --schedule` wrote, in arrival order. Size,
     user, estimate and status come from `trace`.
 
     Raises:
-        CommandError: the file cannot be read, is no schedule, or is not of this trace.
+        CommandError: the file cannot be read, is no schedule, or is not of this trace: a job is not
+            in the trace, or most jobs ran for another time.
     """
     asked: dict[str, TraceJob] = {str(job.number): job for job in trace.jobs}
     jobs: list[Scheduled] = []
@@ -139,6 +143,12 @@ def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
                 f"{row.job_id}"
             )
         jobs.append(_of_trace(row, asked[row.job_id]))
+    others = sum(_ran_otherwise(job, asked[str(job.job_id)]) for job in jobs)
+    if 2 * others > len(jobs):
+        raise CommandError(
+            f"{path} is no schedule of this trace: {others:,} of {len(jobs):,} jobs ran for "
+            "another time than the trace tells"
+        )
     return sorted(jobs, key=lambda job: job.submit_us)
 
 
@@ -152,10 +162,11 @@ def read_instants(path: Path) -> list[Instants]:
     try:
         with path.open(encoding="ascii", newline="") as lines:
             rows = csv.reader(lines)
-            if next(rows, None) != _COLUMNS:
+            head = next(rows, None)
+            if head not in (_COLUMNS, [*_COLUMNS, "run"]):
                 raise ValueError(f"its first line is not {','.join(_COLUMNS)}")
             for row in rows:
-                found.append(_instants(row))
+                found.append(_instants(row, len(head)))
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, InvalidOperation, csv.Error) as error:
@@ -164,13 +175,23 @@ def read_instants(path: Path) -> list[Instants]:
     return found
 
 
-def _instants(row: list[str]) -> Instants:
-    if len(row) != len(_COLUMNS):
-        raise ValueError(f"{len(row)} fields instead of {len(_COLUMNS)}")
-    submit_us, start_us, end_us = (int(Decimal(text) * SECOND_US) for text in row[1:])
+def _instants(row: list[str], columns: int) -> Instants:
+    if len(row) != columns:
+        raise ValueError(f"{len(row)} fields instead of {columns}")
+    submit_us, start_us, end_us, *run = (int(Decimal(text) * SECOND_US) for text in row[1:])
     if not submit_us <= start_us <= end_us:
         raise ValueError(f"job {row[0]} is not submitted, started and ended in this order")
-    return Instants(row[0], submit_us, start_us, end_us)
+    run_us = run[0] if run else end_us - start_us
+    if not 0 <= run_us <= end_us - start_us:
+        raise ValueError(f"job {row[0]} cannot have run for {run_us / SECOND_US:g} s")
+    return Instants(row[0], submit_us, start_us, end_us, run_us)
+
+
+def _ran_otherwise(job: Scheduled, asked: TraceJob) -> bool:
+    """Return whether the run time of a job cannot be that of the trace. A replay takes some seconds
+    more or less."""
+    run_us = asked.run_s * SECOND_US
+    return abs(job.run_us - run_us) > max(_SLACK_US, run_us // 10)
 
 
 def _of_trace(row: Instants, job: TraceJob) -> Scheduled:
@@ -179,7 +200,7 @@ def _of_trace(row: Instants, job: TraceJob) -> Scheduled:
         row.submit_us,
         row.start_us,
         row.end_us,
-        row.end_us - row.start_us,
+        row.run_us,
         job.size,
         None,
         job.user,

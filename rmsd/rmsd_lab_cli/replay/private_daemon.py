@@ -136,4 +136,9 @@ def await_nodes(client: Client, state_dir: Path, count: int = 1) -> None:
 
 def _did_not_come_up(state_dir: Path) -> CommandError:
     ending = log_of(state_dir).read_text(errors="replace").strip()[-2000:]
+    if not ending:
+        return CommandError(
+            f"the private daemon did not come up within {_READY_S:g} s, and has logged nothing: "
+            "is the machine very busy?"
+        )
     return CommandError(f"the private daemon did not come up; its log ends with:\n{ending}")

@@ -29,8 +29,7 @@ def _response_s(job: Instants) -> float:
 
 
 def _bounded_slowdown(job: Instants) -> float:
-    run_s = (job.end_us - job.start_us) / SECOND_US
-    return max(1.0, _response_s(job) / max(float(BOUND_S), run_s))
+    return max(1.0, _response_s(job) / max(float(BOUND_S), job.run_us / SECOND_US))
 
 
 METRICS: dict[str, Callable[[Instants], float]] = {
@@ -39,7 +38,7 @@ METRICS: dict[str, Callable[[Instants], float]] = {
     "response_s": _response_s,
 }
 """The metrics of a job by its line in a schedule file: a killed attempt counts as waiting, and the
-last attempt is the run."""
+last attempt is the run, without the cost of a restart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,8 @@ def compare_schedules(
     reference = read_instants(paths[at])
     if not 2 <= batches <= len(reference):
         raise CommandUsageError(
-            f"--batches {batches}: 2 to {len(reference)}, as many as {paths[at]} has jobs"
+            f"{batches} batches: give --batches 2 to {len(reference)}, as {paths[at]} has "
+            f"{len(reference)} jobs"
         )
     found: dict[str, list[Comparison]] = {metric: [] for metric in metrics}
     correlated = 0.0
