@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,8 @@ from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Found, Input, NodeDead, NodeUp, SetPartitions, Submit
 from rmsd_core.lifecycle.sanity import Insane
+from rmsd_core.machine.free_space import FreeSpace
+from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.partitions import Partition, by_name
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
@@ -196,3 +199,39 @@ def test_a_run_that_a_restore_finds_is_in_the_partition_of_its_nodes() -> None:
 
 def test_partitions_by_name() -> None:
     assert list(by_name(LEFT_AND_RIGHT)) == ["left", "right"]
+
+
+@pytest.mark.parametrize("backfills", [False, True])
+def test_hundreds_of_partitions_are_not_compared_with_each_other(
+    monkeypatch: pytest.MonkeyPatch, *, backfills: bool
+) -> None:
+    """A job for each of 250 partitions whose nodes were taken made a pass take minutes, since each
+    new head had what is left beside all heads found anew, for the first one, the first two, and so
+    on; each pass that could backfill took half a second."""
+    looks = 0
+    beside = NodeCapacity.beside
+
+    def counted(self: NodeCapacity, *asked: Any) -> FreeSpace:
+        nonlocal looks
+        looks += 1
+        return beside(self, *asked)
+
+    monkeypatch.setattr(NodeCapacity, "beside", counted)
+    count = 40
+    partitions = [Partition(f"p{at}", (f"n{at}",)) for at in range(count)]
+    core = Core(parse_recipe("easy"), "nodes", partitions=partitions)
+    core.handle(0, [NodeUp(f"n{at}", 2, 1000) for at in range(count)])
+
+    def job(job_id: int, at: int, cpus: int, limit_s: int) -> Job:
+        request = Request((Component(1, cpus, partition=f"p{at % count}"),))
+        return Job(job_id, "ann", 0, request, limit_s * SECOND_US)
+
+    held = 1 if backfills else 2
+    core.handle(1, [Submit(job(1 + at, at, held, 100 + at)) for at in range(count)])
+    heads = [job(101 + at, at, 2, 60) for at in range(count)]
+    core.handle(2, [Submit(one) for one in heads])
+    behind = [job(201 + at, at, 1, 1000 - at) for at in range(2 * count)]
+    core.handle(3, [Submit(one) for one in behind])
+    assert all(one.record.reserved_us == 1 + (100 + at) * SECOND_US for at, one in enumerate(heads))
+    assert not any(one.attempt for one in behind)
+    assert looks <= 4 * count

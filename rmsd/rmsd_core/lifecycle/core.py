@@ -19,6 +19,7 @@ from rmsd_core.lifecycle import (
     reasons,
     restoring,
     sanity,
+    sorting,
     speculation,
     starting,
     suspending,
@@ -306,17 +307,19 @@ class Core:
             assert type(arrival) is Submit
             eligibility.arrive(state, waiting.enter(state, arrival))
         late.end_late(state)  # jobs may have come, or wait again
-        if state.sort_anew or self._planner.limits.is_eased:
-            waiting.renew(state)
+        if state.sort_anew or state.sorting.left or self._planner.limits.is_eased:
+            sorting.renew(state)
         if urgent is not None:
             urgent.virtual.settle()
         self.has_applied = True
-        if not state.deadlines.is_due(now_us):  # else a pass could start such a job
+        # A pass could start late jobs, or others before some that nodes have come for.
+        if not state.deadlines.is_due(now_us) and not state.sorting.left:
             self._run_pass_if_due(now_us)
         wake_us = self._base.wake_us
         if self._corrects or self._trials is not None or state.dependents or state.deadlines:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
-        if self._planner.limits.is_joining or (wake_us is not None and wake_us < now_us):
+        goes_on = self._planner.limits.is_joining or state.sort_anew or state.sorting.left
+        if goes_on or (wake_us is not None and wake_us < now_us):
             wake_us = now_us
         return Effects(
             tuple(state.decisions), tuple(state.changed_jobs), tuple(state.refused), wake_us

@@ -33,6 +33,7 @@ from rmsd_core.jobs.phase import (
     OnTrial,
     Phase,
 )
+from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.dependents import Dependents
@@ -47,6 +48,20 @@ from rmsd_core.machine.partitions import Partition, refusals
 from rmsd_core.planning.planner import Planner
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import Cause
+
+
+@dataclass(slots=True)
+class Sorting:
+    """A look at all waiting jobs, in several calls of the core: who could run on the available
+    nodes.
+
+    left: the jobs that are still to be looked at, the last one first. possible: what was found of
+    requests, while `machine` is that of the capacity.
+    """
+
+    left: list[Job] = field(default_factory=list)
+    possible: dict[Request, bool] = field(default_factory=dict)
+    machine: int | None = None
 
 
 @dataclass(slots=True)
@@ -68,7 +83,8 @@ class CoreState:
     preempted: the jobs whose trials this pass has killed, and how long these ran; the queue stays
         as it is while the pass walks over it (`waiting.note_preempted`).
     disturbed: since the last pass something has changed that a decision depends on.
-    sort_anew: since then, nodes may have come for jobs that are set aside, or gone for other jobs.
+    sort_anew: nodes may have come for jobs that are set aside, or gone for other jobs, and no call
+        has begun to look at these. sorting: what is left of such a look.
     settled: how many conditions were settled in this call; `eligibility.settle` bounds them.
     """
 
@@ -96,6 +112,7 @@ class CoreState:
     refused: list[NodeGone | Update] = field(default_factory=list)
     disturbed: bool = False
     sort_anew: bool = False
+    sorting: Sorting = field(default_factory=Sorting)
     settled: int = 0
     # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at
     # once. They hold until the pass: before it, nothing is claimed, and nothing starts on lost

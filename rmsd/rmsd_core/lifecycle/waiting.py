@@ -10,8 +10,7 @@ from typing import Any
 from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Preempted, Running, Unfolding, Waiting
-from rmsd_core.jobs.request import Allocation, Request, closing
-from rmsd_core.lifecycle import refusals
+from rmsd_core.jobs.request import Allocation, closing
 from rmsd_core.lifecycle.effects import Promise, Repredict
 from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.state import CoreState
@@ -86,14 +85,6 @@ def set_aside(state: CoreState, job: Job) -> None:
         state.disturbed = True
 
 
-def renew(state: CoreState) -> None:
-    """Look again at jobs that are in no queue, and at those in the queue if nodes have changed."""
-    if state.sort_anew:
-        sort_waiting(state)
-    if state.planner.limits.is_eased:
-        _wait_for_limits(state)
-
-
 def begin_limits(state: CoreState, policies: Policies) -> None:
     """Put the limits of accounts and QOS in force, before any job comes."""
     state.planner.limits.set_policies(policies, ())
@@ -108,7 +99,7 @@ def hold_back(state: CoreState, job: Job) -> None:
     state.planner.limits.hold_back(job)
 
 
-def _wait_for_limits(state: CoreState) -> None:
+def wait_for_limits(state: CoreState) -> None:
     """Let jobs wait in the queue that limits allow again."""
     limits, now_us = state.planner.limits, state.now_us
     for kind, size, most in limits.to_join(lambda job: state.planner.rank(job, now_us), now_us):
@@ -272,27 +263,3 @@ def can_be_taken(state: CoreState, job: Job) -> bool:
     if state.partitions or request.partition is not None:
         request = closing(request, refusing(state.partitions, job))
     return state.capacity.possible(request)
-
-
-def sort_waiting(state: CoreState) -> None:
-    """Sort the waiting jobs anew: jobs that could not run on the available nodes are set aside, so
-    that they delay no other job."""
-    state.sort_anew = False
-    state.arrays.nodes_changed()
-    possible: dict[Request, bool] = {}
-
-    def can_run(job: Job) -> bool:
-        close(state, job)
-        refusals.relent(state, job)
-        if job.request not in possible:
-            possible[job.request] = state.capacity.possible(job.request)
-        return possible[job.request]
-
-    aside = state.set_aside.values()
-    for job in [job for job in aside if not state.is_late(job) and can_run(job)]:
-        del state.set_aside[job.id]
-        wait(state, job)
-    for job in state.planner.waiting(state.now_us):
-        if not can_run(job):
-            unqueue(state, job)
-            state.set_aside[job.id] = job

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from rmsd_core.jobs.gres import Shares
@@ -48,6 +48,10 @@ class Shadow(Protocol):
 
     def take(self, allocation: Allocation) -> None:
         """Note that `allocation` will still be held at the shadow time."""
+
+    def with_later(self, later: Any) -> Shadow:
+        """Return the shadow of this head, or these heads, and of one with a later shadow time: what
+        fits beside all of them. The time is that of the first."""
 
 
 class Profile(Protocol):
@@ -148,10 +152,6 @@ class Capacity(Protocol):
     def without(self, request: Request) -> Shadow:
         """Return what is left if nothing may start, now or later, on the nodes that `request` may
         have."""
-
-    def together(self, shadows: Sequence[Any]) -> Shadow:
-        """Return the shadow of several heads: what fits beside all of them. The time is that of the
-        first."""
 
     def set_available(self, name: str, available: bool) -> None:
         """Set whether new work may be placed on the node. What it holds stays held."""

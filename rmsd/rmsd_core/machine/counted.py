@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.request import Allocation, Piece, Request
@@ -34,6 +34,9 @@ class CountedShadow:
 
     def take(self, allocation: Allocation) -> None:
         self.extra -= allocation[0].cores
+
+    def with_later(self, later: CountedShadow) -> CountedShadow:
+        return min(self, later, key=lambda one: one.extra)
 
 
 class CountedCapacity:
@@ -89,9 +92,6 @@ class CountedCapacity:
 
     def without(self, request: Request) -> CountedShadow:  # noqa: ARG002 - all is one pool
         return CountedShadow(self, 0, 0)
-
-    def together(self, shadows: Sequence[CountedShadow]) -> CountedShadow:
-        return min(shadows, key=lambda one: one.extra)
 
     def _add(self, cores: int) -> None:
         self.free += cores

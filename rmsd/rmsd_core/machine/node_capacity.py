@@ -341,30 +341,24 @@ class NodeCapacity:
                 time_us = max(end_us, earliest_us)
         for one in self.place_in(free_space, component) or ():
             free_space.add(self._number[one.node], one, -1)
-        return NodeShadow(self, time_us, [free_space])
+        return NodeShadow(self, time_us, free_space)
 
     def without(self, request: Request) -> NodeShadow:
         free_space = self._free_space.copy()
         for component in request.open:
             for at in self.carriers(component):
                 free_space.cores[at] = min(0, free_space.cores[at])
-        return NodeShadow(self, 0, [free_space])
+        return NodeShadow(self, 0, free_space)
 
-    def together(self, shadows: Sequence[NodeShadow]) -> NodeShadow:
-        spaces = [space for one in shadows for space in one.spaces]
-        return NodeShadow(self, min(one.time_us for one in shadows), spaces)
-
-    def beside(self, free_spaces: Sequence[FreeSpace]) -> FreeSpace:
-        """Return what is free both now and in all of `free_spaces`."""
+    def beside(self, later: FreeSpace, others: FreeSpace | None) -> FreeSpace:
+        """Return what is free now, in `later`, and in `others` if there are any."""
         now = self._free_space
+        free = [now, later] if others is None else [now, later, others]
         return FreeSpace(
-            list(map(min, now.cores, *[one.cores for one in free_spaces])),
-            list(map(min, now.mem_mib, *[one.mem_mib for one in free_spaces])),
+            list(map(min, *[one.cores for one in free])),
+            list(map(min, *[one.mem_mib for one in free])),
             self._available,
-            {
-                kind: list(map(min, free, *[one.gres[kind] for one in free_spaces]))
-                for kind, free in now.gres.items()
-            },
+            {kind: list(map(min, *[one.gres[kind] for one in free])) for kind in now.gres},
             self._total,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Protocol
 
 from rmsd_core.jobs.request import Allocation, Piece, Request
@@ -14,8 +14,8 @@ class Beside(Protocol):
 
     changes: int
 
-    def beside(self, free_spaces: Sequence[FreeSpace]) -> FreeSpace:
-        """Return what is free both now and in all of `free_spaces`."""
+    def beside(self, later: FreeSpace, others: FreeSpace | None) -> FreeSpace:
+        """Return what is free now, in `later`, and in `others` if there are any."""
 
     def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
         """Return the pieces with the numbers of their nodes."""
@@ -28,45 +28,67 @@ class Beside(Protocol):
 
 
 class NodeShadow:
-    """See `capacity.Shadow`. spaces: what is free at the shadow time of each of the heads, after
-    it has started."""
+    """See `capacity.Shadow`. spaces: what is free at the shadow time of the head, after it has
+    started; of several heads, of the last of them. before: the shadow of the others together.
 
-    __slots__ = ("_beside", "_capacity", "_seen", "spaces", "time_us")
+    What is free beside the heads is found when it is asked for, from what is free beside the
+    others: a pass may have hundreds of heads.
+    """
 
-    def __init__(self, capacity: Beside, time_us: int, spaces: list[FreeSpace]) -> None:
+    __slots__ = ("_before", "_beside", "_capacity", "_seen", "_space", "time_us")
+
+    def __init__(
+        self,
+        capacity: Beside,
+        time_us: int,
+        space: FreeSpace,
+        before: NodeShadow | None = None,
+    ) -> None:
         self._capacity = capacity
-        self.spaces = spaces
+        self._space = space
+        self._before = before
         self.time_us = time_us
-        self._look()
+        self._beside: FreeSpace | None = None
+        self._seen: int | None = None
 
-    def _look(self) -> None:
-        self._beside = self._capacity.beside(self.spaces)
-        self._seen = self._capacity.changes
+    def with_later(self, later: NodeShadow) -> NodeShadow:
+        """Return the shadow of these heads and of one with a later shadow time."""
+        return NodeShadow(self._capacity, self.time_us, later._space, self)
+
+    def _look(self) -> FreeSpace:
+        """Return what is free both now and beside the heads."""
+        now = self._capacity.changes
+        stale: list[NodeShadow] = []
+        one: NodeShadow | None = self
+        while one is not None and (one._beside is None or one._seen != now):
+            stale.append(one)
+            one = one._before
+        beside = None if one is None else one._beside
+        for one in reversed(stale):
+            beside = self._capacity.beside(one._space, beside)
+            one._beside, one._seen = beside, now
+        assert beside is not None
+        return beside
 
     @property
     def extra(self) -> int:
-        if self._seen != self._capacity.changes:
-            self._look()
-        cores = self._beside.cores
-        return sum(cores[at] for at in self._beside.usable)
+        beside = self._look()
+        return sum(beside.cores[at] for at in beside.usable)
 
     def may_place(self, request: Request) -> bool:
-        if self._seen != self._capacity.changes:
-            self._look()
-        return self._capacity.may_place_in(self._beside, request)
+        return self._capacity.may_place_in(self._look(), request)
 
     def place(self, request: Request) -> Allocation | None:
-        if self._seen != self._capacity.changes:
-            self._look()
-        return self._capacity.place_request(self._beside, request)
+        return self._capacity.place_request(self._look(), request)
 
     def holds(self, allocation: Allocation) -> bool:
-        if self._seen != self._capacity.changes:
-            self._look()
-        return self._beside.has(self._capacity.numbered(allocation))
+        return self._look().has(self._capacity.numbered(allocation))
 
     def take(self, allocation: Allocation) -> None:
-        for at, piece in self._capacity.numbered(allocation):
-            for free_space in self.spaces:
-                free_space.add(at, piece, -1)
-        self._look()
+        pieces = self._capacity.numbered(allocation)
+        one: NodeShadow | None = self
+        while one is not None:
+            for at, piece in pieces:
+                one._space.add(at, piece, -1)
+            one._beside = None
+            one = one._before

@@ -1,24 +1,36 @@
 """Nodes that are alike, counted: whether a request fits on a machine that runs nothing is found by
-the few kinds of nodes, and not node by node for each of a hundred thousand waiting jobs."""
+sums, and not node by node for each of a hundred thousand waiting jobs."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
 
-from rmsd_core.jobs.gres import Amounts, serves
+from rmsd_core.jobs.gres import Amounts, Demands, serves
 from rmsd_core.jobs.request import Component
 from rmsd_core.machine.features import matches
 from rmsd_core.machine.free_space import FreeSpace
 
 _Shape = tuple[int, int, tuple[str, ...], Amounts]
 """The cores, the memory in MiB, the features and the devices of a node."""
+_Unit = tuple[int, bool, Demands | None, frozenset[tuple[str, ...]]]
+"""The needs of a unit beside its memory: cores, whether each takes a node, what few ask for, and the
+features of the nodes that it may have."""
+_MOST_KEPT = 256
+"""The kinds of units whose sums are kept: users can ask for any number of them, and each takes 16
+bytes for each size of memory."""
 
 
 class Shapes:
-    """The shapes of some nodes, given by number, and how many nodes have each."""
+    """The shapes of some nodes, given by number, and how many nodes have each.
 
-    __slots__ = ("_counts", "_shapes")
+    There are as many shapes as an agent tells of: its nodes may all differ in their memory. So the
+    units that fit are summed up once for each kind of unit, from the largest memory down.
+    """
+
+    __slots__ = ("_counts", "_features", "_shapes", "_sums")
 
     def __init__(
         self,
@@ -31,24 +43,50 @@ class Shapes:
             for at in nodes
         }
         self._counts = Counter(self._shapes.values())
+        self._features = frozenset([features[at] for at in nodes])
+        self._sums: dict[_Unit, tuple[list[int], list[int]]] = {}
 
     def hold(self, component: Component, number: Mapping[str, int]) -> bool:
         """Return whether all units of the component fit on these nodes if they run nothing.
         `number`: those of nodes, by name."""
-        units = {shape: _units(shape, component) for shape in self._counts}
-        total = sum([count * units[shape] for shape, count in self._counts.items()])
+        total = self._units_in_all(component)
         if total < component.units:
             return False
         without = {number.get(name, -1) for name in (*component.exclude, *component.avoid)}
         if component.spread:
             for at in [number.get(name, -1) for name in component.require]:
                 shape = self._shapes.get(at)
-                if at in without or shape is None or not units[shape]:
+                if at in without or shape is None or not _units(shape, component):
                     return False
         for at in without:
             shape = self._shapes.get(at)
-            total -= units[shape] if shape is not None else 0
+            total -= _units(shape, component) if shape is not None else 0
         return total >= component.units
+
+    def _units_in_all(self, component: Component) -> int:
+        """Return how many units of the component fit on all of the nodes."""
+        suitable, feature = self._features, component.feature
+        if feature is not None:
+            suitable = frozenset([one for one in suitable if matches(feature, one)])
+        unit = component.cores, component.spread, component.needs, suitable
+        if (found := self._sums.get(unit)) is None:
+            if len(self._sums) >= _MOST_KEPT:
+                self._sums.clear()
+            found = self._sums[unit] = self._summed(component)
+        sizes_mib, sums = found
+        at = bisect_left(sizes_mib, component.mem_mib)
+        return sums[len(sums) - 1 - at] if at < len(sums) else 0
+
+    def _summed(self, component: Component) -> tuple[list[int], list[int]]:
+        """Return the sizes of memory of the nodes, in order, and how many units fit, apart from
+        their memory, on those with the largest size, the two largest sizes, and so on."""
+        by_size: Counter[int] = Counter()
+        plain = component._replace(mem_mib=0)
+        for shape, count in self._counts.items():
+            if units := _units(shape, plain):
+                by_size[shape[1]] += count * units
+        sizes_mib = sorted(by_size)
+        return sizes_mib, list(accumulate(by_size[size] for size in reversed(sizes_mib)))
 
 
 def _units(shape: _Shape, component: Component) -> int:

@@ -10,6 +10,8 @@ pass of `easy`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from heapq import heappop, heappush
+from itertools import islice
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
@@ -37,28 +39,31 @@ class PartitionedEasyPass:
     def run(self, queue: PartitionedQueue, now_us: int, start: StartJob) -> None:
         state, recipe = self._state, self._state.recipe
         reserved = _Reserved(state, now_us)
-        waiting: dict[str | None, Job] = {}
-        while (head := queue.first_but(now_us, waiting)) is not None:
+        waiting: set[Job] = set()
+        heads = [(queue.rank(head, now_us), head) for head in queue.heads(now_us)]
+        while heads:
+            _, head = heappop(heads)
             if state.limits.refusal(head) is not None:
                 state.hold_back(head)
-                continue
-            allocation = self._place(head, reserved, now_us)
-            if allocation is None:
-                waiting[head.request.partition] = head
+            elif (allocation := self._place(head, reserved, now_us)) is None:
+                waiting.add(head)
                 reserved.add(head)
                 if recipe.reserve == "head" and head.remembered.reserved_at_us is None:
                     state.reserve(head, now_us, reserved.shadow_of(head).time_us)
                 continue
-            state.dequeue(head)
-            if recipe.reserve == "head":
-                unpromised = head.remembered.reserved_at_us is None
-                if unpromised and head.eligible_us < now_us:
-                    state.reserve(head, now_us, now_us)
-            reserved.take(head, allocation)
-            start(head, allocation, None)
+            else:
+                state.dequeue(head)
+                if recipe.reserve == "head":
+                    unpromised = head.remembered.reserved_at_us is None
+                    if unpromised and head.eligible_us < now_us:
+                        state.reserve(head, now_us, now_us)
+                reserved.take(head, allocation)
+                start(head, allocation, None)
+            if (following := queue.first_in(head.request.partition, now_us)) is not None:
+                heappush(heads, (queue.rank(following, now_us), following))
         others = len(queue) > len(waiting) and state.backfill.any_within(state.capacity.free)
         if recipe.backfill != "none" and others:
-            self._backfill(set(waiting.values()), reserved, now_us, start)
+            self._backfill(waiting, reserved, now_us, start)
 
     def place_behind(self, heads: Iterable[Job], job: Job, now_us: int) -> Allocation | None:
         """Return where the job can start now without delaying the heads; None if it cannot."""
@@ -122,7 +127,7 @@ class _Reserved:
         self._now_us = now_us
         self._heads: list[Job] = []
         self._shadows: dict[Job, Shadow] = {}  # the earliest first
-        # The shadows of the first heads together: of one, of two, ...
+        # The shadows of the first heads together: of one, of two, ..., as far as asked for.
         self._together: list[Shadow] = []
 
     @property
@@ -143,12 +148,20 @@ class _Reserved:
         """Return the shadow of all heads up to the last one before whose time the job does not end;
         None if there are none."""
         self._make()
-        count = 0
-        for at, (head, shadow) in enumerate(self._shadows.items(), 1):
+        count = len(self._shadows)
+        for head, shadow in reversed(self._shadows.items()):
             length_us = self._state.length_beside(head)(job)
             if shadow.time_us < min(self._now_us + length_us, NEVER_US):
-                count = at
-        return self._together[count - 1] if count else None
+                return self._first_together(count)
+            count -= 1
+        return None
+
+    def _first_together(self, count: int) -> Shadow:
+        """Return the shadow of the first `count` heads together."""
+        together = self._together
+        for shadow in islice(self._shadows.values(), len(together), count):
+            together.append(together[-1].with_later(shadow) if together else shadow)
+        return together[count - 1]
 
     def take(self, job: Job, allocation: Allocation) -> None:
         """Note that the job starts, and that it outlasts the shadow times of some heads."""
@@ -169,11 +182,7 @@ class _Reserved:
             self._shadows[head] = self._shadow(head)
         ordered = sorted(self._shadows.items(), key=lambda one: one[1].time_us)
         self._shadows = dict(ordered)
-        shadows = list(self._shadows.values())
-        self._together = [
-            self._state.capacity.together(shadows[:count]) if count > 1 else shadows[0]
-            for count in range(1, len(shadows) + 1)
-        ]
+        self._together = []
 
     def _shadow(self, head: Job) -> Shadow:
         state, recipe = self._state, self._state.recipe

@@ -3,6 +3,7 @@ whose nodes it cannot have."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from heapq import merge
 from itertools import takewhile
@@ -65,16 +66,12 @@ class PartitionedQueue:
         return -self._tiers.get(name or "", 0), queue.rank(job, now_us)
 
     def first(self, now_us: int) -> Job | None:
-        return self.first_but(now_us, ())
+        return next(iter(self.heads(now_us)), None)
 
-    def first_but(self, now_us: int, partitions: Container[Name]) -> Job | None:
-        """Return the first job that names none of `partitions` first."""
-        heads = [
-            head
-            for name, queue in self._queues.items()
-            if name not in partitions and (head := queue.first(now_us)) is not None
-        ]
-        return min(heads, key=lambda job: self.rank(job, now_us), default=None)
+    def first_in(self, name: Name, now_us: int) -> Job | None:
+        """Return the head of a partition."""
+        queue = self._queues.get(name)
+        return None if queue is None else queue.first(now_us)
 
     def heads(self, now_us: int) -> list[Job]:
         """Return the first job of each partition, in order."""
@@ -83,7 +80,16 @@ class PartitionedQueue:
         return sorted(heads, key=lambda job: self.rank(job, now_us))
 
     def jobs(self, now_us: int) -> Iterator[Job]:
-        return self._merged([queue.jobs(now_us) for queue in self._queues.values()], now_us)
+        """Yield all jobs, in order. To sort them takes less than to merge the queues, each of which
+        is sorted."""
+        tiers: defaultdict[int, list[Queue]] = defaultdict(list)
+        for name, queue in self._queues.items():
+            tiers[self._tiers.get(name or "", 0)].append(queue)
+        for _, queues in sorted(tiers.items(), reverse=True):
+            rank = queues[0].rank  # all are in the order of the recipe
+            jobs = [job for queue in queues for job in queue.jobs(now_us)]
+            jobs.sort(key=lambda job: rank(job, now_us))
+            yield from jobs
 
     def jobs_but(self, now_us: int, full: Container[Name]) -> Iterator[Job]:
         """Yield all jobs, in order, and no more of a partition once it is in `full`."""

@@ -11,6 +11,7 @@ from rmsd_core.jobs.phase import Expired, OnTrial, Preempted, Waiting
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.machine.partitions import Partition
+from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.fair_shares import FairShares
 from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
@@ -243,7 +244,10 @@ class PlannerState:
             self.changes += (job, False), (job, True)
 
     def reserve(self, job: Job, now_us: int, start_us: int) -> None:
-        """Note that `job` is promised a start for the first time, by the predictions in force."""
+        """Note that `job` is promised a start for the first time, by the predictions in force.
+        Nothing is promised to a job that no available nodes can hold."""
+        if start_us >= NEVER_US:
+            return
         job.remembered.reserved_at_us = now_us
         record = job.record
         record.reserved_rank = self.starts

@@ -218,9 +218,15 @@ class VirtualEasy:
     def _resize(self, processors_now: int) -> None:
         self._set_size(processors_now)
         self._disturbed = True
-        for entry in list(self._entries.values()):
-            if entry.start_us is None and entry.real is not None:
-                self.changed_request(entry.real)
+        others = [
+            entry.real
+            for entry in self._entries.values()
+            if entry.start_us is None
+            and entry.real is not None
+            and entry.job.size != self._size_of(entry.real)
+        ]
+        for real in others:
+            self.changed_request(real)
 
     def _size_of(self, real: Job) -> int:
         return min(real.size, self._processors) if self._processors else real.size

@@ -1,0 +1,93 @@
+"""The waiting jobs are sorted anew when nodes have changed: those that could not run on the
+available nodes are set aside, so that they delay no other job.
+
+Users can ask for any number of different things, and a node may come or go at any time. So a call
+of the core looks at a bounded number of jobs, and the next calls at the others. No pass is run
+before all are looked at: it would start jobs before others that come first. Nodes that change
+meanwhile have all jobs looked at once more, after one pass.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Phase, Preempted, Waiting
+from rmsd_core.lifecycle import refusals
+from rmsd_core.lifecycle.state import CoreState, Sorting
+from rmsd_core.lifecycle.waiting import close, unqueue, wait, wait_for_limits
+
+MOST_JUDGED = 100
+"""The different requests that are compared with the nodes in a call of the core. Most take some
+microseconds, and those for a partition with a bound on nodes one look at each node."""
+MOST_SORTED = 10_000
+"""The waiting jobs that are looked at in a call of the core."""
+
+_WAITING: frozenset[type[Phase]] = frozenset({Waiting, Claiming, OnTrial, Expired, Preempted})
+"""The phases of the jobs that are in the queue, set aside or held back, apart from those that have
+claimed their places for good."""
+_seq = attrgetter("seq")
+
+
+def renew(state: CoreState) -> None:
+    """Look again at jobs that are in no queue, and at those in the queue if nodes have changed."""
+    if state.sort_anew or state.sorting.left:
+        _sort_some(state)
+    if state.planner.limits.is_eased:
+        wait_for_limits(state)
+
+
+def _sort_some(state: CoreState) -> None:
+    """Look at waiting jobs until all are sorted, or as many are as a call may."""
+    sorting = state.sorting
+    looks, judged = MOST_SORTED, MOST_JUDGED
+    while looks > 0 and judged > 0 and (sorting.left or state.sort_anew):
+        if not sorting.left:
+            _begin(state)
+        if sorting.machine != state.capacity.machine:
+            sorting.machine = state.capacity.machine
+            sorting.possible.clear()
+        before = len(sorting.possible)
+        while sorting.left and looks > 0 and len(sorting.possible) - before < judged:
+            looks -= 1
+            _look_at(state, sorting, sorting.left.pop())
+        judged -= len(sorting.possible) - before
+    if not sorting.left:
+        sorting.possible.clear()
+
+
+def _begin(state: CoreState) -> None:
+    """Begin with all jobs that wait, those that arrived first being the first."""
+    state.sort_anew = False
+    state.arrays.nodes_changed()
+    waiting = [job for job in state.jobs.values() if type(job.phase) in _WAITING]
+    waiting.sort(key=_seq, reverse=True)
+    state.sorting.left = waiting
+
+
+def _look_at(state: CoreState, sorting: Sorting, job: Job) -> None:
+    """Put the job into the queue, or set it aside, if it should be there and is not."""
+    if type(job.phase) not in _WAITING or job in state.planner.limits:
+        return
+    if job.claim is not None and job.claim.kind == "for good":
+        return
+    is_aside = job.id in state.set_aside
+    if is_aside and state.is_late(job):
+        return
+    is_possible = _can_run(state, sorting, job)
+    if is_aside and is_possible:
+        del state.set_aside[job.id]
+        wait(state, job)
+    elif not is_aside and not is_possible:
+        unqueue(state, job)
+        state.set_aside[job.id] = job
+
+
+def _can_run(state: CoreState, sorting: Sorting, job: Job) -> bool:
+    """Return whether the available nodes could hold the job."""
+    close(state, job)
+    refusals.relent(state, job)
+    found = sorting.possible.get(job.request)
+    if found is None:
+        found = sorting.possible[job.request] = state.capacity.possible(job.request)
+    return found
