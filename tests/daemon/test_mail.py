@@ -167,6 +167,18 @@ def test_a_dependency_that_can_never_be_fulfilled_is_told(site: Site) -> None:
     ]
 
 
+def test_no_name_of_a_job_adds_a_header_to_a_mail(site: Site) -> None:
+    """An encoded word in the subject was decoded: its line end began another header, or, with other
+    versions of Python, the mail was an error after which the notice kept its place for ever."""
+    word = "=?utf-8?q?=0aBcc:_eve@example.org=0a=0aPay_here:?="
+    job_id = site.daemon.emulate(0.01, name=f"a {word}", mail_types=["END"])
+    [subject] = site.subjects_in_the_end(job_id)
+    assert subject.startswith(f"Job_id={job_id} Name=a = ?utf-8?q?=0aBcc:_eve@example.org")
+    [(_, message)] = site.mails()
+    assert message["Bcc"] is None
+    assert message.get_content().startswith(f"Job: {job_id}\n")
+
+
 def test_a_site_without_mail_says_so(daemon: Daemon) -> None:
     [job] = daemon.client.submit(
         [{"emulate": {"run_s": 0.01}, "mail_types": ["END"], "mail_user": "$USER"}]

@@ -25,6 +25,7 @@ from rmsd_cli import certificates
 from rmsd_client.errors import ApiError
 from rmsd_daemon.domain.notify import OVER
 from rmsd_daemon.domain.troubles import Troubles
+from rmsd_daemon.domain.undelivered import Undelivered
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices import notify
 from rmsd_daemon.notices.notify import Notifier
@@ -274,6 +275,32 @@ async def test_notices_that_are_delivered_together_are_one_commit(
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
     assert stored.commits == 1
+
+
+async def test_a_notice_that_ends_in_an_error_keeps_no_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A mail that could not be written, for the name of its job, kept its place for as long as the
+    daemon ran: 32 of them kept all notices of others waiting."""
+
+    async def delivered(*_: object) -> str:
+        raise ValueError("it cannot be written")
+
+    stored = _Stored([Notice(job, OVER, "eve", "mailto:eve") for job in range(1, 11)])
+
+    async def notices(limit: int, without: list[str]) -> list[Notice]:
+        return [one for one in stored.left if one.user not in without][:limit]
+
+    history = SimpleNamespace(notices=notices, undelivered=Undelivered())
+    notifier = Notifier(cast("Scheduler", stored), cast("JobHistory", history))
+    monkeypatch.setattr(notifier, "try_to_deliver", delivered)
+    running = asyncio.create_task(notifier.run())
+    try:
+        told = {await asyncio.wait_for(stored.told.get(), DEADLINE_S) for _ in range(10)}
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    assert told == set(range(1, 11))
 
 
 async def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(

@@ -16,8 +16,8 @@ from rmsd_core.machine.free_space import FreeSpace
 _Shape = tuple[int, int, tuple[str, ...], Amounts]
 """The cores, the memory in MiB, the features and the devices of a node."""
 _Unit = tuple[int, bool, Demands | None, frozenset[tuple[str, ...]]]
-"""The needs of a unit beside its memory: cores, whether each takes a node, what few ask for, and the
-features of the nodes that it may have."""
+"""The needs of a unit beside its memory: cores, whether each takes a node, what few ask for, and
+the features of the nodes that it may have."""
 _MOST_KEPT = 256
 """The kinds of units whose sums are kept: users can ask for any number of them, and each takes 16
 bytes for each size of memory."""

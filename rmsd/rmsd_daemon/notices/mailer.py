@@ -91,7 +91,9 @@ def _message(sender: str, addresses: list[str], subject: str, job: dict[str, Any
     message = EmailMessage()
     message["From"] = sender
     message["To"] = ", ".join(addresses)
-    message["Subject"] = subject
+    # A name of a job may have an encoded word, as =?utf-8?q?=0a?= is one, and its line end would
+    # begin another header.
+    message["Subject"] = subject.replace("=?", "= ?")
     message["Date"] = formatdate(localtime=True)
     message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: nothing answers by itself

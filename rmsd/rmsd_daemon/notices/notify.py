@@ -124,7 +124,12 @@ class Notifier:
 
     async def _deliver(self, session: ClientSession, notice: Notice) -> None:
         job_id = notice.job_id
-        if problem := await self.try_to_deliver(session, notice):
+        try:
+            problem = await self.try_to_deliver(session, notice)
+        except Exception as error:  # otherwise the notice would keep its place for ever
+            log.exception("notice-raised", job_id=job_id)
+            problem = f"{type(error).__name__}: {error}"
+        if problem:
             log.warning("notice-given-up", job_id=job_id, why=problem)
             self._history.undelivered.note(job_id, problem)
         self._settled.add(notice.key)
