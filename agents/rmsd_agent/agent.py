@@ -45,6 +45,7 @@ from rmsd_wire.link_calls import (
     ReadFile,
     Reply,
     SignalJob,
+    SignalStep,
     StartTask,
     StopTask,
     WriteInput,
@@ -192,7 +193,7 @@ class Agent:
                 self._forget(self._reports.acknowledge(message.seq))
             case ReadEnded():
                 self._answer_in_background(self._answer_ended(message))
-            case StartTask() | StopTask() | SignalJob() | WriteInput() | ReadFile():
+            case StartTask() | StopTask() | SignalJob() | SignalStep() | WriteInput() | ReadFile():
                 self._answer_in_background(self._calls.answer(message))
 
     def _answer_in_background(self, work: Coroutine[None, None, None]) -> None:

@@ -19,6 +19,9 @@ from rmsd_client.utf8 import check_utf8, encodable
 _PROGRAM = "rrun"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 
+_BEHIND_SRUN = 1_000_000_000
+"""The first number of a step of rrun. srun counts its own steps from 0, and `scancel JOB.STEP` must
+reach no other step."""
 _EXAMPLES = """\
   rrun hostname                  one line from each task
   rrun -l ./solver input.dat     lines are marked with the task they come from
@@ -57,7 +60,7 @@ def rrun(argv: Sequence[str]) -> int:
     tasks = layout.tasks[: args.ntasks]
     if args.ntasks is not None and args.ntasks > len(tasks):
         raise UsageError(f"--ntasks={args.ntasks}: the job has {cli.plural(len(tasks), 'task')}")
-    step_id = new_step_id(os.getpid())
+    step_id = new_step_id(_BEHIND_SRUN + os.getpid())
     environ = encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text))
     step = Step(
         connect=lambda: Client(

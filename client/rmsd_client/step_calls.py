@@ -65,9 +65,15 @@ class StepCalls:
         reply = self._calls.ask("TaskInputReply", "POST", target, body, wait_s=NODE_S)
         return int(reply["taken"]), bool(reply["over"])
 
+    def signal_step(self, job_id: int, number: int, signal: int) -> None:
+        """Send a signal to all processes of a step of srun, by its number in the job."""
+        self._signal(job_id, {"signal": signal, "step": number})
+
     def signal_job(self, job_id: int, signal: int, to: str = "all") -> None:
         """Send a signal to a running job: to its "script" alone, to its "steps", or to "all"."""
-        body = {"signal": signal, "to": to}
+        self._signal(job_id, {"signal": signal, "to": to})
+
+    def _signal(self, job_id: int, body: Json) -> None:
         target = f"/v1/jobs/{job_id}/signal"
         self._calls.ask("SignalReply", "POST", target, body, wait_s=NODE_S)
 

@@ -326,7 +326,7 @@ class Daemon:
         changes = JobChanges(scheduler, rules, growth, history, api.view)
         cancels = Cancels(scheduler, growth, history, api.view)
         events, orders = EventsApi(scheduler, connections.gave), OrdersApi(scheduler, history)
-        of_jobs = (cancels, changes, events, StepsApi(scheduler, history), orders)
+        of_jobs = (cancels, changes, events, StepsApi(scheduler, history, job_io.steps), orders)
         of_users = (UsageApi(scheduler, history), AccountsApi(scheduler, self._account_rules))
         own_tokens = TokensApi(
             tokens,

@@ -30,6 +30,7 @@ from rmsd_wire.link_calls import (
     ReadFile,
     Reply,
     SignalJob,
+    SignalStep,
     StartTask,
     StopTask,
     WriteInput,
@@ -329,6 +330,7 @@ ToAgent = (
     | StartTask
     | StopTask
     | SignalJob
+    | SignalStep
     | WriteInput
     | ReadFile
     | ReadEnded

@@ -64,6 +64,18 @@ class SignalJob(msgspec.Struct, tag="signal-job"):
     to: Literal["script", "steps", "all"]
 
 
+class SignalStep(msgspec.Struct, tag="signal-step"):
+    """Send a signal to all processes that a step of srun has on this node. The names of its tasks
+    begin with its number. An older agent answers that it does not know the call."""
+
+    call: Id
+    job_id: Id
+    attempt: Count
+    node: Name
+    step: Count
+    signal: int
+
+
 class ReadFile(msgspec.Struct, tag="read-file"):
     """Read up to `limit` bytes of an output file from `offset`.
 
@@ -120,4 +132,4 @@ class Reply(msgspec.Struct, tag="reply"):
     max_rss_mib: Size | None = None
 
 
-Call = StartTask | StopTask | SignalJob | WriteInput | ReadFile
+Call = StartTask | StopTask | SignalJob | SignalStep | WriteInput | ReadFile

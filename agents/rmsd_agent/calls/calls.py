@@ -21,7 +21,16 @@ from rmsd_agent.state.records import BATCH
 from rmsd_agent.units.pool import Pool
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.frames import FRAME_BYTES, cut
-from rmsd_wire.link_calls import Call, ReadFile, Reply, SignalJob, StartTask, StopTask, WriteInput
+from rmsd_wire.link_calls import (
+    Call,
+    ReadFile,
+    Reply,
+    SignalJob,
+    SignalStep,
+    StartTask,
+    StopTask,
+    WriteInput,
+)
 from rmsd_wire.link_values import MAX_SIGNAL
 
 FILE_POLL_S = 0.05
@@ -64,6 +73,8 @@ class Calls:
                     await self._deliver(self._stop_task(call))
                 case SignalJob():
                     await self._deliver(self._signal_job(call))
+                case SignalStep():
+                    await self._deliver(self._signal_step(call))
                 case WriteInput():
                     await self._deliver(self._write_input(call))
                 case ReadFile():
@@ -125,6 +136,21 @@ class Calls:
                 continue
             whom = "main" if call.to == "script" else "all" if unit.is_batch else "every"
             if not self._pool.signal(unit.name, call.signal, whom):
+                raise NotNow(f"{unit.name} cannot be reached just now; try again")
+        return Reply(call.call)
+
+    def _signal_step(self, call: SignalStep) -> Reply:
+        attempt = self._attempts.attempt(_key(call))
+        units = attempt.units.items() if attempt is not None else ()
+        of_step = [
+            unit for name, unit in units if unit.status is None and name.startswith(f"{call.step}-")
+        ]
+        if not of_step:
+            raise TaskNotFound(f"step {call.step} of job {call.job_id} is not on node {call.node}")
+        if not 1 <= call.signal <= MAX_SIGNAL:
+            raise UnusableRequest(f"there is no signal {call.signal}")
+        for unit in of_step:
+            if not self._pool.signal(unit.name, call.signal):
                 raise NotNow(f"{unit.name} cannot be reached just now; try again")
         return Reply(call.call)
 

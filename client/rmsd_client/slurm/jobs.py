@@ -217,12 +217,13 @@ def parse_states(text: str, program: str) -> set[str] | None:
             return None
         known = by_word.get(word.upper())
         if not known:
-            raise _no_state(program, word)
+            raise no_state(program, word)
         chosen.add(known)
     return chosen
 
 
-def _no_state(program: str, word: str) -> SlurmError:
+def no_state(program: str, word: str) -> SlurmError:
+    """Return the error for a word that is no state."""
     if program == "sacct":
         return SlurmError(f"sacct: fatal: unrecognized job state value '{word}'")
     return SlurmError(
@@ -268,6 +269,8 @@ def users_of(text: str, program: str) -> str:
     import pwd
 
     names = []
+    if program == "scancel" and not text.strip(","):
+        raise SlurmError(f"scancel: error: Invalid user name: {text}")
     for word in filter(None, text.split(",")):
         try:
             names.append(pwd.getpwuid(int(word)).pw_name if word.isdigit() else word)

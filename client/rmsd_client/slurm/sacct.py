@@ -277,6 +277,8 @@ def _ended(job: Job, step: Job) -> Job:
         state = "RUNNING"
     elif step["end_us"] is None:
         state = job["state"]
+    elif step.get("cause"):
+        state = step["cause"]
     elif step["signal"] and job["state"] in ("CANCELLED", "TIMEOUT", "OUT_OF_MEMORY"):
         state = "CANCELLED"
     else:

@@ -82,43 +82,88 @@ def scancel(argv: Sequence[str]) -> int:
         print(f"slurm {VERSION}")
         return 0
     wanted = [one for word in words for one in _ids(word)]
+    if "user" in options:
+        options["user"] = of.users_of(options["user"], "scancel")
+    if "state" in options and not options["state"].strip(","):
+        raise of.no_state("scancel", options["state"])
+    if not words and not any(name in options for name in _SELECTIVE):
+        raise SlurmError("scancel: error: No job identification provided")
+    steps = [one for one in wanted if one.step]
+    with Client() as client:
+        code = max((_end_step(client, one, options) for one in steps), default=0)
+        if len(steps) < len(wanted) or not words:
+            named = [one for one in wanted if not one.step]
+            code = max(code, _end_jobs(client, named, options))
+    return code
+
+
+def _end_jobs(client: Client, wanted: Sequence[of.Wanted], options: Options) -> int:
+    """Cancel jobs or send them a signal: those that are named, else all that the options select."""
     selective = any(name in options for name in _SELECTIVE)
     signals = "signal" in options or "batch" in options
-    if not words and not selective:
-        raise SlurmError("scancel: error: No job identification provided")
-    with Client() as client:
-        if not (selective or signals or "verbose" in options or "interactive" in options):
-            return _cancel(client, [one.name for one in wanted], options)
-        jobs = of.find(client, wanted, brief=True) if words else client.jobs(brief=True)
-        chosen = [job for job in jobs if not of.is_over(job) and _fits(client, job, options)]
+    if not (selective or signals or "verbose" in options or "interactive" in options):
+        return _cancel(client, [one.name for one in wanted], options)
+    jobs = of.find(client, wanted, brief=True) if wanted else client.jobs(brief=True)
+    chosen = [job for job in jobs if not of.is_over(job) and _fits(client, job, options)]
+    if "verbose" in options:
+        _tell_unknown(wanted, jobs)
+    if "interactive" in options:
+        chosen = [job for job in chosen if _confirmed(job)]
+    for job in chosen if "verbose" in options else ():
+        tell(f"scancel: Terminating job {of.text_id(job)}")
+    if signals:
+        return _signal(client, chosen, options)
+    return _cancel_selected(client, chosen, options)
+
+
+def _end_step(client: Client, wanted: of.Wanted, options: Options) -> int:
+    """Send a signal to a step, KILL if none is named; its job goes on. Returns the exit code."""
+    signal = _signal_number(options.get("signal", "KILL"))
+    live = [job for job in of.find(client, [wanted], brief=True) if not of.is_over(job)]
+    jobs = [job for job in live if _fits(client, job, options)]
+    if not live:
+        return _no_step(f"{wanted.name}.{wanted.step}", INVALID_JOB, options)
+    code = 0
+    for job in jobs:
+        name = f"{of.text_id(job)}.{wanted.step}"
+        if "interactive" in options and not _confirmed(job, f"step_id={name}"):
+            continue
         if "verbose" in options:
-            _tell_unknown(wanted, jobs)
-        if "interactive" in options:
-            chosen = [job for job in chosen if _confirmed(job)]
-        for job in chosen if "verbose" in options else ():
-            tell(f"scancel: Terminating job {of.text_id(job)}")
-        if signals:
-            return _signal(client, chosen, options)
-        return _cancel_selected(client, chosen, options)
+            tell(f"scancel: Signal {signal} to step {name}")
+        try:
+            client.signal_step(job["job_id"], int(wanted.step), signal)
+        except ApiError as error:
+            waits = error.status == 409 and job["state"] == "PENDING"
+            why = "Job is pending execution" if waits else reason_of(error)
+            code = _no_step(name, why, options)
+    return code
+
+
+def _no_step(name: str, why: str, options: Options) -> int:
+    if "quiet" not in options:
+        tell(f"scancel: error: Kill job error on job step id {name}: {why}")
+    return 1
 
 
 def _ids(word: str) -> list[of.Wanted]:
     try:
         found = of.parse_ids(word, "scancel")
     except SlurmError:
-        raise SlurmError(f"scancel: error: Invalid job id {word}") from None
+        found = []
+    numbers = [one.step for one in found if one.step]
+    if not found or not all(one.isascii() and one.isdigit() and len(one) < 10 for one in numbers):
+        raise SlurmError(f"scancel: error: Invalid job id {word}")
     return found
 
 
 def _fits(client: Client, job: Job, options: Options) -> bool:
     if "me" in options and job["user"] != of.me(client):
         return False
-    states = of.parse_states(options["state"], "scancel") if options.get("state") else None
+    states = of.parse_states(options["state"], "scancel") if "state" in options else None
     if states is not None and job["state"] not in states:
         return False
-    users = of.users_of(options["user"], "scancel") if options.get("user") else ""
     for chosen, value in (
-        (users, job["user"]),
+        (options.get("user"), job["user"]),
         (options.get("name"), job["name"]),
         (options.get("partition"), of.partition(job)),
         (options.get("account"), of.account(job)),
@@ -126,9 +171,9 @@ def _fits(client: Client, job: Job, options: Options) -> bool:
         (options.get("wckey"), ""),
         (options.get("reservation"), ""),
     ):
-        if chosen and value not in chosen.split(","):
+        if chosen is not None and (not chosen or value not in chosen.split(",")):
             return False
-    if options.get("nodelist"):
+    if "nodelist" in options:
         from rmsd_wire.hostlist import expand
 
         return bool(set(expand(job["nodelist"])) & set(expand(options["nodelist"])))
@@ -144,8 +189,9 @@ def _tell_unknown(wanted: Sequence[of.Wanted], jobs: Sequence[Job]) -> None:
             )
 
 
-def _confirmed(job: Job) -> bool:
-    question = f"Cancel job_id={of.text_id(job)} name={job['name']} partition={of.partition(job)}"
+def _confirmed(job: Job, subject: str = "") -> bool:
+    subject = subject or f"job_id={of.text_id(job)}"
+    question = f"Cancel {subject} name={job['name']} partition={of.partition(job)}"
     print(f"{printable(question)} [y/n]? ", end="", flush=True)
     try:
         return input().strip().lower().startswith("y")
@@ -187,16 +233,20 @@ def _refused(name: str, error: ApiError, options: Options) -> int:
     return 1
 
 
-def _signal(client: Client, jobs: Sequence[Job], options: Options) -> int:
-    """Send a signal to the steps of jobs, with --batch to their scripts, with --full to both. As in
-    Slurm, KILL ends a job, and what waits is cancelled only if no signal is named."""
-    name = options.get("signal", "TERM" if "batch" in options else "KILL")
+def _signal_number(name: str) -> int:
     try:
         found = BY_NAME["signal"].parse(f"{name}@0")
     except ValueError:
         raise SlurmError(f"scancel: error: Unknown job signal: {name}") from None
     assert isinstance(found, dict)
-    number = int(found["number"])
+    return int(found["number"])
+
+
+def _signal(client: Client, jobs: Sequence[Job], options: Options) -> int:
+    """Send a signal to the steps of jobs, with --batch to their scripts, with --full to both. As in
+    Slurm, KILL ends a job, and what waits is cancelled only if no signal is named."""
+    name = options.get("signal", "TERM" if "batch" in options else "KILL")
+    number = _signal_number(name)
     if number == 9 and "batch" not in options:
         return _cancel_selected(client, jobs, options)
     whom = "script" if "batch" in options else "all" if "full" in options else "steps"

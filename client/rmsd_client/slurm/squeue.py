@@ -105,7 +105,9 @@ def squeue(argv: Sequence[str]) -> int:
         name: os.environ[variable] for variable, name in VARIABLES.items() if variable in os.environ
     }
     for option, value in found:
-        options[{"users": "user", "nodes": "nodelist"}.get(option.long, option.long)] = value or ""
+        if (option.long, value) != ("jobs", None):  # `-j` without a list means all jobs
+            name = {"users": "user", "nodes": "nodelist"}.get(option.long, option.long)
+            options[name] = value or ""
     if words:  # squeue --jobs 1,2
         options["jobs"] = ",".join(filter(None, (options.get("jobs", ""), *words)))
     if "help" in options or "usage" in options:
@@ -114,6 +116,7 @@ def squeue(argv: Sequence[str]) -> int:
     if "version" in options:
         print(f"slurm {VERSION}")
         return 0
+    pause_s = _pause_s(options.get("iterate", "1"))
     with Client() as client:
         if "iterate" not in options:
             return _once(client, options)
@@ -123,7 +126,14 @@ def squeue(argv: Sequence[str]) -> int:
             print(time.strftime("%a %b %d %H:%M:%S %Y"))
             _once(client, options)
             print(flush=True)
-            time.sleep(max(1, int(options["iterate"]) if options["iterate"].isdigit() else 1))
+            time.sleep(pause_s)
+
+
+def _pause_s(text: str) -> int:
+    digits = text.removeprefix("+")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 10 and int(digits)):
+        raise SlurmError(f"squeue: error: Invalid --iterate value '{text}': a number of seconds")
+    return int(digits)
 
 
 def _once(client: Client, options: Options) -> int:
@@ -177,15 +187,17 @@ def _print_steps(client: Client, jobs: list[Job], options: Options) -> None:
 
 def _load(client: Client, options: Options, states: set[str] | frozenset[str] | None) -> list[Job]:
     try:
-        user = of.users_of(options["user"], "squeue") if options.get("user") else None
+        user = of.users_of(options["user"], "squeue") if "user" in options else None
     except SlurmError as error:  # Slurm goes on, with no jobs.
         tell(*error.lines, "")
         return []
     if "me" in options:
         user = of.me(client)
+    if "" in (user, options.get("jobs")):  # an empty list names no job
+        return []
     ended = states is None or not states <= _LIVE
     apart = "array" in options
-    if options.get("jobs"):
+    if "jobs" in options:
         wanted = of.parse_ids(options["jobs"], "squeue")
         at_us = of.now_us(client)
         known = [job for job in of.find(client, wanted, apart=apart) if of.is_listed(job, at_us)]
@@ -206,9 +218,9 @@ def _fits(job: Job, options: Options, states: set[str] | frozenset[str] | None) 
         ("name", job["name"]), ("partition", of.partition(job)), ("account", of.account(job)),
         ("qos", of.qos(job)), ("reservation", ""), ("licenses", ""),
     ):  # fmt: skip
-        if options.get(name) and value not in options[name].split(","):
+        if name in options and (not options[name] or value not in options[name].split(",")):
             return False
-    if options.get("nodelist"):
+    if "nodelist" in options:
         from rmsd_wire.hostlist import expand
 
         return bool(set(expand(job["nodelist"])) & set(expand(options["nodelist"])))

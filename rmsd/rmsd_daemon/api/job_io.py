@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Callable, Mapping
 from functools import partial
+from http import HTTPStatus
 from typing import ClassVar, Literal, NamedTuple, cast
 
 import msgspec
@@ -20,6 +22,7 @@ from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, DaemonError, Malformed, NotFound, Unavailable
+from rmsd_daemon.domain.steps import StepRecords
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.domain.texts import check_words
 from rmsd_daemon.front.access import caller_of, check_still
@@ -32,7 +35,15 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import Found, JobHistory
 from rmsd_wire.api.jobs import SignalBody, SignalReply
 from rmsd_wire.api.tasks import TaskInput, TaskInputReply, TaskReply, TaskSpec
-from rmsd_wire.link_calls import ReadFile, Reply, SignalJob, StartTask, StopTask, WriteInput
+from rmsd_wire.link_calls import (
+    ReadFile,
+    Reply,
+    SignalJob,
+    SignalStep,
+    StartTask,
+    StopTask,
+    WriteInput,
+)
 from rmsd_wire.link_values import MAX_SIGNAL
 
 _CALL_S = 30.0
@@ -95,6 +106,7 @@ class JobIoApi:
         self._links = links
         self._history = history
         self._growth = growth
+        self.steps = StepRecords()
 
     async def output(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -288,12 +300,14 @@ class JobIoApi:
         job, details = await self._running(job_id)
         check_still(request)  # the job may be in another attempt by now
         attempt = job.attempt
-        pieces = job.allocation[:1] if body.to == "script" else job.allocation
+        to_script = body.to == "script" and body.step is None
+        pieces = job.allocation[:1] if to_script else job.allocation
         nodes = [piece.node for piece in pieces if piece.node in job.open_nodes]
         for node in nodes:
             self._links.session_of(node)  # check first that all nodes can be reached
         if nodes and details.emulate is None:
-            await self.put_on_record(request, "signal-job", job, "", nodes[0])
+            what = "" if body.step is None else f"step {body.step} of "
+            await self.put_on_record(request, "signal-job", job, what, nodes[0])
         reached = 0
         for node in nodes if details.emulate is None else ():
             if job.attempt != attempt or node not in job.open_nodes:
@@ -301,8 +315,15 @@ class JobIoApi:
             reply = await self._links.session_of(node).call(
                 partial(_signal_call, job_id, attempt, node, body), _CALL_S
             )
+            if body.step is not None and reply.status == HTTPStatus.NOT_FOUND:
+                continue  # the step has no task on this node
             check_reply(reply)
             reached += 1
+        if body.step is not None:
+            if not reached:
+                raise NotFound(f"step {body.step} of job {job_id} does not run now")
+            if body.signal == signal.SIGKILL:
+                self.steps.cancel(job_id, attempt, body.step)
         return answer(SignalReply(reached))
 
     async def put_on_record(
@@ -365,7 +386,11 @@ def _of_step(task: int, step: str) -> str:
     return f"task {task} of step {step} of "
 
 
-def _signal_call(job_id: int, attempt: int, node: str, body: SignalBody, call: int) -> SignalJob:
+def _signal_call(
+    job_id: int, attempt: int, node: str, body: SignalBody, call: int
+) -> SignalJob | SignalStep:
+    if body.step is not None:
+        return SignalStep(call, job_id, attempt, node, body.step, body.signal)
     return SignalJob(call, job_id, attempt, node, body.signal, body.to)
 
 

@@ -24,10 +24,10 @@ class StepsApi:
 
     OPERATIONS: ClassVar[tuple[str, ...]] = ("steps", "begin_step", "end_step")
 
-    def __init__(self, scheduler: Scheduler, history: JobHistory) -> None:
+    def __init__(self, scheduler: Scheduler, history: JobHistory, steps: StepRecords) -> None:
         self._scheduler = scheduler
         self._history = history
-        self._steps = StepRecords()
+        self._steps = steps
 
     async def begin_step(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])

@@ -67,7 +67,15 @@ class StepRecords:
                     signal=body.signal,
                     cpu_s=body.cpu_s,
                     max_rss_mib=body.max_rss_mib,
+                    cause="TIMEOUT" if body.timed_out else step.cause,
                 )
+
+    def cancel(self, job_id: int, attempt: int, number: int) -> None:
+        """Note that a step is cancelled; its `srun` tells of its end."""
+        own = self._by_job.get(job_id, [])
+        for i, step in enumerate(own):
+            if (step.attempt, step.number) == (attempt, number):
+                own[i] = msgspec.structs.replace(step, cause="CANCELLED")
 
     def of(self, job_ids: Iterable[int], user: str | None) -> list[StepView]:
         """Return the steps of jobs; with `user` only of those that are this user's."""

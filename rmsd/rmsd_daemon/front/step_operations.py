@@ -102,7 +102,7 @@ STEP_OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/v1/jobs/{id}/signal",
         OWN_JOB,
-        "Send a signal to a running job's script, to its steps, or to all of its processes.",
+        "Send a signal to a running job's script, to a step or all, or to all of its processes.",
         SignalReply,
         body=SignalBody,
         problems=(

@@ -159,10 +159,12 @@ class JobAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class SignalBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}/signal. `to`: the script's own process, or all the processes of the steps
-    that `rrun` has started, or all processes of the job."""
+    that `rrun` has started, or all processes of the job. `step`: instead of these, all processes of
+    the step of srun with this number."""
 
     signal: Annotated[int, msgspec.Meta(ge=1, le=MAX_SIGNAL)]
     to: Literal["script", "steps", "all"] = "all"
+    step: Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)] | None = None
 
 
 class SignalReply(msgspec.Struct, frozen=True):

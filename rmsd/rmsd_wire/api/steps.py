@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
+
+StepCause = Literal["", "CANCELLED", "TIMEOUT"]
+"""The state of a step that something else than its tasks has ended; "" of any other step."""
 
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 _Text = Annotated[str, msgspec.Meta(max_length=256)]
@@ -28,12 +31,14 @@ class StepReply(msgspec.Struct, frozen=True):
 
 class StepEndBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}/steps/{number}: a step is over. `exit_code` and `signal` are of the task
-    that ended worst, and the usage is that of all tasks, as far as it is known."""
+    that ended worst, and the usage is that of all tasks, as far as it is known. `timed_out`: srun
+    has ended the step at the step's own limit."""
 
     exit_code: _Number = 0
     signal: _Number = 0
     cpu_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)] | None = None
     max_rss_mib: Annotated[int, msgspec.Meta(ge=0, lt=1 << 50)] | None = None
+    timed_out: bool = False
 
 
 class StepView(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +57,7 @@ class StepView(msgspec.Struct, frozen=True, kw_only=True):
     signal: int
     cpu_s: float | None
     max_rss_mib: int | None
+    cause: StepCause = ""
 
 
 class StepsReply(msgspec.Struct, frozen=True):

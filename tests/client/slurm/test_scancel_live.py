@@ -1,0 +1,108 @@
+"""`scancel` as processes, with a real daemon: it ends what is named, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.client.slurm.site import SlurmSite
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.live
+
+
+def test_a_step_ends_alone(site: SlurmSite) -> None:
+    script = site.write(
+        "two-steps.sh",
+        "#!/bin/bash\n#SBATCH -n 2 -o two-%j\n"
+        "srun -n1 sh -c 'touch first-$SLURM_JOB_ID; exec sleep 600' & first=$!\n"
+        "while [ ! -e first-$SLURM_JOB_ID ]; do sleep 0.1; done\n"
+        "srun -n1 sh -c 'touch second-$SLURM_JOB_ID; "
+        "until [ -e end-$SLURM_JOB_ID ]; do sleep 0.1; done; echo second' & second=$!\n"
+        "wait $first; echo first $?; touch over-$SLURM_JOB_ID; wait $second; echo code $?\n",
+    )
+    job = site.submit(script)
+    wait_until(lambda: (site.daemon.work / f"second-{job}").exists())
+    site.out("scancel", f"{job}.0")
+    wait_until(lambda: (site.daemon.work / f"over-{job}").exists())
+    assert site.state(job) == "RUNNING"
+    site.write(f"end-{job}", "")
+    assert site.wait(job) == "COMPLETED"
+    told = site.read(f"two-{job}").splitlines()
+    assert told[0].endswith(": task 0: Killed")
+    assert told[1:] == ["first 137", "second", "code 0"]
+    rows = site.out("sacct", "-P", "-n", "-o", "JobID,State,ExitCode", "-j", job).splitlines()
+    assert rows[2:] == [f"{job}.0|CANCELLED|0:9", f"{job}.1|COMPLETED|0:0"]
+
+
+def test_a_signal_reaches_the_named_step_alone(site: SlurmSite) -> None:
+    script = site.write(
+        "signal-steps.sh",
+        "#!/bin/bash\n#SBATCH -n 2 -o trapped-%j\nfor step in 0 1; do\n"
+        'srun -n1 bash -c \'trap "echo got $SLURM_STEP_ID; exit" USR1; '
+        "touch trap$SLURM_STEP_ID-$SLURM_JOB_ID; while :; do sleep 0.1; done' 2>/dev/null &\n"
+        "while [ ! -e trap$step-$SLURM_JOB_ID ]; do sleep 0.1; done\ndone\nwait\n",
+    )
+    job = site.submit(script)
+    wait_until(lambda: (site.daemon.work / f"trap1-{job}").exists())
+    site.out("scancel", "-s", "USR1", f"{job}.1")
+    wait_until(lambda: site.read(f"trapped-{job}") == "got 1\n")
+    site.out("scancel", "-s", "USR1", f"{job}.0")
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"trapped-{job}") == "got 1\ngot 0\n"
+
+
+def test_a_step_that_is_not_there_is_an_error_and_its_job_runs_on(site: SlurmSite) -> None:
+    runs = site.submit("--wrap", "sleep 600")
+    waits = site.submit("-H", "--wrap", "true")
+    site.wait_for(runs, "RUNNING")
+    for name, why in (
+        (f"{runs}.7", "Invalid job id specified"),
+        ("999999.0", "Invalid job id specified"),
+        (f"{waits}.0", "Job is pending execution"),
+    ):
+        done = site.run("scancel", name)
+        error = f"scancel: error: Kill job error on job step id {name}: {why}\n"
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", error)
+    wrong = site.run("scancel", f"{runs}.batch")
+    assert wrong.stderr == f"scancel: error: Invalid job id {runs}.batch\n"
+    assert (site.state(runs), site.state(waits)) == ("RUNNING", "PENDING")
+    site.out("scancel", runs, waits)
+    assert site.wait(runs).startswith("CANCELLED")
+
+
+def test_an_empty_value_selects_no_job(site: SlurmSite) -> None:
+    job = site.submit("-H", "--wrap", "true")
+    for words in (
+        *(("-n", ""), ("--jobname=",), ("-p", ""), ("-w", ""), ("-A", ""), ("-q", "")),
+        *(("-R", ""), ("--wckey=",), ("--me", "-n", ""), ("-n", ",")),
+    ):
+        done = site.run("scancel", *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert site.state(job) == "PENDING"
+    for words, error in (
+        (("-u", ""), "Invalid user name: "),
+        (("-u", "nosuchuser"), "Invalid user name: nosuchuser"),
+        (("-t", ""), "Invalid job state specified: "),
+        (("",), "Invalid job id "),
+        (("--me", ""), "Invalid job id "),
+    ):
+        done = site.run("scancel", *words)
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[0] == f"scancel: error: {error}"
+        assert site.state(job) == "PENDING"
+    site.out("scancel", job)
+
+
+def test_an_empty_value_lists_no_job(site: SlurmSite) -> None:
+    job = site.submit("-H", "--wrap", "true")
+    for words in (("-n", ""), ("-u", ""), ("-p", ""), ("-w", ""), ("-t", ""), ("--jobs=",)):
+        assert site.out("squeue", "-h", *words) == ""
+    assert job in site.out("squeue", "-h", "-o", "%i", "-j").split()
+    site.out("scancel", job)
+
+
+@pytest.mark.parametrize("pause", ["x", "0", "-1", ""])
+def test_a_pause_that_is_none_is_an_error(site: SlurmSite, pause: str) -> None:
+    done = site.run("squeue", "-i", pause)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"squeue: error: Invalid --iterate value '{pause}'")
