@@ -72,13 +72,13 @@ def made_by() -> dict[str, str]:
     """Return the versions of the code that makes a result."""
     return {
         "rmsd": version("rmsd"),
-        "code": code_digest(),
+        "code": digest_of_all_code(),
         "python": platform.python_version(),
     }
 
 
 @cache
-def code_digest() -> str:
+def digest_of_all_code() -> str:
     """Return a digest of all code that figures come from. Between two releases the version alone
     does not identify the code."""
     digest = hashlib.sha256()

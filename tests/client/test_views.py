@@ -20,8 +20,9 @@ from rmsd_client.rlog import last_lines
 from rmsd_client.rnode import group_equal
 from rmsd_client.rsub import exit_code_of
 from rmsd_client.terminal import Column, format_table, wants_colour
-from rmsd_core.vocabulary import CODES
+from rmsd_core.vocabulary import CODES, STATES, JobState
 from tests.client.shown_jobs import T0, S, job, over, waiting
+from tests.sources import ROOT
 
 pytestmark = pytest.mark.usefixtures("utc")
 
@@ -88,6 +89,13 @@ def test_states() -> None:
     assert check_states(",".join(CODES.values())) == ",".join(CODES.values())
     with pytest.raises(UsageError, match="'XX' is not a state; there is all, PD"):
         check_states("R,XX")
+
+
+def test_the_guide_explains_each_state() -> None:
+    guide = (ROOT / "docs/user-guide.md").read_text()
+    assert STATES.keys() == set(JobState)
+    for state, row in STATES.items():
+        assert f"| {row.code} | {state} |" in guide
 
 
 # ---------------------------------------------------------------- one job in full

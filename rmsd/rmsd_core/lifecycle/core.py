@@ -283,7 +283,7 @@ class Core:
         if urgent is not None:
             urgent.virtual.advance(now_us)
         if self._unclaimed:
-            restoring.unclaim(state, self._unclaimed)
+            restoring.decide_unclaims(state, self._unclaimed)
             self._unclaimed = []
         if self._looks_again:  # before anything is settled
             eligibility.look_again(state)

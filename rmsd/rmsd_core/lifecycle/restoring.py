@@ -1,11 +1,11 @@
 """The restore of a core from the state of an earlier one.
 
 Some jobs change their phases here. A claim may be dropped: others may take its place then, so the
-next call of the core decides that (`unclaim`), and it is stored. All other changes are no effects,
-and nothing stores them. An expired trial, which is stored as one that runs, expires anew. A recipe
-without trials commits the trials that run, and keeps the processors of a killed one until it is
-gone. Until such a job changes again, and is stored as it is then, each restore derives them anew
-from the same row.
+next call of the core decides that (`decide_unclaims`), and it is stored. All other changes are no
+effects, and nothing stores them. An expired trial, which is stored as one that runs, expires anew.
+A recipe without trials commits the trials that run, and keeps the processors of a killed one until
+it is gone. Until such a job changes again, and is stored as it is then, each restore derives them
+anew from the same row.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _restore_arrays(state: CoreState) -> None:
         state.arrays.look_at(job)
 
 
-def unclaim(state: CoreState, jobs: Iterable[Job]) -> None:
+def decide_unclaims(state: CoreState, jobs: Iterable[Job]) -> None:
     """Decide, in the first call after the restore, that the claims of these jobs are dropped."""
     for job in jobs:
         state.changed(job)

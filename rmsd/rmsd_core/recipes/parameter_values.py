@@ -132,7 +132,7 @@ def thresholds(text: str) -> Fields:
     return {"source": "given", "values": values, "differential": True}
 
 
-def duration_us(text: str, least_s: int) -> int:
+def time_us(text: str, least_s: int) -> int:
     """Read seconds, or a number with a unit: 90s, 30m, 24h, 2d."""
     number, unit_s = (text[:-1], _UNITS_S[text[-1:]]) if text[-1:] in _UNITS_S else (text, 1)
     if not _is_whole(number) or not least_s <= int(number) * unit_s <= _LONGEST_S:
@@ -144,7 +144,7 @@ def duration_us(text: str, least_s: int) -> int:
 
 
 def after(text: str) -> Fields:
-    after_us = duration_us(text, 1)
+    after_us = time_us(text, 1)
     return {"source": "wait", "values": (), "differential": False, "after_us": after_us}
 
 

@@ -363,7 +363,7 @@ _TABLE = (
         "floor",
         "the wait up to which no job is urgent",
         "-",
-        lambda text: {"floor_us": parse.duration_us(text, 0)},
+        lambda text: {"floor_us": parse.time_us(text, 0)},
         lambda recipe: _in_seconds(recipe.urgency.floor_us),
         takes="SECONDS",
         group=URGENCY,

@@ -36,7 +36,7 @@ from rmsd_lab_cli.kept_results import KeptResults, default_folder
 from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
 from rmsd_lab_cli.papers.experiment import Experiment, Simulation
 from rmsd_lab_cli.papers.outcome import JudgedExperiment, Sources, as_json, as_text, judged, missed
-from rmsd_lab_cli.papers.results import code_digest
+from rmsd_lab_cli.papers.results import papers_digest
 from rmsd_lab_cli.papers.runner import run_all
 from rmsd_lab_cli.papers.workloads import find_sources
 
@@ -215,7 +215,7 @@ def _report(
     return {
         "schema": "rmsd.paper/1",
         "rmsd": version("rmsd"),
-        "code": code_digest(),
+        "code": papers_digest(),
         "machine": {
             "system": platform.platform(),
             "processors": os.cpu_count(),

@@ -17,7 +17,7 @@ _MEASURING = ("estimates.py", "execute.py", "workloads.py")
 
 
 @cache
-def code_digest() -> str:
+def papers_digest() -> str:
     """Return a digest of the code of the core and of the measures."""
     papers = Path(rmsd_lab_cli.papers.__file__).parent
     return kept_results.code_digest(papers / name for name in _MEASURING)
@@ -27,7 +27,7 @@ def manifest(simulation: Simulation, source: WorkloadSource) -> dict[str, Any]:
     """Return the inputs and the code that a run was made with."""
     return {
         "rmsd": version("rmsd"),
-        "code": code_digest(),
+        "code": papers_digest(),
         "trace": source.name,
         "trace_sha256": source.sha256,
         **asdict(simulation),

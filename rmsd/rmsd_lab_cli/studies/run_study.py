@@ -27,7 +27,7 @@ _MEASURING = ("report.py", "studies/execute.py", "studies/models.py")
 
 
 @cache
-def code_digest() -> str:
+def studies_digest() -> str:
     """Return a digest of the code of the core and of the measures."""
     folder = Path(rmsd_lab_cli.__file__).parent
     return kept_results.code_digest(folder / name for name in _MEASURING)
@@ -37,7 +37,7 @@ def digests(recipes: Iterable[str]) -> str:
     """Return digests of all code that decides about runs with these recipes: rmsd's, and that of
     third parties."""
     parts = [part["digest"] for name in recipes for part in parts_of(recipe_of(name))]
-    return " ".join([code_digest(), *parts])
+    return " ".join([studies_digest(), *parts])
 
 
 def _recipe(name: str) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class StudyRuns:
         }
         self._code = {
             "rmsd": version("rmsd"),
-            "code": code_digest(),
+            "code": studies_digest(),
         }
         self._recipes = {name: _recipe(name) for name in study.recipes}
         self._runs = study.runs()
