@@ -79,11 +79,26 @@ def run(args: argparse.Namespace) -> int:
         config = load(given, args.config)
     except ConfigError as error:
         return _fail(str(error), 2)
+    if config.has_users_jobs and _READY_FD not in os.environ:
+        _warn_if_out_of_reach(Path(sys.executable))
     return (
         _detach(config.state_dir)
         if args.detach
         else _serve(config, lambda: load(given, args.config))
     )
+
+
+def _warn_if_out_of_reach(program: Path) -> None:
+    """Say that users cannot run the commands, if a directory on the way to their interpreter, or to
+    the program that this is a link to, is closed to them."""
+    ways = [*program.parents, *program.resolve().parents]
+    if closed := next((path for path in ways if not path.stat().st_mode & 0o001), None):
+        print(
+            f"rmsd start: warning: no other account can run {program}, since {closed} is closed to "
+            "them: rsub and the like fail for users. Install rmsd with a Python that all may run, "
+            "such as /usr/bin/python3",
+            file=sys.stderr,
+        )
 
 
 def _serve(config: Any, read_again: Callable[[], Any]) -> int:

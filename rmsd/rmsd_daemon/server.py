@@ -407,7 +407,8 @@ class Daemon:
         deadline = asyncio.get_running_loop().time() + _NODES_WITHIN_S
         while scheduler.nodes_here < expected:
             if asyncio.get_running_loop().time() > deadline:
-                ready(f"its nodes are not up; see {config.state_dir / 'agent.log'}")
+                log_path = config.state_dir / "agent.log"
+                ready(scheduler.why_no_nodes or f"its nodes are not up; see {log_path}")
                 return
             await asyncio.sleep(0.01)
         path = config.socket or config.socket_path

@@ -159,6 +159,9 @@ def view(job_id: int, **more: object) -> dict[str, Any]:
         "start_us": second,
         "end_us": second + 10 * SECOND_US,
         "cpus": 1,
+        "partition": "",
+        "account": "",
+        "qos": "normal",
         "request": [{"units": 1, "cores": 1, "mem_mib": 0, "spread": False, "feature": None}],
         "estimate_s": 60.0,
         "prediction_s": 30.0,
@@ -217,6 +220,16 @@ def test_what_is_made_of_each_kind_of_job() -> None:
     assert [job.run_us // SECOND_US for job in longer.jobs if job.number == 4] == [60]
     assert past.happened.jobs[2].end_us == now_us
     assert all(view["state"] in LIVE_STATES for view in past.waiting)
+
+
+def test_what_is_not_looked_at_is_named() -> None:
+    request = view(2)["request"][0] | {"gres": "gpu:1"}
+    views = [view(1), view(2, request=[request]), view(3, partition="big"), view(4, account="x")]
+    for count, ignored in ((1, []), (2, ["devices"]), (3, ["partitions", "devices"])):
+        history = HistorySource(views[:count], [Node("a", 2, 0)], "easy", "nodes", 100 * SECOND_US)
+        assert past_of(history, None, "prediction").ignored == ignored
+    history = HistorySource(views, [Node("a", 2, 0)], "easy", "nodes", 100 * SECOND_US)
+    assert past_of(history, None, "prediction").ignored[-1] == "limits of accounts and QOS"
 
 
 @pytest.mark.parametrize(

@@ -335,6 +335,23 @@ def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> No
     assert daemon.rmsd("stop").returncode == 0
 
 
+@pytest.mark.long
+def test_a_start_says_that_new_nodes_wait_for_those_of_the_backup(daemon: Daemon) -> None:
+    """The test waits for half a minute, as a start does for its nodes."""
+    with other_agent(daemon, "--no-local-node", "--emulate", "1x1", "--emulate-prefix", "x"):
+        wait_until(lambda: node_state(daemon, "x1") == "idle")
+        file = backup(daemon)
+        daemon.stop()
+    assert daemon.rmsd("restore", str(file)).returncode == 0
+    started = subprocess.run(
+        daemon.command("--detach", "--emulate", "3x4"),
+        env=daemon.env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert started.returncode == 1
+    assert "but nothing starts before these nodes of the backup are heard: x1" in started.stderr
+    assert daemon.rmsd("stop").returncode == 0
+
+
 def test_a_revoked_token_stays_so_and_the_audit_trail_goes_on(daemon: Daemon) -> None:
     made = daemon.rmsd("token", "new", "--name", "laptop")
     assert made.returncode == 0, made.stderr

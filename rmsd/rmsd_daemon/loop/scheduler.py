@@ -128,6 +128,17 @@ class Scheduler:
         return sorted(restoration.awaited) if restoration is not None else []
 
     @property
+    def why_no_nodes(self) -> str:
+        """Return what keeps nodes from coming up after a restore; "" if nothing does."""
+        if not (awaited := self.awaited):
+            return ""
+        names = ", ".join(awaited)
+        return (
+            f"nothing starts before these nodes of the backup are heard: {names} (`rnode forget` "
+            "gives up a node that never comes back)"
+        )
+
+    @property
     def restoring(self) -> bool:
         """Return whether jobs are as they were in a backup, so that their course since then is not
         known yet."""

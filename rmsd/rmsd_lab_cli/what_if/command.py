@@ -233,6 +233,7 @@ def _report(
         "nodes": len(past.cluster.nodes),
         "cores": past.cluster.cores,
         "nodes_left_out": list(past.unused),
+        "ignored": list(past.ignored),
         "since_us": past.since_us,
         "since_time": rfc3339(past.since_us),
         "now_us": past.now_us,

@@ -13,7 +13,7 @@ from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US, duration_us
-from rmsd_core.vocabulary import FAILED_STATES, JobState
+from rmsd_core.vocabulary import FAILED_STATES, NORMAL_QOS, JobState
 from rmsd_daemon.setup.clock import slip_us
 from rmsd_lab.simulation.what_if import Course, HeldSpan, PastCluster, PastJob, assumed_run_us
 from rmsd_lab.workloads.swf import TraceJob
@@ -33,7 +33,7 @@ class Past:
     queue. ended: how many of them ran to an end. waiting: the views of the jobs that wait now, in
     arrival order. Left out are `never_ran` jobs that could not be started, `ineligible` ones, whose
     conditions stand or stood until they were cancelled, and `too_large` ones for the nodes that
-    there are.
+    there are. ignored: what some of the jobs asked for, or had, and a what-if does not look at.
     """
 
     jobs: list[PastJob]
@@ -50,6 +50,7 @@ class Past:
     ineligible: int = 0
     too_large: int = 0
     unused: Sequence[str] = ()
+    ignored: Sequence[str] = ()
 
     def now(self) -> list[PastJob]:
         """Return the jobs as they continue from now. A job that has had its trial run gets no
@@ -122,7 +123,21 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
         ineligible=ineligible,
         too_large=len(known) - len(jobs),
         unused=[node.name for node in source.nodes if not _takes_work(node)],
+        ignored=_ignored(shown),
     )
+
+
+def _ignored(views: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what the jobs asked for, or had, and is not looked at here."""
+    parts = [part for view in views for part in view["request"]]
+    found = {
+        "partitions": any(view["partition"] for view in views),
+        "devices": any(part.get("gres") or part.get("gres_per_unit") for part in parts),
+        "limits of accounts and QOS": any(
+            view["account"] or view["qos"] not in ("", NORMAL_QOS) for view in views
+        ),
+    }
+    return [name for name, is_there in found.items() if is_there]
 
 
 def _takes_work(node: Node) -> bool:

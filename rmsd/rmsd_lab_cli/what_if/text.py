@@ -68,6 +68,8 @@ def _describe(report: Mapping[str, Any]) -> str:
     if report["nodes_left_out"]:
         number = len(report["nodes_left_out"])
         lines.append(f"left out: {number:,} node{'s' * (number != 1)} that take no work now")
+    if report["ignored"]:
+        lines.append(f"not looked at, in any column: {', '.join(report['ignored'])}")
     return "".join(f"{line}\n" for line in lines)
 
 
