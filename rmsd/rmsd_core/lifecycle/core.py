@@ -295,6 +295,8 @@ class Core:
         elif inputs and type(inputs[0]) is not Submit:
             arrivals = ()
             self._apply(inputs[0])
+        if state.repredicted:
+            waiting.repredict_due(state)
         if self._trials is not None:
             timers.expire_trials(state, self._trials)
         if self._corrects:

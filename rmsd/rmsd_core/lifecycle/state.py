@@ -86,6 +86,8 @@ class CoreState:
     sort_anew: nodes may have come for jobs that are set aside, or gone for other jobs, and no call
         has begun to look at these. sorting: what is left of such a look.
     settled: how many conditions were settled in this call; `eligibility.settle` bounds them.
+    repredicted: the users whose waiting jobs were predicted again in this call, and whether they
+        are to be once more.
     """
 
     recipe: Recipe
@@ -114,6 +116,7 @@ class CoreState:
     sort_anew: bool = False
     sorting: Sorting = field(default_factory=Sorting)
     settled: int = 0
+    repredicted: dict[str, bool] = field(default_factory=dict)
     # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at
     # once. They hold until the pass: before it, nothing is claimed, and nothing starts on lost
     # nodes.

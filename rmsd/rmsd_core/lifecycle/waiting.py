@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from heapq import nsmallest
+from heapq import merge
+from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from rmsd_core.jobs.accounts import Policies
@@ -23,6 +25,7 @@ from rmsd_core.planning.urgency import UrgentJobs
 MOST_REPREDICTED = 1000
 """The waiting jobs of a user that are predicted again when a job of the user ends. The daemon
 stores each change; jobs that arrived later have their turn as the queue gets shorter."""
+_seq = attrgetter("seq")
 
 
 def enter(state: CoreState, item: Submit) -> Job:
@@ -121,13 +124,30 @@ def set_policies(state: CoreState, policies: Policies) -> None:
 
 def repredict(state: CoreState, user: str) -> None:
     """Predict again for the waiting jobs of `user`, whose history has grown: for the
-    `MOST_REPREDICTED` that arrived first."""
-    queued = state.planner.waiting_of(user)
+    `MOST_REPREDICTED` that arrived first. If several jobs of the user end in a call of the core, it
+    is done for the first of them, and for the others together (`repredict_due`)."""
+    if user in state.repredicted:
+        state.repredicted[user] = True
+        return
+    state.repredicted[user] = False
+    _repredict(state, user)
+
+
+def repredict_due(state: CoreState) -> None:
+    """Predict again for the users of whom further jobs have ended in this call."""
+    for user, is_due in state.repredicted.items():
+        if is_due:
+            _repredict(state, user)
+    state.repredicted.clear()
+
+
+def _repredict(state: CoreState, user: str) -> None:
     others = [*state.set_aside.values(), *state.arrays.live.values()]
     others = [job for job in others if job.user == user]
     others += state.planner.limits.held_of(user, state.now_us)
-    following = [job for job in [*queued, *others] if _follows(job)]
-    for job in nsmallest(MOST_REPREDICTED, following, key=lambda job: job.seq):
+    others.sort(key=_seq)
+    following = filter(_follows, merge(state.planner.waiting_of(user), others, key=_seq))
+    for job in list(islice(following, MOST_REPREDICTED)):
         _predict_again(state, job)
 
 

@@ -99,10 +99,11 @@ class Planner:
         meanwhile."""
         return self._state.queue.candidates(bounds, now_us)
 
-    def waiting_of(self, user: str) -> list[Job]:
-        """Return the jobs of a user that are in the queue, in no particular order; none unless
-        predictions of waiting jobs follow."""
-        return list((self._state.by_user or {}).get(user, ()))
+    def waiting_of(self, user: str) -> Iterator[Job]:
+        """Yield the jobs of a user that are in the queue, in arrival order; none unless predictions
+        of waiting jobs follow. The queue must not change meanwhile."""
+        jobs = (self._state.by_user or {}).get(user)
+        return iter(()) if jobs is None else jobs.jobs()
 
     def startable(self, now_us: int) -> list[Job]:
         """Return the jobs that wait and would pass no limit now, in queue order."""

@@ -86,7 +86,8 @@ class PlannerState:
     promised: the jobs that a pass has promised a start for the first time, or promoted; some of
         them may have started in the same pass.
     fair_shares, priorities: of the order "priority"; None in others.
-    by_user: the jobs in the queue by user, if predictions of waiting jobs follow; else None.
+    by_user: the jobs in the queue by user, in arrival order, if predictions of waiting jobs follow;
+        else None.
     held_changes: how often a job began or ceased to hold something, or changed what it holds.
     limits: of accounts and QOS. hold_back: takes a job out of the queue that would pass one.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
@@ -106,7 +107,7 @@ class PlannerState:
         self.waiting_us = 0
         self.promised: dict[Job, None] = {}
         propagates = recipe.learns and recipe.history.propagate
-        self.by_user: dict[str, dict[Job, None]] | None = {} if propagates else None
+        self.by_user: dict[str, WaitingIndex] | None = {} if propagates else None
         self.held_changes = 0
         self.changes: list[tuple[Job, bool]] | None = None
         self.fair_shares: FairShares | None = None
@@ -205,7 +206,10 @@ class PlannerState:
         self.waiting_us += job.prediction_us
         self.queue.add(job)
         if self.by_user is not None:
-            self.by_user.setdefault(job.user, {})[job] = None
+            jobs = self.by_user.get(job.user)
+            if jobs is None:
+                jobs = self.by_user[job.user] = WaitingIndex(by_arrival)
+            jobs.add(job)
         if self.backfill is not self.queue:
             self.backfill.add(job)
 
@@ -215,8 +219,8 @@ class PlannerState:
         self.waiting_us -= job.prediction_us
         if self.by_user is not None:
             jobs = self.by_user[job.user]
-            del jobs[job]
-            if not jobs:
+            jobs.remove(job)
+            if not len(jobs):
                 del self.by_user[job.user]
         if self.backfill is not self.queue:
             self.backfill.remove(job)
