@@ -98,7 +98,7 @@ VIEWS = {
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "
     "[int] node_cpus; str? cause",
     "StepView": "int job_id attempt number tasks cpus start_us exit_code signal; "
-    "str name nodelist; int? end_us max_rss_mib; float? cpu_s",
+    "str name nodelist cause; int? end_us max_rss_mib; float? cpu_s",
     "StartView": "int job_id start_us end_us; str start_time basis",
     "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit; "
     "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features partitions; "

@@ -71,7 +71,7 @@ def rrun(argv: Sequence[str]) -> int:
         ),
         job_id=layout.job_id,
         tasks=tasks,
-        command=command,
+        command_of=lambda _task: command,
         workdir=workdir,
         environment_of=lambda task: task_environment(task, len(tasks), step_id, environ),
         sink_of=standard_sinks(args.label),

@@ -123,14 +123,14 @@ class _Broken(NamedTuple):
 
 
 class Step:
-    """Runs `command` as `tasks` of a job. `run` once, from the main thread."""
+    """Runs commands as `tasks` of a job. `run` once, from the main thread."""
 
     def __init__(
         self,
         connect: Callable[[], Client],
         job_id: int,
         tasks: Sequence[Task],
-        command: Sequence[str],
+        command_of: Callable[[Task], Sequence[str]],
         workdir: str,
         environment_of: Callable[[Task], Mapping[str, str]],
         sink_of: SinkOf,
@@ -147,7 +147,7 @@ class Step:
         self._connect = connect
         self._job_id = job_id
         self._tasks = tasks
-        self._command = list(command)
+        self._command_of = command_of
         self._workdir = workdir
         self._environment_of = environment_of
         self._sink_of = sink_of
@@ -274,7 +274,7 @@ class Step:
                 "node": task.node,
                 "step": self._id,
                 "task": task.rank,
-                "argv": self._command,
+                "argv": list(self._command_of(task)),
                 "env": self._environment_of(task),
                 "workdir": self._workdir,
                 "attempt": self._attempt_number,

@@ -97,7 +97,7 @@ def _step(path: Path, tasks: int = 1, sink_of: SinkOf | None = None) -> Step:
         connect=lambda: Client(f"unix:{path}", retry_for_s=float("inf")),
         job_id=7,
         tasks=[Task(rank, "n1", 0, rank) for rank in range(tasks)],
-        command=["true"],
+        command_of=lambda _task: ["true"],
         workdir="/",
         environment_of=lambda task: task_environment(task, tasks, "s", {}),
         sink_of=sink_of or standard_sinks(False),

@@ -5,31 +5,31 @@ from __future__ import annotations
 import os
 import signal
 
-from rmsd_client.script import base_name
 from rmsd_client.slurm.allocations import allocate, release, variables_of
 from rmsd_client.slurm.steps import run_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import NoReturn
 
     from rmsd_client.slurm.requests import Values
+    from rmsd_client.slurm.step_command import StepCommand
 
 _OF_STEPS = ("output", "error", "input", "open-mode", "label", "chdir", "export")
 _OF_JOBS = ("chdir",)
+_OF_THE_JOB_ALONE = ("nodelist", "exclude", "nodes", "time")
 
 
-def run_in_own_job(values: Values, command: Sequence[str]) -> int:
+def run_in_own_job(values: Values, command: StepCommand) -> int:
     """Run tasks in a job of their own; returns their highest exit code."""
     asked = {k: v for k, v in values.items() if k not in _OF_STEPS or k in _OF_JOBS}
     for number in (signal.SIGTERM, signal.SIGHUP):  # until the step passes them on
         signal.signal(number, _interrupt)
-    job = allocate("srun", asked, values.get("job-name", base_name(command[0])))
+    job = allocate("srun", asked, values.get("job-name", command.name))
     os.environ.update(variables_of(job, values))
     code = 1
     try:
-        step = {k: v for k, v in values.items() if k not in ("nodelist", "exclude", "nodes")}
+        step = {k: v for k, v in values.items() if k not in _OF_THE_JOB_ALONE}
         code = run_step(job, step, command)
     finally:
         release(job, code)

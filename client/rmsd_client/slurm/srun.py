@@ -12,6 +12,7 @@ from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
 from rmsd_client.slurm.job_options import SRUN, STEP_VARIABLES
 from rmsd_client.slurm.requests import from_variables, values_of
 from rmsd_client.slurm.site import VERSION
+from rmsd_client.slurm.step_command import command_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,16 +52,19 @@ def srun(argv: Sequence[str]) -> int:
     if not words:
         raise SlurmError("srun: fatal: No command given to execute.")
     values = {**from_variables("", STEP_VARIABLES, SRUN), **typed}
+    command = command_of(words, multi_prog="multi-prog" in values)
     number = _allocation(values)
     if number is None:
         from rmsd_client.slurm.own_job import run_in_own_job
 
-        return run_in_own_job(values, words)
+        if command.tasks is not None:
+            values.setdefault("ntasks", str(command.tasks))
+        return run_in_own_job(values, command)
     with Client() as client:
         job = find_allocation(client, number)
     from rmsd_client.slurm.steps import run_step
 
-    return run_step(job, values, words)
+    return run_step(job, values, command)
 
 
 def _allocation(values: Values) -> int | None:

@@ -11,12 +11,12 @@ from rmsd_client.cli import tell
 from rmsd_client.errors import ClientError
 from rmsd_client.options import BY_NAME
 from rmsd_client.rrun import pass_signals
-from rmsd_client.script import base_name
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.feeding import Feeder
 from rmsd_client.slurm.jobs import array_job_id, array_task_id
 from rmsd_client.slurm.layouts import asked_cpus
 from rmsd_client.slurm.requests import invalid
+from rmsd_client.slurm.step_limit import StepLimit, limit_s_of
 from rmsd_client.slurm.step_places import places
 from rmsd_client.step import Step, new_step_id, standard_sinks
 from rmsd_client.tasks import passed_on, task_environment
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rmsd_client.slurm.requests import Values
+    from rmsd_client.slurm.step_command import StepCommand
     from rmsd_client.step import Sink, SinkOf
     from rmsd_client.tasks import Task
 
@@ -41,14 +42,15 @@ _MOST_DIGITS = 10  # a longer number is the name of a file, and no rank
 _MOST_NAME, _MOST_NODELIST = 256, 4096
 
 
-def run_step(job: Job, values: Values, command: Sequence[str]) -> int:
-    """Run a command as the tasks of a step in a job; returns their highest exit code."""
+def run_step(job: Job, values: Values, command: StepCommand) -> int:
+    """Run the tasks of a step in a job; returns their highest exit code."""
     with places(job, values) as tasks:
         return _run_on(job, values, command, tasks)
 
 
-def _run_on(job: Job, values: Values, command: Sequence[str], tasks: list[Task]) -> int:
-    number = _begin(job, tasks, values, command)
+def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -> int:
+    commands, limit_s = command.of(len(tasks)), limit_s_of(values)
+    number = _begin(job, tasks, values, command.name)
     step_id = new_step_id(number)
     feeder = Feeder(job["job_id"], step_id, tasks, values.get("input", "all"))
     environ = _environment(tasks, values, step_id)
@@ -65,7 +67,7 @@ def _run_on(job: Job, values: Values, command: Sequence[str], tasks: list[Task])
         connect=lambda: Client(retry_for_s=float("inf")),
         job_id=job["job_id"],
         tasks=tasks,
-        command=command,
+        command_of=lambda task: commands[task.rank],
         workdir=_workdir(values),
         environment_of=lambda task: task_environment(task, len(tasks), step_id, environ),
         sink_of=file_sinks(job, values, str(number)),
@@ -77,19 +79,22 @@ def _run_on(job: Job, values: Values, command: Sequence[str], tasks: list[Task])
         ended=ended,
     )
     pass_signals(step)
+    limit = StepLimit(limit_s, f"{job['job_id']}.{number}", tasks[0].node, step.signal)
+    limit.begin()
     code = 1
     try:
         code = step.run()
     finally:
-        _end(job, number, step, code)
+        limit.end()
+        _end(job, number, step, code, timed_out=limit.passed)
     return code
 
 
-def _begin(job: Job, tasks: Sequence[Task], values: Values, command: Sequence[str]) -> int:
+def _begin(job: Job, tasks: Sequence[Task], values: Values, name: str) -> int:
     """Tell the daemon of the step; returns its number in the job."""
     nodes = list(dict.fromkeys(task.node for task in tasks))
     told = {
-        "name": values.get("job-name", base_name(command[0]))[:_MOST_NAME],
+        "name": values.get("job-name", name)[:_MOST_NAME],
         "nodelist": compress(nodes)[:_MOST_NODELIST],
         "tasks": len(tasks),
         "cpus": len(tasks) * (asked_cpus(values) or job["cpus_per_task"]),
@@ -98,7 +103,7 @@ def _begin(job: Job, tasks: Sequence[Task], values: Values, command: Sequence[st
         return client.begin_step(job["job_id"], told)
 
 
-def _end(job: Job, number: int, step: Step, code: int) -> None:
+def _end(job: Job, number: int, step: Step, code: int, *, timed_out: bool) -> None:
     """Tell the daemon how the step has ended, if it can be told just now."""
     killed = code > 128
     told = {
@@ -107,6 +112,8 @@ def _end(job: Job, number: int, step: Step, code: int) -> None:
         "cpu_s": step.cpu_s,
         "max_rss_mib": step.max_rss_mib,
     }
+    if timed_out:
+        told["timed_out"] = True
     with Client(retry_for_s=1.0) as client, contextlib.suppress(ClientError):
         client.end_step(job["job_id"], number, told)
 

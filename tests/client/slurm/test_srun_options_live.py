@@ -1,0 +1,54 @@
+"""Options of `srun` as processes, with a real daemon: --multi-prog, and the limit of a step."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.client.slurm.site import SlurmSite
+
+pytestmark = pytest.mark.live
+
+
+def test_tasks_run_the_programs_of_a_file(site: SlurmSite) -> None:
+    programs = site.write(
+        "multi.conf", "# ranks\n0 sh -c 'echo first $SLURM_PROCID'\n1-2 echo other %t %o\n"
+    )
+    wanted = ["0: first 0", "1: other 1 0", "2: other 2 1"]
+    assert sorted(site.out("srun", "-l", "--multi-prog", programs).splitlines()) == wanted
+    job = site.submit(
+        "-n", "3", "-o", "multi-%j", "--wrap",
+        f"srun -l --multi-prog {programs}; srun -n2 --multi-prog {programs}",
+    )  # fmt: skip
+    assert site.wait(job) == "FAILED"
+    lines = site.read(f"multi-{job}").splitlines()
+    assert sorted(lines[:3]) == wanted
+    error = f"srun: error: Configuration file {programs} invalid, there is no task 2 among 2"
+    assert lines[-1] == error
+    rows = site.out("sacct", "-P", "-n", "-o", "JobName,State", "-j", job).splitlines()
+    assert rows[2:] == ["multi.conf|COMPLETED"]
+
+
+def test_a_step_ends_at_its_own_limit(site: SlurmSite) -> None:
+    job = site.submit(
+        "-n", "1", "-o", "limit-%j", "--wrap",
+        "srun -t 0:01 sleep 600; echo code $?; srun -t 10 true; srun -t x true",
+    )  # fmt: skip
+    assert site.wait(job) == "FAILED"
+    told = site.read(f"limit-{job}").splitlines()
+    node = site.job(job)["nodelist"]
+    assert re.fullmatch(
+        rf"slurmstepd-{node}: error: \*\*\* STEP {job}\.0 ON {node} CANCELLED AT "
+        r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d DUE TO TIME LIMIT \*\*\*",
+        told[0],
+    )
+    assert told[1:3] == [f"srun: error: {node}: task 0: Terminated", "code 143"]
+    assert told[3].startswith("srun: error: Invalid --time specification")
+    rows = site.out("sacct", "-P", "-n", "-o", "JobID,State,ExitCode", "-j", job).splitlines()
+    assert rows[2:] == [f"{job}.0|TIMEOUT|0:15", f"{job}.1|COMPLETED|0:0"]
+
+
+def test_the_limit_of_srun_outside_of_a_job_is_its_jobs(site: SlurmSite) -> None:
+    [number] = site.out("srun", "-t", "7", "sh", "-c", "echo $SLURM_JOB_ID").split()
+    assert site.job(number)["time_limit_s"] == 420
