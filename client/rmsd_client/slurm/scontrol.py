@@ -72,7 +72,7 @@ VERBS = {
     "requeue ID...": "of jobs that run; they start again at once",
     "requeuehold ID...": "not there: a job that is put back starts again at once",
     "suspend, resume ID...": "same; the job keeps its processors",
-    "update JobId=ID NAME=VALUE...": "what `rjob update` changes; TimeLimit+= and -=, too",
+    "update JobId=ID NAME=VALUE...": "what `rjob update` changes; TimeLimit=+T, -T, += and -=, too",
     "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
     "wait_job ID": "same",
     "top, notify, write, reconfigure, ...": "not there",
@@ -289,6 +289,8 @@ def _why(error: ApiError) -> str:
     text = str(error)
     if error.status != 409:
         return reason_of(error)
+    if "which cannot be changed" in text or " runs: only " in text:
+        return text
     if "--no-requeue" in text:
         return "Requested operation is presently disabled"
     if " is PENDING" in text:

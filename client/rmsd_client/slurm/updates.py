@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from rmsd_client.cli import tell
 from rmsd_client.errors import UsageError
 from rmsd_client.job_updates import longer_by_s, update_of
 from rmsd_client.slurm.ending import SlurmError
+from rmsd_client.slurm.site import mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +37,8 @@ PARAMETERS = {
 }
 """The parameters that can be changed, and the options of `rjob update` for the same."""
 
-IGNORED = ("nice", "priority", "qos", "account", "wckey", "mailuser", "mailtype", "admincomment")
-"""The parameters that change nothing here. A priority of 0 holds the job."""
+IGNORED = ("nice", "priority", "wckey", "admincomment")
+"""The parameters that change nothing here, which is told. A priority of 0 holds the job."""
 
 _WORDS = {
     "requeue": {"0": "no", "1": "yes"},
@@ -81,10 +83,12 @@ def update_of_pairs(pairs: Mapping[str, str]) -> SlurmUpdate:
     for key, text in pairs.items():
         name, sign = key.rstrip("+-").lower(), key[-1:] if key[-1:] in "+-" else ""
         option = PARAMETERS.get(name)
+        if option == "time" and not sign and text[:1] in ("+", "-"):
+            sign, text = text[0], text[1:]
         if name == "priority" and text == "0":
             actions.append("hold")
-        elif name in IGNORED:
-            continue
+        elif name in IGNORED and mode() != "strict":
+            tell(f"scontrol: warning: {key}={text} has no effect here")
         elif option is None or (sign and option != "time"):
             lines = f"Update of this parameter is not supported: {key}={text}", "Request aborted"
             raise SlurmError(*lines)

@@ -330,12 +330,33 @@ def test_a_waiting_job_is_updated(site: SlurmSite) -> None:
     site.out("scontrol", "update", f"JobId={job}", "TimeLimit=30", "Comment=more", "JobName=new")
     changed = site.job(job)
     assert (changed["time_limit_s"], changed["comment"], changed["name"]) == (1800, "more", "new")
-    site.out("scontrol", "update", f"jobid={job}", "timelimit-=5", "nice=3", "priority=0")
+    done = site.run("scontrol", "update", f"jobid={job}", "timelimit-=5", "nice=3", "priority=0")
+    assert (done.returncode, done.stderr) == (
+        0,
+        "scontrol: warning: nice=3 has no effect here\n",
+    )
     assert site.job(job)["time_limit_s"] == 1500
-    refused = site.run("scontrol", "update", f"JobId={job}", "Shared=1")
-    assert refused.returncode == 1
-    assert refused.stderr.startswith("Update of this parameter is not supported: Shared=1\n")
+    for text, limit_s in (("=+5", 1800), ("=-10", 1200), ("+=1", 1260)):
+        site.out("scontrol", "update", f"JobId={job}", f"TimeLimit{text}")
+        assert site.job(job)["time_limit_s"] == limit_s
+    for pair in ("Shared=1", "QOS=high", "Account=lab", "MailUser=ann"):
+        refused = site.run("scontrol", "update", f"JobId={job}", pair)
+        assert refused.returncode == 1
+        assert refused.stderr.startswith(f"Update of this parameter is not supported: {pair}\n")
     site.out("scancel", job)
+
+
+def test_a_change_that_is_refused_says_why(site: SlurmSite) -> None:
+    array = site.submit("-H", "-a", "1-2", "--wrap", "true")
+    done = site.run("scontrol", "update", f"JobId={array}_1", "TimeLimit=3")
+    assert done.returncode == 1
+    assert f"job {array}_1 is a task of an array, which cannot be changed" in done.stderr
+    job = site.submit("--wrap", "sleep 600")
+    site.wait_for(job, "RUNNING")
+    done = site.run("scontrol", "update", f"JobId={job}", "NumTasks=2")
+    assert done.returncode == 1
+    assert f"job {job} runs: only its 'time_limit_s' and 'comment' can be changed" in done.stderr
+    site.out("scancel", array, job)
 
 
 def test_accounting_answers_and_has_no_accounts(site: SlurmSite) -> None:
