@@ -21,14 +21,22 @@ _ENDED_BY_SLURM = ("CANCELLED", "TIMEOUT")
 
 
 class Row:
-    """A row of sacct: a job, or with `step` one of its steps: "batch", "0", "1", ..."""
+    """A row of sacct: a job, or with `step` one of its steps: "batch", "0", "1", ... `derived`: the
+    highest exit code of the job's steps, with its signal."""
 
-    __slots__ = ("job", "name", "step", "values")
+    __slots__ = ("derived", "job", "step", "values")
 
-    def __init__(self, job: Job, step: str = "", values: Job | None = None) -> None:
+    def __init__(
+        self,
+        job: Job,
+        step: str = "",
+        values: Job | None = None,
+        derived: tuple[int, int] = (0, 0),
+    ) -> None:
         self.job = job
         self.step = step
         self.values = values or {}
+        self.derived = derived
 
 
 class AccountField:
@@ -136,11 +144,13 @@ def _exit(row: Row) -> str:
 
 
 def _derived(row: Row) -> str:
-    return "" if row.step else "0:0"
+    code, signal = row.derived
+    return "" if row.step else f"{code}:{signal}"
 
 
 def _memory(job: Job) -> str:
-    return mem_text(job["mem_mib"]) if job["mem_mib"] else "0"
+    """Return the memory that the job asked for on all of its nodes, as Slurm since 21.08."""
+    return mem_text(job["mem_mib"] * (job["nodes"] or 1)) if job["mem_mib"] else "0"
 
 
 def _tres(row: Row) -> str:

@@ -8,6 +8,7 @@ import sys
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.json_steps import cpu_view, exit_view, step_view
+from rmsd_client.slurm.sacct import derived_exit
 from rmsd_client.slurm.show import node_state
 from rmsd_client.slurm.site import CLUSTER, VERSION
 from rmsd_wire.hostlist import compress, expand
@@ -197,12 +198,12 @@ def _tres(job: Json) -> str:
 # ---------------------------------------------------------------- sacct
 
 
-def print_accounted(jobs: Iterable[tuple[Json, Iterable[Row]]]) -> None:
+def print_accounted(jobs: Iterable[tuple[Json, Sequence[Row]]]) -> None:
     """Print jobs with their steps as `sacct --json` does."""
     _print("openapi/dbv0.0.38", jobs=[accounted_job(job, steps) for job, steps in jobs])
 
 
-def accounted_job(job: Json, steps: Iterable[Row]) -> Json:
+def accounted_job(job: Json, steps: Sequence[Row]) -> Json:
     """Return a job as the accounting tells of it."""
     count = job["nodes"] or 1
     tres = [
@@ -227,7 +228,7 @@ def accounted_job(job: Json, steps: Iterable[Row]) -> Json:
         "cluster": CLUSTER,
         "container": None,
         "constraints": job["constraint"] or "",
-        "derived_exit_code": {"status": "SUCCESS", "return_code": 0},
+        "derived_exit_code": exit_view(*derived_exit(steps)),
         "time": _times(job),
         "exit_code": exit_view(job["exit_code"] or 0, job["signal"] or 0),
         "flags": [],

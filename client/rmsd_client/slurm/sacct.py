@@ -153,11 +153,12 @@ def sacct(argv: Sequence[str]) -> int:
             from rmsd_client.slurm.json_views import print_accounted
 
             steps = load_steps(client, jobs)
-            print_accounted((job, steps_of(job, steps)) for job in jobs)
+            print_accounted([(job, steps_of(job, steps)) for job in jobs])
             return 0
         if "batch-script" in options:
             raise SlurmError("sacct: error: Batch scripts are not shown to anybody")
-        steps = {} if "allocations" in options else load_steps(client, jobs)
+        derived = any(field.name == "DerivedExitCode" for field, _ in columns)
+        steps = load_steps(client, jobs) if derived or "allocations" not in options else {}
         rows = _rows(jobs, steps, options)
     print_rows(columns, rows, options)
     return 0
@@ -239,10 +240,10 @@ def _rows(jobs: Iterable[Job], steps: Steps, options: Options) -> list[Row]:
     for job in jobs:
         named = {one.step for one in wanted if one.is_job(job)}
         every = not wanted or "" in named
+        found = steps_of(job, steps)
         if every:
-            rows.append(Row(job))
+            rows.append(Row(job, derived=derived_exit(found)))
         if "allocations" not in options:
-            found = steps_of(job, steps)
             rows += [row for row in found if every or row.step in named]
     return rows
 
@@ -267,6 +268,13 @@ def steps_of(job: Job, steps: Steps) -> list[Row]:
         for step in steps.get(job["job_id"], ())
         if step["attempt"] == job["attempt"]
     ]
+
+
+def derived_exit(steps: Iterable[Row]) -> tuple[int, int]:
+    """Return the highest exit code of what srun has run, with its signal; the script is no such
+    step."""
+    ends = [(row.values["exit_code"], row.values["signal"]) for row in steps if row.step != "batch"]
+    return max(ends, default=(0, 0))
 
 
 def _ended(job: Job, step: Job) -> Job:

@@ -137,14 +137,14 @@ def _efficiency(job: Job) -> list[str]:
         f"CPU Efficiency: {share:.2f}% of {long_duration(walltime_s)} core-walltime",
         f"Job Wall-clock time: {long_duration(elapsed_s)}",
     ]
-    peak, asked = int(job["max_rss_mib"] or 0), int(job["mem_mib"]) * nodes
+    # What the job used is known of the node where it used most; Slurm, too, estimates the sum.
+    peak, asked = int(job["max_rss_mib"] or 0) * nodes, int(job["mem_mib"]) * nodes
     share = 100 * peak / asked if asked else 0.0
-    per = "node" if nodes > 1 else "core" if cpus > 1 else "node"
+    estimated = " (estimated maximum)" if nodes > 1 else ""
     lines += [
-        f"Memory Utilized: {peak / _GIB:.2f} GB" if peak >= _GIB
-        else f"Memory Utilized: {peak:.2f} MB",
-        f"Memory Efficiency: {share:.2f}% of {_size(asked)} ({_size(int(job['mem_mib']))}/{per})",
-    ]  # fmt: skip
+        f"Memory Utilized: {_size(peak)}{estimated}",
+        f"Memory Efficiency: {share:.2f}% of {_size(asked)} ({_size(int(job['mem_mib']))}/node)",
+    ]
     if not of.is_over(job):
         lines.append("WARNING: Efficiency statistics can only be obtained after the job has ended.")
     return lines

@@ -1,0 +1,40 @@
+"""`sacct` and `seff` of jobs that a real daemon has run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.client.slurm.site import SlurmSite
+
+pytestmark = pytest.mark.live
+
+
+def test_the_derived_exit_code_is_the_highest_one_of_the_steps(site: SlurmSite) -> None:
+    job = site.submit("-o", "/dev/null", "--wrap", "srun false; srun sh -c 'exit 5'; exit 0")
+    assert site.wait(job) == "COMPLETED"
+    fields = ("-n", "-P", "-o", "JobID,ExitCode,DerivedExitCode", "-j", job)
+    assert site.out("sacct", "-X", *fields) == f"{job}|0:0|5:0\n"
+    assert site.out("sacct", *fields).splitlines() == [
+        f"{job}|0:0|5:0", f"{job}.batch|0:0|", f"{job}.0|1:0|", f"{job}.1|5:0|",
+    ]  # fmt: skip
+    [told] = json.loads(site.out("sacct", "--json", "-j", job))["jobs"]
+    assert told["derived_exit_code"] == {"status": "ERROR", "return_code": 5}
+    script_alone = site.submit("-o", "/dev/null", "--wrap", "exit 3")
+    assert site.wait(script_alone) == "FAILED"
+    found = site.out("sacct", "-X", "-n", "-P", "-o", "DerivedExitCode", "-j", script_alone)
+    assert found == "0:0\n"
+
+
+def test_the_memory_of_a_job_is_that_of_all_its_nodes(site: SlurmSite) -> None:
+    job = site.submit("-N2", "-n4", "--mem=100M", "-o", "/dev/null", "--wrap", "true")
+    assert site.wait(job) == "COMPLETED"
+    shown = site.out("sacct", "-X", "-n", "-P", "-o", "ReqMem,ReqTRES", "-j", job)
+    assert shown == "200M|billing=4,cpu=4,mem=200M,node=2\n"
+    efficiency = site.out("seff", job)
+    assert " of 200.00 MB (100.00 MB/node)\n" in efficiency
+    assert " (estimated maximum)\n" in efficiency
+    one_node = site.submit("-n4", "-N1", "--mem=100M", "-o", "/dev/null", "--wrap", "true")
+    assert site.wait(one_node) == "COMPLETED"
+    assert " of 100.00 MB (100.00 MB/node)\n" in site.out("seff", one_node)
