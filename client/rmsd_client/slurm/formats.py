@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 from rmsd_client.cli import printable, tell
 
@@ -50,7 +51,9 @@ class FormatPart:
 
 def parse_letters(text: str, fields: Mapping[str, ShownField], problem: str) -> list[FormatPart]:
     """Return the parts of `%.18i %j`. All but the fields is literal; `\\x1f` is four characters.
-    `problem` is told of a letter that stands for nothing."""
+    `%all` is all fields. `problem` is told of a letter that stands for nothing."""
+    if text.lower() == "%all":
+        text = "|".join(f"%{letter}" for letter in sorted(fields, key=str.swapcase))
     parts: list[FormatPart] = []
     end = 0
     for match in _LETTER.finditer(text):
@@ -84,6 +87,11 @@ def parse_names(text: str, fields: Mapping[str, ShownField], problem: str) -> li
             width = min(int(match[2][:6]), _MOST_WIDTH)
         parts += [FormatPart("", field, width, bool(match[1])), FormatPart(suffix)]
     return parts
+
+
+def print_date() -> None:
+    """Print the line of the date above a long list."""
+    print(time.strftime("%a %b %d %H:%M:%S %Y"), flush=True)
 
 
 def line_of(parts: Sequence[FormatPart], shown: Any) -> str:

@@ -308,7 +308,7 @@ def _columns(options: Options) -> list[Column]:
 
 
 def columns_of(text: str, program: str) -> list[Column]:
-    """Return the columns of `jobid,state%20,nodelist%-30`.
+    """Return the columns of `jobid,state%20,nodelist%-30`, or of `ALL`.
 
     Raises:
         SlurmError: a field that there is not.
@@ -316,19 +316,25 @@ def columns_of(text: str, program: str) -> list[Column]:
     columns = []
     for word in filter(None, (one.strip() for one in text.split(","))):
         name, percent, width = word.partition("%")
-        field = BY_NAME.get(name.lower()) or _shortened(name.lower())
         digits = width.removeprefix("-")
         usable = not percent or (digits.isascii() and digits.isdigit() and len(digits) < 7)
-        if field is None or not usable:
+        fields = _named(name.lower())
+        if not fields or not usable:
             raise SlurmError(f'{program}: error: Invalid field requested: "{word}"')
-        chosen = int(width) if percent else field.width
-        columns.append((field, max(-_MOST_WIDTH, min(chosen, _MOST_WIDTH)) or field.width))
+        for field in fields:
+            chosen = int(width) if percent else field.width
+            columns.append((field, max(-_MOST_WIDTH, min(chosen, _MOST_WIDTH)) or field.width))
     return columns
 
 
-def _shortened(name: str) -> AccountField | None:
-    """Return the first field that begins so, as Slurm takes it."""
-    return next((field for key, field in BY_NAME.items() if name and key.startswith(name)), None)
+def _named(name: str) -> Sequence[AccountField]:
+    """Return the field of a name, or the first that begins so, as Slurm takes it; of `all` all."""
+    if name == "all":
+        return FIELDS
+    found = BY_NAME.get(name) or next(
+        (field for key, field in BY_NAME.items() if name and key.startswith(name)), None
+    )
+    return () if found is None else (found,)
 
 
 def print_rows(columns: Sequence[Column], rows: Iterable[Row], options: Options) -> None:

@@ -123,12 +123,13 @@ def _show(words: Sequence[str], options: Options) -> int:
     if "hostlistsorted".startswith(kind) and len(kind) > 5:
         return _hostlist(name, kind)
     for full, shower in _SHOWERS.items():
-        if full.startswith(kind) or kind == f"{full}s":
+        if full.startswith(kind):
             with Client() as client:
                 return shower(client, name, options)
-    if kind in ("reservations", "licenses", "burstbuffer", "dwstat", "federation", "topology"):
-        print(f"No {kind} in the system" if kind == "reservations" else "")
-        return 0
+    for full, none in _NOT_THERE.items():
+        if full.startswith(kind):
+            print(none)
+            return 0
     raise SlurmError(f"invalid entity:{words[0]} for keyword:show ")
 
 
@@ -243,12 +244,27 @@ def _steps(client: Client, name: str, options: Options) -> int:
 
 
 _SHOWERS: dict[str, Callable[[Client, str, Options], int]] = {
-    "job": _jobs,
-    "node": _nodes,
-    "partition": _partitions,
+    "jobs": _jobs,
+    "jobid": _jobs,
+    "nodes": _nodes,
+    "partitions": _partitions,
+    "partitionname": _partitions,
     "config": _config,
-    "step": _steps,
+    "steps": _steps,
 }
+"""The entities of `show`; each may be shortened."""
+
+_NO_RESERVATIONS = "No reservations in the system"
+_NOT_THERE = {
+    "reservations": _NO_RESERVATIONS,
+    "reservationname": _NO_RESERVATIONS,
+    "licenses": "No licenses configured in Slurm.",
+    "burstbuffer": "",
+    "dwstat": "",
+    "federation": "",
+    "topology": "",
+}
+"""What is shown of the entities that rmsd does not have."""
 
 
 def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:

@@ -9,7 +9,13 @@ from rmsd_client import device_text
 from rmsd_client.api import Client
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
 from rmsd_client.slurm.ending import SlurmError, run
-from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
+from rmsd_client.slurm.formats import (
+    ShownField,
+    line_of,
+    parse_letters,
+    parse_names,
+    print_date,
+)
 from rmsd_client.slurm.partitions import SitePartition, load_partitions
 from rmsd_client.slurm.show import node_state
 from rmsd_client.slurm.site import VERSION
@@ -253,6 +259,8 @@ def sinfo(argv: Sequence[str]) -> int:
     groups = _groups(nodes, partitions, parts, options)
     if "list-reasons" in options:
         groups = [group for group in groups if group.nodes]
+    if "long" in options and "noheader" not in options:
+        print_date()
     lines = [] if "noheader" in options else [line_of(parts, None)]
     lines += [line_of(parts, group) for group in groups]
     sys.stdout.write("".join(f"{line}\n" for line in lines))

@@ -19,7 +19,7 @@ from rmsd_client.slurm.command_line import (
     help_of,
 )
 from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
-from rmsd_client.slurm.formats import line_of, parse_letters, parse_names
+from rmsd_client.slurm.formats import line_of, parse_letters, parse_names, print_date
 from rmsd_client.slurm.queue_fields import BY_LETTER, BY_NAME
 from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
 from rmsd_core.vocabulary import LIVE_STATES
@@ -147,6 +147,8 @@ def _once(client: Client, options: Options) -> int:
 
         print_jobs("squeue", chosen)
         return 0
+    if "long" in options and not {"noheader", "iterate"} & options.keys():
+        print_date()
     if "steps" in options:
         _print_steps(client, chosen, options)
         return 0

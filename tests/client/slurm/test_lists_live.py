@@ -1,0 +1,72 @@
+"""The lists of `squeue`, `sinfo`, `sacct` and `scontrol show` in forms that people ask for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from rmsd_client.slurm.account_fields import FIELDS
+from tests.client.slurm.site import SlurmSite
+
+pytestmark = pytest.mark.live
+
+_DATE = r"[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \d{4}"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("jobid", "JOB"), ("jobid=JOB",), ("JobId", "JOB"), ("JobId=JOB",), ("jobs", "JOB"),
+        ("job=JOB",), ("j", "JOB"),
+    ],
+)  # fmt: skip
+def test_scontrol_shows_a_job_by_all_names_of_jobs(site: SlurmSite, words: tuple[str, ...]) -> None:
+    job = site.submit("-H", "--wrap", "true")
+    try:
+        shown = site.out("scontrol", "-o", "show", *(word.replace("JOB", job) for word in words))
+        assert shown.startswith(f"JobId={job} ")
+    finally:
+        site.out("scancel", job)
+
+
+def test_scontrol_shows_that_there_are_no_reservations(site: SlurmSite) -> None:
+    for word in ("reservation", "res", "reservations", "reservationname=x"):
+        assert site.out("scontrol", "show", word) == "No reservations in the system\n"
+    assert site.out("scontrol", "show", "lic") == "No licenses configured in Slurm.\n"
+    assert site.out("scontrol", "-o", "show", "partitionname", "main").startswith(
+        "PartitionName=main "
+    )
+
+
+@pytest.mark.parametrize("command", ["squeue", "sinfo"])
+def test_a_long_list_has_the_date_above_it(site: SlurmSite, command: str) -> None:
+    date, titles, *_ = site.out(command, "-l").splitlines()
+    assert re.fullmatch(_DATE, date)
+    assert "PARTITION" in titles
+    assert not re.search(_DATE, site.out(command, "-l", "-h"))
+    assert not re.search(_DATE, site.out(command))
+
+
+def test_a_long_list_of_steps_has_the_date_above_it(site: SlurmSite) -> None:
+    date, titles = site.out("squeue", "-l", "-s").splitlines()
+    assert re.fullmatch(_DATE, date)
+    assert titles.split()[0] == "STEPID"
+
+
+def test_all_fields_are_shown(site: SlurmSite) -> None:
+    job = site.submit("-H", "-J", "every", "--wrap", "true")
+    try:
+        titles, row = site.out("sacct", "-P", "-o", "ALL", "-j", job).splitlines()
+        assert titles.split("|") == [field.name for field in FIELDS]
+        assert dict(zip(titles.split("|"), row.split("|"), strict=True))["JobName"] == "every"
+        titles, row = site.out("squeue", "-o", "%all", "-j", job).splitlines()
+        assert titles.startswith("ACCOUNT|TRES_PER_NODE|MIN_CPUS|MIN_TMP_DISK|END_TIME|FEATURES|")
+        assert titles.endswith("|SUBMIT_TIME|LICENSES|CORE_SPEC|SCHEDNODES|WORK_DIR")
+        assert row.split("|")[titles.split("|").index("NAME")] == "every"
+        titles, *rows = site.out("sinfo", "-o", "%all").splitlines()
+        assert titles.startswith("AVAIL|ACTIVE_FEATURES|CPUS|TMP_DISK|FREE_MEM|")
+        place = titles.split("|").index("NODELIST")
+        assert {row.split("|")[place] for row in rows} == {"e1", "e2", "e3", "e4"}
+    finally:
+        site.out("scancel", job)
