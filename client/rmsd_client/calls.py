@@ -169,7 +169,13 @@ def _problem(response: Response) -> ApiError:
             raise TypeError
         exit_code = problem.get("exit_code")
         usable = isinstance(exit_code, int) and 0 < exit_code < 256
-        return ApiError(response.status, detail, exit_code if usable else EXIT_FAILURE)
+        field = problem.get("field")
+        return ApiError(
+            response.status,
+            detail,
+            exit_code if usable else EXIT_FAILURE,
+            field if isinstance(field, str) else "",
+        )
     except (ValueError, KeyError, TypeError, RecursionError):
         text = response.body[:200].decode("utf-8", "replace").strip()
         return ApiError(response.status, f"the server answered {response.status}: {text}")

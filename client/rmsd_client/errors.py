@@ -60,9 +60,16 @@ class NotPermitted(ClientError):
 
 
 class ApiError(ClientError):
-    """The daemon answered with a problem: `status` is of HTTP, `exit_code` for a command."""
+    """The daemon answered with a problem: `status` is of HTTP, `exit_code` for a command.
 
-    def __init__(self, status: int, detail: str, exit_code: int = EXIT_FAILURE) -> None:
+    `field`: the field of a submit that alone keeps the job from ever running; "" if the error is
+    another one, or it is no one field.
+    """
+
+    def __init__(
+        self, status: int, detail: str, exit_code: int = EXIT_FAILURE, field: str = ""
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.exit_code = exit_code
+        self.field = field

@@ -132,21 +132,27 @@ def test_a_batch_is_accepted_whole_or_not_at_all(cluster: Daemon) -> None:
 
 
 NEVER = [
-    ({"tasks": 9}, "9 x 1 core asked for; the cluster has 2 such nodes with 8 cores"),
-    ({"nodes": 3}, "each on a node of its own"),
-    ({"mem_mib": 1 << 20}, "1024 GiB of memory on each node"),
-    ({"constraint": "real"}, "feature 'real'"),
+    ({"tasks": 9}, "9 x 1 core asked for; the cluster has 2 such nodes with 8 cores", ""),
+    ({"nodes": 3}, "each on a node of its own", ""),
+    ({"mem_mib": 1 << 20}, "1024 GiB of memory on each node", "mem_mib"),
+    ({"constraint": "real"}, "feature 'real'", "constraint"),
+    ({"constraint": "real", "mem_mib": 1}, "feature 'real'", "constraint"),
+    ({"constraint": "real", "nodes": 3}, "feature 'real'", ""),
+    ({"gres": "tpu:1"}, "tpu:1 on each node", "gres"),
+    ({"gres_per_task": "tpu:1"}, "tpu:1 for each", "gres"),
+    ({"nodelist": "nosuch"}, "among them nosuch", "nodelist"),
 ]
 
 
-@pytest.mark.parametrize(("spec", "why"), NEVER, ids=[str(spec) for spec, _ in NEVER])
+@pytest.mark.parametrize(("spec", "why", "field"), NEVER, ids=[str(one[0]) for one in NEVER])
 def test_what_never_fits_is_refused_with_the_numbers(
-    cluster: Daemon, spec: dict[str, object], why: str
+    cluster: Daemon, spec: dict[str, object], why: str, field: str
 ) -> None:
     with pytest.raises(ApiError) as failed:
         cluster.submit(":", **spec)
     assert (failed.value.status, failed.value.exit_code) == (422, 65)
     assert why in str(failed.value)
+    assert failed.value.field == field
 
 
 UNUSABLE = [

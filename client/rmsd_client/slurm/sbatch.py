@@ -35,6 +35,14 @@ _WAIT_RETRY_S = 600.0
 _PASSES_A_LIMIT = (
     "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
 )
+_NO_SUCH_NODES = "Requested node configuration is not available"
+_UNMET = {
+    "time_limit_s": "Requested time limit is invalid (missing or exceeds some limit)",
+    "constraint": "Invalid feature specification",
+    "gres": "Invalid generic resource (gres) specification",
+    "nodelist": "Invalid node name specified",
+}
+"""Slurm's words for a job that can never run, by the field that alone is the reason."""
 _LIMIT = re.compile(r"\(((?:QOS|Assoc)\w+Limit)\)")
 _NO_SCRIPT = (
     "sbatch: error: This does not look like a batch script.  The first",
@@ -194,8 +202,8 @@ def refused(error: ApiError, program: str, failed: str, values: Values) -> Slurm
     if (limit := _LIMIT.search(text)) is not None:
         return SlurmError(f"{program}: error: {limit[1]}", f"{failed}: {_PASSES_A_LIMIT}")
     if error.exit_code == EXIT_NEVER_FITS:
-        why = f"{failed}: Requested node configuration is not available"
-        if "mem" in values or "mem-per-cpu" in values:
+        why = f"{failed}: {_UNMET.get(error.field, _NO_SUCH_NODES)} ({text})"
+        if error.field == "mem_mib":
             return SlurmError(f"{program}: error: Memory specification can not be satisfied", why)
         return SlurmError(why)
     if "there is no partition" in text and "partition" in values:

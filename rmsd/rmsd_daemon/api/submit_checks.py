@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
-from rmsd_core.jobs.request import Request
+from rmsd_core.jobs.request import Component, Request
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.errors import Forbidden, NeverFits
 from rmsd_daemon.domain.turns import Turn
@@ -48,9 +48,13 @@ def check_may_command(caller: Caller, user: str) -> None:
 
 
 async def check_fits(
-    never_fits: Callable[[Request], str | None], requests: Sequence[Request], turn: Turn
+    never_fits: Callable[[Request], str | None],
+    nodes: Container[str],
+    requests: Sequence[Request],
+    turn: Turn,
 ) -> None:
-    """Check in the caller's turn whether the requests can be met; each check may look at all nodes.
+    """Check in the caller's turn whether the requests can be met; each check may look at all nodes,
+    whose names are `nodes`.
 
     Raises:
         DaemonError: one of them can never be met, as `never_fits` tells.
@@ -59,8 +63,36 @@ async def check_fits(
     for at in range(0, len(different), _FITS_AT_ONCE):
         async with turn:
             began_s = time.monotonic()
-            whys = map(never_fits, different[at : at + _FITS_AT_ONCE])
-            why = next(filter(None, whys), None)
+            checked = ((one, never_fits(one)) for one in different[at : at + _FITS_AT_ONCE])
+            refused = next(((one, why) for one, why in checked if why is not None), None)
+            field = "" if refused is None else _unmet_field(refused[0], never_fits, nodes)
             turn.worked(time.monotonic() - began_s)
-            if why is not None:
-                raise NeverFits(f"the request can never be met: {why}")
+            if refused is not None:
+                raise NeverFits(f"the request can never be met: {refused[1]}", field=field)
+
+
+def _unmet_field(
+    request: Request, never_fits: Callable[[Request], str | None], nodes: Container[str]
+) -> str:
+    """Return the field of a submit without which the request could be met; "" if there is no one
+    field."""
+    if any(name not in nodes for one in request.components for name in one.require):
+        return "nodelist"
+    for field, without in _WITHOUT.items():
+        if never_fits(Request(tuple(map(without, request.components)))) is None:
+            return field
+    return ""
+
+
+def _without_devices(component: Component) -> Component:
+    needs = component.needs
+    without = None if needs is None else needs._replace(node_gres=(), unit_gres=())
+    return component._replace(needs=without)
+
+
+_WITHOUT: Mapping[str, Callable[[Component], Component]] = {
+    "constraint": lambda component: component._replace(feature=None),
+    "gres": _without_devices,
+    "mem_mib": lambda component: component._replace(mem_mib=0),
+}
+"""What is left of a component without what a field of a submit asks for."""

@@ -140,7 +140,8 @@ class Submits:
             if spec.array or spec.nodelist or spec.exclude or len(new) % _AT_ONCE == 0:
                 await asyncio.sleep(0)
         requests = [one.job.request for one in new]
-        await check_fits(self._scheduler.core.never_fits, requests, turn_of(request))
+        core = self._scheduler.core
+        await check_fits(core.never_fits, core.nodes, requests, turn_of(request))
         check_still(request)
         return new
 
@@ -173,7 +174,8 @@ class Submits:
         except DaemonError as error:
             if count == 1:
                 raise
-            raise type(error)(f"jobs[{i}]: {error.detail}; no job was submitted") from error
+            detail = f"jobs[{i}]: {error.detail}; no job was submitted"
+            raise type(error)(detail, field=error.field) from error
 
 
 def _idempotency_key(request: web.Request) -> str | None:

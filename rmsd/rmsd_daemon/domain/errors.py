@@ -5,12 +5,14 @@ from __future__ import annotations
 
 class DaemonError(Exception):
     """A request cannot be fulfilled. The text is for people. retry_after_s: the seconds after which
-    the same request may be granted."""
+    the same request may be granted. field: the field of a submit that alone is the reason, or ""
+    for no one field."""
 
-    def __init__(self, detail: str, retry_after_s: float | None = None) -> None:
+    def __init__(self, detail: str, retry_after_s: float | None = None, field: str = "") -> None:
         super().__init__(detail)
         self.detail = detail
         self.retry_after_s = retry_after_s
+        self.field = field
 
 
 class Malformed(DaemonError):

@@ -100,7 +100,10 @@ def within_limits(
 
     def why_not(one: PartitionSettings) -> DaemonError | None:
         passed = limit_passed(one.core, component, estimate_us)
-        return None if passed is None else NeverFits(_limit(passed, one, component, estimate_us))
+        if passed is None:
+            return None
+        field = "time_limit_s" if passed == "PartitionTimeLimit" else ""
+        return NeverFits(_limit(passed, one, component, estimate_us), field=field)
 
     return _without_refusing(partitions, why_not)
 

@@ -126,7 +126,7 @@ def problem_of(error: DaemonError) -> Problem:
     """Return the problem that tells of an error."""
     answer = error.answer if isinstance(error, Told) else _answer(type(error))
     title = _TITLES.get(answer.status, "Error")
-    return Problem(title, answer.status, error.detail, answer.exit_code)
+    return Problem(title, answer.status, error.detail, answer.exit_code, field=error.field)
 
 
 def status_of(kind: type[DaemonError]) -> int:

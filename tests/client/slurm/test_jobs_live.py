@@ -125,14 +125,37 @@ def test_a_file_may_be_the_standard_input_of_the_script(site: SlurmSite) -> None
         (("nosuch.sh",), 1, "sbatch: error: Unable to open file nosuch.sh\n"),
         (("--mem", "9T", "--wrap", "true"), 1,
          "sbatch: error: Memory specification can not be satisfied\nsbatch: error: Batch job "
-         "submission failed: Requested node configuration is not available\n"),
+         "submission failed: Requested node configuration is not available (...)\n"),
+        (("-p", "short", "-t", "3-0", "--wrap", "true"), 1, "sbatch: error: Batch job submission "
+         "failed: Requested time limit is invalid (missing or exceeds some limit) (...)\n"),
+        (("-C", "haswell", "--wrap", "true"), 1,
+         "sbatch: error: Batch job submission failed: Invalid feature specification (...)\n"),
+        (("--gres=tpu:1", "--mem=100", "--wrap", "true"), 1, "sbatch: error: Batch job submission "
+         "failed: Invalid generic resource (gres) specification (...)\n"),
+        (("-w", "e9", "--wrap", "true"), 1,
+         "sbatch: error: Batch job submission failed: Invalid node name specified (...)\n"),
+        (("-N", "9", "--mem=100", "--wrap", "true"), 1, "sbatch: error: Batch job submission "
+         "failed: Requested node configuration is not available (...)\n"),
+        (("-n", "99", "--wrap", "true"), 1, "sbatch: error: Batch job submission failed: "
+         "Requested node configuration is not available (...)\n"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_submitted_is_told_in_slurms_words(
     site: SlurmSite, words: tuple[str, ...], code: int, text: str
 ) -> None:
     done = site.run("sbatch", *words)
-    assert (done.returncode, done.stdout, done.stderr) == (code, "", text)
+    told = re.sub(r"(?<= )\([^()]+asked for; .+\)$", "(...)", done.stderr, flags=re.MULTILINE)
+    assert (done.returncode, done.stdout, told) == (code, "", text)
+
+
+def test_srun_and_salloc_tell_of_refusals_in_slurms_words(site: SlurmSite) -> None:
+    for program in ("srun", "salloc"):
+        done = site.run(program, "-C", "haswell", "true")
+        assert done.returncode == 1
+        assert done.stderr.startswith(
+            f"{program}: error: Unable to allocate resources: Invalid feature specification ("
+        )
+        assert "on nodes with feature 'haswell'" in done.stderr
 
 
 def test_a_file_that_is_no_script_is_refused(site: SlurmSite) -> None:
@@ -391,5 +414,7 @@ def test_test_only_tells_when_a_job_would_start(site: SlurmSite) -> None:
     )
     never = site.run("sbatch", "--test-only", "-N", "9", "--wrap", "true")
     assert never.returncode == 1
-    assert never.stderr == ("allocation failure: Requested node configuration is not available\n")
+    assert never.stderr.startswith(
+        "allocation failure: Requested node configuration is not available (the request can never "
+    )
     assert len(site.daemon.client.jobs(states="all")) == before
