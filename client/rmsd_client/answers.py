@@ -69,7 +69,8 @@ VIEWS = {
     "int pid cores cores_used passes commits left_out_count; float uptime_s; "
     "[str] operators admins awaited cannot_launch; You you; Clock clock; {int} jobs nodes; "
     "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out; "
-    "SettingsView? settings",
+    "SettingsView? settings; CountedView? counted",
+    "CountedView": "int submitted started backfilled; {int} ended",
     "SettingsView": "str order; bool backfills bind_processors; float kill_grace_s overrun_s; "
     "int? default_mem_mib; [str] propagate_limits; int max_jobs_per_user",
     "Submitted": "int job_id tasks cpus mem_mib; str name stdout gres gres_per_task; "

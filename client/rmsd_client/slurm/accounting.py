@@ -348,26 +348,39 @@ def sprio(argv: Sequence[str]) -> int:
     return 0
 
 
+_NOT_COUNTED: Json = {"submitted": 0, "started": 0, "backfilled": 0, "ended": {}}
+"""The counts of an older daemon, which does not tell any."""
+
+
+def _date(at_s: float) -> str:
+    return time.strftime("%a %b %d %H:%M:%S %Y", time.localtime(at_s))
+
+
 def main_sdiag() -> int:
     return run("sdiag", sdiag, "slurm_get_statistics")
 
 
 def sdiag(argv: Sequence[str]) -> int:
-    """Show how the daemon is."""
+    """Show how the daemon is, and what has happened to jobs since its start."""
     found, _ = SDIAG.read(argv, permute=True)
     if _begun(SDIAG, found, "sdiag [-aritT]"):
         return 0
     with Client() as client:
         status = client.status()
     jobs: Json = status["jobs"]
-    now = time.strftime("%a %b %d %H:%M:%S %Y")
+    counted = status.get("counted") or _NOT_COUNTED
+    ended: dict[str, int] = counted["ended"]
+    well, cancelled = ended.get("COMPLETED", 0), ended.get("CANCELLED", 0)
+    at_s = time.time()
+    since_s = at_s - status["uptime_s"]
+    now, since = _date(at_s), _date(since_s)
     rule = "*" * 55
     passes, pass_ms = status["passes"], status["pass_ms"]
     waiting, running = jobs.get("PENDING", 0), jobs.get("RUNNING", 0)
     print(f"""\
 {rule}
-sdiag output at {now} ({int(time.time())})
-Data since      {now} ({int(time.time() - status["uptime_s"])})
+sdiag output at {now} ({int(at_s)})
+Data since      {since} ({int(since_s)})
 {rule}
 Server thread count:  1
 Agent queue size:     0
@@ -375,13 +388,13 @@ Agent count:          0
 Agent thread count:   0
 DBD Agent queue size: 0
 
-Jobs submitted: {sum(jobs.values())}
-Jobs started:   {sum(n for state, n in jobs.items() if state != "PENDING")}
-Jobs completed: {jobs.get("COMPLETED", 0)}
-Jobs canceled:  {jobs.get("CANCELLED", 0)}
-Jobs failed:    {jobs.get("FAILED", 0)}
+Jobs submitted: {counted["submitted"]}
+Jobs started:   {counted["started"]}
+Jobs completed: {well}
+Jobs canceled:  {cancelled}
+Jobs failed:    {sum(ended.values()) - well - cancelled}
 
-Job states ts:  {now} ({int(time.time())})
+Job states ts:  {now} ({int(at_s)})
 Jobs pending:   {waiting}
 Jobs running:   {running}
 
@@ -393,10 +406,10 @@ Main schedule statistics (microseconds):
 	Last queue length: {waiting}
 
 Backfilling stats
-	Total backfilled jobs (since last slurm start): 0
-	Total backfilled jobs (since last stats cycle start): 0
+	Total backfilled jobs (since last slurm start): {counted["backfilled"]}
+	Total backfilled jobs (since last stats cycle start): {counted["backfilled"]}
 	Total cycles: {passes}
-	Last cycle when: {now} ({int(time.time())})
+	Last cycle when: {now} ({int(at_s)})
 	Last cycle: {int(pass_ms.get("p50", 0) * 1000)}
 	Last depth cycle: {waiting}
 	Last queue length: {waiting}""")

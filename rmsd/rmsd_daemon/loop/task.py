@@ -301,7 +301,7 @@ class SchedulerTask:
         await self._sender.send(effects, greetings)
         self.watchers.notify(effects.changed, self.cluster.core.job)
         log_decisions(self.cluster.core, effects)
-        self.job_counters.note(self.cluster.core, effects)
+        self.job_counters.note(self.cluster.core, works, effects)
         self.cluster.forget_over(effects)
         if self.cluster.core.left():  # look again, to forget these nodes
             self.wake.set()

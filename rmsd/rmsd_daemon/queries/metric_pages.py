@@ -77,9 +77,12 @@ def _own(sources: Sources) -> Iterator[Metric]:
         {"allocated": counts.cores_used, "idle": counts.cores - counts.cores_used},
     )  # fmt: skip
     yield _counters(
-        "rmsd_jobs_ended", "Jobs that are over, since the daemon's start.", "state", jobs.ended,
+        "rmsd_jobs_ended",
+        "Jobs and tasks of arrays that are over, since the daemon's start.",
+        "state",
+        jobs.ended,
         _OVER,
-    )  # fmt: skip
+    )
     yield _counters(
         "rmsd_jobs_requeued",
         "Attempts after which the job waited again.",

@@ -15,12 +15,14 @@ from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Accounts, Caller, Role, user_name
 from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.domain.troubles import LeftOut, Trouble
+from rmsd_daemon.loop.job_counters import JobCounters
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.views import drained_for_failures, node_state
 from rmsd_daemon.setup.clock import clock_message
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.store.damage import DamageLog
 from rmsd_wire.api.status import (
+    CountedView,
     DamageView,
     LeftOutView,
     SettingsView,
@@ -76,6 +78,7 @@ class Status:
             left_out=[_left_out(one) for one in troubles.left_out] if told_all else [],
             cannot_launch=counts.cannot_launch,
             settings=settings_view(config, scheduler.recipe),
+            counted=_counted(scheduler.job_counters),
             nodes=counts.nodes,
             cores=counts.cores,
             cores_used=counts.cores_used,
@@ -129,6 +132,15 @@ def settings_view(config: Config, recipe: Recipe) -> SettingsView:
         bind_processors=config.bind_processors,
         propagate_limits=list(config.propagate_limits),
         max_jobs_per_user=config.max_jobs_per_user,
+    )
+
+
+def _counted(counters: JobCounters) -> CountedView:
+    return CountedView(
+        submitted=counters.submitted,
+        started=counters.started,
+        backfilled=counters.backfilled,
+        ended=dict(counters.ended),
     )
 
 

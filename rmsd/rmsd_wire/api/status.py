@@ -74,6 +74,17 @@ class SettingsView(msgspec.Struct, frozen=True, kw_only=True):
     max_jobs_per_user: int
 
 
+class CountedView(msgspec.Struct, frozen=True, kw_only=True):
+    """What has happened to jobs since the daemon's start. `submitted`: jobs, with each task of
+    arrays. `started`: attempts. `backfilled`: those of them that passed a job before them. `ended`:
+    jobs that are over, by state."""
+
+    submitted: int
+    started: int
+    backfilled: int
+    ended: dict[str, int]
+
+
 class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     """GET /v1/status. `awaited`: nodes that must be heard after a restore, before anything is
     started. `socket` serves every account of the machine; None: there is no such socket.
@@ -82,7 +93,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     "unchecked", "checking", "sound" or "damaged". `left_out_count`: inputs that were left out since
     the start; `left_out` are the latest of them, and only operators are told of these.
     `cannot_launch`: the nodes that are drained since launches have failed there, the first 20 by
-    name. `settings`: None from an older daemon."""
+    name. `settings`, `counted`: None from an older daemon."""
 
     version: str
     pid: int
@@ -113,6 +124,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     left_out: list[LeftOutView] = []
     cannot_launch: list[str] = []
     settings: SettingsView | None = None
+    counted: CountedView | None = None
     schema: str = "rmsd.status/1"
 
 
