@@ -128,9 +128,29 @@ def restarts(job: Job) -> int:
     return int(job["attempt"] if job["state"] == "PENDING" else max(0, job["attempt"] - 1))
 
 
+_LAUNCH_FAILED, _OUT_OF_MEMORY = 53, 125
+"""The signals that Slurm shows of jobs that could not be launched, or took too much memory."""
+
+
+def exit_and_signal(job: Job) -> tuple[int, int]:
+    """Return the exit code and the signal of a job as Slurm shows them."""
+    if job["state"] == "OUT_OF_MEMORY":
+        return 0, _OUT_OF_MEMORY
+    if job["reason"] == "JobLaunchFailure":
+        return 0, _LAUNCH_FAILED
+    return int(job["exit_code"] or 0), int(job["signal"] or 0)
+
+
+def exit_status(job: Job) -> int:
+    """Return how the job has ended as a number, as wait(2) does."""
+    code, signal = exit_and_signal(job)
+    return code << 8 | signal
+
+
 def exit_pair(job: Job) -> str:
     """Return `code:signal`."""
-    return f"{job['exit_code'] or 0}:{job['signal'] or 0}"
+    code, signal = exit_and_signal(job)
+    return f"{code}:{signal}"
 
 
 def is_over(job: Job) -> bool:

@@ -38,3 +38,12 @@ def test_the_memory_of_a_job_is_that_of_all_its_nodes(site: SlurmSite) -> None:
     one_node = site.submit("-n4", "-N1", "--mem=100M", "-o", "/dev/null", "--wrap", "true")
     assert site.wait(one_node) == "COMPLETED"
     assert " of 100.00 MB (100.00 MB/node)\n" in site.out("seff", one_node)
+
+
+def test_a_job_that_could_not_be_launched_has_slurms_exit_code(site: SlurmSite) -> None:
+    job = site.submit("-o", "/proc/nosuch/out", "--wrap", "true")
+    assert site.wait(job) == "FAILED"
+    assert site.out("sacct", "-X", "-n", "-P", "-o", "ExitCode", "-j", job) == "0:53\n"
+    assert " ExitCode=0:53 " in site.out("scontrol", "-o", "show", "job", job)
+    [told] = json.loads(site.out("sacct", "--json", "-j", job))["jobs"]
+    assert told["exit_code"]["signal"]["signal_id"] == 53

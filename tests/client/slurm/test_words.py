@@ -211,6 +211,25 @@ def test_reasons_are_slurms_and_one_word(state: str, reason: str, shown: str) ->
     assert jobs.reason({"state": state, "reason": reason}) == shown
 
 
+@pytest.mark.parametrize(
+    ("state", "reason", "code", "signal", "shown"),
+    [
+        ("COMPLETED", "None", 0, None, "0:0"),
+        ("FAILED", "NonZeroExitCode", 3, None, "3:0"),
+        ("FAILED", "RaisedSignal:9(SIGKILL)", None, 9, "0:9"),
+        ("FAILED", "JobLaunchFailure", None, None, "0:53"),
+        ("OUT_OF_MEMORY", "OutOfMemory", None, 9, "0:125"),
+        ("PENDING", "Resources", None, None, "0:0"),
+    ],
+)
+def test_the_ends_of_jobs_have_slurms_numbers(
+    state: str, reason: str, code: int | None, signal: int | None, shown: str
+) -> None:
+    job = {"state": state, "reason": reason, "exit_code": code, "signal": signal}
+    assert jobs.exit_pair(job) == shown
+    assert f"{jobs.exit_status(job) >> 8}:{jobs.exit_status(job) & 127}" == shown
+
+
 def _job(nodelist: str, cpus: list[int], tasks: int, each: int = 1) -> dict[str, Any]:
     return {
         "job_id": 1, "nodelist": nodelist, "node_cpus": cpus, "tasks": tasks,
