@@ -7,8 +7,8 @@ import sys
 
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.account_fields import derived_exit
 from rmsd_client.slurm.json_steps import cpu_view, exit_view, step_view
-from rmsd_client.slurm.sacct import derived_exit
 from rmsd_client.slurm.show import node_state
 from rmsd_client.slurm.site import CLUSTER, VERSION
 from rmsd_wire.hostlist import compress, expand

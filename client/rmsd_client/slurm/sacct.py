@@ -9,12 +9,13 @@ import sys
 from rmsd_client.api import Client
 from rmsd_client.cli import printable
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField, Row
+from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField, Row, derived_exit
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
     MAYBE,
     NO,
+    REFUSED,
     YES,
     Opt,
     Table,
@@ -41,7 +42,7 @@ SACCT = Table(
         Opt("a", "allusers", NO, DIFFERS, "those that you may see"),
         Opt("", "array", NO, IGNORED),
         Opt("x", "associations", YES, IGNORED),
-        Opt("B", "batch-script", NO),
+        Opt("B", "batch-script", NO, REFUSED, "the daemon shows no scripts"),
         Opt("b", "brief", NO),
         Opt("M", "clusters", YES, IGNORED),
         Opt("L", "allclusters", NO, IGNORED),
@@ -268,13 +269,6 @@ def steps_of(job: Job, steps: Steps) -> list[Row]:
         for step in steps.get(job["job_id"], ())
         if step["attempt"] == job["attempt"]
     ]
-
-
-def derived_exit(steps: Iterable[Row]) -> tuple[int, int]:
-    """Return the highest exit code of what srun has run, with its signal; the script is no such
-    step."""
-    ends = [(row.values["exit_code"], row.values["signal"]) for row in steps if row.step != "batch"]
-    return max(ends, default=(0, 0))
 
 
 def _ended(job: Job, step: Job) -> Job:

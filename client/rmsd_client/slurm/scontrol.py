@@ -264,7 +264,7 @@ _NOT_THERE = {
     "federation": "",
     "topology": "",
 }
-"""What is shown of the entities that rmsd does not have."""
+"""The texts that are shown of the entities that rmsd does not have."""
 
 
 def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:

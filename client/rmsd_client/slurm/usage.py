@@ -137,7 +137,7 @@ def _efficiency(job: Job) -> list[str]:
         f"CPU Efficiency: {share:.2f}% of {long_duration(walltime_s)} core-walltime",
         f"Job Wall-clock time: {long_duration(elapsed_s)}",
     ]
-    # What the job used is known of the node where it used most; Slurm, too, estimates the sum.
+    # The memory is known of the node where the job used most; Slurm, too, estimates the sum.
     peak, asked = int(job["max_rss_mib"] or 0) * nodes, int(job["mem_mib"]) * nodes
     share = 100 * peak / asked if asked else 0.0
     estimated = " (estimated maximum)" if nodes > 1 else ""

@@ -95,4 +95,4 @@ _WITHOUT: Mapping[str, Callable[[Component], Component]] = {
     "gres": _without_devices,
     "mem_mib": lambda component: component._replace(mem_mib=0),
 }
-"""What is left of a component without what a field of a submit asks for."""
+"""The fields of a submit, and what turns a component into one without them."""

@@ -75,9 +75,9 @@ class SettingsView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CountedView(msgspec.Struct, frozen=True, kw_only=True):
-    """What has happened to jobs since the daemon's start. `submitted`: jobs, with each task of
-    arrays. `started`: attempts. `backfilled`: those of them that passed a job before them. `ended`:
-    jobs that are over, by state."""
+    """The counts of what happened to jobs since the daemon's start. `submitted`: jobs, with each
+    task of arrays. `started`: attempts. `backfilled`: those of them that passed a job before them.
+    `ended`: jobs that are over, by state."""
 
     submitted: int
     started: int
