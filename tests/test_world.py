@@ -87,6 +87,7 @@ def told_alone(seed: int) -> dict[str, Any]:
         6000016,
         192666927,
         510000319,
+        815550021,
     ],
 )
 def test_what_a_seed_has_found_once_is_mended(teller: Teller, seed: int) -> None:

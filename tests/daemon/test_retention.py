@@ -66,7 +66,7 @@ def step(store: Store, kept: KeptFor, now_s: int, most: int) -> PruningStep | No
     """Make one transaction."""
     found: list[PruningStep | None] = []
     store.transact(
-        lambda connection: found.append(prune(connection, kept, now_s * 1_000_000, most, 7, []))
+        lambda connection: found.append(prune(connection, kept, now_s * 1_000_000, most, 7))
     )
     return found[0]
 

@@ -344,6 +344,14 @@ class ClusterState:
         self._remember_plan(changes)
         return changes
 
+    def changes_of_passes(self, events: Sequence[Row]) -> Changes:
+        """Return the transaction of calls of the core that decided nothing: their events, and the
+        plan that they have led to."""
+        changes = Changes(events=list(events))
+        changes.meta = self._meta(self.next_batch - 1, ends_a_restore=False)
+        self._remember_plan(changes)
+        return changes
+
     def _meta(self, batch: int, *, ends_a_restore: bool) -> dict[str, str]:
         meta = {
             "batch": str(batch),

@@ -70,8 +70,9 @@ class Retention:
         return min(_LONGEST_S, max(SHORTEST_S, real_s / _LOOKS))
 
     async def work(self, writer: Writer, cluster: ClusterState, unstored: list[Row]) -> Result:
-        """Make one transaction: a snapshot, or a step of pruning. A step that stores an event
-        stores those `unstored` before it. Raises StoreError."""
+        """Make one transaction: a snapshot, or a step of pruning. The events `unstored` are stored
+        before a step, which may be an event, and with them the plan that they have led to. Raises
+        StoreError."""
         cluster.now_us = cluster.present_us()
         if cluster.core is not self._core:
             self._begin_with(cluster.core)
@@ -82,14 +83,14 @@ class Retention:
             await writer.snapshot(cluster.now_us)
             log.info("snapshot", jobs=live)
             return "snapshot"
-        step = await writer.prune(
-            self.kept, cluster.now_us, self.rows, cluster.next_batch, unstored
-        )
+        if unstored:
+            await writer.commit(cluster.changes_of_passes(unstored))
+            unstored.clear()
+        step = await writer.prune(self.kept, cluster.now_us, self.rows, cluster.next_batch)
         if step is None:
             return "nothing"
         if step.jobs:
             cluster.pruned(step.jobs)
-            unstored.clear()
         log.debug("pruned", what=step.what, rows=step.rows)
         return "pruned"
 

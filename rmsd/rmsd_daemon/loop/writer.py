@@ -15,7 +15,6 @@ from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.external_changes import note_snapshot
 from rmsd_daemon.store.failures import StoreError
-from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.retention import KeptFor, PruningStep, prune, snapshots
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
@@ -64,13 +63,11 @@ class Writer:
         found = await self._run(self._in_transaction, snapshots)
         return found[-1][1] if found else None
 
-    async def prune(
-        self, kept: KeptFor, now_us: int, most: int, batch: int, before: Sequence[Row]
-    ) -> PruningStep | None:
+    async def prune(self, kept: KeptFor, now_us: int, most: int, batch: int) -> PruningStep | None:
         """Delete some of what is too old, as `retention.prune` says. Raises StoreError."""
 
         def change(connection: Connection) -> PruningStep | None:
-            return prune(connection, kept, now_us, most, batch, before)
+            return prune(connection, kept, now_us, most, batch)
 
         return await self._run(self._in_transaction, change)
 

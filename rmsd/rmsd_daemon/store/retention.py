@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from rmsd_daemon.store.idempotency import REMEMBERED
-from rmsd_daemon.store.records import PRUNED, Row, event_row
+from rmsd_daemon.store.records import PRUNED, event_row
 from rmsd_daemon.store.tables import ATTEMPT, EVENT, META, NOTICE, PLANNED, RAN, SCRIPT
 
 OF_JOBS = (SCRIPT, ATTEMPT, NOTICE, PLANNED)
@@ -54,14 +54,14 @@ class PruningStep:
 
 
 def prune(
-    connection: Connection, kept: KeptFor, now_us: int, most: int, batch: int, before: Sequence[Row]
+    connection: Connection, kept: KeptFor, now_us: int, most: int, batch: int
 ) -> PruningStep | None:
     """Delete up to `most` rows of one kind that are too old. Return None if there are none.
 
-    now_us: model time. An event gets the number `batch`; the events `before` are stored with it.
+    now_us: model time. An event gets the number `batch`.
     """
     return (
-        _prune_jobs(connection, kept, now_us, most, batch, before)
+        _prune_jobs(connection, kept, now_us, most, batch)
         or _prune_events(connection, kept, now_us, most)
         or _prune_keys(connection, most)
         or _prune_audit(connection, kept, most)
@@ -71,7 +71,7 @@ def prune(
 
 
 def _prune_jobs(
-    connection: Connection, kept: KeptFor, now_us: int, most: int, batch: int, before: Sequence[Row]
+    connection: Connection, kept: KeptFor, now_us: int, most: int, batch: int
 ) -> PruningStep | None:
     if kept.history_us is None:
         return None
@@ -84,7 +84,7 @@ def _prune_jobs(
         connection.execute(text(f"DELETE FROM {table.name} WHERE job_id = :job_id"), ids)
     connection.execute(text("DELETE FROM job WHERE id = :job_id"), ids)
     event = event_row(batch, now_us, PRUNED, None, {"jobs": found})
-    connection.execute(EVENT.insert(), [*before, event])
+    connection.execute(EVENT.insert(), [event])
     last = max(row[0] for row in found)
     noted = int(_meta(connection, PRUNED_ID) or 0)
     values = {PRUNED_ID: str(max(last, noted)), "batch": str(batch), "clock_us": str(now_us)}
