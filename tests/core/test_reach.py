@@ -137,3 +137,59 @@ def test_jobs_for_other_nodes_are_not_compared_with_all_nodes(
     core.handle(4, [NodeUp("n7", 1, 0, ("a",))])
     assert not any(job.attempt for job in others)
     assert looks < len(others)
+
+
+def test_a_start_on_a_required_node_is_not_tried_before_the_node_is_free(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """200 jobs that each required another node were placed in a projection, and each looked at all
+    nodes for each time at which any node was given back: `rsub --test-only` and `rstat --explain`
+    occupied the daemon for 7 s."""
+    looks = 0
+    place_in = NodeCapacity.place_in
+
+    def counted(self: NodeCapacity, *asked: Any) -> Any:
+        nonlocal looks
+        looks += 1
+        return place_in(self, *asked)
+
+    core = Core(parse_recipe("easy"), "nodes")
+    names = [f"n{at}" for at in range(60)]
+    core.handle(0, [NodeUp(name, 1, 0) for name in names])
+    whole = [Job(at, "ann", 0, Request((Component(1),)), at * SECOND_US) for at in range(1, 61)]
+    core.handle(0, [Submit(job) for job in whole])
+    made = Component(2, 1, spread=True, require=(whole[-1].allocation[0].node,))
+    behind = [Job(100 + at, "eve", 1, Request((made,)), SECOND_US * at) for at in range(1, 31)]
+    core.handle(1, [Submit(job) for job in behind])
+    monkeypatch.setattr(NodeCapacity, "place_in", counted)
+    expected = core.projection(1).starts.expected
+    assert expected[behind[0].id].start_us == 60 * SECOND_US
+    assert len(expected) == len(behind)
+    assert looks <= 3 * len(behind)
+
+
+def test_a_start_on_few_nodes_is_not_tried_before_few_nodes_can_hold_the_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a partition that gives a job one node, 200 jobs of whole nodes occupied the daemon in the
+    same way for 9 s, while the nodes had some free cores each."""
+    looks = 0
+    place_in = NodeCapacity.place_in
+
+    def counted(self: NodeCapacity, *asked: Any) -> Any:
+        nonlocal looks
+        looks += 1
+        return place_in(self, *asked)
+
+    core = Core(parse_recipe("easy"), "nodes", partitions=[Partition("p", max_nodes=1)])
+    core.handle(0, [NodeUp(f"n{at}", 2, 0) for at in range(30)])
+    half = Request((Component(1, partition="p"),))
+    running = [Job(1 + at, "ann", 0, half, (100 + at * 37 % 60) * SECOND_US) for at in range(60)]
+    core.handle(0, [Submit(job) for job in running])
+    whole = Request((Component(2, partition="p"),))
+    behind = [Job(100 + at, "eve", 1, whole, SECOND_US * at) for at in range(1, 31)]
+    core.handle(1, [Submit(job) for job in behind])
+    monkeypatch.setattr(NodeCapacity, "place_in", counted)
+    expected = core.projection(1).starts.expected
+    assert len(expected) == len(behind)
+    assert looks <= 3 * len(behind)

@@ -230,7 +230,7 @@ class NodeCapacity:
         return any(map(self._possible, request.open))
 
     def _possible(self, component: Component) -> bool:
-        if self._most_nodes(component) is not None:  # the choice of nodes matters
+        if self.most_nodes(component) is not None:  # the choice of nodes matters
             return self.place_in(self._total, component) is not None
         where, total = component.partition, self._total
         if where not in self._shapes:
@@ -258,7 +258,7 @@ class NodeCapacity:
             known = [at for at in known if self.is_member(at, component.partition)]
         without = {*component.exclude, *component.avoid}
         known = [at for at in known if self._names[at] not in without]
-        asked = words.asked(component, self._most_nodes(component))
+        asked = words.asked(component, self.most_nodes(component))
         return f"{asked} asked for; the cluster has {words.present(self._total, known, component)}"
 
     def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
@@ -319,7 +319,7 @@ class NodeCapacity:
         have = sum(free_space.units(at, component) for at in usable)
 
         def fits() -> bool:
-            plain = self._most_nodes(component) is None and not component.require
+            plain = self.most_nodes(component) is None and not component.require
             if plain or have < component.units:
                 return have >= component.units
             return self.place_in(free_space, component) is not None
@@ -365,6 +365,9 @@ class NodeCapacity:
     def number(self, name: str) -> int:
         return self._number[name]
 
+    def numbers_of(self, names: Iterable[str]) -> list[int]:
+        return [self._number[name] for name in names if name in self._number]
+
     def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
         """Return the pieces with the numbers of their nodes."""
         return [(self._number[piece.node], piece) for piece in pieces]
@@ -401,7 +404,7 @@ class NodeCapacity:
             return None
         return self.carriers(Component(1, partition=component.partition))
 
-    def _most_nodes(self, component: Component) -> int | None:
+    def most_nodes(self, component: Component) -> int | None:
         """Return how many nodes the partition gives to a job at most; None: any number."""
         partition = self._partitions.get(component.partition or "")
         return None if partition is None else partition.max_nodes
@@ -430,7 +433,7 @@ class NodeCapacity:
             allocation = tuple(one)
         else:
             allocation = packed(free_space, self._names, component, holders)
-        most_nodes = self._most_nodes(component)
+        most_nodes = self.most_nodes(component)
         return allocation if most_nodes is None or len(allocation) <= most_nodes else None
 
     def _holders(self, free_space: FreeSpace, component: Component) -> list[int]:

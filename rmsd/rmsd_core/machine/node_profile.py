@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from copy import copy
+from itertools import chain
 from typing import NamedTuple, Protocol
 
 from rmsd_core.jobs.gres import Demands, serves
@@ -20,6 +21,7 @@ from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.lanes import Lanes
 from rmsd_core.machine.rack import Rack, Window
+from rmsd_core.machine.rack_request import RackRequest
 from rmsd_core.model_time import NEVER_US, SECOND_US
 
 _RACK = 256
@@ -43,9 +45,15 @@ class Placing(Protocol):
     def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
         """Return the pieces with the numbers of their nodes."""
 
+    def numbers_of(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of those of the nodes that are known."""
+
     def carriers(self, component: Component) -> Sequence[int]:
         """Return the available nodes of the component's partition that have its feature, and that
         it need not avoid."""
+
+    def most_nodes(self, component: Component) -> int | None:
+        """Return how many nodes the partition gives to a job at most; None: any number."""
 
     def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         """Return where in `free_space` the component goes; None if it does not fit."""
@@ -79,26 +87,6 @@ class _SumSteps(Steps):
     def _join(self, at: int) -> None:
         if self._times[at] not in self._changes:
             super()._join(at)
-
-
-class _RackRequest:
-    """A request as racks are asked for it. masks: by rack, the nodes that are available and have
-    its feature, in its partition. units: by rack, what `holders` compares with; groups: see
-    `Lanes`."""
-
-    __slots__ = ("component", "groups", "masks", "units")
-
-    def __init__(
-        self,
-        component: Component,
-        units: list[int],
-        masks: list[int],
-        groups: list[list[int]],
-    ) -> None:
-        self.component = component
-        self.units = units
-        self.masks = masks
-        self.groups = groups
 
 
 class NodeProfile:
@@ -212,7 +200,7 @@ class NodeProfile:
             not_before_us = self._next_start_us(wanted, start_us, end_us, given_at)
 
     def _next_start_us(
-        self, wanted: list[_RackRequest], start_us: int, end_us: int, given_at: int | None
+        self, wanted: list[RackRequest], start_us: int, end_us: int, given_at: int | None
     ) -> int:
         """Return the first begin of a step after `start_us` from which the request fits until
         `end_us`: before, every window includes a time in which the request does not fit."""
@@ -282,12 +270,12 @@ class NodeProfile:
             units += lanes.units(free, holders, component, _MANY)
         return units
 
-    def _wanted(self, request: Request) -> list[_RackRequest]:
+    def _wanted(self, request: Request) -> list[RackRequest]:
         """Return what racks are asked for: by component, those left out that no node could hold a
         unit of."""
         return [self._asked(one) for one in request.open if self._lanes.can_hold(one)]
 
-    def _asked(self, component: Component) -> _RackRequest:
+    def _asked(self, component: Component) -> RackRequest:
         where = component.feature, component.partition, component.exclude, component.avoid
         masks = self._masks.get(where)
         if masks is None:
@@ -297,11 +285,16 @@ class NodeProfile:
             if len(self._masks) >= _MOST_KEPT:
                 self._masks.clear()
             self._masks[where] = masks
+        few = self._capacity.most_nodes(component)
+        required = [0] * len(self.racks) if component.require else []
+        for at in self._capacity.numbers_of(component.require):
+            required[at // _RACK] |= self._lanes.mask([at % _RACK])
         if component.needs is None:
             units = [self._lanes.unit(component)] * len(masks)
-            return _RackRequest(component, units, masks, [])
+            return RackRequest(component, units, masks, required, [], few)
         groups = self._lanes.groups(component.needs.all_gres)
-        return _RackRequest(component, self._needed(component, component.needs), masks, groups)
+        units = self._needed(component, component.needs)
+        return RackRequest(component, units, masks, required, groups, few)
 
     def _needed(self, component: Component, needs: Demands) -> list[int]:
         """Return by rack what a unit with these needs takes at least: of a node that it has whole,
@@ -323,7 +316,7 @@ class NodeProfile:
         return units
 
     def _place(
-        self, wanted: list[_RackRequest], least: list[int], given_at: int | None = None
+        self, wanted: list[RackRequest], least: list[int], given_at: int | None = None
     ) -> NodeSpace | None:
         """Return where the request fits if the racks have free `least` throughout, and it can use
         one of the nodes `given_at`."""
@@ -334,17 +327,13 @@ class NodeProfile:
         return None
 
     def _place_one(
-        self, wanted: _RackRequest, least: list[int], given_at: int | None
+        self, wanted: RackRequest, least: list[int], given_at: int | None
     ) -> NodeSpace | None:
-        lanes, component = self._lanes, wanted.component
+        component = wanted.component
         holders = self._holders(wanted, least)
         if holders is None or not (given_at is None or self._touches(holders, given_at)):
             return None
-        cores = [
-            free_cores
-            for free, holding in zip(least, holders, strict=True)
-            for free_cores in lanes.cores_on(free, holding)
-        ]
+        cores = self._cores_on(least, holders)
         free_space = FreeSpace(cores, [component.mem_mib] * len(cores), self._usable)
         if component.needs is not None:
             self._add_needed(free_space, component.needs, least, holders)
@@ -366,8 +355,9 @@ class NodeProfile:
                 for devices in lanes.devices_on(free, holding, kind)
             ]
 
-    def _holders(self, wanted: _RackRequest, free: list[int]) -> list[int] | None:
-        """Return by rack the nodes on which a unit fits into `free`; None if not all units fit."""
+    def _holders(self, wanted: RackRequest, free: list[int]) -> list[int] | None:
+        """Return by rack the nodes on which a unit fits into `free`; None if not all units fit, or
+        not on the nodes that the request must have."""
         lanes, component = self._lanes, wanted.component
         holders, units = [], 0
         groups = wanted.groups
@@ -375,7 +365,15 @@ class NodeProfile:
             holders.append(holding := lanes.holders(on_rack, unit, groups) & mask)
             if holding and units < component.units:
                 units += lanes.units(on_rack, holding, component, component.units - units)
-        return holders if units >= component.units else None
+        if units < component.units or not wanted.has_required(holders):
+            return None
+        few = wanted.most_nodes is not None and not component.spread
+        return None if few and not wanted.fits_on_few(self._cores_on(free, holders)) else holders
+
+    def _cores_on(self, free: list[int], holders: list[int]) -> list[int]:
+        """Return the free cores of all nodes; 0 for those that are no holders."""
+        by_rack = map(self._lanes.cores_on, free, holders)
+        return list(chain.from_iterable(by_rack))
 
     def _touches(self, holders: list[int], nodes: int) -> bool:
         rack_bits = self._lanes.bits
