@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 def _dependency(job: Job) -> str:
     conditions = job["conditions"] or {}
-    found = [
-        one["relation"] if one["relation"] == "singleton"
-        else f"{one['relation']}:{one['job_id']}(unfulfilled)"
-        for one in conditions.get("dependencies", ())
-    ]  # fmt: skip
+    found = [f"{_awaited(one)}(unfulfilled)" for one in conditions.get("dependencies", ())]
     return ("?" if conditions.get("any_of") else ",").join(found) or "(null)"
+
+
+def _awaited(dependency: dict[str, Any]) -> str:
+    relation, minutes = dependency["relation"], int(dependency["delay_s"] // 60)
+    if relation == "singleton":
+        return "singleton"
+    name = dependency.get("name", dependency["job_id"])
+    return f"{relation}:{name}" + (f"+{minutes}" if minutes else "")
 
 
 def _starts(job: Job) -> str:

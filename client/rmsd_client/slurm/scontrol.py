@@ -169,6 +169,7 @@ def _jobs(client: Client, name: str, options: Options) -> int:
         since_us = at_us - 300_000_000
         jobs = client.jobs(states="all", ended_since_us=since_us)
     jobs = [job for job in jobs if of.is_listed(job, at_us)]
+    of.name_dependencies(client, jobs)
     if "json" in options or "yaml" in options:
         from rmsd_client.slurm.json_views import print_jobs
 

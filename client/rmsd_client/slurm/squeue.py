@@ -139,6 +139,7 @@ def _pause_s(text: str) -> int:
 def _once(client: Client, options: Options) -> int:
     states = of.parse_states(options["states"], "squeue") if "states" in options else _LIVE
     chosen = [job for job in _load(client, options, states) if _fits(job, options, states)]
+    of.name_dependencies(client, chosen)
     if "start" in options:
         _expect(client, chosen)
         chosen = [job for job in chosen if job["state"] == "PENDING"]

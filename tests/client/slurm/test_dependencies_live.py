@@ -1,0 +1,49 @@
+"""Dependencies in the words of Slurm, as `squeue` and `scontrol` show them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.client.slurm.site import SlurmSite
+
+pytestmark = pytest.mark.live
+
+
+def _shown(site: SlurmSite, job: str) -> set[str]:
+    """Return the dependency of a job in each form that shows it."""
+    block = dict(
+        word.split("=", 1)
+        for word in site.out("scontrol", "-o", "show", "job", job).split()
+        if "=" in word
+    )
+    return {
+        site.out("squeue", "-h", "-o", "%E", "-j", job).strip(),
+        block["Dependency"],
+        json.loads(site.out("squeue", "--json", "-j", job))["jobs"][0]["dependency"],
+        json.loads(site.out("scontrol", "show", "job", job, "--json"))["jobs"][0]["dependency"],
+    }
+
+
+def test_dependencies_name_tasks_and_arrays_as_the_submit_did(site: SlurmSite) -> None:
+    array = site.submit("-a", "1-3%1", "--wrap", "sleep 600")
+    site.wait_for(f"{array}_1", "RUNNING")
+    held = site.submit("-H", "--wrap", "true")
+    depends = site.submit(
+        "-d", f"afterok:{array}:{array}_3:{array}_1,after:{held}+5", "--wrap", "true"
+    )
+    assert _shown(site, depends) == {
+        f"afterok:{array}_*(unfulfilled),afterok:{array}_3(unfulfilled),"
+        f"afterok:{array}_1(unfulfilled),after:{held}+5(unfulfilled)"
+    }
+    either = site.submit("-d", f"afterany:{held}?afterok:{array}", "--wrap", "true")
+    assert _shown(site, either) == {f"afterany:{held}(unfulfilled)?afterok:{array}_*(unfulfilled)"}
+    site.out("scancel", depends, either, held, array)
+
+
+def test_a_singleton_is_unfulfilled(site: SlurmSite) -> None:
+    first = site.submit("-J", "single", "--wrap", "sleep 600")
+    second = site.submit("-J", "single", "-d", "singleton", "--wrap", "true")
+    assert _shown(site, second) == {"singleton(unfulfilled)"}
+    site.out("scancel", second, first)
