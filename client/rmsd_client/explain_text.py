@@ -31,6 +31,7 @@ from rmsd_client.limit_reasons import LIMIT_REASONS
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import compress
+from rmsd_wire.sizes import format_mem
 
 Told = dict[str, Any]
 
@@ -130,13 +131,24 @@ def why_it_waits(told: Told) -> str:
         return _held_back(told, head)
     text = f"it needs {plural(job['cpus'], 'cpu')}, and {_are(wait['free_cpus'])} free now"
     if wait["free_cpus"] >= job["cpus"]:
-        text += ", but not all that it asks for in one place"
+        text += _not_together(job)
     if told["start"] is not None and told["start"]["basis"] == "trial":
         return f"{text}; its trial run starts as soon as it fits, whatever jobs are before it"
     if head is None:
         return text
     passes = "nothing may pass" if wait["in_turn"] else "nothing may delay"
     return f"{text}; first in the queue is job {_named(head)}, which {passes}"
+
+
+def _not_together(job: Job) -> str:
+    """Return why a job does not fit though as many processors are free as it needs."""
+    others = [job.get("gres") and f"{job['gres']} a node", job.get("constraint")]
+    others.append(job.get("gres_per_task") and f"{job['gres_per_task']} a task")
+    if job["mem_mib"]:
+        others.insert(0, f"{format_mem(job['mem_mib'])} of memory a node")
+    if rest := ", ".join(filter(None, others)):
+        return f", but not with all else that it asks for in one place: {rest}"
+    return ", but not all that it asks for in one place"
 
 
 def _held_back(told: Told, head: Job | None) -> str:

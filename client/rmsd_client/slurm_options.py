@@ -39,7 +39,9 @@ _HARMLESS_VALUES = {
 }
 """Options that ask for no more than a job has anyway, if their value is one of these."""
 
-_ALONE = frozenset(("--oversubscribe", "--contiguous", "--overcommit", "--no-kill", "--reboot"))
+_ALONE = frozenset(
+    ("--oversubscribe", "--contiguous", "--overcommit", "--no-kill", "--reboot", "--pty")
+)
 
 _NO_CHOICE = "a file of nodes cannot be read; -w NODES names them"
 
@@ -56,6 +58,7 @@ _INSTEAD = {
     "--tmp": "free disk space is not accounted; check it in the script",
     "--licenses": "licenses are not accounted; check for one in the script",
     "--reservation": "there are no reservations by name; remove it to use the queue",
+    "--pty": "jobs have no terminal; `rsub --wait` waits for a job, and `rlog -f` shows its output",
     "--wrap": "a directive is in a script already",
 }
 

@@ -90,7 +90,8 @@ exit codes:
   130 interrupted
   141 the reader of the output is gone
 
-The clients are commands of their own: rsub, rstat, rdel, rnode, rlog, rrun.
+The clients are commands of their own: rsub, rstat, rdel, rjob, rnode, rlog,
+rrun.
 """
 
 

@@ -48,7 +48,8 @@ def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
                                         "queue is job 7 next (bert), which nothing may pass"),
         ("Resources", {"head": None, "free_cpus": 1}, "it needs 6 cpus, and 1 cpu is free now"),
         ("Resources", {"head": None, "free_cpus": 6},
-         "it needs 6 cpus, and 6 cpus are free now, but not all that it asks for in one place"),
+         "it needs 6 cpus, and 6 cpus are free now, but not with all else that it asks for in one "
+         "place: 2G of memory a node"),
         ("Priority", {"fits_now": True},
          "there is space for it, but job 7 next (bert) is first in the queue and may not be "
          "delayed: it is to start at 2023-11-14T22:23:20, while this job is expected to run "
@@ -70,6 +71,15 @@ def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
 )  # fmt: skip
 def test_why_it_waits(reason: str, changes: dict[str, Any], words: str) -> None:
     assert why_it_waits(told(waiting(reason=reason), wait=wait(**changes))) == words
+
+
+def test_what_does_not_fit_without_memory_or_devices_is_not_in_one_place() -> None:
+    about = waiting(mem_mib=0)
+    why = why_it_waits(told(about, wait=wait(head=None, free_cpus=6)))
+    assert why.endswith("6 cpus are free now, but not all that it asks for in one place")
+    about = waiting(mem_mib=0, gres="gpu:1", constraint="fast")
+    why = why_it_waits(told(about, wait=wait(head=None, free_cpus=6)))
+    assert why.endswith("asks for in one place: gpu:1 a node, fast")
 
 
 def who_is_waited_for(others: dict[str, Any]) -> list[str]:

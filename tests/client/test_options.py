@@ -128,7 +128,12 @@ def test_a_command_line_for_slurm(
 
 
 def test_options_of_a_command_line_that_make_another_job_are_errors() -> None:
-    for argv in (["--tmp=1", "job.sh"], ["-F", "n1", "job.sh"], ["--contiguous", "job.sh"]):
+    for argv in (
+        ["--tmp=1", "job.sh"],
+        ["-F", "n1", "job.sh"],
+        ["--contiguous", "job.sh"],
+        ["--pty", "bash"],
+    ):
         with pytest.raises(UsageError, match="without it another job would run; ") as caught:
             parse_command_line(argv)
         assert str(caught.value).startswith(argv[0].partition("=")[0])

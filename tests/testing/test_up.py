@@ -47,6 +47,13 @@ def test_wrong_usage_starts_nothing() -> None:
     assert up("--mem", "x", "--", "true").returncode == 2
 
 
+def test_a_fault_has_to_be_named() -> None:
+    for words in ((), ("--back-after", "5")):
+        done = run_program("rmsd", "slurm", "fail", *words, expect=None, timeout_s=DEADLINE_S)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "no fault is named" in done.stderr
+
+
 def test_faults_are_told_from_inside() -> None:
     script = """
         rmsd slurm fail --refuse 1

@@ -88,19 +88,19 @@ def _passed_over(program: str, option: Opt, value: str | None, code: int) -> boo
         refused = value != "1"
     if option.long in ("gres", "gpus") and (value or "").lower() in ("none", "0", ""):
         return True
-    if option.fate == IGNORED and mode() == "strict":
-        refused = True
-    if not refused:
+    is_strict = option.fate == IGNORED and mode() == "strict"
+    if not refused and not is_strict:
         return option.fate == IGNORED or option.long == "threads-per-core"
     what = f"--{option.long}{f' ({option.note})' if option.note else ''}"
     if mode() == "lenient":
         tell(f"{program}: warning: {what} has no effect here")
         return True
-    raise SlurmError(
-        f"{program}: error: {what} is not supported: without it another job would run; "
-        "RMSD_SLURM=lenient passes over it",
-        code=code,
+    why = (
+        "has no effect here, which is an error with RMSD_SLURM=strict; remove it"
+        if is_strict
+        else "is not supported: without it another job would run; RMSD_SLURM=lenient passes over it"
     )
+    raise SlurmError(f"{program}: error: {what} {why}", code=code)
 
 
 def from_variables(prefix: str, names: Mapping[str, str], known: Table) -> Values:

@@ -62,6 +62,8 @@ def _seconds(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
+    if not any(_is_asked(value) for name, value in vars(args).items() if name in _ACTS):
+        raise CommandUsageError("no fault is named; 'rmsd slurm fail --help' lists them")
     try:
         _carry_out(args, Cluster.of_environment())
     except (ClusterError, ControlError, ClientError) as error:
@@ -69,6 +71,17 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise CommandUsageError(str(error)) from None
     return 0
+
+
+_ACTS = frozenset(
+    ("nodes", "reset", "bring_back", "refuse", "unreachable", "lag", "drain", "resume", "timeout",
+     "out_of_memory", "preempt")
+)  # fmt: skip
+"""The arguments that each do something."""
+
+
+def _is_asked(value: object) -> bool:
+    return value is not None and value is not False and value != []
 
 
 def _carry_out(args: argparse.Namespace, cluster: Cluster) -> None:

@@ -175,7 +175,10 @@ def test_an_option_that_changes_the_job_is_an_error_unless_lenient(site: SlurmSi
     assert "--licenses" in passed.stderr
     strict = site.run("sbatch", "--wckey=w", "--wrap", "true", RMSD_SLURM="strict")
     assert strict.returncode == 1
-    assert "--wckey" in strict.stderr
+    assert strict.stderr == (
+        "sbatch: error: --wckey has no effect here, which is an error with RMSD_SLURM=strict; "
+        "remove it\n"
+    )
 
 
 def test_an_exclusive_job_has_all_processors_of_its_nodes(site: SlurmSite) -> None:
