@@ -37,6 +37,7 @@ _NAMES = {
 """Slurm's names for the same value. The values of RMS_RESTART_COUNT, RMS_CPUS_PER_TASK and
 RMS_STEP_ID differ from Slurm's, or are not always set there."""
 
+MEM_PER_CPU = "SLURM_MEM_PER_CPU"
 _RANKS = {"SLURM_PROCID": "0", "SLURM_LOCALID": "0", "SLURM_NODEID": "0"}
 
 
@@ -55,6 +56,8 @@ def slurm_names(env: Mapping[str, str]) -> dict[str, str]:
     job that was started again. SLURM_STEP_ID is a number, but does not count from 0.
     """
     named = {slurm: env[ours] for ours, names in _NAMES.items() if ours in env for slurm in names}
+    if MEM_PER_CPU in env:  # a job has one of the two variables
+        named.pop("SLURM_MEM_PER_NODE", None)
     if env.get("RMS_RESTART_COUNT", "0") != "0":
         named["SLURM_RESTART_COUNT"] = env["RMS_RESTART_COUNT"]
     if "RMS_STEP_ID" in env:

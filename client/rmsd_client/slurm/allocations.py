@@ -19,6 +19,7 @@ from rmsd_client.slurm.layouts import tasks_of
 from rmsd_client.slurm.requests import Source, make_spec
 from rmsd_client.slurm.sbatch import refused
 from rmsd_client.slurm.site import CLUSTER
+from rmsd_wire.sizes import parse_mem_mib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +131,9 @@ def variables_of(job: Job, values: Values) -> dict[str, str]:
         "SLURM_SUBMIT_DIR": os.getcwd(),
         "SLURM_SUBMIT_HOST": os.uname().nodename,
     }
-    if job["mem_mib"]:
+    if "mem-per-cpu" in values:
+        variables["SLURM_MEM_PER_CPU"] = str(parse_mem_mib(values["mem-per-cpu"]))
+    elif job["mem_mib"]:
         variables["SLURM_MEM_PER_NODE"] = str(job["mem_mib"])
     for option, variable in (
         ("cpus-per-task", "SLURM_CPUS_PER_TASK"),

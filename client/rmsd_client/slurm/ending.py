@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from rmsd_client.cli import CommandFailed, run_as
 from rmsd_client.errors import ApiError, ClientError, NotPermitted, Unreachable
+from rmsd_client.slurm.site import MODE_VARIABLE, MODES
 from rmsd_client.stdout import StdoutError
 
 TYPE_CHECKING = False
@@ -40,4 +43,18 @@ def run(program: str, command: Callable[[Sequence[str]], int], failed: str = "")
         lines = [f"{failed or f'{program}: error'}: {reason_of(error)}"]
         return SlurmError(*lines, *([f"{program}: {error}"] if where else []))
 
-    return run_as(command, failure)
+    def checked(argv: Sequence[str]) -> int:
+        check_mode(program)
+        return command(argv)
+
+    return run_as(checked, failure)
+
+
+def check_mode(program: str) -> None:
+    """Raise SlurmError if the variable of the mode has a value that it does not know."""
+    found = os.environ.get(MODE_VARIABLE, "")
+    if found.lower() not in ("", *MODES):
+        raise SlurmError(
+            f"{program}: error: {MODE_VARIABLE} is '{found}': it must be {' or '.join(MODES)}, "
+            "or not be set"
+        )

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     """The values of options by their long names; "" for one that has none."""
 
 _MADE_WITHIN_S = 2.0
+_MEMORY_OF_OTHERS = ("SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE")
+"""The variables that a job inside of another one must not take over: of the two it has one."""
 _KEPT_LETTERS = "jAxuNta%"
 _SPEC_FIELDS = {
     "ntasks": "tasks",
@@ -202,6 +204,8 @@ def _settings(program: str, values: Values) -> dict[str, Any]:
         if name not in values:
             continue
         text = values[name]
+        if name == "dependency" and not text.strip():  # an empty value asks for none
+            continue
         if name == "nodes" and "-" in text:
             text = text.partition("-")[0]
         option = BY_NAME[name]
@@ -297,6 +301,8 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         except ValueError as error:
             raise invalid(program, "export", str(error)) from None
         environment = export.environment(os.environ)
+        for name in _MEMORY_OF_OTHERS:
+            environment.pop(name, None)
         exported = "" if text.upper() == "ALL" else text
         if not export.everything:
             environment = {**login_environment(), **environment}

@@ -79,6 +79,17 @@ _LONG = {
 }  # fmt: skip
 
 
+_STATES = (
+    *("all", "alloc", "allocated", "blocked", "cloud", "comp", "completing", "down", "drain"),
+    *("drained", "draining", "drng", "error", "fail", "failing", "failg", "future", "futr"),
+    *("idle", "inval", "maint", "mix", "mixed", "no_respond", "perfctrs", "planned", "plnd"),
+    *("power_down", "powered_down", "powering_down", "power_up", "powering_up", "reboot"),
+    *("reboot_issued", "reboot_requested", "resv", "reserved", "resume", "undrain", "unk"),
+    "unknown",
+)
+"""The states of nodes that Slurm knows, in full and short. Nodes here are in a few of them."""
+
+
 class NodeGroup:
     """Nodes of one partition that are shown in one line."""
 
@@ -242,6 +253,7 @@ def sinfo(argv: Sequence[str]) -> int:
     if "reservation" in options:
         print("No reservations in the system")
         return 0
+    _check_states(options.get("states", ""))
     with Client() as client:
         nodes = client.nodes()
         partitions = load_partitions(client)
@@ -265,6 +277,16 @@ def sinfo(argv: Sequence[str]) -> int:
     lines += [line_of(parts, group) for group in groups]
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return 0
+
+
+def _check_states(text: str) -> None:
+    """Raise SlurmError if a word of `-t` is no state of nodes."""
+    for word in filter(None, text.lower().split(",")):
+        if word.rstrip("*$~#!%@^-+") not in _STATES:
+            raise SlurmError(
+                f'sinfo: error: Bad state string: "{word}"',
+                f"sinfo: error: Valid node states are: {','.join(_STATES).upper()}",
+            )
 
 
 def _fits(node: Node, options: Options) -> bool:

@@ -18,6 +18,7 @@ COMMANDS = (
     *("sacctmgr", "sshare", "sprio", "sstat", "sdiag", "seff"),
 )
 
+MODES = ("strict", "lenient")
 MODE_VARIABLE = "RMSD_SLURM"
 """`strict`: an option without an effect here is an error. `lenient`: none is, not even one without
 which another job runs; that is told on standard error. Neither: one that changes nothing is passed
@@ -27,4 +28,4 @@ over in silence, one that changes the job is an error."""
 def mode() -> str:
     """Return `strict`, `lenient`, or `""` for the usual way."""
     found = os.environ.get(MODE_VARIABLE, "").lower()
-    return found if found in ("strict", "lenient") else ""
+    return found if found in MODES else ""

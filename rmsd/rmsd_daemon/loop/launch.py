@@ -15,7 +15,7 @@ from rmsd_wire.hostlist import compress
 from rmsd_wire.link import Emulation, Launch, SetLimit, SetSuspension
 from rmsd_wire.link_values import NO_LIMIT
 from rmsd_wire.output_pattern import fill
-from rmsd_wire.slurm_names import names_slurm, slurm_names
+from rmsd_wire.slurm_names import MEM_PER_CPU, names_slurm, slurm_names
 
 _DAMAGED = (
     "its script is damaged in the database of the daemon, and cannot be run; submit the job again"
@@ -56,6 +56,11 @@ class JobRules(NamedTuple):
     limit_memory: bool = True
 
 
+def _memory_of_cpus(env: Mapping[str, str]) -> dict[str, str]:
+    """Return Slurm's variable for the memory of a processor, if the job has it."""
+    return {name: env[name] for name in (MEM_PER_CPU,) if name in env}
+
+
 def launches(
     job: Job, details: Details, payload: Payload | None, rate: float, rules: JobRules
 ) -> Iterator[Launch]:
@@ -80,7 +85,7 @@ def launches(
         if mem_mib:
             node_env["RMS_MEM_PER_NODE"] = str(mem_mib)
         if for_slurm:
-            node_env |= slurm_names(node_env)
+            node_env |= slurm_names({**node_env, **_memory_of_cpus(env)})
         node_env |= device_environment(piece.gres, for_slurm=for_slurm)
         yield Launch(
             job_id=job.id,

@@ -42,6 +42,12 @@ def test_dependencies_name_tasks_and_arrays_as_the_submit_did(site: SlurmSite) -
     site.out("scancel", depends, either, held, array)
 
 
+def test_an_empty_dependency_is_none(site: SlurmSite) -> None:
+    job = site.submit("-H", "-d", "", "--wrap", "true")
+    assert _shown(site, job) - {"", "(null)"} == set()
+    site.out("scancel", job)
+
+
 def test_a_singleton_is_unfulfilled(site: SlurmSite) -> None:
     first = site.submit("-J", "single", "--wrap", "sleep 600")
     second = site.submit("-J", "single", "-d", "singleton", "--wrap", "true")

@@ -101,6 +101,21 @@ def test_an_empty_value_lists_no_job(site: SlurmSite) -> None:
     site.out("scancel", job)
 
 
+@pytest.mark.parametrize("command", ["squeue", "scancel", "sbatch"])
+def test_a_mode_that_is_none_is_an_error(site: SlurmSite, command: str) -> None:
+    done = site.run(command, RMSD_SLURM="foo")
+    error = f"{command}: error: RMSD_SLURM is 'foo': it must be strict or lenient, or not be set\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", error)
+
+
+def test_sinfo_knows_the_states_of_nodes(site: SlurmSite) -> None:
+    done = site.run("sinfo", "-t", "idle,foo")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith('sinfo: error: Bad state string: "foo"\n')
+    assert site.out("sinfo", "-h", "-t", "FAIL,maint*") == ""
+    assert "idle" in site.out("sinfo", "-h", "-t", "IDLE,mix,alloc")
+
+
 @pytest.mark.parametrize("pause", ["x", "0", "-1", ""])
 def test_a_pause_that_is_none_is_an_error(site: SlurmSite, pause: str) -> None:
     done = site.run("squeue", "-i", pause)

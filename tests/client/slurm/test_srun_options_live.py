@@ -49,6 +49,22 @@ def test_a_step_ends_at_its_own_limit(site: SlurmSite) -> None:
     assert rows[2:] == [f"{job}.0|TIMEOUT|0:15", f"{job}.1|COMPLETED|0:0"]
 
 
+def test_a_job_has_one_variable_of_its_memory(site: SlurmSite) -> None:
+    script = site.write(
+        "memory.sh",
+        "#!/bin/bash\n#SBATCH -o mem-%j\nenv | grep ^SLURM_MEM_\nsrun env | grep ^SLURM_MEM_\n"
+        "if [ $1 ]; then sbatch -W -o inner-$SLURM_JOB_ID $1 memory.sh; fi\n",
+    )
+    job = site.submit("-c", "2", "--mem-per-cpu", "100", script, "--mem=64")
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"mem-{job}").splitlines()[:2] == ["SLURM_MEM_PER_CPU=100"] * 2
+    assert set(site.read(f"inner-{job}").split()) == {"SLURM_MEM_PER_NODE=64"}
+    job = site.submit("--mem", "64", script, "--mem-per-cpu=100")
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"mem-{job}").splitlines()[:2] == ["SLURM_MEM_PER_NODE=64"] * 2
+    assert set(site.read(f"inner-{job}").split()) == {"SLURM_MEM_PER_CPU=100"}
+
+
 def test_the_limit_of_srun_outside_of_a_job_is_its_jobs(site: SlurmSite) -> None:
     [number] = site.out("srun", "-t", "7", "sh", "-c", "echo $SLURM_JOB_ID").split()
     assert site.job(number)["time_limit_s"] == 420
