@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
@@ -55,6 +55,9 @@ def _kind(type_: Any) -> str:
         return f"[{_kind(*get_args(type_))}]"
     if get_origin(type_) is dict:
         return f"{{{_kind(get_args(type_)[1])}}}"
+    if get_origin(type_) is Literal:
+        [kind] = {type(one).__name__ for one in get_args(type_)}
+        return kind
     return str(type_.__name__)
 
 
