@@ -104,13 +104,19 @@ _news = st.one_of(
         st.just(("real",)),
     ),
 )
-_asked = st.builds(
-    Component,
+
+
+def _component(units: int, cores: int, mem_mib: int, spread: bool, exclude: list[str]) -> Component:
+    return Component(units, cores, mem_mib, spread, exclude=tuple(exclude))
+
+
+_asked = st.builds(  # of a Component itself, `builds` would make up the fields that are not named
+    _component,
     st.integers(1, 3),
     st.integers(1, 5),
     st.sampled_from([0, 100, 600]),
     st.booleans(),
-    exclude=st.lists(st.sampled_from(_NAMES), max_size=2, unique=True).map(tuple),
+    st.lists(st.sampled_from(_NAMES), max_size=2, unique=True),
 )
 _steps = st.lists(st.one_of(_news, _asked), min_size=1, max_size=12)
 
