@@ -189,7 +189,10 @@ def test_what_is_no_url_is_refused(daemon: Daemon) -> None:
 
 
 def test_a_mail_address_is_refused_with_what_to_do(daemon: Daemon) -> None:
-    with pytest.raises(ApiError, match=r"is the mail address 'ann@example.org'; .* mail -s"):
+    told = (
+        r"is the mail address 'ann@example.org'; --mail-type=END --mail-user=ann@example.org asks"
+    )
+    with pytest.raises(ApiError, match=told):
         daemon.submit("true", notify="ann@example.org")
 
 

@@ -68,7 +68,7 @@ def test_tests_share_a_cluster_and_leave_it_clean(
 def test_the_example_of_the_guide_passes(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs/slurm-for-tests.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    first, program, tests = blocks
+    first, program, tests, story = blocks
     (tmp_path / "work.py").write_text(program)
     (tmp_path / "test_work.py").write_text(tests)
     done = _pytest(tmp_path)
@@ -76,6 +76,9 @@ def test_the_example_of_the_guide_passes(tmp_path: Path) -> None:
     command = [sys.executable, "-c", first]
     shown = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
     assert "JOBID" in shown.stdout
+    command = [sys.executable, "-c", story]
+    drawn = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert drawn.stdout.count("'act': ") == 3
 
 
 def test_who_does_not_ask_for_it_does_not_pay_for_it(tmp_path: Path) -> None:
