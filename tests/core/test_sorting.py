@@ -110,7 +110,7 @@ def _component(units: int, cores: int, mem_mib: int, spread: bool, exclude: list
     return Component(units, cores, mem_mib, spread, exclude=tuple(exclude))
 
 
-_asked = st.builds(  # of a Component itself, `builds` would make up the fields that are not named
+_asked = st.builds(  # `builds` of a Component itself would make up the fields that are not named
     _component,
     st.integers(1, 3),
     st.integers(1, 5),
