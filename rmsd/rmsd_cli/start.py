@@ -22,6 +22,7 @@ from typing import Any
 
 from rmsd_cli.errors import fail
 from rmsd_daemon.setup.config import SETTINGS
+from rmsd_process.ownership import closed_to_others
 from rmsd_wire.settings import add_options, environment_help, keys_help
 
 _fail = partial(fail, "start")
@@ -91,8 +92,8 @@ def run(args: argparse.Namespace) -> int:
 def _warn_if_out_of_reach(program: Path) -> None:
     """Say that users cannot run the commands, if a directory on the way to their interpreter, or to
     the program that this is a link to, is closed to them."""
-    ways = [*program.parents, *program.resolve().parents]
-    if closed := next((path for path in ways if not path.stat().st_mode & 0o001), None):
+    closed = closed_to_others(program.parent) or closed_to_others(program.resolve().parent)
+    if closed is not None:
         print(
             f"rmsd start: warning: no other account can run {program}, since {closed} is closed to "
             "them: rsub and the like fail for users. Install rmsd with a Python that all may run, "

@@ -1,4 +1,5 @@
-"""A check that no other account can change what a daemon or an agent goes by."""
+"""Checks of files and directories: that no other account can change what a daemon or an agent goes
+by, and that users can pass."""
 
 from __future__ import annotations
 
@@ -37,6 +38,15 @@ def check_way(directory: Path) -> None:
     ways = {*directory.absolute().parents, *directory.resolve().parents}
     for path in sorted(ways, key=lambda path: len(path.parts)):
         _check(path, path.stat(), stat.S_IWOTH)
+
+
+def closed_to_others(directory: Path) -> Path | None:
+    """Return the topmost directory on the way to this one, and through it, that other accounts
+    cannot pass; None if they can pass all. Raises OSError if one cannot be looked at."""
+    ways = [
+        path for path in (directory, *directory.parents) if not path.stat().st_mode & stat.S_IXOTH
+    ]
+    return ways[-1] if ways else None
 
 
 def _check(path: Path, found: os.stat_result, others: int) -> None:

@@ -20,18 +20,32 @@ NEVER = ("STAGE_OUT", "TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90")
 """The events of Slurm of which no mail is sent here."""
 
 
-MOST_ADDRESSES = 4
+_MOST_ADDRESSES = 4
 _LONGEST_ADDRESS = 254  # RFC 5321, section 4.5.3.1.3, without the brackets
 _ADDRESS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+=-]*(@[A-Za-z0-9][A-Za-z0-9.-]*)?")
 
 
-def unusable_address(text: str) -> str | None:
-    """Return the first of the addresses, which have commas between them, that is neither a mail
-    address nor the name of an account; None if all are."""
-    for address in (word.strip() for word in text.split(",")):
-        if len(address) > _LONGEST_ADDRESS or not _ADDRESS.fullmatch(address):
-            return address
-    return None
+def is_address(text: str) -> bool:
+    """Return whether the text is a mail address, or the name of an account."""
+    return len(text) <= _LONGEST_ADDRESS and _ADDRESS.fullmatch(text) is not None
+
+
+def parse_addresses(text: str) -> str:
+    """Return addresses that have commas between them, without spaces.
+
+    Raises:
+        ValueError: they are too many, or one is neither an address nor the name of an account.
+    """
+    addresses = [word.strip() for word in text.split(",")]
+    if len(addresses) > _MOST_ADDRESSES:
+        raise ValueError(
+            f"has {len(addresses)} addresses, more than {_MOST_ADDRESSES}; "
+            "the site's mail system can have a list"
+        )
+    for address in addresses:
+        if not is_address(address):
+            raise ValueError(f"has '{address}'; it must be an address, as anna@example.org")
+    return ",".join(addresses)
 
 
 def parse_mail_types(text: str) -> list[str]:

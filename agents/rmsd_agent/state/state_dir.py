@@ -17,7 +17,7 @@ import structlog
 
 from rmsd_agent.state.files import make_dir, read_record, replace_record
 from rmsd_agent.state.records import OUR_BOOT_ID
-from rmsd_process.ownership import ChangeableError, check_way
+from rmsd_process.ownership import ChangeableError, check_way, closed_to_others
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -86,8 +86,7 @@ class AgentStateDir:
     def closed_to_users(self) -> Path | None:
         """Return the directory on the way to the scripts that users cannot pass through, if there
         is one."""
-        ways = [path for path in (self.jobs, *self.jobs.parents) if not path.stat().st_mode & 0o001]
-        return ways[-1] if ways else None
+        return closed_to_others(self.jobs)
 
     @property
     def _identity_path(self) -> Path:

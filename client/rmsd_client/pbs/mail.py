@@ -8,8 +8,7 @@ from rmsd_wire.mail_types import (
     END,
     FAIL,
     MAIL_TYPES,
-    MOST_ADDRESSES,
-    unusable_address,
+    parse_addresses,
 )
 
 TYPE_CHECKING = False
@@ -35,12 +34,14 @@ def mail_of(points: str | None, users: str | None) -> dict[str, Any]:
         return {}
     if not points or set(points) - _TYPES.keys():
         raise ValueError(f"'{points}': expected n, or some of {', '.join(_TYPES)}")
-    if users and (unusable_address(users) is not None or users.count(",") >= MOST_ADDRESSES):
-        return {}
     asked = {_TYPES[letter] for letter in points}
+    try:
+        addresses = parse_addresses(users) if users else ""
+    except ValueError:
+        return {}
     return {
         "mail_types": [name for name in MAIL_TYPES if name in asked],
-        "mail_user": users or "",
+        "mail_user": addresses,
     }
 
 

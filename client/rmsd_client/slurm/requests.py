@@ -182,9 +182,11 @@ def _pass_over_no_address(program: str, settings: dict[str, Any]) -> None:
     no shell has expanded."""
     if not (text := settings.get("mail-user", "")):
         return
-    from rmsd_wire.mail_types import MOST_ADDRESSES, unusable_address  # few jobs ask for mail
+    from rmsd_wire.mail_types import parse_addresses  # few jobs ask for mail
 
-    if unusable_address(text) is not None or text.count(",") >= MOST_ADDRESSES:
+    try:
+        parse_addresses(text)
+    except ValueError:
         tell(f"{program}: warning: --mail-user={text} is no address; no mail is sent")
         del settings["mail-user"]
         settings.pop("mail-type", None)

@@ -17,10 +17,9 @@ from rmsd_wire.mail_types import (
     FAIL,
     INVALID_DEPEND,
     MAIL_TYPES,
-    MOST_ADDRESSES,
     REQUEUE,
     TIME_LIMIT,
-    unusable_address,
+    parse_addresses,
 )
 
 MAILTO = "mailto:"
@@ -34,13 +33,14 @@ class Mail(msgspec.Struct, frozen=True):
     types: tuple[str, ...]
     to: str
 
+    def about(self, job: Job) -> Mail | None:
+        """Return the mails about this job itself: none about an array each of whose tasks is told
+        of."""
+        return None if job.array is not None and ARRAY_TASKS in self.types else self
+
     def of_task(self) -> Mail | None:
         """Return the mails about each task of an array; None if the array alone is told of."""
         return self if ARRAY_TASKS in self.types else None
-
-    def of_array(self) -> Mail | None:
-        """Return the mails about an array as a whole; None if each task is told of."""
-        return None if ARRAY_TASKS in self.types else self
 
 
 def checked_mail(types: list[str], to: str, user: str, *, are_sent: bool) -> Mail | None:
@@ -55,19 +55,18 @@ def checked_mail(types: list[str], to: str, user: str, *, are_sent: bool) -> Mai
             raise Malformed(f"'mail_types' has '{name}'; expected some of {', '.join(MAIL_TYPES)}")
     if not are_sent or set(types) <= {ARRAY_TASKS}:
         return None
-    if (count := to.count(",") + 1) > MOST_ADDRESSES:
-        raise Malformed(
-            f"'mail_user' has {count} addresses, more than {MOST_ADDRESSES}; "
-            "the site's mail system can have a list"
-        )
-    if to and (wrong := unusable_address(to)) is not None:
-        raise Malformed(f"'mail_user' has '{wrong}'; it must be an address, as anna@example.org")
-    found = ",".join(address.strip() for address in to.split(",")) or user
+    try:
+        found = parse_addresses(to) if to else user
+    except ValueError as error:
+        raise Malformed(f"'mail_user' {error}") from None
     return Mail(tuple(name for name in MAIL_TYPES if name in types), found)
 
 
-def begin_subject(job: Job, name: str, start_us: int) -> str:
-    """Return the subject of the mail that a job, or the first task of an array, has begun."""
+def begin_subject(mail: Mail, job: Job, name: str, start_us: int) -> str | None:
+    """Return the subject of the mail that a job, or the first task of an array, has begun; None if
+    there is to be none."""
+    if BEGIN not in mail.types:
+        return None
     return f"{_named(job, name)} Began, Queued time {_time(start_us - job.eligible_us)}"
 
 
@@ -104,11 +103,6 @@ def never_subject(mail: Mail, job: Job, name: str) -> str | None:
     if INVALID_DEPEND not in mail.types:
         return None
     return f"{_named(job, name)} Invalid dependency"
-
-
-def tells_of_begin(mail: Mail) -> bool:
-    """Return whether there is to be a mail when the job begins."""
-    return BEGIN in mail.types
 
 
 def _named(job: Job, name: str) -> str:

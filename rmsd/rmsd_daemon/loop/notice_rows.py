@@ -14,22 +14,16 @@ from rmsd_daemon.domain.notify import BEGIN, END, NEVER, OVER, REQUEUE
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.records import Row
 
+_DetailsOf = Callable[[Job], Details | None]
+"""The function that returns the details of a live job, or of one that has just ended."""
 
-def notice_rows(
-    effects: Effects, core: Core, details_of: Callable[[Job], Details | None]
-) -> list[Row]:
-    """Return the rows of the notices that the effects give rise to. `details_of` returns the
-    details of a live job, or of one that has just ended."""
+
+def notice_rows(effects: Effects, core: Core, details_of: _DetailsOf) -> list[Row]:
+    """Return the rows of the notices that the effects give rise to."""
     rows: list[Row] = []
     for decision in effects.decisions:
         if isinstance(decision, Start | Requeue | End):
-            job = core.job(decision.job_id)
-            if (details := details_of(job)) is None:
-                continue
-            if details.notify and isinstance(decision, End):
-                rows.append(_row(job.id, OVER, details.notify))
-            if details.mail is not None or job.task is not None:
-                rows += _mails(decision, job, details, core, details_of)
+            rows += _rows_of(decision, core.job(decision.job_id), core, details_of)
     for job_id in effects.changed:
         job = core.job(job_id)
         if isinstance(job.phase, Ineligible) and job.phase.conditions.never:
@@ -37,9 +31,7 @@ def notice_rows(
     return rows
 
 
-def ends_told(
-    effects: Effects, core: Core, details_of: Callable[[Job], Details | None]
-) -> list[Row]:
+def ends_told(effects: Effects, core: Core, details_of: _DetailsOf) -> list[Row]:
     """Return the keys of the jobs that are over, and some of whose events may be noted as told."""
     ended = [core.job(one.job_id) for one in effects.decisions if isinstance(one, End)]
     return [
@@ -49,42 +41,38 @@ def ends_told(
     ]
 
 
-def _mails(
-    decision: Start | Requeue | End,
-    job: Job,
-    details: Details,
-    core: Core,
-    details_of: Callable[[Job], Details | None],
+def _rows_of(
+    decision: Start | Requeue | End, job: Job, core: Core, details_of: _DetailsOf
 ) -> Iterator[Row]:
-    """Yield the mails about a job; for the start of a task, also about its array."""
-    asked = details.mail if job.array is None else details.mail and details.mail.of_array()
-    if isinstance(decision, Start):
-        if asked is not None:
-            yield from _mail_of_begin(asked, job, details, decision)
-        if job.task is not None and (array := core.jobs.get(job.task.array_id)) is not None:
-            whole = details_of(array)
-            if whole is not None and whole.mail is not None and whole.mail.of_array():
-                yield from _mail_of_begin(whole.mail, array, whole, decision)
-    elif asked is None:
+    """Yield the notices about a job; for the start of a task, also about its array."""
+    if isinstance(decision, Start) and job.task is not None and job.task.array_id in core.jobs:
+        yield from _rows_of(decision, core.jobs[job.task.array_id], core, details_of)
+    if (details := details_of(job)) is None:
         return
-    elif isinstance(decision, End):
-        if subject := mail.end_subject(asked, job, details.name, decision):
-            yield _mail(job.id, END, asked, subject)
-    elif subject := mail.requeue_subject(asked, job, details.name, decision.outcome.cause):
-        yield _mail(job.id, f"{REQUEUE} {decision.attempt}", asked, subject)
-
-
-def _mail_of_begin(asked: Mail, job: Job, details: Details, start: Start) -> Iterator[Row]:
-    if mail.tells_of_begin(asked):
-        subject = mail.begin_subject(job, details.name, start.start_us)
-        yield _mail(job.id, BEGIN, asked, subject)
+    if details.notify and isinstance(decision, End):
+        yield _row(job.id, OVER, details.notify)
+    if (asked := details.mail and details.mail.about(job)) is None:
+        return
+    subject: str | None
+    match decision:
+        case Start():
+            event = BEGIN
+            subject = mail.begin_subject(asked, job, details.name, decision.start_us)
+        case End():
+            event = END
+            subject = mail.end_subject(asked, job, details.name, decision)
+        case Requeue():
+            event = f"{REQUEUE} {decision.attempt}"
+            subject = mail.requeue_subject(asked, job, details.name, decision.outcome.cause)
+    if subject is not None:
+        yield _mail(job.id, event, asked, subject)
 
 
 def _mails_of_never(job: Job, details: Details | None) -> Iterator[Row]:
-    asked = None if details is None else details.mail
-    if asked is None or details is None or (job.array is not None and not asked.of_array()):
+    """Yield the mail that the job's dependencies can never be fulfilled."""
+    if details is None or (asked := details.mail and details.mail.about(job)) is None:
         return
-    if subject := mail.never_subject(asked, job, details.name):
+    if (subject := mail.never_subject(asked, job, details.name)) is not None:
         yield _mail(job.id, NEVER, asked, subject)
 
 

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 from rmsd_daemon.setup import values
 from rmsd_daemon.setup.groups import MAIL
 from rmsd_daemon.setup.programs import ProgramSettings
+from rmsd_wire.mail_types import is_address
 from rmsd_wire.settings import Kind, setting, unset
 
 _DOMAIN = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
-_SENDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+=-]*(@[A-Za-z0-9][A-Za-z0-9.-]*)?")
 SMTP = "smtp"
 SMTP_PORT = 25
 
@@ -37,7 +37,7 @@ def _domain(value: object) -> str:
 
 
 def _sender(value: object) -> str:
-    if not isinstance(value, str) or not _SENDER.fullmatch(value):
+    if not isinstance(value, str) or not is_address(value):
         raise ValueError(f"{value!r} is not an address")
     return value
 
