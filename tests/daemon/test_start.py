@@ -31,6 +31,25 @@ from tests.waiting import DEADLINE_S, wait_until
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root serves other accounts")
+def test_a_start_says_that_users_cannot_run_the_commands(
+    start_daemon: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    python = closed / "python"
+    python.symlink_to(sys.executable)
+    daemon = start_daemon(begin=False)
+    daemon.root.chmod(0o755)
+    asked = ("--socket", str(daemon.root / "run" / "rmsd.sock"), "--recipe", "easy")
+    command = [str(python), "-P", "-m", "rmsd_cli.main", *daemon.command("--detach", *asked)[1:]]
+    env = daemon.env | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    started = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert f"rmsd start: warning: no other account can run {python}, since " in started.stderr
+    assert started.returncode == 0, started.stderr
+    assert daemon.rmsd("stop").returncode == 0
+
+
 def test_detach_status_stop(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(begin=False)
     assert daemon.rmsd("stop").returncode == 75
