@@ -44,7 +44,7 @@ class About(TypedDict, total=False):
     it is not the attribute's. `option`: whether the command line has it. `by_default`: words for a
     default that is not one value. `environment`: the variable that the default comes from, and
     `from_env` reads it. `example`: a value that documents show if the default is in words.
-    `sighup`: the effect of SIGHUP; every other setting needs a restart.
+    `sighup`: the effect of SIGHUP when the value has changed; every other setting needs a restart.
     """
 
     meaning: Required[str]

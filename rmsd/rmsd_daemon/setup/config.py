@@ -92,17 +92,16 @@ class Config(MailSettings):
         group=ACCESS,
         by_default="`tls/cert.pem` in `state_dir`",
         example="/var/lib/rmsd/tls/cert.pem",
-        sighup="the daemon reads the file again",
         meaning="the certificate for `listen`, with the whole chain (PEM)",
-        details="`rmsd tls new` makes one.",
+        details="`rmsd tls new` makes one. SIGHUP: the daemon reads the same file again.",
     )
     tls_key: Path | None = unset(
         values.PATH,
         group=ACCESS,
         by_default="`tls/key.pem` in `state_dir`",
         example="/var/lib/rmsd/tls/key.pem",
-        sighup="the daemon reads the file again",
         meaning="the key of the certificate (PEM)",
+        details="SIGHUP: the daemon reads the same file again.",
     )
     max_token_life_s: float = setting(
         values.OVERRUN,

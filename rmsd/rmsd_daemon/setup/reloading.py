@@ -11,9 +11,6 @@ from rmsd_daemon.setup.loading import ConfigError
 
 log = structlog.get_logger()
 
-AT_ONCE = ("operators", "admins", "partitions", "accounts", "qos", "cores", "mem", "gres")
-"""The settings that change without a restart."""
-
 
 class Configuration:
     """The configuration of a running daemon. `read` reads its file and command line again."""
@@ -33,16 +30,12 @@ class Configuration:
         except ConfigError as error:
             log.error("config-refused", error=str(error))
             return None
-        fields = {row.key: row.field for row in SETTINGS}
         changed = [
-            key
-            for key, field in fields.items()
-            if getattr(new, field) != getattr(self.in_force, field)
+            row for row in SETTINGS if getattr(new, row.field) != getattr(self.in_force, row.field)
         ]
-        if later := [key for key in changed if key not in AT_ONCE]:
+        if later := [row.key for row in changed if not row.sighup]:
             log.warning("config-needs-restart", settings=later)
-        now = [key for key in changed if key in AT_ONCE]
-        if not now:
+        if not (now := [row.key for row in changed if row.sighup]):
             return None
         log.info("config-reloaded", settings=now)
         self.in_force = new
