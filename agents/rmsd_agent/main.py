@@ -31,7 +31,7 @@ from rmsd_agent.machine import delegation
 from rmsd_agent.machine.delegation import Delegation, DelegationError
 from rmsd_agent.machine.inventory import resized
 from rmsd_agent.machine.users import IS_ROOT
-from rmsd_agent.renewal import SizeWatch
+from rmsd_agent.renewal import NodeWatch, why_unable
 from rmsd_agent.state.state_dir import AgentStateDir, StateError
 from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files
@@ -80,13 +80,14 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
         extra_env["RMSD_CA_FILE"] = str(options.ca_file.absolute())
     manager = ServiceManager()
     membership = None
+    unable = why_unable(state)
     if server.socket_path is None:
         membership = Membership(state.path, state.agent_id, options.token_file)
     try:
         serving = _serve(
             kind,
             state,
-            [_with_limits(node, found) for node in nodes],
+            [_as_told(node, found, unable) for node in nodes],
             partial(resized, cores=options.cores, mem_mib=options.mem_mib, devices=devices),
             Link(server, membership, manager),
             extra_env,
@@ -154,7 +155,8 @@ async def _serve(
     with contextlib.suppress(asyncio.CancelledError):
         try:
             await agent.open()
-            watch = loop.create_task(SizeWatch(nodes, look).run(agent, link))
+            unable = partial(why_unable, state)
+            watch = loop.create_task(NodeWatch(nodes, look, unable).run(agent, link))
             await link.run(agent)
         finally:
             if watch is not None:
@@ -169,11 +171,12 @@ def _delegation(asked: str, name: str) -> Delegation | None:
     return delegation.find(name, None if asked == "auto" else Path(asked))
 
 
-def _with_limits(node: NodeInfo, found: Delegation | None) -> NodeInfo:
-    """Return the node with a note of what keeps its jobs to their memory: the kernel, or a guard
-    that polls."""
+def _as_told(node: NodeInfo, found: Delegation | None, unable: str) -> NodeInfo:
+    """Return the node with a note of what keeps its jobs to their memory (the kernel, or a guard
+    that polls), and of why it can start none now."""
     by_kernel = found is not None and "memory" in found.controllers
-    return msgspec.structs.replace(node, memory_limit="cgroup" if by_kernel else "polling")
+    limit = "cgroup" if by_kernel else "polling"
+    return msgspec.structs.replace(node, memory_limit=limit, unable=unable)
 
 
 if __name__ == "__main__":

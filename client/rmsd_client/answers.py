@@ -64,10 +64,11 @@ VIEWS = {
     "SignalReply": "int nodes; str schema",
     "ExplainReply": "JobView job; str recipe schema; int plan_us held_up_count; StartView? start; "
     "int? expected_end_us promised_us promised_at_us; PredictionView prediction; "
-    "[PredictionChange] changes; WaitView? wait; [OtherJob] held_up; [AttemptView] attempts",
+    "[PredictionChange] changes; WaitView? wait; [OtherJob] held_up; [AttemptView] attempts; "
+    "[NodeState] unable",
     "StatusReply": "str version user state_dir recipe capacity pages schema; str? listen socket; "
     "int pid cores cores_used passes commits left_out_count; float uptime_s; "
-    "[str] operators admins awaited cannot_launch; You you; Clock clock; {int} jobs nodes; "
+    "[str] operators admins awaited cannot_launch unable; You you; Clock clock; {int} jobs nodes; "
     "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out; "
     "SettingsView? settings; CountedView? counted",
     "CountedView": "int submitted started backfilled; {int} ended",

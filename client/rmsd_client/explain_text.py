@@ -94,10 +94,7 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
         text = f"{refusing}, which could not start it (see Attempts); {again}"
         lines += wrapped("Refused by", text)
     if job["reason"] == "ReqNodeNotAvail":
-        nodes = [
-            f"{node['name']} is {node['state']}" + (f": {node['reason']}" if node["reason"] else "")
-            for node in wait["unavailable"]
-        ]
+        nodes = [_node(node) for node in wait["unavailable"]]
         nodes += _more(wait["unavailable_count"], len(nodes), "nodes that take nothing now")
         return lines + _listed("Nodes", nodes)
     after = [_runs_until(other, told["plan_us"]) for other in wait["holders"]]
@@ -105,6 +102,11 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
     before = [_runs_before(other) for other in wait["before"]]
     before += _more(wait["before_count"], len(before), "that wait and are expected before these")
     return lines + _listed("Waits for", after + before)
+
+
+def _node(node: Told) -> str:
+    """Return what is the matter with a node."""
+    return f"{node['name']} is {node['state']}" + (f": {node['reason']}" if node["reason"] else "")
 
 
 def why_it_waits(told: Told) -> str:
@@ -208,6 +210,8 @@ def _more(count: int, shown: int, what: str) -> Iterator[str]:
 def _running(told: Told) -> list[tuple[str, str]]:
     job = told["job"]
     lines = [("Started", local_time(job["start_us"]))]
+    unable = told.get("unable", ())  # older daemons do not tell it
+    lines += _listed("Nodes", [_node(one) for one in unable])
     if not is_past_limit(job):
         lines += _expected_end(told)
         if (limit := time_limit_end_us(job)) is not None:

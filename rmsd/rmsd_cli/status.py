@@ -118,6 +118,8 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             f"{names}, since launches failed there; `rnode` has the reason, and once it is mended, "
             f"`rnode resume {names}`",
         )
+    if nodes := status.get("unable"):
+        yield "unable", f"{compress(nodes)}, to start jobs for now; `rnode` has the reason"
     if damage := status.get("damage"):
         met = (
             f"met {damage['times']} times since {local_time(damage['since_us'])}: {damage['error']}"

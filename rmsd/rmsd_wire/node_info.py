@@ -22,7 +22,8 @@ class NodeInfo(msgspec.Struct, frozen=True):
     """A node that an agent hosts. `kind` is also a feature of the node (`rsub -C real`).
     `memory_limit` says what enforces the jobs' memory limits: "cgroup" (the kernel), "polling" (the
     agent, about once a second), or "" (nothing: an agent of a version before memory limits).
-    `gres`: its devices; an agent of an earlier version tells of none."""
+    `gres`: its devices; an agent of an earlier version tells of none. `unable`: why the agent can
+    start no job there now; "" if it can."""
 
     name: Name
     kind: Literal["real", "emulated"]
@@ -33,3 +34,4 @@ class NodeInfo(msgspec.Struct, frozen=True):
     cpu_model: str = ""
     memory_limit: str = ""
     gres: Annotated[tuple[NodeDevices, ...], msgspec.Meta(max_length=MOST_KINDS)] = ()
+    unable: str = ""

@@ -53,7 +53,9 @@ def test_a_full_disk_costs_no_exit_status_and_no_agent(small_disk: Rig) -> None:
     rig.peer.stop()
     rig.peer.start()
     rig.peer.wait(Hello, count=2)
+    wait_until(lambda: "No space left on device" in rig.peer.all(Hello)[-1].nodes[0].unable)
     filler.unlink()
+    wait_until(lambda: rig.peer.all(Hello)[-1].nodes[0].unable == "")
     assert rig.run(3, "exit 3").exit_code == 3
     assert rig.peer.wait(ExitedReport, 2).exit_code == 2
 
@@ -74,7 +76,8 @@ def test_an_agent_starts_on_a_full_disk_and_jobs_go_on(small_disk: Rig) -> None:
     gone.touch()
     assert launched[1].pid is not None
     wait_until(lambda: not psutil.pid_exists(launched[1].pid or 0))
-    rig.start()
+    [node] = rig.start().nodes
+    assert "No space left on device" in node.unable
     assert rig.peer.wait(ExitedReport, 2).exit_code == 8
     assert rig.peer.wait(LaunchedReport, 1, count=2).pid == launched[0].pid
     assert not rig.peer.all(ExitedReport, 1)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import psutil
 import pytest
 
-from rmsd_agent.renewal import SizeWatch
+from rmsd_agent.renewal import NodeWatch, why_unable
+from rmsd_agent.state import state_dir
+from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_wire.link import ExitedReport, Hello, LaunchedReport
 from rmsd_wire.node_info import NodeInfo
 from tests.agent.rig import Rig
@@ -39,7 +43,7 @@ class _Machine:
 def _changes(*cores: int) -> list[int]:
     """Return the sizes of n1 that count, of those which successive looks see; 0 stands for no
     change."""
-    watch = SizeWatch([N1, E1], _Machine(*cores).look)
+    watch = NodeWatch([N1, E1], _Machine(*cores).look, lambda: "")
     found = [watch.changed() for _ in cores]
     assert all(nodes[1] == E1 for nodes in found if nodes is not None)
     return [nodes[0].cores if nodes is not None else 0 for nodes in found]
@@ -57,6 +61,28 @@ def test_a_look_that_fails_is_no_change() -> None:
     assert _changes(2, 0, 2, 0, 0) == [0, 0, 2, 0, 0]
 
 
+def test_a_reason_to_start_no_jobs_counts_when_two_looks_have_seen_it() -> None:
+    full = "its agent can start no jobs now: full"
+    reasons = ["", full, "", full, full, full, "", ""]
+    watch = NodeWatch([N1, E1], _Machine().look, partial(reasons.pop, 0))
+    found = [watch.changed() for _ in range(8)]
+    told = [None if nodes is None else {node.unable for node in nodes} for nodes in found]
+    assert told == [None, None, None, None, {full}, None, None, {""}]
+
+
+def test_a_disk_without_space_is_the_reason_to_start_no_jobs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = AgentStateDir(tmp_path / "agent")
+    before = sorted(state.path.iterdir())
+    assert why_unable(state) == ""
+    monkeypatch.setattr(state_dir, "private", lambda *_: os.open("/dev/full", os.O_WRONLY))
+    full = f"its agent can start no jobs now: {state.path}: No space left on device"
+    assert why_unable(state) == full
+    assert sorted(state.path.iterdir()) == before
+    state.close()
+
+
 async def test_agent_and_link_are_told_once() -> None:
     told: list[object] = []
     done = asyncio.Event()
@@ -71,7 +97,9 @@ async def test_agent_and_link_are_told_once() -> None:
 
     both: Any = Told()
     machine = _Machine(*([2] * 50))
-    task = asyncio.create_task(SizeWatch([N1], machine.look).run(both, both, each_s=0.001))
+    task = asyncio.create_task(
+        NodeWatch([N1], machine.look, lambda: "").run(both, both, each_s=0.001)
+    )
     await done.wait()
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):

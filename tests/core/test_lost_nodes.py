@@ -152,7 +152,13 @@ def test_nothing_starts_on_more_than_a_node_has_that_comes_back_smaller() -> Non
 
 
 @pytest.mark.parametrize(
-    "news", [NodeUp("n1", 2, 8000, ()), Drain("n1", "new disk"), NodeLeaving("n1")]
+    "news",
+    [
+        NodeUp("n1", 2, 8000, ()),
+        NodeUp("n1", 4, 8000, (), unable="its disk is full"),
+        Drain("n1", "new disk"),
+        NodeLeaving("n1"),
+    ],
 )
 def test_nothing_starts_where_it_was_claimed_on_a_node_that_takes_less_at_once(news: Input) -> None:
     """The end that the claim waits for is of the same instant."""

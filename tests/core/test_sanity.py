@@ -27,6 +27,7 @@ from tests.core.small_cluster import exited, job
 
 NODES = ["n1", "n2", "n3"]
 
+NEWS = ["up", "unable", "suspect", "dead", "drain", "resume"]
 steps = st.lists(
     st.one_of(
         st.tuples(
@@ -40,7 +41,7 @@ steps = st.lists(
         st.tuples(st.just("exit"), st.integers(0, 50)),
         st.tuples(st.just("cancel"), st.integers(0, 50)),
         st.tuples(st.just("launched"), st.integers(0, 50)),
-        st.tuples(st.sampled_from(["up", "suspect", "dead", "drain", "resume"]), st.integers(0, 2)),
+        st.tuples(st.sampled_from(NEWS), st.integers(0, 2)),
         st.tuples(st.just("restart")),
     ),
     max_size=60,
@@ -108,12 +109,13 @@ class Harness:
         elif what == "launched" and held:
             one = held[with_[0] % len(held)]
             self.feed([Launched(one.id, one.attempt)])
-        elif what in ("up", "suspect", "dead", "drain", "resume"):
+        elif what in NEWS:
             name = NODES[with_[0]]
             self.feed(
                 [
                     {
                         "up": NodeUp(name, 4, 1000),
+                        "unable": NodeUp(name, 4, 1000, unable="full"),
                         "suspect": NodeSuspect(name),
                         "dead": NodeDead(name),
                         "drain": Drain(name, "test"),
@@ -127,7 +129,7 @@ def restored(core: Core, history: list[tuple[str, int, int, int, int]]) -> Core:
     """Return what a restart makes of the same facts."""
     again = Core(core.recipe, "nodes")
     nodes = [
-        Node(n.name, n.cores, n.mem_mib, n.features, n.link, n.drain_reason)
+        Node(n.name, n.cores, n.mem_mib, n.features, n.link, n.drain_reason, unable=n.unable)
         for n in core.nodes.values()
     ]
     again.restore(nodes, copy.deepcopy(list(core.jobs.values())), history, core.memory())

@@ -47,11 +47,11 @@ def values_of(words: list[str]) -> dict[str, str]:
 
 
 def node_of(word: str) -> NodeUp:
-    """`n1:4`, `n1:4:1000` with memory, `n1:4:1000:fast,emulated` with features."""
-    name, cores, mem_mib, features = [*word.split(":"), "", ""][:4]
-    return NodeUp(
-        name, int(cores), int(mem_mib or 0), tuple(features.split(",")) if features else ("real",)
-    )
+    """`n1:4`, `n1:4:1000` with memory, `n1:4:1000:fast,emulated` with features, `n1:4:::full` if
+    its agent can start no job for this reason."""
+    name, cores, mem_mib, features, unable = [*word.split(":"), "", "", ""][:5]
+    has = tuple(features.split(",")) if features else ("real",)
+    return NodeUp(name, int(cores), int(mem_mib or 0), has, unable=unable)
 
 
 def qos_of(word: str) -> QosPolicy:

@@ -19,6 +19,7 @@ NODE: Row = {
     "cpu_model": "",
     "agent_version": "1",
     "memory_limit": "none",
+    "unable": "",
 }
 
 

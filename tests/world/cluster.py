@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from aiohttp import web
 from sqlalchemy import Engine
 
@@ -58,12 +59,14 @@ class Machine:
     """The machine of an agent: a number of nodes, each with a number of cores.
 
     hosted: how many of the nodes it hosts. present: how many cores each of them has at present.
+    unable: why no job can be started on them at present; "" if one can.
     """
 
     nodes: int
     cores: int
     hosted: int = field(init=False)
     present: int = field(init=False)
+    unable: str = ""
 
     def __post_init__(self) -> None:
         self.hosted, self.present = self.nodes, self.cores
@@ -209,16 +212,19 @@ class Cluster:
             for node in range(1, machine.nodes + 1)
         ]
 
-    def host(self, number: int, nodes: int | None = None, cores: int | None = None) -> None:
+    def host(
+        self, number: int, nodes: int | None = None, cores: int | None = None, unable: str = ""
+    ) -> None:
         """Give the agent so many nodes of so many cores from its next start on, which is soon.
 
-        None stands for all of them.
+        None stands for all of them. `unable`: why it can start no job on them.
         """
         machine = self.machines[number]
-        before = machine.hosted, machine.present
+        before = machine.hosted, machine.present, machine.unable
         machine.hosted = machine.nodes if nodes is None else nodes
         machine.present = machine.cores if cores is None else cores
-        if before != (machine.hosted, machine.present):
+        machine.unable = unable
+        if before != (machine.hosted, machine.present, machine.unable):
             self.kill(self.processes[f"agent{number}"])
 
     def restart_refused(self) -> None:
@@ -308,7 +314,10 @@ class Cluster:
         process.at_death.append(state.close)
         link = Link(Server(f"unix:{self._config.socket_path}"))
         machine = self.machines[int(process.name.removeprefix("agent"))]
-        nodes = emulated_nodes(machine.hosted, machine.present, 2048, f"{process.name}-e")
+        nodes = [
+            msgspec.structs.replace(node, unable=machine.unable)
+            for node in emulated_nodes(machine.hosted, machine.present, 2048, f"{process.name}-e")
+        ]
         agent = self.agents[process] = Agent(state, nodes, link, {})
         note = agent.journal.add
 

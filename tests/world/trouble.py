@@ -94,9 +94,12 @@ class Trouble:
         self.cluster.host(number)
 
     async def _shrink_nodes(self) -> None:
-        """Let an agent come back with smaller nodes, and later with nodes of their full size."""
+        """Let an agent come back with smaller nodes, or with nodes that can start no job, and later
+        with nodes of their full size that can."""
         number = self.rng.randrange(len(self.cluster.machines))
-        self.cluster.host(number, cores=self.rng.randint(1, self.cluster.machines[number].cores))
+        cores = self.rng.randint(1, self.cluster.machines[number].cores)
+        unable = "its disk is full" if cores == self.cluster.machines[number].cores else ""
+        self.cluster.host(number, cores=cores, unable=unable)
         await asyncio.sleep(self.rng.random() * 40)
         self.cluster.host(number)
 

@@ -15,13 +15,15 @@ from typing import Annotated
 import msgspec
 import structlog
 
-from rmsd_agent.state.files import make_dir, read_record, replace_record
+from rmsd_agent.state.files import make_dir, private, read_record, replace_record
 from rmsd_agent.state.records import OUR_BOOT_ID
 from rmsd_process.ownership import ChangeableError, check_way, closed_to_others
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _SOCKET_PATH_MAX = 107
+_PROBE = bytes(64 << 10)
+"""The contents of a file as large as those of most jobs, and too large for an inode itself."""
 
 
 class StateError(Exception):
@@ -104,6 +106,19 @@ class AgentStateDir:
         except OSError as error:  # a full disk must not cost us the link
             log.error("session-not-recorded", path=error.filename, error=error.strerror)
         return self._identity.epoch
+
+    def why_unwritable(self) -> str:
+        """Return why the files of jobs cannot be written here now; "" if they can be."""
+        probe = self.path / "probe"
+        try:
+            with open(probe, "wb", opener=private) as file:
+                file.write(_PROBE)
+        except OSError as error:
+            return f"{self.path}: {error.strerror}"
+        finally:
+            with contextlib.suppress(OSError):
+                probe.unlink(missing_ok=True)
+        return ""
 
     def close(self) -> None:
         os.close(self._lock)

@@ -48,7 +48,8 @@ class Launched:
 
 @dataclass(frozen=True, slots=True)
 class NodeUp:
-    """A node registered (again): it takes work now, unless drained. Its size may have changed."""
+    """A node registered (again): it takes work now, unless it is drained or unable. Its size may
+    have changed. `unable`: why its agent can start no job there now; "" if it can."""
 
     phase: ClassVar[int] = 1
     name: str
@@ -56,6 +57,7 @@ class NodeUp:
     mem_mib: int
     features: tuple[str, ...] = ()
     gres: Shares = ()
+    unable: str = ""
 
 
 @dataclass(frozen=True, slots=True)

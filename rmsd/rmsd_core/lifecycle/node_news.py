@@ -51,7 +51,9 @@ def hear(state: CoreState, item: NodeNews) -> None:
 def takes_less(item: Input, state: CoreState) -> TypeGuard[NodeUp | NodeLeaving | Drain]:
     """Return whether the news is that a node can no longer hold all that is claimed on it."""
     if type(item) is NodeUp:
-        return state.nodes.shrinks(item.name, item.cores, item.mem_mib, item.gres)
+        return bool(item.unable) or state.nodes.shrinks(
+            item.name, item.cores, item.mem_mib, item.gres
+        )
     return type(item) in (NodeLeaving, Drain)
 
 

@@ -22,7 +22,8 @@ class Failure(NamedTuple):
 @dataclass(slots=True)
 class Node:
     """A node that the core knows. `gres`: its devices. `drain_reason` is None if it is not
-    drained. `failures`: the launches that have failed there since the last one that did not."""
+    drained. `failures`: the launches that have failed there since the last one that did not.
+    `unable`: why its agent can start no job there, by its latest news; "" if it can."""
 
     name: str
     cores: int
@@ -32,10 +33,11 @@ class Node:
     drain_reason: str | None = None
     failures: tuple[Failure, ...] = ()
     gres: Shares = ()
+    unable: str = ""
 
     @property
     def available(self) -> bool:
-        return self.link == "up" and self.drain_reason is None
+        return self.link == "up" and self.drain_reason is None and not self.unable
 
 
 class ToldNode(Protocol):
@@ -49,6 +51,8 @@ class ToldNode(Protocol):
     def mem_mib(self) -> int: ...
     @property
     def features(self) -> tuple[str, ...]: ...
+    @property
+    def unable(self) -> str: ...
 
 
 class Nodes:
@@ -79,11 +83,12 @@ class Nodes:
         return cores < node.cores or mem_mib < node.mem_mib or gone
 
     def up(self, told: ToldNode, gres: Shares) -> None:
-        """Register a node, whose size may have changed. `gres`: the devices that it may give to
-        attempts."""
+        """Register a node, whose size may have changed, and which may be unable to start jobs.
+        `gres`: the devices that it may give to attempts."""
         name, cores, mem_mib, features = told.name, told.cores, told.mem_mib, told.features
         node = self.by_name.setdefault(name, Node(name, cores, mem_mib, features))
         node.cores, node.mem_mib, node.features, node.gres = cores, mem_mib, features, gres
+        node.unable = told.unable
         self._capacity.set_node(name, cores, mem_mib, features, gres)
         self._link_changed(node, "up")
 

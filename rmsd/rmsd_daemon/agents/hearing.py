@@ -16,7 +16,7 @@ from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_daemon.agents.pace import Pace
 from rmsd_daemon.agents.sessions import Session
-from rmsd_daemon.domain.texts import MAX_REASON
+from rmsd_daemon.domain.texts import reason_of_agent
 from rmsd_daemon.loop.mailbox import ReadyInputs, Report
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import DaemonClock
@@ -138,7 +138,7 @@ class Hearing:
         if not exited.drain or exited.node in self._draining:
             return
         node = self._scheduler.core.nodes.get(exited.node)
-        reason = "".join(filter(str.isprintable, cut(exited.drain)))[:MAX_REASON]
+        reason = reason_of_agent(exited.drain)
         if not reason or node is None or node.drain_reason is not None:
             return
         log.warning("node-drained", node=exited.node, reason=reason)

@@ -16,6 +16,7 @@ from rmsd_daemon.agents.ended import ended_attempts
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
 from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.domain.texts import reason_of_agent
 from rmsd_daemon.loop.mailbox import ReadyInputs, Register
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import DaemonClock, clock_message
@@ -151,4 +152,5 @@ def _node_row(info: NodeInfo, hello: link.Hello) -> Row:
         "cpu_model": cut(info.cpu_model),
         "agent_version": cut(hello.version),
         "memory_limit": cut(info.memory_limit),
+        "unable": reason_of_agent(info.unable),
     }

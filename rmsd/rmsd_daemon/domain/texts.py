@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
 from rmsd_wire.api.submission import SubmitSpec
 from rmsd_wire.arrays import MAX_INDEX
+from rmsd_wire.frames import cut
 from rmsd_wire.names import MAX_NODE_NAME
 from rmsd_wire.output_pattern import KNOWN, MOST_DIGITS, letters_of, unknown_letter
 
 MAX_NAME = 256
 MAX_COMMENT = 4096
 MAX_REASON = 1000
-"""The most characters of the reason for which a node is drained."""
+"""The most characters of the reason for which a node is drained, or can start no job."""
 _MAX_PATH_BYTES = 4095  # Linux: PATH_MAX, without its NUL
 _MAX_WORD_BYTES = 128 << 10  # Linux's limit of an argument or a variable, with its NUL
 _MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule
@@ -21,6 +22,11 @@ _POINTER_BYTES = 8
 _LONGEST_ID = len(str(1 << 62))
 _LONGEST_INDEX = len(str(MAX_INDEX))
 _LONGEST_ATTEMPT = len(str(1 << 31))
+
+
+def reason_of_agent(text: str) -> str:
+    """Return a reason that an agent tells as one line that can be printed, and is not too long."""
+    return "".join(filter(str.isprintable, cut(text)))[:MAX_REASON]
 
 
 def is_number(text: str) -> bool:

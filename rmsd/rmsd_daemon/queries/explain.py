@@ -89,6 +89,7 @@ class Explainer:
             held_up=[self._other(one, starts, caller) for one in holds_up[:_SHOWN]],
             held_up_count=len(holds_up),
             attempts=[views.attempt_view(row) for row in attempts],
+            unable=self._node_states(self._unable(job)),
         )
         worked(time.monotonic() - began_s)
         return reply
@@ -246,6 +247,14 @@ class Explainer:
             and (not partitions or any(one.has([name]) for one in partitions))
         )
 
+    def _unable(self, job: Job) -> list[str]:
+        """Return the nodes that were given a job and cannot start it now."""
+        if job.state is not JobState.CONFIGURING:
+            return []
+        core = self._scheduler.core
+        held = [core.nodes[name] for name in job.open_nodes if name in core.nodes]
+        return views.unable_nodes(held)[:_NODES_SHOWN]
+
     def _node_states(self, names: Iterable[str]) -> list[NodeState]:
         core = self._scheduler.core
         nodes = core.nodes
@@ -253,7 +262,7 @@ class Explainer:
             NodeState(
                 name,
                 views.node_state(nodes[name], core.used_on(name)),
-                nodes[name].drain_reason or "",
+                views.node_reason(nodes[name]),
             )
             for name in names
         ]

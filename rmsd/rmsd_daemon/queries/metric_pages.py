@@ -72,6 +72,9 @@ def _own(sources: Sources) -> Iterator[Metric]:
         _LIVE,
     )  # fmt: skip
     yield _gauges("rmsd_nodes", "Nodes.", "state", counts.nodes, _NODE_STATES)
+    yield GaugeMetricFamily(
+        "rmsd_nodes_unable", "Linked nodes whose agents can start no job now.", len(counts.unable)
+    )
     yield _gauges(
         "rmsd_cores", "Cores of the nodes that are up.", "state",
         {"allocated": counts.cores_used, "idle": counts.cores - counts.cores_used},

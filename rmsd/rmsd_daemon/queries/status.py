@@ -17,7 +17,7 @@ from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.domain.troubles import LeftOut, Trouble
 from rmsd_daemon.loop.job_counters import JobCounters
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.queries.views import drained_for_failures, node_state
+from rmsd_daemon.queries.views import drained_for_failures, node_state, unable_nodes
 from rmsd_daemon.setup.clock import clock_message
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.store.damage import DamageLog
@@ -77,6 +77,7 @@ class Status:
             left_out_count=troubles.left_out_count,
             left_out=[_left_out(one) for one in troubles.left_out] if told_all else [],
             cannot_launch=counts.cannot_launch,
+            unable=counts.unable[:_MOST_NAMED],
             settings=settings_view(config, scheduler.recipe),
             counted=_counted(scheduler.job_counters),
             nodes=counts.nodes,
@@ -107,6 +108,7 @@ class Status:
             cores_used=sum(core.used_on(name).cores for name in here),
             mem_used_mib=sum(core.used_on(name).mem_mib for name in here),
             cannot_launch=drained_for_failures(core.nodes.values())[:_MOST_NAMED],
+            unable=unable_nodes(core.nodes.values()),
         )
 
 
@@ -119,6 +121,7 @@ class Counts(NamedTuple):
     cores_used: int
     mem_used_mib: int
     cannot_launch: list[str]
+    unable: list[str]
 
 
 def settings_view(config: Config, recipe: Recipe) -> SettingsView:

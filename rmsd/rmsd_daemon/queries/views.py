@@ -295,7 +295,7 @@ def node_view(node: CoreNode, usage: Usage, row: Row, partitions: list[str]) -> 
         name=node.name,
         kind=row["kind"],
         state=node_state(node, usage),
-        reason=_reason_of(node),
+        reason=node_reason(node),
         cores=node.cores,
         cores_used=usage.cores,
         mem_mib=node.mem_mib,
@@ -323,19 +323,24 @@ def _devices(present: Shares, usage: Usage) -> list[DevicesView]:
     ]
 
 
-def _reason_of(node: CoreNode) -> str:
+def node_reason(node: CoreNode) -> str:
     """Return why nothing starts on the node, and what else is the matter with it: as its operator
-    says, with its agent, and with the latest launches there."""
+    and its agent say, with its agent, and with the latest launches there."""
     failed = len(node.failures) if node.drain_reason is None else 0
     launches = f"{'a launch' if failed == 1 else f'{failed} launches'} failed there last"
-    return "; ".join(
-        filter(None, (node.drain_reason, _AWAY.get(node.link), launches if failed else ""))
-    )
+    unable = node.unable if node.link == "up" else ""  # else the news are old
+    reasons = (node.drain_reason, _AWAY.get(node.link), unable, launches if failed else "")
+    return "; ".join(filter(None, reasons))
 
 
 def drained_for_failures(nodes: Iterable[CoreNode]) -> list[str]:
     """Return the nodes that are drained since launches have failed there."""
     return sorted(one.name for one in nodes if one.failures and one.drain_reason is not None)
+
+
+def unable_nodes(nodes: Iterable[CoreNode]) -> list[str]:
+    """Return the linked nodes whose agents can start no job now."""
+    return sorted(one.name for one in nodes if one.unable and one.link == "up")
 
 
 def node_state(node: CoreNode, usage: Usage) -> str:

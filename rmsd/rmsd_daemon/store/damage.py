@@ -136,6 +136,7 @@ def _stand_in(name: str) -> Row:
     unknown = ("kind", "hostname", "os", "cpu_model", "agent_version", "memory_limit")
     return {
         **dict.fromkeys(unknown, "unknown"),
+        "unable": "",
         "name": name,
         "agent_id": "",
         "cores": 0,

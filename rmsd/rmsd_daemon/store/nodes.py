@@ -42,9 +42,22 @@ def node_of(row: Mapping[str, Any]) -> Node:
         row["drain_reason"],
         msgspec.convert(row["failures"], tuple[Failure, ...]),
         gres_of(row),
+        row["unable"],
     )
+
+
+def told_of(up: NodeUp) -> dict[str, Any]:
+    """Return the columns of a node that the core is told of."""
+    return {
+        "cores": up.cores,
+        "mem_mib": up.mem_mib,
+        "features": list(up.features),
+        "gres": gres_row(up.gres),
+        "unable": up.unable,
+    }
 
 
 def node_up(row: Mapping[str, Any]) -> NodeUp:
     """Return the input that tells the core of the node of a row, which an agent hosts."""
-    return NodeUp(row["name"], row["cores"], row["mem_mib"], tuple(row["features"]), gres_of(row))
+    features = tuple(row["features"])
+    return NodeUp(row["name"], row["cores"], row["mem_mib"], features, gres_of(row), row["unable"])

@@ -45,7 +45,7 @@ from rmsd_daemon.store.attempts import (
     pieces_of,
     requested,
 )
-from rmsd_daemon.store.nodes import gres_row
+from rmsd_daemon.store.nodes import told_of
 from rmsd_daemon.store.policies import policies_row
 from rmsd_daemon.store.tables import EVENT_VERSION
 from rmsd_daemon.store.trials import claim_of, trial_end_column_us, trial_of
@@ -361,10 +361,9 @@ def _input(
         case inputs.Found(job_id, attempt, start_us, allocation):
             found = {"attempt": attempt, "start_us": start_us, "allocation": pieces_of(allocation)}
             return "found", job_id, found
-        case inputs.NodeUp(name, cores, mem_mib, features, gres):
-            # The row has the last size of a node that comes up twice in a batch.
-            size: Row = {"cores": cores, "mem_mib": mem_mib, "features": list(features)}
-            return "node-up", None, nodes[name] | size | {"gres": gres_row(gres)}
+        case inputs.NodeUp(name):
+            # The row has the last news of a node that comes up twice in a batch.
+            return "node-up", None, nodes[name] | told_of(item)
         case inputs.NodeSuspect(name):
             return "node-suspect", None, {"name": name}
         case inputs.NodeDead(name):

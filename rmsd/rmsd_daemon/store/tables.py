@@ -20,10 +20,10 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0024"
+REVISION = "0025"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 8
+EVENT_VERSION = 9
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -177,6 +177,7 @@ class NodeRow(SQLModel, table=True):
     cpu_model: str
     agent_version: str
     memory_limit: str
+    unable: str
     link: str
     drain_reason: str | None
     failures: Any = _json()

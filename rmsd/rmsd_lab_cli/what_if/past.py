@@ -142,7 +142,7 @@ def _ignored(views: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _takes_work(node: Node) -> bool:
     """Return whether a node takes work. A node whose link is lost is expected back, and counts."""
-    return node.link in ("up", "suspect") and node.drain_reason is None
+    return node.link in ("up", "suspect") and node.drain_reason is None and not node.unable
 
 
 def _takes_part(view: Mapping[str, Any]) -> bool:

@@ -119,7 +119,8 @@ class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):
 
     `start`: of a waiting job. `expected_end_us`: of a running one, by its prediction (of a trial,
     the end of the trial). `wait`: of a waiting one. `held_up`: the jobs that wait for a running one
-    to end, the first few of `held_up_count`, with their expected starts.
+    to end, the first few of `held_up_count`, with their expected starts. `unable`: the nodes of a
+    job that has been started, and that cannot start it now.
     """
 
     job: JobView
@@ -135,4 +136,5 @@ class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):
     held_up: list[OtherJob]
     held_up_count: int
     attempts: list[AttemptView]
+    unable: list[NodeState] = []
     schema: str = "rmsd.explain/1"

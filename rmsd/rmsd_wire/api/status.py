@@ -93,7 +93,8 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     "unchecked", "checking", "sound" or "damaged". `left_out_count`: inputs that were left out since
     the start; `left_out` are the latest of them, and only operators are told of these.
     `cannot_launch`: the nodes that are drained since launches have failed there, the first 20 by
-    name. `settings`, `counted`: None from an older daemon."""
+    name. `unable`: the linked nodes whose agents can start no job now, likewise. `settings`,
+    `counted`: None from an older daemon."""
 
     version: str
     pid: int
@@ -123,6 +124,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     left_out_count: int = 0
     left_out: list[LeftOutView] = []
     cannot_launch: list[str] = []
+    unable: list[str] = []
     settings: SettingsView | None = None
     counted: CountedView | None = None
     schema: str = "rmsd.status/1"
