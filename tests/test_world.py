@@ -70,6 +70,7 @@ def told_alone(seed: int) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.long  # stories beyond the first 60
 @pytest.mark.parametrize(
     "seed",
     [
@@ -212,6 +213,7 @@ def test_a_run_with_an_injected_bug_ends_with_the_story_that_finds_it() -> None:
     assert f"python -m tests.world --seed {seed} --bug acknowledge-before-commit" in printed
 
 
+@pytest.mark.long  # each in a process of its own
 @pytest.mark.parametrize(
     ("bug", "script", "found"),
     [

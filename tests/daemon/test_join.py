@@ -83,6 +83,7 @@ def test_an_agent_that_died_while_it_joined_joins_again(site: Site) -> None:
     assert len(site.agent_keys()) == 1
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @soon_dead
 def test_a_revoked_key_ends_the_link_at_once(site: Site) -> None:
     agent = site.start("a", "--token-file", site.join_file())
@@ -126,6 +127,7 @@ def test_a_node_belongs_to_the_agent_that_registered_it(site: Site) -> None:
     wait_until(lambda: site.node("a1") == "idle")
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_node_is_its_present_agents_after_a_restore(site: Site) -> None:
     """Another agent has got the node since the backup, and that agent knows what ran there."""
     daemon = site.daemon

@@ -120,6 +120,7 @@ def metrics(jobs: list[Scheduled]) -> dict[str, Any]:
     return measure(Schedule(jobs, PROCESSORS), GROUPS)
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.parametrize("name", RECIPES)
 async def test_metrics_of_a_history_are_the_simulated_ones(
     monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config, store: Store, name: str
@@ -143,6 +144,7 @@ def start(store: Store, recipe: str, at_us: int = 0, order: str = "") -> None:
     store.transact(lambda connection: connection.execute(EVENT.insert(), row))
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 async def test_the_orders_of_a_history_are_the_simulated_ones(
     monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config, store: Store
 ) -> None:

@@ -257,6 +257,7 @@ def test_its_daemon_goes_on_and_finds_its_decisions(
     assert verdict["decisions"] >= 5
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.live
 def test_it_restores_an_older_backup(
     old: Path, later: NextRmsd, start_daemon: Callable[..., Daemon]
@@ -271,6 +272,7 @@ def test_it_restores_an_older_backup(
     assert len(daemon.client.jobs(states="all", limit=100)) == 13
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_restore_keeps_the_audit_trail_of_an_older_database(old: Path, later: NextRmsd) -> None:
     """The tables of tokens and of the audit trail are the same in both; that of nodes is not."""
     state = old.parent / "s"
@@ -293,6 +295,7 @@ def test_it_reads_no_older_database_and_says_what_to_do(old: Path, later: NextRm
 # ---------------------------------------------------------------- what goes wrong
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_migration_that_fails_leaves_the_database_as_it_was(old: Path, later: NextRmsd) -> None:
     execute(old, "CREATE TABLE _alembic_tmp_node (a)")  # in the way of the last step
     before = schema(old), ask(old, "SELECT * FROM job")

@@ -11,6 +11,7 @@ from tests.live import Daemon, node_state, other_agent
 from tests.waiting import wait_until
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.live
 def test_a_silent_node_is_forgotten_by_force_and_its_jobs_run_elsewhere(
     start_daemon: Callable[..., Daemon],

@@ -75,6 +75,7 @@ def test_a_speculation_outlives_the_daemon_and_is_killed_for_the_head(
     _assert_verified(daemon)
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_why_a_speculation_is_killed_outlives_the_daemon(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -273,6 +273,7 @@ def test_a_name_without_an_account_is_told(tcp: Tcp) -> None:
         assert (f"there is no account '{name}' on this machine" in made.stderr) == told
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.live
 def test_the_commands(tcp: Tcp) -> None:
     made = tcp.daemon.run(
@@ -324,6 +325,7 @@ def test_one_bad_id_does_not_keep_the_others_from_being_revoked(tcp: Tcp) -> Non
     assert {token["state"] for token in tcp.daemon.client.tokens()} == {"revoked"}
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.live
 def test_an_administrator_stops_the_daemon_from_afar(tcp: Tcp) -> None:
     def stop(**asked: Any) -> subprocess.CompletedProcess[str]:

@@ -108,6 +108,7 @@ def buggy() -> Iterator[BuggyDaemon]:
         daemon.close()
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.live
 def test_a_report_that_fails_by_itself_is_left_out(buggy: BuggyDaemon) -> None:
     ill = buggy.submit("true", time_limit_s=71 * 60)
@@ -194,6 +195,7 @@ def test_a_pass_that_fails_without_an_input_is_told_until_its_job_is_cancelled(
     wait_until(lambda: not buggy.client.status()["failing"])
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.live
 def test_what_is_stored_is_not_done_again_when_telling_of_it_fails(buggy: BuggyDaemon) -> None:
     """The submit is answered and its job runs once; the state is that of the commit."""

@@ -393,6 +393,7 @@ def test_accounting_answers_and_has_no_accounts(site: SlurmSite) -> None:
     assert piped.returncode == 1
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_job_requeues_itself_and_keeps_its_number_and_output(site: SlurmSite) -> None:
     job = site.submit(
         "--requeue", "--open-mode=append", "-o", "again-%j", "--wrap",
