@@ -8,18 +8,23 @@ from __future__ import annotations
 import json
 import random
 import subprocess
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from rmsd_cli.errors import CommandError
+from rmsd_core.jobs.gres import Share
 from rmsd_core.machine.nodes import Node
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.recipes.text import LIVE_DEPTH
+from rmsd_core.recipes.text import LIVE_DEPTH, parse_recipe
 from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_lab.simulation.what_if import HeldSpan
+from rmsd_lab.simulation.what_if import what_if as what_if_under
 from rmsd_lab_cli.history.log import HistorySource
+from rmsd_lab_cli.history.source import source_of_directory, source_of_server
 from rmsd_lab_cli.what_if.past import past_of
 from tests.live import Daemon
 from tests.waiting import wait_until
@@ -223,13 +228,95 @@ def test_what_is_made_of_each_kind_of_job() -> None:
 
 
 def test_what_is_not_looked_at_is_named() -> None:
-    request = view(2)["request"][0] | {"gres": "gpu:1"}
-    views = [view(1), view(2, request=[request]), view(3, partition="big"), view(4, account="x")]
-    for count, ignored in ((1, []), (2, ["devices"]), (3, ["partitions", "devices"])):
+    views = [view(1), view(2, account="x")]
+    for count, ignored in ((1, []), (2, ["limits of accounts and QOS"])):
         history = HistorySource(views[:count], [Node("a", 2, 0)], "easy", "nodes", 100 * SECOND_US)
         assert past_of(history, None, "prediction").ignored == ignored
-    history = HistorySource(views, [Node("a", 2, 0)], "easy", "nodes", 100 * SECOND_US)
-    assert past_of(history, None, "prediction").ignored[-1] == "limits of accounts and QOS"
+
+
+def asks(job_id: int, state: str, cores: int, **more: object) -> dict[str, Any]:
+    """Return a job that runs since its submit or waits, and asks for more than cores."""
+    request = view(job_id)["request"][0] | {"units": cores} | more
+    start_us = view(job_id)["start_us"] if state == "RUNNING" else None
+    over = {"state": state, "start_us": start_us, "end_us": None, "cause": None}
+    return view(job_id, request=[request], **over)
+
+
+def starts_s(
+    views: list[dict[str, Any]], nodes: list[Node], *partitions: Partition
+) -> dict[int, int]:
+    """Return when the waiting jobs start under EASY from second 10 on, by their numbers."""
+    now_us = 10 * SECOND_US
+    source = HistorySource(views, nodes, "easy", "nodes", now_us, 1.0, partitions)
+    past = past_of(source, None, "prediction")
+    course = what_if_under(past.now(), past.cluster, parse_recipe("easy"), now_us, 10**15)
+    waiting = [one["job_id"] for one in past.waiting]
+    return {number: course.jobs[number].start_us // SECOND_US for number in waiting}
+
+
+def test_jobs_stay_in_their_partitions() -> None:
+    views = [
+        asks(1, "RUNNING", 2, partition="left"),
+        asks(2, "PENDING", 1, partition="left"),
+        asks(3, "PENDING", 1, partition="right"),
+        asks(4, "PENDING", 1, partition="closed"),
+        asks(5, "PENDING", 1, partition="short"),
+        asks(6, "RUNNING", 1, partition="gone"),
+        asks(7, "PENDING", 1, partition="gone"),
+    ]
+    nodes = [Node("a", 2, 0), Node("b", 2, 0)]
+    left, right = Partition("left", ("a",)), Partition("right", ("b",))
+    closed, short = Partition("closed", state="down"), Partition("short", max_time_us=1)
+    # 1 is predicted to run for 30 s, and 6 runs on a node that the others leave
+    assert starts_s(views, nodes, left, right, closed, short) == {2: 31, 3: 10}
+
+
+def test_a_higher_tier_comes_first() -> None:
+    views = [
+        asks(1, "RUNNING", 2, partition="low"),
+        asks(2, "PENDING", 2, partition="low"),
+        asks(3, "PENDING", 2, partition="high"),
+    ]
+    low, high = Partition("low"), Partition("high", tier=2)
+    assert starts_s(views, [Node("a", 2, 0)], low, high) == {3: 31, 2: 61}
+
+
+def test_jobs_wait_for_devices() -> None:
+    views = [
+        asks(1, "RUNNING", 1, gres="gpu:1"),
+        asks(2, "PENDING", 1, gres_per_unit="gpu:1"),
+        asks(3, "PENDING", 1),
+        asks(4, "PENDING", 1, gres="gpu:2"),  # more than there are
+    ]
+    gpu = (Share("gpu", 1, (0,)),)
+    assert starts_s(views, [Node("a", 4, 0, gres=gpu)]) == {2: 31, 3: 10}
+
+
+@pytest.mark.live
+def test_partitions_and_devices_are_told_by_daemon_and_directory(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon(
+        *("--no-local-node", "--emulate", "2x2", "--emulate-gres", "gpu:1"),
+        config='[partitions.left]\nnodes = "e1"\nmax_time = "1:00:00"\n[partitions.right]\n',
+    )
+    specs = [{"partition": "left", "gres": "gpu:1"}] * 2 + [{"partition": "right", "gres": "gpu"}]
+    for spec in specs:
+        daemon.emulate(3000.0, time_limit_s=3000.0, **spec)
+    wait_until(lambda: daemon.state_of(3) == "RUNNING")
+    sources = [source_of_directory(daemon.state)]
+    arguments = Namespace(since=None, server=f"unix:{daemon.state / 'rmsd.sock'}")
+    arguments.token_file = arguments.ca_file = None
+    with source_of_server(arguments) as source:
+        sources.append(source._replace(views=list(source.views)))
+    for source in sources:
+        past = past_of(source, None, "estimate")
+        assert [job["job_id"] for job in past.waiting] == [2]
+        hour = Partition("left", ("e1",), max_time_us=3600 * SECOND_US)
+        assert [one.name for one in source.partitions] == ["left", "right"]
+        assert source.partitions[0] == hour
+        course = what_if_under(past.now(), past.cluster, parse_recipe("easy"), past.now_us, 10**18)
+        assert course.jobs[2].start_us >= past.now_us + 2000 * SECOND_US
 
 
 @pytest.mark.parametrize(

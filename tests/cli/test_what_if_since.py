@@ -127,7 +127,9 @@ def test_a_recipe_that_learns_nothing_reads_no_more_than_it_needs(
         if path == "/v1/jobs":
             asked.append(parse_qs(query))
             return json_answer({"jobs": jobs, "before": None})
-        return json_answer({"/v1/status": status, "/v1/nodes": {"nodes": [node]}}[path])
+        nodes, none = {"nodes": [node]}, {"partitions": []}
+        answers = {"/v1/status": status, "/v1/nodes": nodes, "/v1/partitions": none}
+        return json_answer(answers[path])
 
     with serve_unix(short_dir / "s", respond), pytest.raises(SystemExit) as end:
         rmsd(["what-if", "--recipe", recipe, "--since", "2h", "--server", f"unix:{short_dir}/s"])

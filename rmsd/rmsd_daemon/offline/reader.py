@@ -15,12 +15,13 @@ from typing import Any
 import msgspec
 
 from rmsd_core.machine.nodes import Node
+from rmsd_core.machine.partitions import Partition
 from rmsd_daemon.callers.audit import audit_view
 from rmsd_daemon.queries.views import attempt_view, job_view
 from rmsd_daemon.setup.state_dir import acting_for_owner
 from rmsd_daemon.store.copying import reading_of
 from rmsd_daemon.store.nodes import node_of
-from rmsd_daemon.store.records import RESTORED, Row, job_of
+from rmsd_daemon.store.records import RESTORED, Row, job_of, partitions_of
 from rmsd_daemon.store.schema import SchemaError, revision_of
 from rmsd_daemon.store.tables import JSON_COLUMNS, REVISION, AuditRow
 from rmsd_wire.malformed import MALFORMED
@@ -36,7 +37,8 @@ class ReadingError(Exception):
 class Recorded:
     """The records of a daemon. views: `JobView`s as the API lists them, of all jobs. attempts:
     `AttemptView`s, by job, of those that were started more than once or wait again. recipe,
-    capacity, rate: of the last start. clock_us: model time of the last commit."""
+    capacity, rate: of the last start. clock_us: model time of the last commit. partitions: those
+    in force then; none if all nodes are one."""
 
     views: list[Row]
     attempts: dict[int, list[Row]]
@@ -45,6 +47,7 @@ class Recorded:
     capacity: str
     clock_us: int
     rate: float
+    partitions: tuple[Partition, ...]
 
 
 @contextmanager
@@ -126,6 +129,7 @@ def recorded(state_dir: Path) -> Recorded:
             starts[0]["payload"]["capacity"],
             clock_us,
             starts[0]["payload"]["rate"],
+            partitions_of(next(rows(database, _PARTITIONS))["payload"]["partitions"]),
         )
 
 
@@ -150,6 +154,8 @@ def audit_of(state_dir: Path, since_us: int, user: str | None, limit: int) -> li
 _LAST_START = f"SELECT payload FROM event WHERE kind = '{RESTORED}' ORDER BY id DESC LIMIT 1"
 
 
+_PARTITIONS = f"""SELECT payload FROM event WHERE kind IN ('{RESTORED}', 'partitions')
+    ORDER BY id DESC LIMIT 1"""
 _NODES = "SELECT * FROM node ORDER BY name"
 _STARTED_ANEW = """SELECT * FROM attempt WHERE job_id IN
     (SELECT id FROM job WHERE attempt > 1 OR attempt = 1 AND start_us IS NULL)

@@ -18,6 +18,7 @@ from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Decision, Requeue
 from rmsd_core.lifecycle.inputs import Cancel, Input, NodeUp
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import BOUND_S, NEVER_US, SECOND_US
 from rmsd_core.recipes.presets import PRESETS
 from rmsd_core.recipes.recipe import Recipe
@@ -59,11 +60,13 @@ class PastJob(NamedTuple):
 
 
 class PastCluster(NamedTuple):
-    """The machine, which does not change while the jobs run. For `slip_us` see `Core`."""
+    """The machine, which does not change while the jobs run. For `slip_us` see `Core`. The
+    partitions say where jobs may run, and which come first; they refuse none."""
 
     nodes: Sequence[NodeUp]
     capacity: CapacityKind
     slip_us: int = 0
+    partitions: Sequence[Partition] = ()
 
     @property
     def cores(self) -> int:
@@ -71,7 +74,7 @@ class PastCluster(NamedTuple):
 
     def holds(self, jobs: Sequence[PastJob]) -> list[PastJob]:
         """Return the jobs that could run on an otherwise empty cluster."""
-        core = Core(PRESETS["easy"], self.capacity)
+        core = Core(PRESETS["easy"], self.capacity, partitions=self.partitions)
         core.handle(0, self.nodes)
         never = {request: core.never_fits(request) for request in {job.request for job in jobs}}
         return [job for job in jobs if never[job.request] is None]
@@ -164,7 +167,9 @@ class _Past(VirtualCluster):
         self._arrivals_us = [*(arrival_us for arrival_us, _, _ in arrivals), NEVER_US]
         self._arrived = 0
         self.lost: list[HeldSpan] = []
-        core = Core(recipe, cluster.capacity, slip_us=cluster.slip_us)
+        core = Core(
+            recipe, cluster.capacity, slip_us=cluster.slip_us, partitions=cluster.partitions
+        )
         super().__init__(core, cluster.nodes, len(arrivals), until_us)
         self._next_arrival_us = self._arrivals_us[0]
 

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from rmsd_core.machine.nodes import Node
+from rmsd_core.machine.partitions import Partition
 from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
 from rmsd_lab_cli.history.schedule import has_run, is_live
 from rmsd_lab_cli.history.spool import Spool
@@ -16,7 +17,7 @@ from rmsd_lab_cli.history.spool import Spool
 
 class HistorySource(NamedTuple):
     """The source of a history. `now_us` is its present, in model time; `rate` seconds of model time
-    are one second of real time."""
+    are one second of real time. `partitions`: none if all nodes are one."""
 
     views: Iterable[Mapping[str, Any]]
     nodes: Sequence[Node]
@@ -24,6 +25,7 @@ class HistorySource(NamedTuple):
     capacity: str
     now_us: int
     rate: float = 1.0
+    partitions: Sequence[Partition] = ()
 
 
 class HistoryLog(NamedTuple):

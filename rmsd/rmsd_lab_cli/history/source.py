@@ -11,11 +11,14 @@ from typing import Any
 from rmsd_cli.errors import CommandError, CommandUsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.errors import EXIT_NOT_PERMITTED, ClientError
+from rmsd_core.jobs.gres import Share
 from rmsd_core.machine.nodes import Link, Node
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.offline.reader import ReadingError, recorded
 from rmsd_lab_cli.history.log import HistorySource
 from rmsd_wire.durations import DurationError, parse_duration_s
+from rmsd_wire.hostlist import expand
 
 
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,6 +72,7 @@ def source_of_server(
                 status["capacity"],
                 now_us,
                 status["clock"]["rate"],
+                list(map(_partition, client.partitions())),
             )
     except ClientError as error:
         raise told_by(error) from None
@@ -80,7 +84,26 @@ def _node(view: Mapping[str, Any]) -> Node:
     state, features = view["state"], tuple(view["features"])
     drained = view["reason"] if state in ("draining", "drained") else None
     link: Link = state if state in ("suspect", "down") else "up"
-    return Node(view["name"], view["cores"], view["mem_mib"], features, link, drained)
+    gres = tuple(
+        [
+            Share(one["kind"], len(one["numbers"]), tuple(one["numbers"]))
+            for one in view.get("devices", ())  # older daemons do not tell them
+        ]
+    )
+    return Node(view["name"], view["cores"], view["mem_mib"], features, link, drained, gres=gres)
+
+
+def _partition(view: Mapping[str, Any]) -> Partition:
+    """Return the partition of a view, with the nodes that the daemon knows."""
+    return Partition(
+        view["name"],
+        tuple(expand(view["nodelist"], view["nodes"])),
+        view["state"],
+        None if view["max_time_s"] is None else round(view["max_time_s"] * SECOND_US),
+        view["max_nodes"],
+        view["max_cpus"],
+        view["tier"],
+    )
 
 
 def source_of_directory(state_dir: Path) -> HistorySource:
@@ -90,7 +113,13 @@ def source_of_directory(state_dir: Path) -> HistorySource:
     except ReadingError as error:
         raise CommandError(str(error)) from None
     return HistorySource(
-        found.views, found.nodes, found.recipe, found.capacity, found.clock_us, found.rate
+        found.views,
+        found.nodes,
+        found.recipe,
+        found.capacity,
+        found.clock_us,
+        found.rate,
+        found.partitions,
     )
 
 

@@ -11,6 +11,7 @@ what happened. Every recipe is simulated twice:
 
 The simulation assumes:
   - the nodes that take work now were there the whole time; drained and lost ones are left out;
+    so it is with their devices, and with the nodes and tiers of partitions;
   - jobs that wait or run now will run as long as predicted (--assume estimate: as long as their
     users said), running ones at least what they have run; no other job comes;
   - a job that was cancelled in the queue is cancelled at the same time, waiting or not;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.machine.nodes import Node
+from rmsd_core.machine.partitions import Partition, by_name, refusal
 from rmsd_core.model_time import SECOND_US, duration_us
 from rmsd_core.vocabulary import FAILED_STATES, NORMAL_QOS, JobState
 from rmsd_daemon.setup.clock import slip_us
@@ -20,6 +21,7 @@ from rmsd_lab.workloads.swf import TraceJob
 from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
 from rmsd_lab_cli.history.log import HistorySource
 from rmsd_lab_cli.history.schedule import arrival_us, has_run, history_of, is_live
+from rmsd_wire.gres import parse_gres
 
 Assume = Literal["prediction", "estimate"]
 
@@ -32,8 +34,9 @@ class Past:
     counted: the jobs whose waits are compared: submitted since `since_us`, and not cancelled in the
     queue. ended: how many of them ran to an end. waiting: the views of the jobs that wait now, in
     arrival order. Left out are `never_ran` jobs that could not be started, `ineligible` ones, whose
-    conditions stand or stood until they were cancelled, and `too_large` ones for the nodes that
-    there are. ignored: what some of the jobs asked for, or had, and a what-if does not look at.
+    conditions stand or stood until they were cancelled, or that no partition takes now, and
+    `too_large` ones for the nodes that there are. ignored: what some of the jobs had, and a what-if
+    does not look at.
     """
 
     jobs: list[PastJob]
@@ -91,11 +94,18 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
     if not used:
         raise CommandError("no node takes work now, so that there is nothing to simulate")
     capacity: CapacityKind = "counted" if source.capacity == "counted" else "nodes"
-    nodes = [NodeUp(node.name, node.cores, node.mem_mib, node.features) for node in used]
-    cluster = PastCluster(nodes, capacity, slip_us(source.rate))
+    partitions = by_name(source.partitions)
     views = [view for view in every if _takes_part(view)]
-    ineligible = sum(map(_ineligible, every))
-    known = [_past_job(view, source.now_us, assume) for view in views]
+    taken = [view for view in views if _taken(view, partitions)]
+    ineligible = sum(map(_ineligible, every)) + len(views) - len(taken)
+    views = taken
+    cluster = PastCluster(
+        [NodeUp(node.name, node.cores, node.mem_mib, node.features, node.gres) for node in used],
+        capacity,
+        slip_us(source.rate),
+        _divided(partitions.values(), views) if capacity == "nodes" else (),
+    )
+    known = [_past_job(view, source.now_us, assume, partitions) for view in views]
     jobs = cluster.holds(known)
     if not jobs:
         raise CommandError(
@@ -128,16 +138,34 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
 
 
 def _ignored(views: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what the jobs asked for, or had, and is not looked at here."""
-    parts = [part for view in views for part in view["request"]]
-    found = {
-        "partitions": any(view["partition"] for view in views),
-        "devices": any(part.get("gres") or part.get("gres_per_unit") for part in parts),
-        "limits of accounts and QOS": any(
-            view["account"] or view["qos"] not in ("", NORMAL_QOS) for view in views
-        ),
-    }
-    return [name for name, is_there in found.items() if is_there]
+    """Return what the jobs had, and is not looked at here."""
+    has_limits = any(view["account"] or view["qos"] not in ("", NORMAL_QOS) for view in views)
+    return ["limits of accounts and QOS"] if has_limits else []
+
+
+def _divided(
+    partitions: Iterable[Partition], views: Iterable[Mapping[str, Any]]
+) -> list[Partition]:
+    """Return where jobs may run in a simulation: none if no job names a partition. Jobs that ran
+    have run, whatever limits and states there are now, so that these are left out."""
+    named = {part.get("partition") for view in views for part in view["request"]}
+    divided = [Partition(one.name, one.nodes, tier=one.tier) for one in partitions]
+    return divided if any(one.name in named for one in divided) else []
+
+
+def _taken(view: Mapping[str, Any], partitions: Mapping[str, Partition]) -> bool:
+    """Return whether the job has run, or a partition that it names takes it now."""
+    return view["state"] != JobState.PENDING or bool(_open(view, partitions))
+
+
+def _open(view: Mapping[str, Any], partitions: Mapping[str, Partition]) -> list[Component]:
+    """Return the components of a request that waits whose partitions take it now."""
+    estimate_us = duration_us(view["estimate_s"])
+    return [
+        one
+        for one in map(_component, view["request"])
+        if one.partition is None or refusal(partitions.get(one.partition), one, estimate_us) is None
+    ]
 
 
 def _takes_work(node: Node) -> bool:
@@ -169,8 +197,20 @@ def _never_started(view: Mapping[str, Any]) -> bool:
     return is_ended and view["start_us"] is None
 
 
-def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
+def _held(view: Mapping[str, Any], partitions: Mapping[str, Partition]) -> list[Component]:
+    """Return the components of a request that was met. A partition that there is no more binds the
+    job to no nodes."""
+    return [
+        one if one.partition in partitions else one._replace(partition=None)
+        for one in map(_component, view["request"])
+    ]
+
+
+def _past_job(
+    view: Mapping[str, Any], now_us: int, assume: Assume, partitions: Mapping[str, Partition]
+) -> PastJob:
     start_us: int | None = view["start_us"]
+    waits = view["state"] == JobState.PENDING
     estimate_us = duration_us(view["estimate_s"])
     if start_us is not None and has_run(view):
         run_us = view["end_us"] - start_us
@@ -183,7 +223,7 @@ def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
         view["job_id"],
         view["user"],
         arrival_us(view),
-        Request(tuple(map(_component, view["request"]))),
+        Request(tuple(_open(view, partitions) if waits else _held(view, partitions))),
         estimate_us,
         run_us,
         start_us,
@@ -212,12 +252,13 @@ def _happened(views: Sequence[Mapping[str, Any]], now_us: int) -> Course:
 
 
 def _component(part: dict[str, Any]) -> Component:
-    """Return a component of a request on the whole machine: partitions are not looked at."""
+    """Return a component of a request."""
     given = {name: value for name, value in part.items() if name not in _DEMANDS}
     named = {name: tuple(part.get(name, ())) for name in ("require", "exclude")}
     whole, all_mem = part.get("exclusive", False), part.get("all_mem", False)
-    needs = Demands(whole, all_mem) if whole or all_mem else None
-    return Component(**{**given, **named, "partition": None, "needs": needs})
+    gres, gres_per_unit = (parse_gres(part.get(name, "")) for name in ("gres", "gres_per_unit"))
+    needs = Demands(whole, all_mem, gres, gres_per_unit)
+    return Component(**{**given, **named, "needs": needs if any(needs) else None})
 
 
 _DEMANDS = ("exclusive", "all_mem", "gres", "gres_per_unit")
