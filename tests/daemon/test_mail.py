@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import email
 import email.policy
+import os
 import re
+import socket
 import socketserver
 import sqlite3
+import ssl
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -16,7 +20,9 @@ from typing import Any, cast
 
 import pytest
 
+from rmsd_cli import certificates
 from rmsd_client.errors import ApiError
+from tests.key_updates import Records, recorded
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S, wait_until
 
@@ -267,3 +273,92 @@ def test_a_server_of_the_site_takes_mails(start_daemon: Callable[..., Daemon], s
         "RCPT TO:<ANNA@EXAMPLE.ORG>",
     ]
     assert f"Subject: Job_id={job_id} Name=far Ended," in server.taken[0]
+
+
+def _told(daemon: Daemon, event: str) -> bool:
+    return event in daemon.log.read_text()
+
+
+def test_what_a_mail_program_leaves_behind_sends_no_mail_again(site: Site) -> None:
+    """A child that kept the standard error of the program, which had taken the mail, had the mail
+    sent four times."""
+    child = "sleep 600 &\n"
+    site.program.write_text(_SENDMAIL.format() + child)
+    job_id = site.daemon.emulate(0.01, mail_types=["END"])
+    assert len(site.subjects_in_the_end(job_id)) == 1
+    assert not _told(site.daemon, "notice-failed")
+
+
+_NOISY = f"""#!{sys.executable}
+import os, select, sys
+os.set_blocking(2, False)
+try:
+    while True:
+        os.write(2, b"x" * 4096)
+except BlockingIOError:
+    sys.exit(0 if select.select([], [2], [], 2.0)[1] else 1)
+"""
+"""Succeeds if somebody reads what it says."""
+
+
+def test_errors_of_a_mail_program_without_end_are_not_read(site: Site) -> None:
+    """All of them were in the daemon's memory: gigabytes, within the time of one mail."""
+    site.program.write_text(_NOISY)
+    job_id = site.daemon.emulate(0.01, mail_types=["END"])
+    site.daemon.wait(job_id)
+    wait_until(lambda: _told(site.daemon, f'ended with 1: {"x" * 200}"'))
+
+
+_SILENT = """
+import socket, threading
+look_up = socket.getaddrinfo
+def of_somebody(host, *args, **more):
+    if host == "silent.invalid":
+        open({asked!r}, "w").close()
+        threading.Event().wait()
+    return look_up(host, *args, **more)
+socket.getaddrinfo = of_somebody
+"""
+
+
+def test_a_server_whose_name_nobody_knows_does_not_keep_the_daemon_from_its_end(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    config = 'mail = "smtp://silent.invalid"\n'
+    daemon = start_daemon(*_EMULATED, config=config, begin=False)
+    folder, asked = daemon.root / "site", daemon.root / "asked"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(_SILENT.format(asked=str(asked)))
+    daemon.env["PYTHONPATH"] = str(folder)
+    daemon.start()
+    daemon.emulate(0.01, mail_types=["END"])
+    wait_until(asked.exists)
+    assert daemon.stop() == 0
+
+
+def test_a_mail_server_that_sends_key_updates_without_end_is_not_heard(
+    start_daemon: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    """Such a server kept the daemon's processor for as long as it liked."""
+    certificates.make(tmp_path, ["localhost"])
+    context = recorded(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), tmp_path / "keys")
+    context.num_tickets = 0
+    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        mail = f'mail = "smtp://localhost:{listening.getsockname()[1]}"\n'
+        daemon = start_daemon(*_EMULATED, config=mail, begin=False)
+        daemon.env["SSL_CERT_FILE"] = str(tmp_path / "ca.pem")
+        daemon.start()
+        daemon.emulate(0.01, mail_types=["END"])
+        plain, _ = listening.accept()
+        plain.sendall(b"220 here\r\n")
+        assert plain.recv(1000).startswith(b"EHLO")
+        plain.sendall(b"250-here\r\n250 STARTTLS\r\n")
+        assert plain.recv(1000) == b"STARTTLS\r\n"
+        plain.sendall(b"220 go on\r\n")
+        with context.wrap_socket(plain, server_side=True) as sock:
+            assert sock.recv(4) == b"EHLO"
+            os.write(sock.fileno(), Records(tmp_path / "keys", "SERVER").key_updates(1000))
+            wait_until(lambda: _told(daemon, "notice-failed"))
+            assert "did not take the mail" not in daemon.log.read_text()
+            assert "Timed out" not in daemon.log.read_text()

@@ -1,0 +1,89 @@
+"""Backups where every account can put files, as in /tmp, and what a killed one has left.
+
+Long: daemons are stopped, restored and started again.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from rmsd_daemon.offline.backups import held_by
+from tests.live import Daemon
+
+pytestmark = [pytest.mark.live, pytest.mark.long]
+
+
+@pytest.fixture
+def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
+    return start_daemon("--no-local-node", "--emulate", "1x4", config="allow_root_jobs = true\n")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root works for another account")
+@pytest.mark.parametrize("beside", ["copy.db-wal", "copy.db.part-wal"])
+def test_no_log_that_another_account_puts_beside_a_backup_is_read(
+    daemon: Daemon, beside: str
+) -> None:
+    """Root restored what any account had written into the log beside a backup in /tmp, or beside
+    the copy while the backup was made: jobs of all users, and tokens."""
+    place = daemon.root / "shared"
+    place.mkdir()
+    place.chmod(0o1777)
+    job_id = daemon.emulate(0.01)
+    daemon.wait(job_id)
+    with closing(sqlite3.connect(daemon.root / "other.db")) as other:
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("CREATE TABLE planted (x)")
+        other.commit()
+        log = (daemon.root / "other.db-wal").read_bytes()
+    planting = Thread(target=_plant, args=(place / beside, log, stop := Event()))
+    planting.start()
+    try:
+        for _ in range(5):
+            done = daemon.rmsd("backup", str(place / "copy.db"))
+            assert done.returncode == 0, done.stderr
+            assert held_by(place / "copy.db").last_id == job_id
+        daemon.stop()
+        done = daemon.rmsd("restore", str(place / "copy.db"))
+        assert done.returncode == 0, done.stderr
+    finally:
+        stop.set()
+        planting.join()
+    daemon.start()
+    assert daemon.state_of(job_id) == "COMPLETED"
+
+
+def _plant(path: Path, log: bytes, stop: Event) -> None:
+    """Put the log there again and again, as another account."""
+    account = pwd.getpwnam("nobody")
+    while not stop.wait(0.001):
+        with suppress(FileExistsError):
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            os.write(fd, log)
+            os.fchown(fd, account.pw_uid, account.pw_gid)
+            os.close(fd)
+
+
+def test_a_log_of_its_own_beside_a_backup_where_all_can_write_is_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+        copy.execute("PRAGMA journal_mode = WAL")
+        copy.execute("CREATE TABLE job (x)")
+        with pytest.raises(OSError, match="move both into a directory of your own"):
+            held_by(tmp_path / "copy.db")
+
+
+def test_what_a_backup_that_was_killed_has_left_is_deleted_by_the_next_one(daemon: Daemon) -> None:
+    left = daemon.root / "backup.db.part-1a2b"
+    left.mkdir()
+    (left / "backup.db").write_text("half of it")
+    file = daemon.root / "backup.db"
+    assert daemon.rmsd("backup", str(file)).returncode == 0
+    assert {path.name for path in file.parent.glob("backup*")} == {"backup.db"}
