@@ -20,6 +20,7 @@ from rmsd_agent.options import OPTIONS
 from rmsd_cli import main
 from rmsd_daemon.setup.config import SETTINGS
 from tests import settings_documents
+from tests.pages import COMMANDS, SPAN, split
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -29,40 +30,20 @@ PAGES = sorted(
         *(ROOT / name for name in ("README.md", "SECURITY.md", "CHANGELOG.md", "deploy/README.md")),
     ]
 )
-COMMANDS = ("rmsd", "rmsd-agent", "rsub", "rstat", "rdel", "rnode", "rlog", "rrun")
 WIDTH = 120
 
-_FENCE = re.compile(r"^\s*```")
 _LINK = re.compile(r"\[[^\]\[]*\]\(([^()\s]+)\)")
-_SPAN = re.compile(r"`([^`\n]+)`")
 _WORD = re.compile(r"[a-z][a-z-]*")
 _OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
-def _split(page: Path) -> tuple[list[str], list[list[str]]]:
-    """Return the lines of a page outside of its code blocks, and the lines of each block."""
-    prose: list[str] = []
-    blocks: list[list[str]] = []
-    inside = False
-    for line in page.read_text().splitlines():
-        if _FENCE.match(line):
-            inside = not inside
-            if inside:
-                blocks.append([])
-        elif inside:
-            blocks[-1].append(line)
-        else:
-            prose.append(line)
-    return prose, blocks
-
-
 @cache
 def _anchors(page: Path) -> frozenset[str]:
     """Return the anchors of a page's headings, made as GitHub makes them."""
     anchors: dict[str, int] = {}
-    for line in _split(page)[0]:
+    for line in split(page)[0]:
         if match := re.match(r"#+ (.*)", line):
             text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match[1]).lower()
             anchor = re.sub(r"[^\w\- ]", "", text).strip().replace(" ", "-")
@@ -74,7 +55,7 @@ def _anchors(page: Path) -> frozenset[str]:
 
 
 def _links(page: Path) -> Iterator[str]:
-    text = "\n".join(_split(page)[0])
+    text = "\n".join(split(page)[0])
     for match in _LINK.finditer(text):
         if not re.match(r"[a-z]+:", match[1]):
             yield match[1]
@@ -95,7 +76,7 @@ def test_every_relative_link_and_anchor_leads_somewhere(page: Path) -> None:
 
 @pages
 def test_prose_fits_a_window(page: Path) -> None:
-    lines = (line for line in _split(page)[0] if not line.startswith("|"))
+    lines = (line for line in split(page)[0] if not line.startswith("|"))
     assert [line for line in lines if len(line) >= WIDTH] == []
 
 
@@ -138,7 +119,7 @@ def _events_told(heading: str) -> set[str]:
     """Return the events in the first column of the table with this heading."""
     lines = (ROOT / "docs/admin-operation.md").read_text().splitlines()
     rows = itertools.takewhile(bool, lines[lines.index(heading) + 2 :])
-    return {event for row in rows for event in _SPAN.findall(row.split("|")[1])}
+    return {event for row in rows for event in SPAN.findall(row.split("|")[1])}
 
 
 @pytest.mark.parametrize(
@@ -178,7 +159,7 @@ _TERM = re.compile(r"\| (.+?) \| (.+) \| (\w+): (`.+`) \|")
 
 def _terms() -> Iterator[tuple[str, str, str]]:
     """Yield the terms of the glossary with the packages and the files that own them."""
-    for line in _split(GLOSSARY)[0]:
+    for line in split(GLOSSARY)[0]:
         if match := _TERM.fullmatch(line):
             for file in re.findall(r"`(.+?)`", match[4]):
                 yield match[1], match[3], file
@@ -225,111 +206,18 @@ def test_the_glossary_has_the_words_of_which_the_core_names_its_classes() -> Non
     assert [one for one in missing if one[0] not in _ORDINARY] == []
 
 
-ARCHITECTURE = ROOT / "docs/architecture.md"
-_MODULES = [
-    *(ROOT / "rmsd").glob("rmsd_*"),
-    ROOT / "rmsd/rmsd",
-    ROOT / "agents/rmsd_agent",
-    ROOT / "client/rmsd_client",
-]
-_BESIDE = [
-    ROOT / name
-    for name in (
-        "",
-        "rmsd",
-        "agents",
-        "client",
-        "tests",
-        "tests/daemon",
-        "tests/core",
-        "tests/core/transcripts",
-    )
-]
-_PATH = re.compile(r"[\w-]+(?:/[\w-]+)+/?|[\w-]+/|(?:[\w-]+/)*[\w-]+\.(?:py|md|toml|js|txt)")
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_NOT_OURS = {"control.sock", "running.json", "status.json", "attempt.json", "http.client"}
-_HEADING = re.compile(r"\| room or file of `(\w+)` \|.*")
-_MODULE = re.compile(r"[a-z_]+")
-_ROOM_OF_CORE = re.compile(r"\*\*`(\w+)/`\*\*")
-_ROOM = re.compile(r"\| `(\w+)/` \| (.*) \|")
-
-
-def _exists(path: str) -> bool:
-    """Return whether a file or a folder, with or without the name's ending, is in the repository:
-    below a package at any depth, or beside one."""
-    names = (path.rstrip("/"), f"{path}.py")
-    below = (found for package in _MODULES for name in names for found in package.rglob(name))
-    beside = (root / name for root in _BESIDE for name in names)
-    return next(below, None) is not None or any(one.exists() for one in beside)
-
-
-def _spans() -> set[str]:
-    return {span for line in _split(ARCHITECTURE)[0] for span in _SPAN.findall(line)}
-
-
-def test_the_architecture_names_files_that_exist() -> None:
-    paths = {span for span in _spans() if _PATH.fullmatch(span)}
-    assert len(paths) > 100
-    assert sorted(one for one in paths if not _exists(one)) == []
-
-
-def test_the_architecture_names_what_is_in_the_code() -> None:
-    """A name without a slash is a module, or a word of the sources: a class, a function, a
-    column."""
-    sources = [file.read_text() for package in _MODULES for file in package.rglob("*.py")]
-    words = set(re.findall(r"\w+", "\n".join(sources)))
-    names = {span for span in _spans() if _NAME.fullmatch(span) and not _PATH.fullmatch(span)}
-    unknown = {one for one in names - _NOT_OURS if not words.issuperset(one.split("."))}
-    assert sorted(one for one in unknown if not _exists(one)) == []
-
-
-def test_a_room_has_the_modules_that_its_line_names() -> None:
-    missing = []
-    package = None
-    for line in _split(ARCHITECTURE)[0]:
-        if heading := _HEADING.fullmatch(line):
-            package = next(one for one in _MODULES if one.name == heading[1])
-        elif not line.startswith("|"):
-            package = None
-        elif package is not None and (room := _ROOM.fullmatch(line)):
-            for name in filter(_MODULE.fullmatch, _SPAN.findall(room[2])):
-                folder = package / room[1]
-                found = any((*folder.rglob(f"{name}.py"), *folder.rglob(name)))
-                if not found and name not in COMMANDS:
-                    missing.append((room[1], name))
-    assert missing == []
-
-
-def test_the_architecture_lists_the_files_of_the_core() -> None:
-    listed: dict[str, set[str]] = {}
-    room = ""
-    for line in _split(ARCHITECTURE)[0]:
-        if line.startswith("#"):
-            room = ""
-        elif heading := _ROOM_OF_CORE.fullmatch(line):
-            room = heading[1]
-        elif room:
-            found = filter(_MODULE.fullmatch, _SPAN.findall(line))
-            listed.setdefault(room, set()).update(found)
-    core = ROOT / "rmsd/rmsd_core"
-    rooms = {file.parent.name for file in core.glob("*/__init__.py")}
-    assert listed == {
-        one: {file.stem for file in (core / one).glob("*.py")} - {"__init__"} for one in rooms
-    }
-
-
 def _words(page: Path) -> Iterator[list[str]]:
     """Yield the commands of rmsd's that a page shows, in code blocks and in spans of code.
 
     In a block with prompts, lines without one are output.
     """
-    prose, blocks = _split(page)
+    prose, blocks = split(page)
     for block in blocks:
         lines = "\n".join(block).replace("\\\n", " ").splitlines()
         prompts = [line[2:] for line in lines if line.startswith("$ ")]
         for line in prompts or lines:
             yield from _commands_of(line)
-    for match in _SPAN.finditer("\n".join(prose)):
+    for match in SPAN.finditer("\n".join(prose)):
         if match[1].split(" ")[0] in COMMANDS:
             yield from _commands_of(match[1])
 

@@ -95,7 +95,7 @@ ROOMS: dict[str, list[str]] = {
         "link",
         "options",
         "command_line",
-        "renewal",
+        "node_watch",
         "main",
     ],
     "rmsd_wire": [

@@ -31,7 +31,7 @@ from rmsd_agent.machine import delegation
 from rmsd_agent.machine.delegation import Delegation, DelegationError
 from rmsd_agent.machine.inventory import resized
 from rmsd_agent.machine.users import IS_ROOT
-from rmsd_agent.renewal import NodeWatch, why_unable
+from rmsd_agent.node_watch import NodeWatch, why_unable
 from rmsd_agent.state.state_dir import AgentStateDir, StateError
 from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files

@@ -13,7 +13,7 @@ import msgspec
 import psutil
 import pytest
 
-from rmsd_agent.renewal import NodeWatch, why_unable
+from rmsd_agent.node_watch import NodeWatch, why_unable
 from rmsd_agent.state import state_dir
 from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_wire.link import ExitedReport, Hello, LaunchedReport
