@@ -38,7 +38,8 @@ configuration:
 
 signals:
   SIGTERM, SIGINT   stop; jobs run on
-  SIGHUP            with listen: take the certificate that is in the files now;
+  SIGHUP            take the certificate and the settings that are in the files now, as far
+                    as they need no restart, and open daemon.log anew if it was moved away;
                     stop, where it logs to a terminal, which is gone then
 
 environment:

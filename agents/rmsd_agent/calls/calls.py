@@ -94,8 +94,7 @@ class Calls:
 
     def _stop_task(self, call: StopTask) -> Reply:
         unit = self._task(call)
-        if not 1 <= call.signal <= MAX_SIGNAL:  # no shepherd must fail because of a bad number
-            raise UnusableRequest(f"there is no signal {call.signal}")
+        _check_signal(call.signal)
         if unit.status is None and not self._pool.signal(unit.name, call.signal):
             raise NotNow(f"task {unit.name} cannot be reached just now; try again")
         return _with_end(Reply(call.call), unit)
@@ -127,8 +126,7 @@ class Calls:
         attempt = self._attempts.attempt(_key(call))
         if attempt is None:
             raise TaskNotFound(f"job {call.job_id} is not running on node {call.node}")
-        if not 1 <= call.signal <= MAX_SIGNAL:
-            raise UnusableRequest(f"there is no signal {call.signal}")
+        _check_signal(call.signal)
         for unit in attempt.units.values():
             if unit.status is not None or (
                 call.to != "all" and (call.to == "script") != unit.is_batch
@@ -147,8 +145,7 @@ class Calls:
         ]
         if not of_step:
             raise TaskNotFound(f"step {call.step} of job {call.job_id} is not on node {call.node}")
-        if not 1 <= call.signal <= MAX_SIGNAL:
-            raise UnusableRequest(f"there is no signal {call.signal}")
+        _check_signal(call.signal)
         for unit in of_step:
             if not self._pool.signal(unit.name, call.signal):
                 raise NotNow(f"{unit.name} cannot be reached just now; try again")
@@ -203,6 +200,16 @@ class Calls:
 
 def _key(call: Call) -> Key:
     return (call.job_id, call.attempt, call.node)
+
+
+def _check_signal(number: int) -> None:
+    """Check the number of a signal. No shepherd must fail because of a bad one.
+
+    Raises:
+        UnusableRequest: there is no such signal.
+    """
+    if not 1 <= number <= MAX_SIGNAL:
+        raise UnusableRequest(f"there is no signal {number}")
 
 
 def _stream_path(call: ReadFile, unit: Unit | None) -> Path:

@@ -1,8 +1,8 @@
 """The part of the cgroup tree that is ours to divide among jobs, if there is one.
 
-Version 2 alone, also where it is mounted beside version 1. A tree belongs to the agent if systemd
-says so (`Delegate=yes`), if the agent sees nothing else, as in a container, or if an option says
-so.
+Only version 2 of cgroups is used, also where it is mounted beside version 1. A tree belongs to the
+agent if systemd says so (`Delegate=yes`), if the agent sees nothing else, as in a container, or if
+an option says so.
 """
 
 from __future__ import annotations
@@ -135,9 +135,9 @@ def delegation_of(own: Own, name: str) -> Delegation | None:
     delegated. Return None also if memory cannot be limited there: then the tree is worth no
     trouble.
 
-    Of a service it is used only with `DelegateSubgroup=agent`. Otherwise systemd puts the process
-    into the cgroup that hands controllers on. The kernel refuses that as soon as there are jobs,
-    and the service could not be started again beside them. A scope is never started again.
+    The tree of a service is used only with `DelegateSubgroup=agent`. Otherwise systemd puts the
+    process into the cgroup that hands controllers on. The kernel refuses that as soon as there are
+    jobs, and the service could not be started again beside them. A scope is never started again.
     """
     if own.is_root:
         base = home = own.path

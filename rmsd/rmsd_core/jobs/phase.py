@@ -94,7 +94,8 @@ class Unfolding(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """The job is in the queue, or is set aside because no set of available nodes can hold it."""
+    """The job is in the queue. Or it is set aside, because no set of available nodes can hold it or
+    because it is too late for its deadline, or it is held back by a limit of its account or QOS."""
 
     @property
     def attempt(self) -> None:

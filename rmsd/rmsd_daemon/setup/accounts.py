@@ -118,7 +118,9 @@ def _check_way_up(accounts: Mapping[str, AccountPolicy], name: str) -> None:
         names = ", ".join(one.name for one in way)
         raise ValueError(f"{name}.parent: the accounts {names} are in a circle")
     if len(way) > _DEEPEST:
-        raise ValueError(f"{name}.parent: there are {len(way) - 1} accounts above it, more than 15")
+        raise ValueError(
+            f"{name}.parent: there are {len(way) - 1} accounts above it, more than {_DEEPEST - 1}"
+        )
 
 
 def parse_qos(value: object, readers: Readers) -> tuple[QosSettings, ...]:

@@ -13,8 +13,8 @@ WITHIN = 0.06
 """The deviation from the published value up to which a value counts as reproduced."""
 
 UNFAIRNESS = "unfairness"
-"""The half of the core's group "fairness" that compares with exact estimates (thesis 3.7); by
-itself, because the other half needs another reference."""
+"""The half of the group "fairness" of `measures.GROUPS` that compares with exact estimates (thesis
+3.7); by itself, because the other half needs another reference."""
 
 THRESHOLDS = "thresholds"
 """The starvation thresholds that a run had: "all", or one for each category."""

@@ -81,13 +81,15 @@ def open_output(path: str, append: bool = False) -> int:
     try:
         return _open_output(path, os.O_APPEND if append else os.O_TRUNC)
     except OSError as error:
-        # EAGAIN is a lease (fcntl(2)) of the user's: waiting for it would hold the node.
-        if error.errno in NODES_FAULT - {errno.EAGAIN}:
-            raise NodeError(f"output file {path}: {error.strerror}", _can_open()) from None
-        raise LaunchError(
-            f"output file {path}: {error.strerror}",
-            faults.JOB if error.errno in _JOBS_FAULT else faults.UNKNOWN,
-        ) from None
+        raise _not_opened(f"output file {path}: {error.strerror}", error.errno) from None
+
+
+def _not_opened(message: str, number: int | None) -> LaunchError | NodeError:
+    """Return the error for a user's file that could not be opened, by the number of the system's
+    error. EAGAIN is a lease (fcntl(2)) of the user's: waiting for it would hold the node."""
+    if number in NODES_FAULT - {errno.EAGAIN}:
+        return NodeError(message, _can_open())
+    return LaunchError(message, faults.JOB if number in _JOBS_FAULT else faults.UNKNOWN)
 
 
 def _can_open() -> bool:
@@ -135,12 +137,7 @@ def open_input(path: str) -> int:
     try:
         fd = user_paths.open_regular(path)
     except OSError as error:
-        if error.errno in NODES_FAULT - {errno.EAGAIN}:
-            raise NodeError(f"input file {path}: {error.strerror}", _can_open()) from None
-        raise LaunchError(
-            f"input file {path}: {error.strerror}",
-            faults.JOB if error.errno in _JOBS_FAULT else faults.UNKNOWN,
-        ) from None
+        raise _not_opened(f"input file {path}: {error.strerror}", error.errno) from None
     if fd is None:
         if path == os.devnull:
             return os.open(os.devnull, os.O_RDONLY)
