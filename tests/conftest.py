@@ -81,7 +81,7 @@ def short_dir() -> Iterator[Path]:
 
 @pytest.fixture
 def start_daemon() -> Iterator[Callable[..., Daemon]]:
-    """Starts daemons: `start_daemon("--emulate", "2x4", config='kill_grace = "1s"')`."""
+    """Start daemons: `start_daemon("--emulate", "2x4", config='kill_grace = "1s"')`."""
     daemons: list[Daemon] = []
 
     def start(*options: str, config: str = "", begin: bool = True) -> Daemon:

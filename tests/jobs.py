@@ -40,7 +40,7 @@ def over(job: Job, *, start_us: int | None = 5, end_us: int = 6, cause: Cause = 
 
 
 def phase_in(state: JobState) -> Phase:
-    """Any phase of this state."""
+    """Return a phase of this state."""
     attempt = attempt_on(launched=state in (JobState.RUNNING, JobState.SUSPENDED))
     match state:
         case JobState.PENDING:

@@ -43,7 +43,7 @@ class Records:
         return head + AESGCM(self._expanded("key", 32)).encrypt(nonce, text + kind, head)
 
     def _expanded(self, label: str, length: int) -> bytes:
-        """HKDF-Expand-Label of RFC 8446."""
+        """Compute HKDF-Expand-Label of RFC 8446."""
         name = f"tls13 {label}".encode()
         info = length.to_bytes(2, "big") + bytes([len(name)]) + name + b"\0"
         return HKDFExpand(SHA384(), length, info).derive(self._secret)

@@ -103,11 +103,11 @@ class Daemon:
         return int(wait_until(lambda: lock.exists() and lock.read_text()))
 
     def stop(self) -> int:
-        """SIGTERM, and wait; the exit code."""
+        """Send SIGTERM, wait, and return the exit code."""
         return self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """kill -9."""
+        """Kill the daemon with SIGKILL."""
         self._end(signal.SIGKILL)
 
     def _end(self, number: int) -> int:
@@ -182,7 +182,7 @@ class Daemon:
     # ------------------------------------------------------------ cleaning up
 
     def processes(self) -> list[psutil.Process]:
-        """Everything that belongs to this state directory: daemon, agent, shepherds, jobs."""
+        """Return all processes of this state directory: daemon, agent, shepherds, jobs."""
         found = []
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error):
@@ -192,7 +192,7 @@ class Daemon:
         return found
 
     def verdict(self) -> Verdict:
-        """All that was decided here, decided again."""
+        """Decide again all that was decided here, and compare."""
         with snapshot(self.state) as database:
             return verify(database, lambda _: None)
 

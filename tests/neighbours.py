@@ -60,7 +60,7 @@ def connections(path: Path, count: int = 10_000) -> Iterator[list[socket.socket]
 
 @contextlib.contextmanager
 def trickling_bodies(path: Path, count: int = 200) -> Iterator[None]:
-    """Submits whose bodies are announced, and never come."""
+    """Begin submits whose bodies are announced, and never come."""
     head = b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{"
     with contextlib.ExitStack() as held:
         for _ in range(count):
@@ -70,7 +70,7 @@ def trickling_bodies(path: Path, count: int = 200) -> Iterator[None]:
 
 @contextlib.contextmanager
 def half_open_handshakes(port: int, count: int = 500) -> Iterator[None]:
-    """Connections over TCP that begin with TLS, and leave it at that."""
+    """Open connections over TCP that begin with TLS, and leave it at that."""
     with contextlib.ExitStack() as held:
         for _ in range(count):
             held.enter_context(_half_open(port))
@@ -92,7 +92,7 @@ def half_open_handshakes_from_everywhere(port: int, count: int) -> Iterator[None
 
 @contextlib.contextmanager
 def endless_handshakes(port: int, at_once: int = 300) -> Iterator[None]:
-    """Ever new ones, as fast as they are taken, and as many open at a time."""
+    """Open ever new handshakes, as fast as they are taken, with `at_once` open at a time."""
     stop = threading.Event()
 
     def open_them() -> None:
@@ -202,7 +202,7 @@ async def _say(http: aiohttp.ClientSession, frame: bytes) -> None:
 
 @contextlib.contextmanager
 def _threads(work: Callable[[], None], count: int, stop: threading.Event) -> Iterator[None]:
-    """`work` goes on in so many threads until `stop`, which is set in the end."""
+    """Run `work` in so many threads until `stop`, which is set in the end."""
     threads = [threading.Thread(target=work) for _ in range(count)]
     for thread in threads:
         thread.start()

@@ -16,7 +16,8 @@ from tests.waiting import DEADLINE_S
 
 
 def free_port() -> int:
-    """Below those that the kernel gives to others, also while a daemon is away from its own.
+    """Choose a port below those that the kernel gives to others, also while a daemon is away from
+    its own.
 
     It is kept until the process ends, from the tests that run beside this one and look for theirs.
     """

@@ -167,7 +167,7 @@ def not_told(history: History) -> None:
     history.seen.append(Finding("silent", "job 7 is gone"))
 
 
-PLANTED: list[tuple[Callable[[History], None], str]] = [
+BROKEN: list[tuple[Callable[[History], None], str]] = [
     (lost, "lost"),
     (another_number, "lost"),
     (there_twice, "stored_unasked"),
@@ -192,15 +192,15 @@ PLANTED: list[tuple[Callable[[History], None], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("plant", "name"), PLANTED, ids=[one.__name__ for one, _ in PLANTED])
-def test_what_is_planted_is_found(plant: Callable[[History], None], name: str) -> None:
+@pytest.mark.parametrize(("break_promise", "name"), BROKEN, ids=[one.__name__ for one, _ in BROKEN])
+def test_a_broken_promise_is_found(break_promise: Callable[[History], None], name: str) -> None:
     history = sound()
-    plant(history)
+    break_promise(history)
     assert name in {one.judgement for one in judge(history)}
 
 
 def test_every_judgement_can_fail() -> None:
-    assert {name for _, name in PLANTED} == set(JUDGEMENTS)
+    assert {name for _, name in BROKEN} == set(JUDGEMENTS)
 
 
 def test_what_is_allowed_is_not_found() -> None:

@@ -279,7 +279,7 @@ class Rig:
         return self._named("rmsd-shepherd")
 
     def nurseries(self) -> list[psutil.Process]:
-        """More than one while an old one leaves."""
+        """Return the nurseries: more than one while an old one leaves."""
         return self._named("rmsd-nursery")
 
     def _named(self, name: str) -> list[psutil.Process]:

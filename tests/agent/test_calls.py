@@ -22,7 +22,7 @@ pytestmark = pytest.mark.live
 
 @pytest.fixture
 def job(rig: Rig) -> Caller:
-    """Job 1, which sleeps."""
+    """Start job 1, which sleeps."""
     rig.start()
     rig.launch(1, "sleep 60", env={"COLOUR": "red", "SIZE": "1"})
     rig.peer.wait(LaunchedReport, 1)

@@ -201,7 +201,7 @@ async def test_a_fault_of_our_own_is_no_lack_of_threads(monkeypatch: pytest.Monk
 
 @contextmanager
 def no_file() -> Iterator[None]:
-    """Within it, this process can open none."""
+    """Leave this process no file to open."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
     try:

@@ -133,7 +133,7 @@ class Agent:
 
 @pytest.fixture
 def agents(tmp_path: Path) -> Iterator[list[Agent]]:
-    """Two, with a shepherd each."""
+    """Yield two agents, with a shepherd each."""
     made: list[Agent] = []
     try:
         for name in "ab":

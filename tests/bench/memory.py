@@ -37,7 +37,7 @@ def bench() -> Figures:
 
 
 def _bytes_per_waiting_job(recipe: str) -> float:
-    """All that the core keeps for them, while one job holds the whole machine."""
+    """Measure what the core keeps for waiting jobs, while one job holds the whole machine."""
     rng = random.Random(1)
     core = Core(parse_recipe(recipe), "counted")
     core.handle(0, [NodeUp("machine", _PROCESSORS, 0), Submit(_job(0, _PROCESSORS, 10**6))])

@@ -30,7 +30,7 @@ def bench() -> Figures:
 
 
 def _rate(trace: Path) -> str:
-    """Best of several: other work on the machine can only slow it."""
+    """Return the best rate of several runs: other work on the machine can only slow it."""
     best_s = min(_read_s(trace) for _ in range(_TIMES))
     with open_trace(trace) as lines:
         count = sum(1 for _ in lines)
@@ -57,7 +57,7 @@ def _memory(trace: Path, folder: Path) -> Figures:
 
 
 def _repeat(trace: Path, times: int, path: Path) -> int:
-    """Writes the trace several times, one after the other; how many jobs there are then. A line at
+    """Write the trace several times, one after the other; how many jobs there are then. A line at
     a time: what this process holds is counted to those it starts."""
     number = start_s = submit_s = 0
     with path.open("w") as out:

@@ -282,7 +282,7 @@ def test_shapes_of_curves(judge: trends.Judge, true: list[float], false: list[fl
 
 
 def known(*waits_s: float | None) -> dict[Simulation, dict[str, dict[str, Any]]]:
-    """Runs that differ in their processors alone, by their mean wait."""
+    """Return the measures of runs that differ in their processors alone: their mean waits."""
     return {
         replace(RUN, processors=at): {"waits": {"wait_s": None if w is None else {"mean": w}}}
         for at, w in enumerate(waits_s, 1)

@@ -146,7 +146,7 @@ async def _panels(page: Page) -> list[dict[str, str]]:
 
 
 async def _place(page: Page) -> tuple[float, float, float, float]:
-    """Left, top, width and height of the first panel, which is scrolled to."""
+    """Return left, top, width and height of the first panel, which is scrolled to."""
     left, top, width, height = await page.evaluate(
         f"(() => {{ const one = {PANELS}[0]; one.scrollIntoView();"
         "const box = one.getBoundingClientRect();"

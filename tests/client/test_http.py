@@ -30,7 +30,7 @@ def test_requests_share_a_connection(short_dir: Path) -> None:
 
 
 def _jobs_of_a_daemon(request: Request) -> Answer:
-    """Jobs 1 to 1300; a request line that is too long is refused, as aiohttp does."""
+    """Answer with jobs 1 to 1300; a request line that is too long is refused, as aiohttp does."""
     if len(request.target) > 8000:
         return Answer(400, b"400, message:\n  Got more than 8190 bytes when reading")
     query = parse_qs(request.target.partition("?")[2], keep_blank_values=True)
@@ -56,7 +56,7 @@ def test_any_number_of_jobs_can_be_asked_for(short_dir: Path) -> None:
 
 
 def _pages_of_a_daemon(request: Request) -> Answer:
-    """Jobs 1 to 10, up to four in an answer, of which number 6 has just ended."""
+    """Answer with jobs 1 to 10, up to four in an answer, of which number 6 has just ended."""
     query = parse_qs(request.target.partition("?")[2])
     below = int(query.get("before", ["11"])[0])
     found = list(range(1, below))[-min(int(query.get("limit", ["4"])[0]), 4) :]

@@ -138,7 +138,7 @@ def test_how_a_job_ended(changes: dict[str, Any], state: str, status: str, code:
 
 
 def state_of(about: dict[str, Any]) -> str:
-    """All lines of the State of a job in full, as one."""
+    """Return the lines of the State of a job in full, as one."""
     lines = describe(about)
     first = [name for name, _ in lines].index("State")
     end = next(at for at, (name, _) in enumerate(lines) if at > first and name)

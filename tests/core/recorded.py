@@ -72,7 +72,7 @@ class Recorded(NamedTuple):
 
 
 def record(trace: Sequence[TraceJob], processors: int, recipe: Recipe) -> Recorded:
-    """`simulate`, watched."""
+    """Run `simulate`, watched."""
     core = _Watched(recipe, "counted")
     with patch.object(simulation, "Core", lambda *_: core):
         schedule = simulation.simulate(trace, processors, recipe)

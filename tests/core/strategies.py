@@ -82,7 +82,7 @@ def timed(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 def combination_texts(
     draw: st.DrawFn, reserves: tuple[str, ...] = RESERVES, trials: bool = True
 ) -> str:
-    """Any point of the space of recipes that the oracle knows. trials: whether it may kill."""
+    """Draw any point of the space of recipes that the oracle knows. trials: whether it may kill."""
     reserve = draw(st.sampled_from(reserves))
     orders = ["arrival", "shortest", "longest", "lxfw", "dynp", "priority", *_PUBLISHED]
     order = draw(st.sampled_from(orders))

@@ -46,7 +46,7 @@ def machine(recipe: str, *inputs: Input, kind: CapacityKind = "counted", cores: 
 
 
 def starts_s(core: Core, at_s: int = 0) -> dict[int, tuple[float, str]]:
-    """Expected starts and where they come from, by job."""
+    """Return expected starts and where they come from, by job."""
     expected = core.projection(at_s * SECOND_US).starts.expected
     return {job_id: (one.start_us / SECOND_US, one.basis) for job_id, one in expected.items()}
 

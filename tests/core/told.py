@@ -11,7 +11,7 @@ from rmsd_daemon.store.records import Row, changing_columns
 
 
 def told_rows(core: Core, effects: Effects) -> dict[int, Row]:
-    """All that is stored of the jobs that the latest call of the core has changed."""
+    """Return what is stored of the jobs that the latest call of the core has changed."""
     return {job_id: changing_columns(core.job(job_id)) for job_id in effects.changed}
 
 

@@ -81,7 +81,7 @@ def stored(database: Path) -> Tables:
 
 
 def events(database: Path) -> list[Row]:
-    """All that happened, in order."""
+    """Return all events, in order."""
     with sqlite3.connect(database) as connection:
         found = list(_rows(connection, "event"))
     connection.close()
@@ -129,7 +129,7 @@ def folded(database: Path) -> Tables:
 
 
 def batches(database: Path) -> list[tuple[int, int]]:
-    """(batch, model_us) of every event in order."""
+    """Return (batch, model_us) of every event, in order."""
     with sqlite3.connect(database) as connection:
         found = list(connection.execute("SELECT batch, model_us FROM event ORDER BY id"))
     connection.close()

@@ -21,7 +21,7 @@ def connect_to(path: Path) -> socket.socket:
 
 
 def post(daemon: Daemon, target: str, body: bytes, *headers: str) -> bytes:
-    """All that comes back."""
+    """Send a POST, and return all that comes back."""
     lines = [f"POST {target} HTTP/1.1", "Host: x", "Connection: close", *headers]
     head = "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""])
     with connect(daemon) as sock, sock.makefile("rb") as answer:

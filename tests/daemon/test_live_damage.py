@@ -83,7 +83,7 @@ def events(daemon: Daemon, name: str) -> int:
 
 
 def state_of(daemon: Daemon, job_id: int) -> str:
-    """LOST if the daemon does not know the job."""
+    """Return the job's state, or LOST if the daemon does not know the job."""
     try:
         return daemon.state_of(job_id)
     except ApiError as error:

@@ -68,7 +68,7 @@ class StoredHistory:
             yield one
 
     async def views(self, count: int) -> list[dict[str, Any]]:
-        """All jobs as GET /v1/jobs?decisions=true lists them."""
+        """Return all jobs as GET /v1/jobs?decisions=true lists them."""
         listed = with_decisions(self, self.found(count))  # type: ignore[arg-type]
         views = [
             msgspec.structs.replace(job_view(*found, "", 0), decisions=decisions)

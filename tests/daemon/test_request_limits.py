@@ -219,7 +219,7 @@ def _is_closed(sock: socket.socket) -> bool:
 
 
 def _asked(daemon: Daemon, target: str) -> bytes:
-    """All that comes back, also if the connection is refused while we ask."""
+    """Return all that comes back, also if the connection is refused while we ask."""
     answer = b""
     with connect(daemon) as sock, contextlib.suppress(ConnectionResetError):
         with contextlib.suppress(BrokenPipeError):

@@ -46,7 +46,7 @@ def backup(daemon: Daemon) -> Path:
 
 
 def restore(daemon: Daemon, file: Path) -> str:
-    """Stop, restore, start; what `rmsd restore` said."""
+    """Stop, restore and start; return what `rmsd restore` said."""
     daemon.stop()
     done = daemon.rmsd("restore", str(file))
     assert done.returncode == 0, done.stderr

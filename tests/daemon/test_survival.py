@@ -392,7 +392,7 @@ def test_databases_that_are_not_ours(start_daemon: Callable[..., Daemon]) -> Non
 
 
 def start_fails(daemon: Daemon) -> tuple[int, str]:
-    """Exit code and the part of the message that these tests know."""
+    """Return the exit code and the part of the message that these tests know."""
     done = subprocess.run(
         daemon.command(), env=daemon.env, capture_output=True, text=True, timeout=DEADLINE_S
     )

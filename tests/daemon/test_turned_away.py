@@ -45,7 +45,7 @@ async def _serving(turned_away: TurnedAway, folder: Path) -> AsyncIterator[Path]
 
 
 async def _answers(path: Path, requests: bytes) -> bytes:
-    """All answers to requests that come at once on one connection, which ends."""
+    """Return all answers to requests that come at once on one connection, which ends."""
     reader, writer = await asyncio.open_unix_connection(path)
     writer.write(requests)
     told = await reader.read()

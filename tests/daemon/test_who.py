@@ -56,7 +56,7 @@ def shared(start_daemon: Callable[..., Daemon]) -> Daemon:
 
 
 def refusal(call: Callable[..., Any], *args: Any, **options: Any) -> tuple[int, str]:
-    """Status and text of the error that a call must end with."""
+    """Return status and text of the error that a call must end with."""
     with pytest.raises(ApiError) as caught:
         call(*args, **options)
     return caught.value.status, str(caught.value)

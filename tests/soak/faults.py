@@ -39,7 +39,7 @@ class Victim:
 
 @dataclass(slots=True)
 class Faults:
-    """Chance, by a seed, decides when whom what happens to; `history` keeps it."""
+    """The faults that a seed chooses, with their victims and times; `history` keeps them."""
 
     system: System
     rng: random.Random
@@ -50,14 +50,14 @@ class Faults:
         return self.history.faults
 
     def kills(self, count: int) -> None:
-        """kill -9 of daemon, agents, nurseries and shepherds, sometimes of two at once."""
+        """Kill daemon, agents, nurseries and shepherds (SIGKILL), sometimes two at once."""
         while len(self.inflicted) < count:
             self.system.tend_for(self.rng.uniform(0, _CALM_S))
             for victim in self._choose():
                 self._kill(victim)
 
     def stops(self, count: int) -> None:
-        """SIGSTOP of one of them, and SIGCONT after some seconds."""
+        """Stop one of them (SIGSTOP), and continue it after some seconds."""
         while len(self.inflicted) < count:
             self.system.tend_for(self.rng.uniform(0, _CALM_S))
             victim = self._choose()[0]
@@ -71,7 +71,7 @@ class Faults:
                 )
 
     def full_disks(self, disks: Sequence[SmallDisk], count: int) -> None:
-        """One of the disks is full for some seconds."""
+        """Fill one of the disks for some seconds."""
         while len(self.inflicted) < count:
             self.system.tend_for(self.rng.uniform(0, _CALM_S))
             disk = self.rng.choice(disks)
@@ -149,7 +149,7 @@ class Faults:
             self.inflicted.append(Fault(at_s, "kill", victim.kind, victim.agent, victim.tags))
 
     def _choose(self) -> list[Victim]:
-        """One, or two to be hit at once."""
+        """Choose one victim, or two to be hit at once."""
         there = self._there()
         while not there:
             self.system.tend_for(0.1)

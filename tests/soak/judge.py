@@ -35,7 +35,7 @@ _Attempts = dict[int, dict[str, Any]]
 
 
 def judge(history: History) -> list[Finding]:
-    """All that was found."""
+    """Return all that was found."""
     return [*history.seen, *_presence(history), *_runs(history), *_ends(history)]
 
 
@@ -194,7 +194,7 @@ def _nodes(job: dict[str, Any]) -> list[str]:
 
 
 def unknown_exits(history: History) -> int:
-    """Jobs whose exit status is not known."""
+    """Return the number of jobs whose exit status is not known."""
     return sum(job["cause"] == Cause.UNKNOWN for job in history.jobs)
 
 

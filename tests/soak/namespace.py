@@ -38,7 +38,7 @@ class Namespace:
         return ["ip", "netns", "exec", self.name]
 
     def cut(self) -> None:
-        """Nothing comes through, and nobody is told."""
+        """Let nothing come through, and tell nobody."""
         self._ip("link", "set", self._link, "down")
 
     def mend(self) -> None:

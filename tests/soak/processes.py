@@ -39,12 +39,12 @@ class Shepherd:
 
 
 def job_processes(root: Path) -> list[JobProcess]:
-    """All live processes of jobs whose agents have their state below `root`."""
+    """Return all live processes of jobs whose agents have their state below `root`."""
     return [found for pid in _pids() if (found := _job_process(pid, root)) is not None]
 
 
 def shepherds(root: Path) -> list[Shepherd]:
-    """All shepherds of agents below `root`."""
+    """Return all shepherds of agents below `root`."""
     return _named(root, "rmsd-shepherd")
 
 

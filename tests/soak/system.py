@@ -152,7 +152,7 @@ class System:
         return {n: k.process.pid for n, k in self._kept.items() if k.process.poll() is None}
 
     def kill_and_hold(self, name: str) -> None:
-        """kill -9, and do not start this one again until `release`."""
+        """Kill the process (SIGKILL), and do not start it again until `release`."""
         kept = self._kept[name]
         kept.due_s = float("inf")
         kept.process.kill()

@@ -93,7 +93,7 @@ def _used(attempts: Iterable[list[JobProcess]]) -> int:
 
 
 def _outlived(found: list[JobProcess], client: Client) -> list[Finding]:
-    """Processes of jobs that the daemon says are over."""
+    """Find the processes of jobs that the daemon says are over."""
     if not found:
         return []
     try:

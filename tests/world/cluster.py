@@ -105,7 +105,7 @@ class Disk:
         store.transact = faulty
 
     def _within_bounds(self, change: Callable[[Any], object], connection: Any) -> object:
-        """SQLite itself refuses to grow the file: SQLITE_FULL."""
+        """Let SQLite itself refuse to grow the file: SQLITE_FULL."""
         most = 1 if self.full else _PAGES
         connection.connection.execute(f"PRAGMA max_page_count = {most}")  # no less than there are
         return change(connection)
@@ -255,7 +255,7 @@ class Cluster:
         self._gone(process)
 
     def kill(self, process: Process) -> None:
-        """kill -9."""
+        """Kill the process (SIGKILL)."""
         if not process.dead:
             self.kills += 1
             self._gone(process)

@@ -186,7 +186,7 @@ class Invariants(Ledger):
                     raise Violation(f"job {run[0]} has ended as {over}, and runs as {run[1:]}")
 
     def _after_ends(self, ended: Sequence[EndedAttempt]) -> None:
-        """Attempts have ended, and the daemon has acknowledged it."""
+        """Note that attempts have ended, and that the daemon has acknowledged it."""
         for one in ended:
             if one.batch and one.cause in (Cause.EXIT, Cause.LIMIT):
                 self._over[one.job_id] = one

@@ -51,7 +51,7 @@ class People:
     _copies: set[asyncio.Future[None]] = field(default_factory=set)
 
     async def live(self, count: int, within_s: float) -> None:
-        """All of them, until each has done what it wanted."""
+        """Run all people, until each has done what it wanted."""
         people = [self._person(number, within_s) for number in range(count)]
         await asyncio.gather(*people, self._onlooker(within_s))
         await asyncio.gather(*self._copies)

@@ -142,7 +142,7 @@ def tell_apart(seeds: Sequence[int], bug: str | None, script: str | None = None)
 
 
 def _in_a_child(seeds: Sequence[int], bug: str | None, script: str | None) -> list[Result]:
-    """Up to the first seed at which the child died."""
+    """Run seeds up to the first one at which the child died."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -15,7 +15,7 @@ from tests.world.story import Result, tell_apart, warm_up
 
 
 class Order(msgspec.Struct):
-    """The story to tell: one of chance, or the script; with the bug planted, if there is one."""
+    """The story to tell: one of chance, or the script; with the bug injected, if there is one."""
 
     seed: int
     bug: str | None

@@ -21,7 +21,7 @@ _WITH_A_BACKUP = 0.3
 
 @dataclass(slots=True)
 class Trouble:
-    """`faults` counts them by kind."""
+    """The faults of a story; `faults` counts them by kind."""
 
     cluster: Cluster
     people: People
@@ -32,7 +32,7 @@ class Trouble:
     _backup_kept: bool = False
 
     async def go_on(self, for_s: float) -> None:
-        """Returns when the last fault is over."""
+        """Inflict faults for this time, and return when the last one is over."""
         kinds: list[Callable[[], Awaitable[None]]] = [
             self._kill_somebody, self._kill_somebody, self._kill_the_daemon, self._break_a_link,
             self._stall_a_link, self._cut_off, self._slow_down, self._fail_commits,
@@ -52,7 +52,7 @@ class Trouble:
         await asyncio.gather(*begun)
 
     def heal(self) -> None:
-        """Everything is as it should be; nodes are resumed by `resume`."""
+        """Undo the faults that last; `resume` resumes nodes."""
         self.cluster.network.slow = 1.0
         self.cluster.disk.heal()
         self.cluster.bad.clear()

@@ -22,7 +22,7 @@ def needed(machine: Machine, size: int, careful: bool) -> int:
 
 
 def easy(machine: Machine) -> None:
-    """One pass with a reservation for the head of the queue, or (nobody) for none."""
+    """Run one pass with a reservation for the head of the queue, or (nobody) for none."""
     now, recipe = machine.now, machine.recipe
     queue = in_order(machine, machine.queue)
     while queue and machine.ready(queue[0]) == now and queue[0].size <= machine.free:

@@ -29,7 +29,7 @@ class Attempt(NamedTuple):
 
 
 def schedule(trace: list[TraceJob], processors: int, recipe: Recipe) -> list[tuple[int, int]]:
-    """(start of the last attempt, end) of every job in whole seconds, in arrival order."""
+    """Return (start of the last attempt, end) of every job in whole seconds, in arrival order."""
     return Machine(trace, processors, recipe).run()
 
 
@@ -86,7 +86,7 @@ class Machine:
     # -- events
 
     def _events(self) -> Iterator[int]:
-        """Every instant at which something happens; one that is past is due at once."""
+        """Yield every instant at which something happens; one that is past is due at once."""
         if len(self.jobs) < len(self.trace):
             yield self.trace[len(self.jobs)].submit_s
         for job in self.running:
@@ -98,7 +98,7 @@ class Machine:
         yield from (job.reserved for job in self.queue if job.reserved is not None)
 
     def _apply(self) -> None:
-        """All events of this instant: exits, ends of trials, corrections, arrivals."""
+        """Handle the events of this instant: exits, ends of trials, corrections, arrivals."""
         for job in sorted(self.running, key=lambda job: job.seq):
             if job.exit == self.now:
                 self._exit(job)
@@ -230,11 +230,11 @@ class Machine:
 
     @property
     def free(self) -> int:
-        """Processors that the base scheduler, or a trial, may have now."""
+        """Return the processors that the base scheduler, or a trial, may have now."""
         return self._idle + sum(job.size for job in self.running if job.phase is Phase.EXPIRED)
 
     def ready(self, job: Job) -> int:
-        """Before this the base scheduler cannot start a waiting job."""
+        """Return the time before which the base scheduler cannot start a waiting job."""
         return job.start + self.trial if job.phase is Phase.TRIAL else self.now
 
     def releases(self, careful: bool = False) -> Iterator[tuple[int, int]]:

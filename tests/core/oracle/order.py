@@ -18,12 +18,13 @@ S = 1_000_000
 
 
 def in_order(machine: Machine, jobs: Sequence[Job]) -> list[Job]:
-    """`jobs` (in arrival order) in the order of the recipe; ties in arrival order."""
+    """Return `jobs` (in arrival order) in the order of the recipe; ties in arrival order."""
     return ordered(machine, jobs, machine.order)
 
 
 def ordered(machine: Machine, jobs: Sequence[Job], order: str) -> list[Job]:
-    """`jobs` (in arrival order) in this order, the urgent ones before; ties in arrival order."""
+    """Return `jobs` (in arrival order) in this order, the urgent ones first; ties in arrival
+    order."""
     urgent = [job for job in jobs if job.urgent]
     return [*urgent, *_sorted(machine, [job for job in jobs if not job.urgent], order)]
 

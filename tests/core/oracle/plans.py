@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def everyone(machine: Machine) -> None:
-    """Conservative: in arrival order reservations stand, in other orders nothing does."""
+    """Run a conservative pass: in arrival order reservations stand, in other orders none does."""
     queue = in_order(machine, machine.queue)
     if machine.recipe.order != "arrival":
         _forget(queue)
@@ -40,7 +40,8 @@ def first(machine: Machine) -> None:
 
 
 def starved(machine: Machine) -> None:
-    """Selective: jobs past the threshold are promoted, for good, and planned as in conservative."""
+    """Run a selective pass: jobs past the threshold are promoted, for good, and planned as in
+    conservative."""
     machine.promoted = [job for job in machine.promoted if job in machine.queue]
     for job in machine.queue:
         if job not in machine.promoted and _is_starved(machine, job):
@@ -52,7 +53,7 @@ def starved(machine: Machine) -> None:
 
 
 def _is_starved(machine: Machine, job: Job) -> bool:
-    """Past the threshold, which is a wait or an expansion factor."""
+    """Return whether the job is past the threshold, which is a wait or an expansion factor."""
     wait = machine.now - job.trace.submit_s
     if machine.recipe.starvation.source == "wait":
         return wait * 1_000_000 > machine.recipe.starvation.after_us
@@ -76,7 +77,7 @@ def threshold(machine: Machine, job: Job) -> float:
 
 
 def _category(job: Job, recipe: Recipe) -> int:
-    """0 to 3: SN, SW, LN, LW."""
+    """Return the category, 0 to 3: SN, SW, LN, LW."""
     long = job.prediction * 1_000_000 > recipe.starvation.long_us
     return 2 * long + (job.size > recipe.starvation.wide)
 

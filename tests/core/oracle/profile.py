@@ -13,7 +13,7 @@ class Profile:
         self.free = [free]
 
     def add(self, start: int, end: int | None, size: int) -> None:
-        """`size` processors more over [start, end), or from `start` on."""
+        """Add `size` processors over [start, end), or from `start` on."""
         first = self._split(start)
         last = len(self.times) if end is None else self._split(end)
         for at in range(first, last):

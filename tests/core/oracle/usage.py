@@ -22,7 +22,7 @@ def factor(machine: Machine, user: str) -> int:
 
 
 def forget(machine: Machine) -> None:
-    """At the end of a half-life: who has used less than a processor-second is forgotten."""
+    """Forget, at the end of a half-life, the users of less than a processor-second."""
     half_life = machine.recipe.weights.half_life_us // 1_000_000
     end = machine.now - machine.now % half_life
     if end <= machine.half_life_end:
@@ -48,7 +48,7 @@ def _users(machine: Machine) -> set[str]:
 
 
 def _attempts(machine: Machine) -> Iterator[tuple[str, int, int, int | None]]:
-    """User, size, start and end (None: it runs) of every attempt."""
+    """Yield user, size, start and end (None: it runs) of every attempt."""
     for seq, start, end, _ in machine.attempts:
         yield machine.jobs[seq].trace.user, machine.jobs[seq].size, start, end
     for job in machine.running:

@@ -25,7 +25,7 @@ class Virtual:
         return max([self.longest, *ages])
 
     def advance(self, now: int) -> None:
-        """All that happens before `now`, by what is known before `now`."""
+        """Handle what happens before `now`, by what is known before `now`."""
         while looks := [at for at in self.look.values() if at is not None and at < now]:
             self._happen(min(looks), [])
 

@@ -1,4 +1,4 @@
-"""Bugs to plant: each breaks one promise, and the stories must find it."""
+"""Bugs to inject: each breaks one promise, and the stories must find it."""
 
 from __future__ import annotations
 
