@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import textwrap
 from collections.abc import Sequence
-from itertools import groupby
 
 from rmsd_client.cli import plural
 from rmsd_client.job_fields import (
@@ -21,6 +20,7 @@ from rmsd_client.job_fields import (
 from rmsd_client.limit_reasons import LIMIT_REASONS
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
+from rmsd_wire.hostlist import short_counts
 from rmsd_wire.sizes import format_mem
 
 PARTITION_REASONS = {
@@ -334,13 +334,7 @@ def _nodes(job: Job) -> str:
         return f"{job['nodes']} requested" if job["nodes"] else "none yet"
     if len(job["node_cpus"]) == 1:
         return f"{job['nodelist']} ({plural(job['node_cpus'][0], 'cpu')})"
-    return f"{job['nodelist']} ({_runs(job['node_cpus'])} cpus)"
-
-
-def _runs(counts: list[int]) -> str:
-    """Return the counts in short form: `4(x3)+2` for 4, 4, 4, 2."""
-    runs = [(count, len(list(group))) for count, group in groupby(counts)]
-    return "+".join(str(count) if times == 1 else f"{count}(x{times})" for count, times in runs)
+    return f"{job['nodelist']} ({short_counts(job['node_cpus']).replace(',', '+')} cpus)"
 
 
 def _usage(job: Job) -> str:

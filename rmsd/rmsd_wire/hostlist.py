@@ -1,4 +1,4 @@
-"""Slurm's host lists: `n[01-04,7],head` and back. Standard library only."""
+"""Slurm's host lists: `n[01-04,7],head` and back, and numbers by host. Standard library only."""
 
 from __future__ import annotations
 
@@ -112,3 +112,14 @@ def _numbers(inside: str, text: str) -> Iterable[str]:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= _MAX_NAME
+
+
+def short_counts(counts: Iterable[int]) -> str:
+    """Return a number for each node of a list in Slurm's short form: 2, 2, 1 are "2(x2),1"."""
+    runs: list[tuple[int, int]] = []
+    for count in counts:
+        if runs and runs[-1][0] == count:
+            runs[-1] = (count, runs[-1][1] + 1)
+        else:
+            runs.append((count, 1))
+    return ",".join(f"{count}(x{times})" if times > 1 else str(count) for count, times in runs)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmsd_wire.durations import format_duration, parse_duration_s
-from rmsd_wire.hostlist import HostlistError, compress, expand
+from rmsd_wire.hostlist import HostlistError, compress, expand, short_counts
 from rmsd_wire.sizes import format_mem, parse_mem_mib
 
 
@@ -48,3 +48,11 @@ def test_a_host_list_has_a_million_names_at_most() -> None:
         with pytest.raises(HostlistError, match="more than"):
             expand(text)
     assert len(expand("n[0-999999]")) == 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    [([], ""), ([4], "4"), ([2, 2, 1], "2(x2),1"), ([1, 2, 2, 1], "1,2(x2),1")],
+)
+def test_equal_counts_side_by_side_are_written_once(counts: list[int], text: str) -> None:
+    assert short_counts(counts) == text

@@ -21,7 +21,7 @@ from rmsd_client.slurm.step_places import places
 from rmsd_client.step import Step, new_step_id, standard_sinks
 from rmsd_client.tasks import passed_on, task_environment
 from rmsd_client.utf8 import encodable
-from rmsd_wire.hostlist import compress
+from rmsd_wire.hostlist import compress, short_counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[st
         "SLURM_STEP_NODELIST": compress(nodes),
         "SLURM_STEP_NUM_NODES": str(len(nodes)),
         "SLURM_STEP_NUM_TASKS": str(len(tasks)),
-        "SLURM_STEP_TASKS_PER_NODE": _runs(counts),
+        "SLURM_STEP_TASKS_PER_NODE": short_counts(counts),
         "SLURM_DISTRIBUTION": "block",
         "SLURM_LAUNCH_NODE_IPADDR": "127.0.0.1",
         "SLURM_SRUN_COMM_HOST": os.uname().nodename,
@@ -170,17 +170,6 @@ def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[st
     if "ntasks-per-node" in values:
         step["SLURM_NTASKS_PER_NODE"] = values["ntasks-per-node"]
     return encodable({**own, **step}, lambda line: tell(f"srun: warning: {line}"))
-
-
-def _runs(counts: Sequence[int]) -> str:
-    """Return Slurm's short form of counts: [2, 2, 1] is "2(x2),1"."""
-    runs: list[list[int]] = []
-    for count in counts:
-        if runs and runs[-1][0] == count:
-            runs[-1][1] += 1
-        else:
-            runs.append([count, 1])
-    return ",".join(f"{count}(x{times})" if times > 1 else str(count) for count, times in runs)
 
 
 # ---------------------------------------------------------------- output

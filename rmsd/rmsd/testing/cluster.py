@@ -31,7 +31,7 @@ _AWAY = ("down", "suspect")
 
 
 class ClusterError(Exception):
-    """The cluster does not come up, or does not do in time what was asked; says why."""
+    """The cluster does not come up, or does not do in time what was asked; the message says why."""
 
 
 class Cluster:

@@ -11,7 +11,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
-from rmsd_wire.hostlist import compress
+from rmsd_wire.hostlist import compress, short_counts
 from rmsd_wire.link import Emulation, Launch, SetLimit, SetSuspension
 from rmsd_wire.link_values import NO_LIMIT
 from rmsd_wire.output_pattern import fill
@@ -232,7 +232,7 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
         "RMS_NODELIST": compress([piece.node for piece in job.allocation]),
         "RMS_NNODES": str(len(job.allocation)),
         "RMS_NTASKS": str(details.tasks),
-        "RMS_TASKS_PER_NODE": _runs(tasks_per_node(job, details)),
+        "RMS_TASKS_PER_NODE": short_counts(tasks_per_node(job, details)),
         "RMS_CPUS_PER_TASK": str(details.cpus_per_task),
         "RMS_SUBMIT_DIR": payload.submit_dir or details.workdir,
         "RMS_SUBMIT_HOST": details.submit_host,
@@ -261,7 +261,7 @@ def _slurm_environment(job: Job, details: Details, env: Mapping[str, str]) -> di
     """Return the variables that Slurm would set on all nodes. It sets SLURM_CPUS_PER_TASK only if
     that was asked for."""
     cpus = {"SLURM_CPUS_PER_TASK": str(details.cpus_per_task)} if details.cpus_asked else {}
-    per_node = _runs([piece.cores for piece in job.allocation])
+    per_node = short_counts([piece.cores for piece in job.allocation])
     return {**slurm_names(env), "SLURM_JOB_CPUS_PER_NODE": per_node, **cpus}
 
 
@@ -277,14 +277,3 @@ def _trial(job: Job) -> dict[str, str]:
     if job.is_speculation:
         return {"RMS_TRIAL": "1"}
     return {"RMS_TRIAL": "1", "RMS_TRIAL_END": str(job.trial_end_us // SECOND_US)}
-
-
-def _runs(counts: list[int]) -> str:
-    """Return Slurm's short form of the counts: [2, 2, 2, 1] is "2(x3),1"."""
-    runs: list[tuple[int, int]] = []
-    for count in counts:
-        if runs and runs[-1][0] == count:
-            runs[-1] = (count, runs[-1][1] + 1)
-        else:
-            runs.append((count, 1))
-    return ",".join(f"{count}(x{times})" if times > 1 else str(count) for count, times in runs)
