@@ -102,7 +102,8 @@ VIEWS = {
     "StepView": "int job_id attempt number tasks cpus start_us exit_code signal; "
     "str name nodelist cause; int? end_us max_rss_mib; float? cpu_s",
     "StartView": "int job_id start_us end_us; str start_time basis",
-    "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit; "
+    "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit "
+    "drain_by; bool is_drained; int? drain_us; "
     "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features partitions; "
     "[DevicesView] devices",
     "DevicesView": "str kind; [int] numbers used",

@@ -11,6 +11,7 @@ from typing import Any
 from rmsd_client import cli, device_text
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
+from rmsd_client.job_fields import local_time
 from rmsd_client.terminal import Column, format_table, table_width, wants_colour
 from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import HostlistError, compress, expand
@@ -231,6 +232,7 @@ def _full_text(node: Node) -> str:
     lines = [
         ("Node", node["name"]),
         ("State", f"{node['state']} ({node['reason']})" if node["reason"] else node["state"]),
+        *_last_drain(node),
         ("Kind", node["kind"]),
         ("Cores", f"{node['cores_used']} of {node['cores']} used"),
         ("Memory", f"{format_mem(node['mem_used_mib'])} of {format_mem(node['mem_mib'])} used"),
@@ -246,6 +248,14 @@ def _full_text(node: Node) -> str:
             lines.append((title, node[key]))
     titled = [(f"{title}:" if title else "", value) for title, value in lines]
     return "\n".join(f"{title:<12}{cli.printable(value)}" for title, value in titled)
+
+
+def _last_drain(node: Node) -> list[tuple[str, str]]:
+    """Return who has drained or resumed the node last, and when."""
+    if node.get("drain_us") is None:  # older daemons do not tell it
+        return []
+    text = f"by {node['drain_by'] or 'the daemon itself'}, {local_time(node['drain_us'])}"
+    return [("Drained" if node["is_drained"] else "Resumed", text)]
 
 
 # ---------------------------------------------------------------- changing

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -255,8 +257,12 @@ def test_draining_and_resuming(cluster: Daemon) -> None:
     assert [node["state"] for node in cluster.client.nodes()] == ["drained", "drained"]
     assert "new fans" in cluster.run("rnode").stdout
     name = cluster.client.nodes()[0]["name"]
-    assert "State:      drained (new fans)\n" in cluster.run("rnode", "show", name).stdout
+    shown = cluster.run("rnode", "show", name).stdout
+    assert "State:      drained (new fans)\n" in shown
+    assert re.search(rf"^Drained:    by {getpass.getuser()}, \d{{4}}-", shown, re.MULTILINE)
     assert cluster.run("rnode", "resume", nodes).returncode == 0
+    shown = cluster.run("rnode", "show", name).stdout
+    assert re.search(rf"^Resumed:    by {getpass.getuser()}, \d{{4}}-", shown, re.MULTILINE)
     assert len(cluster.run("rnode", "-N", "-h").stdout.splitlines()) == 2
     assert [node["state"] for node in cluster.client.nodes()] == ["idle", "idle"]
     for action in (("show", "x9"), ("drain", "x9", "why"), ("resume", "x9")):

@@ -59,7 +59,7 @@ def words_of(decision: Decision) -> str:
         case effects.Avoid(job_id, nodes):
             where = f"to other nodes than {' '.join(sorted(nodes))}" if nodes else "to any node"
             return f"send {job_id} {where}"
-        case effects.Failures(node, failures, reason):
+        case effects.Failures(node, failures, reason, _, _):
             count = f"{len(failures)} failed launches on {node}"
             return count if reason is None else f"{count}, which is drained: {reason}"
         case effects.Freeze(job_id, attempt, nodes):

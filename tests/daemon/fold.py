@@ -123,7 +123,10 @@ def folded(database: Path) -> Tables:
         if event["id"] < first:
             continue
         assert event["version"] == EVENT_VERSION
-        _fold(tables, event["kind"], event["job_id"], event["payload"])
+        payload = event["payload"]
+        if event["kind"] in ("drain", "resume"):
+            payload = payload | {"drain_us": event["model_us"]}
+        _fold(tables, event["kind"], event["job_id"], payload)
     count_ends(tables)
     return tables
 
@@ -184,8 +187,9 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             changed = {name: value for name, value in payload.items() if name != "asked"}
             tables["job"][job_id].update(changed)
         case "node-up":
-            known = tables["node"].get(payload["name"], {"drain_reason": None, "failures": []})
-            drained = {name: known[name] for name in ("drain_reason", "failures")}
+            never: Row = {"drain_reason": None, "drain_by": "", "drain_us": None, "failures": []}
+            known = tables["node"].get(payload["name"], never)
+            drained = {name: known[name] for name in never}
             tables["node"][payload["name"]] = payload | {"link": "up"} | drained
         case "node-gone":
             tables["node"].pop(payload["name"], None)
@@ -195,6 +199,7 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 row["link"] = _LINKS[kind]
             else:
                 row["drain_reason"] = payload.get("drain_reason")
+                row.update({name: payload[name] for name in ("drain_by", "drain_us")})
         case "external-change" | "snapshot":
             if "nodes" in payload:
                 tables["node"] = {row["name"]: row for row in payload["nodes"]}

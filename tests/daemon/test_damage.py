@@ -207,7 +207,8 @@ def test_jobs_on_a_node_whose_row_is_lost_go_on(
     job = running(Job(1, "ann", 1, processors(3), 60_000_000), Piece("a", 3, 0))
     job.expected_end_us = 60_000_001
     columns = given_columns(job, Details("j")) | changing_columns(job)
-    node = NODE | {"link": "up", "drain_reason": None, "failures": []}
+    drain = {"drain_reason": None, "drain_by": "", "drain_us": None}
+    node = NODE | {"link": "up", "failures": []} | drain
     path = tmp_path / "rmsd.db"
     store = Store(path)
     store.commit(Changes(new_jobs=[columns], nodes=[node], meta={"last_id": "1"}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
+from tests.daemon.fold import assert_events_fold_to_tables
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S, wait_until
 
@@ -241,12 +243,22 @@ def test_draining(start_daemon: Callable[..., Daemon]) -> None:
     [node] = daemon.client.nodes()
     assert (node["state"], node["reason"]) == ("drained", "new disk")
     assert daemon.client.job(waiting)["reason"] == "ReqNodeNotAvail"
-    daemon.stop()
+    me = getpass.getuser()
+    assert (node["is_drained"], node["drain_by"]) == (True, me)
+    assert node["drain_us"] > daemon.client.job(running)["start_us"]
+    daemon.kill()
     daemon.start(nodes=1)
-    assert daemon.client.nodes()[0]["reason"] == "new disk"
+    [again] = daemon.client.nodes()
+    names = ("reason", "is_drained", "drain_by", "drain_us")
+    assert [again[name] for name in names] == [node[name] for name in names]
     assert daemon.state_of(waiting) == "PENDING"
     assert daemon.client.resume("e1")["state"] in ("idle", "mixed")
     assert daemon.wait(waiting)["state"] == "COMPLETED"
+    [resumed] = daemon.client.nodes()
+    assert (resumed["is_drained"], resumed["drain_by"]) == (False, me)
+    assert resumed["drain_us"] > node["drain_us"]
+    daemon.stop()
+    assert_events_fold_to_tables(daemon)
 
 
 def test_counted_capacity_and_an_accelerated_clock(start_daemon: Callable[..., Daemon]) -> None:

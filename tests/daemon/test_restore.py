@@ -372,6 +372,7 @@ def test_a_node_that_was_drained_after_the_backup_stays_so(daemon: Daemon) -> No
     restore(daemon, file)
     reasons = {node["name"]: node["reason"] for node in daemon.client.nodes()}
     assert reasons == {"e1": "its fan is broken", "e2": ""}
+    assert all(node["drain_by"] and node["drain_us"] for node in daemon.client.nodes())
     assert daemon.wait(daemon.emulate(0.0))["nodelist"] == "e2"
 
 

@@ -9,7 +9,7 @@ from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.account_fields import derived_exit
 from rmsd_client.slurm.json_steps import cpu_view, exit_view, step_view
-from rmsd_client.slurm.show import node_state
+from rmsd_client.slurm.show import node_state, reason_us, reason_user
 from rmsd_client.slurm.site import CLUSTER, VERSION
 from rmsd_wire.hostlist import compress, expand
 
@@ -317,8 +317,8 @@ def node_view(node: Json, partitions: Sequence[SitePartition]) -> Json:
         "port": 0,
         "real_memory": node["mem_mib"],
         "reason": node["reason"],
-        "reason_changed_at": 0,
-        "reason_set_by_user": None,
+        "reason_changed_at": (reason_us(node) or 0) // 1_000_000,
+        "reason_set_by_user": reason_user(node) if node["reason"] else None,
         "slurmd_start_time": 0,
         "sockets": 1,
         "threads": 1,

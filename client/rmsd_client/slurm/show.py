@@ -144,8 +144,18 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
         "CapWatts=n/a",
         "CurrentWatts=0 AveWatts=0",
         "ExtSensorsJoules=n/s ExtSensorsWatts=0 ExtSensorsTemp=n/s",
-        *([f"Reason={reason} [root@Unknown]"] if reason else []),
+        *([f"Reason={reason} [{reason_user(node)}@{stamp(reason_us(node))}]"] if reason else []),
     ]
+
+
+def reason_user(node: Json) -> str:
+    """Return who has set the reason of a node: an operator, or root for the daemon."""
+    return printable((node.get("drain_by") if node.get("is_drained") else "") or "root")
+
+
+def reason_us(node: Json) -> int | None:
+    """Return when the node was drained; None if it is not, or that is not known."""
+    return node.get("drain_us") if node.get("is_drained") else None
 
 
 def _devices(node: Json, which: str) -> str:

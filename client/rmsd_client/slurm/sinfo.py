@@ -16,10 +16,11 @@ from rmsd_client.slurm.formats import (
     parse_names,
     print_date,
 )
+from rmsd_client.slurm.jobs import uid_of
 from rmsd_client.slurm.partitions import SitePartition, load_partitions
-from rmsd_client.slurm.show import node_state
+from rmsd_client.slurm.show import node_state, reason_us, reason_user
 from rmsd_client.slurm.site import VERSION
-from rmsd_client.slurm.times import short_duration
+from rmsd_client.slurm.times import short_duration, stamp
 from rmsd_wire.hostlist import compress, expand
 
 TYPE_CHECKING = False
@@ -135,6 +136,15 @@ def _reason(group: NodeGroup) -> str:
     return str(group.nodes[0]["reason"] if group.nodes else "") or "none"
 
 
+def _reason_user(group: NodeGroup) -> str:
+    return reason_user(group.nodes[0]) if _reason(group) != "none" else "Unknown"
+
+
+def _reason_uid(group: NodeGroup) -> str:
+    user = _reason_user(group)
+    return user if user == "Unknown" else f"{user}({uid_of(user)})"
+
+
 def _names(group: NodeGroup) -> str:
     return compress([node["name"] for node in group.nodes])
 
@@ -177,7 +187,8 @@ FIELDS = (
     ShownField("g", "groups", "GROUPS", "all"),
     ShownField("G", "gres", "GRES", _devices),
     ShownField("h", "oversubscribe share", "OVERSUBSCRIBE", "NO"),
-    ShownField("H", "timestamp", "TIMESTAMP", "Unknown"),
+    ShownField("H", "timestamp", "TIMESTAMP",
+               lambda g: stamp(reason_us(g.nodes[0]) if g.nodes else None)),
     ShownField("I", "priorityjobfactor", "PRIO_JOB_FACTOR", "1"),
     ShownField("l", "time", "TIMELIMIT",
                lambda g: short_duration(g.partition.max_time_s, "infinite")),
@@ -199,9 +210,8 @@ FIELDS = (
     ShownField("t", "statecompact", "STATE", lambda g: _SHORT.get(g.state, g.state)),
     ShownField("T", "statelong", "STATE", lambda g: _LONG.get(g.state, g.state)),
     ShownField("", "statecomplete", "STATECOMPLETE", _complete_state),
-    ShownField("u", "user", "USER", lambda g: "root" if _reason(g) != "none" else "Unknown"),
-    ShownField("U", "userlong", "USER", lambda g: "root(0)" if _reason(g) != "none"
-               else "Unknown"),
+    ShownField("u", "user", "USER", _reason_user),
+    ShownField("U", "userlong", "USER", _reason_uid),
     ShownField("v", "version", "VERSION", VERSION),
     ShownField("V", "cluster", "CLUSTER", "N/A"),
     ShownField("w", "weight", "WEIGHT", "1"),
@@ -226,7 +236,7 @@ _NODE = "%N %.6D %.9P %6t"
 _NODE_LONG = "%N %.6D %.9P %.11T %4c %.8z %.6m %.8d %.6w %.8f %20E"
 _SUMMARY = "%9P %.5a %.10l %.16F %N"
 _REASONS = "%20E %9u %19H %N"
-_PER_NODE = frozenset("nNoOteTECcmdfbGzXYZ")
+_PER_NODE = frozenset("nNoOteTECcmdfbGzXYZuUH")
 _PROBLEM = "sinfo: error: Invalid node format specification"
 _PROBLEM_OF_NAMES = "sinfo: error: Invalid job format specification"
 

@@ -142,11 +142,14 @@ class Avoid(NamedTuple):
 
 class Failures(NamedTuple):
     """Note which launches have failed on a node in a row, and that the node is drained for them if
-    there is a `drain_reason`. A launch that does not fail empties the list."""
+    there is a `drain_reason`. A launch that does not fail empties the list. `drain_by`, `drain_us`:
+    as in `Node`."""
 
     node: str
     failures: tuple[Failure, ...]
     drain_reason: str | None
+    drain_by: str
+    drain_us: int | None
 
 
 class Limit(NamedTuple):

@@ -95,19 +95,22 @@ class NodeGone:
 
 @dataclass(frozen=True, slots=True)
 class Drain:
-    """Nothing new starts on a node; jobs there run on."""
+    """Nothing new starts on a node; jobs there run on. `by`: the operator who says so; "" if none
+    does."""
 
     phase: ClassVar[int] = 1
     name: str
     reason: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """A drain ends."""
+    """A drain ends. `by`: the operator who says so."""
 
     phase: ClassVar[int] = 1
     name: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,10 +41,10 @@ def hear(state: CoreState, item: NodeNews) -> None:
         case NodeGone():
             _forget(state, item)
         case Drain():
-            _available(state, changed=state.nodes.set_drain(name, item.reason))
+            _set_drain(state, item, item.reason)
             starting.unclaim(state, name)
         case Resume():
-            _available(state, changed=state.nodes.set_drain(name, None))
+            _set_drain(state, item, None)
             refusals.forgive(state, name)
 
 
@@ -66,6 +66,10 @@ def lose(state: CoreState, name: str) -> None:
 def _available(state: CoreState, *, changed: bool) -> None:
     if changed:
         state.nodes_changed()
+
+
+def _set_drain(state: CoreState, item: Drain | Resume, reason: str | None) -> None:
+    _available(state, changed=state.nodes.set_drain(item.name, reason, item.by, state.now_us))
 
 
 def _forget(state: CoreState, item: NodeGone) -> None:

@@ -124,7 +124,7 @@ def _count_failure(state: CoreState, job: Job, item: Exited) -> bool:
     most = state.drain_after
     drains = node.drain_reason is None and most is not None and len(failures) >= most
     if drains:
-        state.nodes.set_drain(node.name, _reason(len(failures), item))
+        state.nodes.set_drain(node.name, _reason(len(failures), item), "", state.now_us)
         state.nodes_changed()
     _set_failures(state, node, failures)
     return drains
@@ -141,4 +141,5 @@ def _reason(count: int, item: Exited) -> str:
 
 def _set_failures(state: CoreState, node: Node, failures: tuple[Failure, ...]) -> None:
     node.failures = failures
-    state.decide(effects.Failures(node.name, failures, node.drain_reason))
+    drain = (node.drain_reason, node.drain_by, node.drain_us)
+    state.decide(effects.Failures(node.name, failures, *drain))

@@ -23,7 +23,8 @@ class Failure(NamedTuple):
 class Node:
     """A node that the core knows. `gres`: its devices. `drain_reason` is None if it is not
     drained. `failures`: the launches that have failed there since the last one that did not.
-    `unable`: why its agent can start no job there, by its latest news; "" if it can."""
+    `unable`: why its agent can start no job there, by its latest news; "" if it can. `drain_by`,
+    `drain_us`: the operator who has drained or resumed it last, and when; "" if none has."""
 
     name: str
     cores: int
@@ -34,6 +35,8 @@ class Node:
     failures: tuple[Failure, ...] = ()
     gres: Shares = ()
     unable: str = ""
+    drain_by: str = ""
+    drain_us: int | None = None
 
     @property
     def available(self) -> bool:
@@ -112,12 +115,12 @@ class Nodes:
         self._link_changed(node, link)
         return True
 
-    def set_drain(self, name: str, reason: str | None) -> bool:
-        """Set why a node is drained. Returns whether there is such a node."""
+    def set_drain(self, name: str, reason: str | None, by: str, now_us: int) -> bool:
+        """Set why a node is drained, and by whom. Returns whether there is such a node."""
         node = self.by_name.get(name)
         if node is None:
             return False
-        node.drain_reason = reason
+        node.drain_reason, node.drain_by, node.drain_us = reason, by, now_us
         self._capacity.set_available(name, node.available)
         return True
 

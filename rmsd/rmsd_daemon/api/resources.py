@@ -210,9 +210,11 @@ class Api:
             reason = action.reason.strip()
             if not reason or len(reason) > MAX_REASON or not reason.isprintable():
                 raise Malformed("a drain needs a 'reason': one line, up to 1000 characters")
-            await self._scheduler.carry_out(Drain(name, reason), audit_entries=[audit_entry])
+            await self._scheduler.carry_out(
+                Drain(name, reason, caller.user), audit_entries=[audit_entry]
+            )
         else:
-            await self._scheduler.carry_out(Resume(name), audit_entries=[audit_entry])
+            await self._scheduler.carry_out(Resume(name, caller.user), audit_entries=[audit_entry])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         core = self._scheduler.core
         view = self._node(name, PartitionsOfNodes(core.partitions))

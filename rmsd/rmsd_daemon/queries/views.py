@@ -309,6 +309,9 @@ def node_view(node: CoreNode, usage: Usage, row: Row, partitions: list[str]) -> 
         agent_version=row["agent_version"],
         memory_limit=row["memory_limit"],
         devices=_devices(gres_of(row), usage),
+        is_drained=node.drain_reason is not None,
+        drain_by=node.drain_by,
+        drain_us=node.drain_us,
     )
 
 

@@ -122,5 +122,5 @@ def _touched_nodes(inputs: Iterable[Input], decisions: Iterable[Decision]) -> di
 def _node_row(name: str, core: Core, node_rows: Mapping[str, Row]) -> Row:
     node = core.nodes[name]
     failures = [list(failure) for failure in node.failures]
-    stands = {"link": node.link, "drain_reason": node.drain_reason, "failures": failures}
-    return node_rows[name] | stands
+    drain = {name: getattr(node, name) for name in ("drain_reason", "drain_by", "drain_us")}
+    return node_rows[name] | {"link": node.link, "failures": failures} | drain

@@ -146,4 +146,6 @@ def _stand_in(name: str) -> Row:
         "link": "suspect",
         "failures": [],
         "drain_reason": None,
+        "drain_by": "",
+        "drain_us": None,
     }

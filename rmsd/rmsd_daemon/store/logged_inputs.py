@@ -38,9 +38,9 @@ def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None
         case "node-gone":
             return inputs.NodeGone(payload["name"])
         case "drain":
-            return inputs.Drain(payload["name"], payload["drain_reason"])
+            return inputs.Drain(payload["name"], payload["drain_reason"], payload["drain_by"])
         case "resume":
-            return inputs.Resume(payload["name"])
+            return inputs.Resume(payload["name"], payload["drain_by"])
         case "partitions":
             return inputs.SetPartitions(partitions_of(payload["partitions"]))
         case "policies":

@@ -43,6 +43,8 @@ def node_of(row: Mapping[str, Any]) -> Node:
         msgspec.convert(row["failures"], tuple[Failure, ...]),
         gres_of(row),
         row["unable"],
+        row["drain_by"],
+        row["drain_us"],
     )
 
 

@@ -372,10 +372,10 @@ def _input(
             return "node-leaving", None, {"name": name}
         case inputs.NodeGone(name):
             return "node-gone", None, {"name": name}
-        case inputs.Drain(name, reason):
-            return "drain", None, {"name": name, "drain_reason": reason}
-        case inputs.Resume(name):
-            return "resume", None, {"name": name}
+        case inputs.Drain(name, reason, by):
+            return "drain", None, {"name": name, "drain_reason": reason, "drain_by": by}
+        case inputs.Resume(name, by):
+            return "resume", None, {"name": name, "drain_by": by}
         case inputs.SetPartitions(partitions):
             return "partitions", None, {"partitions": partition_rows(partitions)}
         case inputs.SetPolicies(policies):
@@ -422,7 +422,7 @@ def _decision(
         return "switch", None, {"order": decision.order}
     if isinstance(decision, effects.Failures):
         failed = [list(one) for one in decision.failures]
-        drain = {"drain_reason": decision.drain_reason}
+        drain = {name: getattr(decision, name) for name in ("drain_reason", "drain_by", "drain_us")}
         return "failures", None, {"name": decision.node, "failures": failed, **drain}
     if isinstance(decision, effects.Detach):  # all else is as the array has it
         place: Row = {"array_id": decision.array_id, "array_index": decision.array_index}

@@ -20,10 +20,10 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0025"
+REVISION = "0026"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 9
+EVENT_VERSION = 10
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -180,6 +180,8 @@ class NodeRow(SQLModel, table=True):
     unable: str
     link: str
     drain_reason: str | None
+    drain_by: str
+    drain_us: int | None = _us()
     failures: Any = _json()
 
 

@@ -19,7 +19,9 @@ class DevicesView(msgspec.Struct, frozen=True):
 class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     """A node. `state`: idle, mixed, allocated, draining, drained, suspect or down. `memory_limit`:
     what enforces the jobs' memory limits there: "cgroup" (the kernel), "polling" (the agent, about
-    once a second) or "" (nothing)."""
+    once a second) or "" (nothing). `is_drained`: by an operator or the daemon, until it is resumed.
+    `drain_by`, `drain_us`: the operator who has drained or resumed it last, "" if it was the daemon
+    itself, and when; None: never."""
 
     name: str
     kind: str
@@ -38,6 +40,9 @@ class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     agent_version: str
     memory_limit: str
     devices: list[DevicesView] = []
+    is_drained: bool = False
+    drain_by: str = ""
+    drain_us: int | None = None
 
 
 class NodesReply(msgspec.Struct, frozen=True):

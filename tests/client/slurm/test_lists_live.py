@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import getpass
+import json
+import os
 import re
 
 import pytest
@@ -70,3 +73,19 @@ def test_all_fields_are_shown(site: SlurmSite) -> None:
         assert {row.split("|")[place] for row in rows} == {"e1", "e2", "e3", "e4"}
     finally:
         site.out("scancel", job)
+
+
+def test_a_drain_has_the_name_of_its_operator_and_its_time(site: SlurmSite) -> None:
+    me, stamp = getpass.getuser(), r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
+    site.out("scontrol", "update", "nodename=e2", "state=drain", "reason=new fans")
+    try:
+        assert re.search(rf"Reason=new fans \[{me}@{stamp}\]", site.out("scontrol", "show", "node"))
+        assert re.search(rf"^new fans +{me} +{stamp} e2$", site.out("sinfo", "-R"), re.MULTILINE)
+        uid = f"{me}({os.getuid()})"
+        assert site.out("sinfo", "-h", "-n", "e2", "-o", "%U").split() == [uid]
+        [node] = json.loads(site.out("scontrol", "show", "node", "e2", "--json"))["nodes"]
+        assert (node["reason"], node["reason_set_by_user"]) == ("new fans", me)
+        assert node["reason_changed_at"] > 0
+    finally:
+        site.out("scontrol", "update", "nodename=e2", "state=resume")
+    assert "Reason=" not in site.out("scontrol", "show", "node", "e2")
