@@ -91,8 +91,8 @@ def reading_of(path: Path) -> sqlite3.Connection:
 
     Raises:
         sqlite3.Error: it cannot be read.
-        OSError: a file of its is none (SQLite would wait for ever for a FIFO), or its log may not
-            be read there.
+        OSError: one of its files is no regular file (SQLite would wait for ever for a FIFO), or
+            its log may not be read there.
     """
     for suffix in ("", *BESIDE):
         _check_regular(path.with_name(path.name + suffix))
