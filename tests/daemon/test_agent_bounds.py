@@ -6,6 +6,7 @@ Long: daemons with TLS are started, and agents that join them.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ssl
 
 import aiohttp
@@ -14,6 +15,7 @@ import pytest
 from rmsd_client.errors import ApiError
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import (
+    Ack,
     ExitedReport,
     Goodbye,
     HeldAttempt,
@@ -187,6 +189,37 @@ async def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: 
         assert isinstance(last, Goodbye)
         assert last.retry
     assert "too many attempts have ended" in last.reason
+
+
+async def test_drains_do_not_fill_the_database(site: Site) -> None:
+    """An agent had all of its nodes drained with long reasons, withdrew them, and brought them back
+    to have them drained again."""
+    key, names = joined(site, "liar"), [f"x{number}" for number in range(4000)]
+    drains = [
+        ExitedReport(number + 1, 1 << 40, 1, name, Cause.NODE, drain="r" * 5000)
+        for number, name in enumerate(names)
+    ]
+
+    async def drain_all() -> None:
+        """Have the nodes drained, until this is acknowledged or the link is broken off."""
+        connector = aiohttp.TCPConnector(ssl=ssl.create_default_context(cafile=str(site.tcp.ca)))
+        headers = {"Authorization": f"Bearer {key.text}"}
+        async with (
+            aiohttp.ClientSession(connector=connector, headers=headers) as http,
+            http.ws_connect(f"{site.tcp.url}/v1/link") as ws,
+        ):
+            with contextlib.suppress(ConnectionError):
+                await ws.send_bytes(encoder.encode([hello("liar", *names)]))
+                for at in range(0, len(drains), 500):
+                    await ws.send_bytes(encoder.encode(drains[at : at + 500]))
+            async for frame in ws:
+                if Ack(len(drains)) in to_agent.decode(frame.data):
+                    return
+
+    async with asyncio.timeout(DEADLINE_S):
+        while "this agent has had too many nodes drained" not in site.daemon.log.read_text():
+            await drain_all()
+            await linked(site, key, hello("liar", "y"))  # the nodes of before are forgotten
 
 
 async def test_a_name_that_a_hello_repeats_counts_each_time(site: Site) -> None:

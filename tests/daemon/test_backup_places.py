@@ -87,3 +87,21 @@ def test_what_a_backup_that_was_killed_has_left_is_deleted_by_the_next_one(daemo
     file = daemon.root / "backup.db"
     assert daemon.rmsd("backup", str(file)).returncode == 0
     assert {path.name for path in file.parent.glob("backup*")} == {"backup.db"}
+
+
+def test_a_database_that_is_read_is_not_replaced(daemon: Daemon) -> None:
+    """The log got another name first, and a crash in that moment lost what was in it."""
+    file = daemon.root / "backup.db"
+    assert daemon.rmsd("backup", str(file)).returncode == 0
+    with closing(sqlite3.connect(daemon.state / "rmsd.db")) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM job").fetchone()
+        job_id = daemon.emulate(0.01)
+        daemon.wait(job_id)
+        daemon.kill()
+        done = daemon.rmsd("restore", str(file))
+    assert done.returncode == 1
+    assert "another process reads it; try again later; nothing was restored" in done.stderr
+    assert not list(daemon.state.glob("rmsd.db.replaced-*"))
+    daemon.start()
+    assert daemon.state_of(job_id) == "COMPLETED"

@@ -20,6 +20,10 @@ _RESTART_BYTES = 2 << 10
 again. An agent on another machine has the same share for these: it could end each new attempt at
 once."""
 
+_DRAIN_TIMES = 3
+"""The reason of a drain is in the log, in an event and in the row of the node. A node that its
+agent withdraws and brings back can be drained again."""
+
 
 class Allowances:
     """The allowance of each agent."""
@@ -52,6 +56,13 @@ class Allowances:
 
     def take_restart(self, agent_id: str) -> bool:
         """Count a job that starts again; return whether the agent has used up its allowance."""
+        return self._take(agent_id, _RESTART_BYTES)
+
+    def take_drain(self, agent_id: str, reason: str) -> bool:
+        """Count a node that is drained; return whether the agent has used up its allowance."""
+        return self._take(agent_id, _NODE_BYTES + _DRAIN_TIMES * len(reason.encode()))
+
+    def _take(self, agent_id: str, size: int) -> bool:
         now_s = asyncio.get_running_loop().time()
-        self._added.take(agent_id, _RESTART_BYTES, now_s)
+        self._added.take(agent_id, size, now_s)
         return bool(self._added.owed_s(agent_id, now_s))

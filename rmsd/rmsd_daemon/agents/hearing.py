@@ -96,7 +96,7 @@ class Hearing:
                 return message.seq
             case link.ExitedReport():
                 self._count_restart(session, message)
-                self._drain(message)
+                self._drain(session, message)
                 self._scheduler.put(Report(session, message.seq, self._exited(message)))
                 return message.seq
             case Reply():
@@ -124,17 +124,18 @@ class Hearing:
             and job is not None
             and job.attempt == exited.attempt
         )
-        if not (session.counted and is_restart):
-            return
-        if self._allowances.take_restart(session.agent_id) and not session.closed:
-            reason = "too many attempts have ended with the nodes of this agent"
+        if session.counted and is_restart and self._allowances.take_restart(session.agent_id):
+            self._send_away(session, "too many attempts have ended with the nodes of this agent")
+
+    def _send_away(self, session: Session, reason: str) -> None:
+        if not session.closed:
             log.warning("agent-sent-away", agent_id=session.agent_id, reason=reason)
             self._links.drop(session, link.Goodbye(reason, retry=True))
 
-    def _drain(self, exited: link.ExitedReport) -> None:
+    def _drain(self, session: Session, exited: link.ExitedReport) -> None:
         """Drain the node if its agent asks for that, unless the node is drained already, or about
         to be. This goes ahead of the report, so that the report is acknowledged once the drain is
-        committed."""
+        committed. Break the link of an agent that has used up its allowance."""
         if not exited.drain or exited.node in self._draining:
             return
         node = self._scheduler.core.nodes.get(exited.node)
@@ -146,6 +147,8 @@ class Hearing:
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         done.add_done_callback(partial(self._drained, exited.node))
         self._scheduler.put(ReadyInputs([Drain(exited.node, reason)], done))
+        if session.counted and self._allowances.take_drain(session.agent_id, reason):
+            self._send_away(session, "this agent has had too many nodes drained")
 
     def _drained(self, name: str, done: asyncio.Future[bool]) -> None:
         self._draining.discard(name)

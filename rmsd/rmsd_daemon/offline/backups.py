@@ -144,7 +144,8 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     owner of the directory that it is in, and does all else with those of the owner of `state_dir`.
 
     Raises:
-        BackupError: `file` is no backup, or a later rmsd's.
+        BackupError: `file` is no backup, or a later rmsd's, or the database that it would replace
+            is being read.
         StoreError: the backup cannot be brought to the present schema.
         StateDirError: a daemon runs there, or the directory cannot be used.
         CopyError, OSError, sqlite3.Error: see `copy`.
@@ -290,11 +291,26 @@ def _drop_log(database: Path) -> None:
         database.with_name(database.name + suffix).unlink(missing_ok=True)
 
 
+_LATER = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_LOCKED)
+"""The errors of a sound database, whose log can be merged later."""
+
+
 def _set_aside(database: Path) -> Path:
-    """Link the database to another name, with its log if the log cannot be merged."""
+    """Link the database to another name, with its log if that cannot be merged at all.
+
+    Raises:
+        BackupError: the log of a sound database cannot be merged now. A crash after its log has got
+            another name would lose what is in the log.
+    """
     kept = database.with_name(f"{database.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
-    with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try:
+        with closing(sqlite3.connect(database)) as connection:
+            (is_busy, *_), *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        why = "another process reads it" if is_busy else ""
+    except sqlite3.Error as error:
+        why = str(error) if getattr(error, "sqlite_errorcode", 0) & 0xFF in _LATER else ""
+    if why:
+        raise BackupError(f"the log of {database} cannot be merged: {why}; try again later")
     os.link(database, kept)
     for suffix in BESIDE:
         beside = database.with_name(database.name + suffix)
