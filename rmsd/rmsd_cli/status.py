@@ -111,6 +111,11 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             f"{_FAILING.get(one['what'], one['what'])}, {one['times']} times since "
             f"{local_time(one['since_us'])}, again in {one['again_in_s']:.1f} s: {one['error']}",
         )
+    for why in status.get("reload_refused", ()):
+        yield "reload", f"refused at the latest SIGHUP, and what was in force still is: {why}"
+    if unknown := status.get("unknown_accounts"):
+        told = "operators or admins that this machine does not have, unless a token names them"
+        yield "unknown", f"{', '.join(unknown)}: {told}"
     if nodes := status.get("cannot_launch"):
         names = compress(nodes)
         yield (

@@ -50,7 +50,7 @@ from rmsd_daemon.front.connections import Connections
 from rmsd_daemon.front.http_log import http_logger
 from rmsd_daemon.front.request_limits import limit
 from rmsd_daemon.front.rpc_times import timing
-from rmsd_daemon.front.tls import Tls, TlsError
+from rmsd_daemon.front.tls import Tls, TlsError, refused_reloads
 from rmsd_daemon.front.tls_site import TlsSite
 from rmsd_daemon.front.turned_away import TurnedAway
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -308,7 +308,8 @@ class Daemon:
         refusals = Refusals(scheduler.record_all)
         growth = Growth()
         rules = submit_rules(config, self._partitions, self._account_rules)
-        status = Status(scheduler, config, accounts)
+        refused = partial(refused_reloads, self._configuration, self._tls)
+        status = Status(scheduler, config, accounts, refused)
         monitoring = MonitoringApi(scheduler, status.counts, config.recipe)
         api = Api(scheduler, rules, history, status, self._stop.set)
         submits = Submits(scheduler, rules, limits, growth, history, role_of)

@@ -95,20 +95,31 @@ def test_a_reload_reopens_the_log_and_reads_the_configuration(
     assert daemon.process is not None
     config, moved = daemon.root / "rmsd.toml", daemon.root / "moved.log"
     daemon.log.rename(moved)
-    config.write_text('operators = ["bob", "@wheel"]\nrecipe = "fcfs"\n')
+    config.write_text('operators = ["bob", "@root", "root"]\nrecipe = "fcfs"\n')
     daemon.process.send_signal(signal.SIGHUP)
     wait_until(lambda: daemon.log.exists() and "config-reloaded" in daemon.log.read_text())
     told = {event["event"]: event for event in map(json.loads, daemon.log.read_text().splitlines())}
     assert told["log-reopened"]["file"] == str(daemon.log)
     assert told["config-reloaded"]["settings"] == ["operators"]
     assert told["config-needs-restart"]["settings"] == ["recipe"]
-    assert daemon.client.status()["operators"] == ["bob", "@wheel"]
+    assert daemon.client.status()["operators"] == ["bob", "@root", "root"]
     assert daemon.client.status()["recipe"] != "fcfs"
+    assert told["accounts-unknown"]["names"] == ["bob"]
+    assert "unknown: bob: operators or admins" in daemon.rmsd("status", expect=0).stdout
     config.write_text("operators = 3\n")
     daemon.process.send_signal(signal.SIGHUP)
     wait_until(lambda: "config-refused" in daemon.log.read_text())
-    assert daemon.client.status()["operators"] == ["bob", "@wheel"]
+    assert daemon.client.status()["operators"] == ["bob", "@root", "root"]
     assert "config-reloaded" not in moved.read_text()
+    [why] = daemon.client.status()["reload_refused"]
+    assert str(config) in why
+    assert f"reload: refused at the latest SIGHUP, and what was in force still is: {why}" in (
+        daemon.rmsd("status", expect=0).stdout
+    )
+    config.write_text('recipe = "fcfs"\n')
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: not daemon.client.status()["reload_refused"])
+    assert not daemon.client.status()["unknown_accounts"]
 
 
 def test_sighup_changes_the_size_of_the_local_node_under_jobs_that_run(

@@ -158,6 +158,8 @@ def test_a_new_certificate_is_taken_on_sighup(tcp: Tcp) -> None:
     tcp.daemon.process.send_signal(signal.SIGHUP)
     wait_until(lambda: "certificate-refused" in tcp.daemon.log.read_text())
     assert serial_of(tcp) == after
+    [why] = tcp.daemon.client.status()["reload_refused"]
+    assert "key.pem" in why
 
 
 def test_a_certificate_that_comes_without_its_key_is_not_taken(tcp: Tcp, tmp_path: Path) -> None:

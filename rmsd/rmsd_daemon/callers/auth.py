@@ -11,7 +11,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+import structlog
+
 from rmsd_daemon.domain.errors import Forbidden
+
+log = structlog.get_logger()
 
 _NAME_REMEMBERED_S = 5.0
 _ROLE_REMEMBERED_S = 60.0
@@ -136,8 +140,12 @@ class Accounts:
         self.set_lists(operators, admins)
 
     def set_lists(self, operators: Sequence[str], admins: Sequence[str]) -> None:
-        """Replace the lists, and forget which account has which role."""
+        """Replace the lists, and forget which account has which role. Log names that no account or
+        group of this machine has: users with tokens may have them, or they are misspelled."""
         self.operators, self.admins = tuple(operators), tuple(admins)
+        self.unknown = [name for name in dict.fromkeys((*operators, *admins)) if not _exists(name)]
+        if self.unknown:
+            log.warning("accounts-unknown", names=self.unknown)
         self._lists = ((Role.ADMIN, self.admins), (Role.OPERATOR, self.operators))
         self._operators = frozenset(operators)
         self._known = KeptLookUps(self._look_up, _ROLE_REMEMBERED_S)
@@ -176,6 +184,17 @@ def _account(name: str) -> pwd.struct_passwd | None:
         return pwd.getpwnam(name)
     except (KeyError, ValueError):
         return None
+
+
+def _exists(listed: str) -> bool:
+    """Return whether this machine has the account, or the `@group`."""
+    if not listed.startswith("@"):
+        return listed.isdecimal() or _account(listed) is not None
+    try:
+        grp.getgrnam(listed[1:])
+    except (KeyError, ValueError):
+        return False
+    return True
 
 
 def _identity(user: str) -> tuple[int | None, frozenset[str], frozenset[str]]:

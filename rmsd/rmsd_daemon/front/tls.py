@@ -8,6 +8,7 @@ from pathlib import Path
 
 import structlog
 
+from rmsd_daemon.setup.reloading import Configuration
 from rmsd_process.tls_content import TlsContext
 
 log = structlog.get_logger()
@@ -21,7 +22,7 @@ class TlsError(Exception):
 
 class Tls:
     """The daemon's certificate `cert` (a chain in PEM) and its key, as they are in the files.
-    context: of new connections.
+    context: of new connections. refused: why the latest files are not used; "" if they are.
 
     Raises:
         TlsError: the files cannot be read, or do not belong together.
@@ -29,6 +30,7 @@ class Tls:
 
     def __init__(self, cert: Path, key: Path) -> None:
         self._cert, self._key = cert, key
+        self.refused = ""
         self.context = self._load()
 
     def reload(self) -> None:
@@ -37,8 +39,10 @@ class Tls:
         try:
             self.context = self._load()
         except TlsError as error:
-            log.error("certificate-refused", error=str(error))
+            self.refused = str(error)
+            log.error("certificate-refused", error=self.refused)
         else:
+            self.refused = ""
             log.info("certificate-loaded", file=str(self._cert))
 
     def _load(self) -> ssl.SSLContext:
@@ -76,3 +80,8 @@ def _no_passphrase() -> str:
     """Refuse a key that is encrypted: OpenSSL would ask for the passphrase on the terminal, and
     all requests would wait for it."""
     raise ValueError("the key is encrypted, and rmsd asks for no passphrase")
+
+
+def refused_reloads(configuration: Configuration, tls: Tls | None) -> list[str]:
+    """Return why the latest SIGHUP has left the configuration or the certificate as it was."""
+    return [why for why in (configuration.refused, "" if tls is None else tls.refused) if why]

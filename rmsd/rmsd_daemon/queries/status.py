@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from operator import attrgetter
 from typing import NamedTuple
@@ -41,10 +41,17 @@ class Status:
     """Returns the state of the daemon; jobs and nodes are counted on demand, in a bounded share of
     the time."""
 
-    def __init__(self, scheduler: Scheduler, config: Config, accounts: Accounts) -> None:
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        config: Config,
+        accounts: Accounts,
+        refused_reloads: Callable[[], list[str]],
+    ) -> None:
         self._scheduler = scheduler
         self._accounts = accounts
         self._config = config
+        self._refused_reloads = refused_reloads
         self._counts = Kept(self._count)
 
     def counts(self) -> Counts:
@@ -78,6 +85,8 @@ class Status:
             left_out=[_left_out(one) for one in troubles.left_out] if told_all else [],
             cannot_launch=counts.cannot_launch,
             unable=counts.unable[:_MOST_NAMED],
+            unknown_accounts=self._accounts.unknown,
+            reload_refused=self._refused_reloads() if told_all else [],
             settings=settings_view(config, scheduler.recipe),
             counted=_counted(scheduler.job_counters),
             nodes=counts.nodes,

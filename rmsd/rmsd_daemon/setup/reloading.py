@@ -13,10 +13,12 @@ log = structlog.get_logger()
 
 
 class Configuration:
-    """The configuration of a running daemon. `read` reads its file and command line again."""
+    """The configuration of a running daemon. `read` reads its file and command line again.
+    `refused`: why the latest reading was refused; "" if it was not."""
 
     def __init__(self, config: Config, read: Callable[[], Config] | None = None) -> None:
         self.in_force = config
+        self.refused = ""
         self._read = read
 
     def reload(self) -> Config | None:
@@ -28,8 +30,10 @@ class Configuration:
         try:
             new = self._read()
         except ConfigError as error:
-            log.error("config-refused", error=str(error))
+            self.refused = str(error)
+            log.error("config-refused", error=self.refused)
             return None
+        self.refused = ""
         changed = [
             row for row in SETTINGS if getattr(new, row.field) != getattr(self.in_force, row.field)
         ]

@@ -93,8 +93,10 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     "unchecked", "checking", "sound" or "damaged". `left_out_count`: inputs that were left out since
     the start; `left_out` are the latest of them, and only operators are told of these.
     `cannot_launch`: the nodes that are drained since launches have failed there, the first 20 by
-    name. `unable`: the linked nodes whose agents can start no job now, likewise. `settings`,
-    `counted`: None from an older daemon."""
+    name. `unable`: the linked nodes whose agents can start no job now, likewise.
+    `unknown_accounts`: those of `operators` and `admins` that this machine does not have.
+    `reload_refused`: why the latest SIGHUP has left configuration or certificate as they were; only
+    operators are told. `settings`, `counted`: None from an older daemon."""
 
     version: str
     pid: int
@@ -125,6 +127,8 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     left_out: list[LeftOutView] = []
     cannot_launch: list[str] = []
     unable: list[str] = []
+    unknown_accounts: list[str] = []
+    reload_refused: list[str] = []
     settings: SettingsView | None = None
     counted: CountedView | None = None
     schema: str = "rmsd.status/1"
