@@ -23,6 +23,7 @@ from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store import tables
 from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.nodes import node_of
 from rmsd_daemon.store.records import changing_columns, given_columns
@@ -217,6 +218,7 @@ def test_jobs_on_a_node_whose_row_is_lost_go_on(
     store = Store(path)
     snapshot = store.load(RunsNeeded(0))
     store.close()
+    assert {frozenset(row) for row in snapshot.nodes} == {frozenset(tables.NODE.c.keys())}
     core = Core(parse_recipe("easy"), capacity)
     core.restore([node_of(row) for row in snapshot.nodes], [job for job, _ in snapshot.jobs], [])
     assert core.used_on("a").job_ids == [1]

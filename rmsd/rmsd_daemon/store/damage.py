@@ -6,17 +6,13 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import structlog
 
-from rmsd_core.jobs.gres import Shares
-from rmsd_core.jobs.job import Job
-from rmsd_daemon.store.records import Row
 from rmsd_wire.malformed import MALFORMED
 
 log = structlog.get_logger()
@@ -100,52 +96,3 @@ class Gate:
             with self._changed:
                 self._closed = False
                 self._changed.notify_all()
-
-
-def lost_nodes(jobs: Iterable[Job], known: Iterable[Row]) -> list[Row]:
-    """Make stand-ins for the nodes that hold something of `jobs` and whose rows are lost.
-
-    They are as large as what they hold, and belong to the agent that registers them next.
-    """
-    names = {row["name"] for row in known}
-    lost: dict[str, Row] = {}
-    for job in jobs:
-        held = (piece for piece in job.allocation if piece.node in job.open_nodes)
-        claimed = job.claim.place if job.claim is not None else ()
-        for piece in (*held, *claimed):  # a node that has confirmed its part may be gone
-            if piece.node not in names:
-                row = lost.setdefault(piece.node, _stand_in(piece.node))
-                row["cores"] += piece.cores
-                row["mem_mib"] += piece.mem_mib
-                _add_devices(row["gres"], piece.gres)
-    for name in lost:
-        log.error("node-damaged", node=name, error="its row is lost")
-    return list(lost.values())
-
-
-def _add_devices(gres: list[list[Any]], shares: Shares) -> None:
-    """Add devices that are held to those of a stand-in. Claims have none that are chosen yet."""
-    for kind, _, numbers in shares:
-        known = next((held for name, held in gres if name == kind), None)
-        if known is None:
-            gres.append([kind, known := []])
-        known += [number for number in numbers if number not in known]
-
-
-def _stand_in(name: str) -> Row:
-    unknown = ("kind", "hostname", "os", "cpu_model", "agent_version", "memory_limit")
-    return {
-        **dict.fromkeys(unknown, "unknown"),
-        "unable": "",
-        "name": name,
-        "agent_id": "",
-        "cores": 0,
-        "mem_mib": 0,
-        "features": [],
-        "gres": [],
-        "link": "suspect",
-        "failures": [],
-        "drain_reason": None,
-        "drain_by": "",
-        "drain_us": None,
-    }

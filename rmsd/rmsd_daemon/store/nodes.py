@@ -1,15 +1,19 @@
-"""Nodes as the rows of the database, and as the core has them."""
+"""Nodes as the rows of the database, and as the core has them; stand-ins for lost rows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
+import structlog
 
 from rmsd_core.jobs.gres import Share, Shares
+from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.machine.nodes import Failure, Node
+
+log = structlog.get_logger()
 
 
 def gres_row(shares: Shares) -> list[list[Any]]:
@@ -63,3 +67,53 @@ def node_up(row: Mapping[str, Any]) -> NodeUp:
     """Return the input that tells the core of the node of a row, which an agent hosts."""
     features = tuple(row["features"])
     return NodeUp(row["name"], row["cores"], row["mem_mib"], features, gres_of(row), row["unable"])
+
+
+def lost_nodes(jobs: Iterable[Job], known: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Make stand-ins for the nodes that hold something of `jobs` and whose rows are lost.
+
+    They are as large as what they hold, and belong to the agent that registers them next.
+    """
+    names = {row["name"] for row in known}
+    lost: dict[str, dict[str, Any]] = {}
+    for job in jobs:
+        held = (piece for piece in job.allocation if piece.node in job.open_nodes)
+        claimed = job.claim.place if job.claim is not None else ()
+        for piece in (*held, *claimed):  # a node that has confirmed its part may be gone
+            if piece.node not in names:
+                row = lost.setdefault(piece.node, _stand_in(piece.node))
+                row["cores"] += piece.cores
+                row["mem_mib"] += piece.mem_mib
+                _add_devices(row["gres"], piece.gres)
+    for name in lost:
+        log.error("node-damaged", node=name, error="its row is lost")
+    return list(lost.values())
+
+
+def _add_devices(gres: list[list[Any]], shares: Shares) -> None:
+    """Add devices that are held to those of a stand-in. Claims have none that are chosen yet."""
+    for kind, _, numbers in shares:
+        known = next((held for name, held in gres if name == kind), None)
+        if known is None:
+            gres.append([kind, known := []])
+        known += [number for number in numbers if number not in known]
+
+
+def _stand_in(name: str) -> dict[str, Any]:
+    """Return a row of a node of which nothing is known but that jobs hold something there."""
+    unknown = ("kind", "hostname", "os", "cpu_model", "agent_version", "memory_limit")
+    return {
+        **dict.fromkeys(unknown, "unknown"),
+        "unable": "",
+        "name": name,
+        "agent_id": "",
+        "cores": 0,
+        "mem_mib": 0,
+        "features": [],
+        "gres": [],
+        "link": "suspect",
+        "failures": [],
+        "drain_reason": None,
+        "drain_by": "",
+        "drain_us": None,
+    }

@@ -30,8 +30,9 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details, Payload
 from rmsd_daemon.store.changes import Changes
-from rmsd_daemon.store.damage import DamageLog, Gate, is_damage, lost_nodes
+from rmsd_daemon.store.damage import DamageLog, Gate, is_damage
 from rmsd_daemon.store.failures import DamagedError, StoreError
+from rmsd_daemon.store.nodes import lost_nodes
 from rmsd_daemon.store.notices import settle_notices
 from rmsd_daemon.store.opening import open_database
 from rmsd_daemon.store.page_check import PageCheck
