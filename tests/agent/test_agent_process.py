@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.agent.kept_attempts import HELD
 from tests.agent.rig import sleeping
 from tests.waiting import DEADLINE_S, wait_until
 
 if TYPE_CHECKING:
     from tests.agent.rig import Rig
-from tests.agent.kept_attempts import HELD
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 

@@ -14,13 +14,13 @@ import pytest
 
 from rmsd_wire.link import ExitedReport, Hello, LaunchedReport
 from rmsd_wire.link_calls import StartTask
+from tests.agent.kept_attempts import leave_behind
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.agent.rig import Rig
-from tests.agent.kept_attempts import leave_behind
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 

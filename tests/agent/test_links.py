@@ -13,11 +13,11 @@ import pytest
 from rmsd_agent.state.files import read_record
 from rmsd_agent.state.records import UnitStatus
 from rmsd_wire.link import ExitedReport, Goodbye, Hello, LaunchedReport
+from tests.agent.kept_attempts import STATUS
 from tests.waiting import DEADLINE_S, wait_until
 
 if TYPE_CHECKING:
     from tests.agent.rig import Rig
-from tests.agent.kept_attempts import STATUS
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 

@@ -22,12 +22,12 @@ from rmsd_agent.state.records import ClaimedUnit, UnitStatus
 from rmsd_agent.units.leftovers import read_attempt
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import ExitedReport, LaunchedReport, WarnSignal
+from tests.agent.kept_attempts import HELD, RUNNING, STATUS, leave_behind
 from tests.agent.rig import sleeping
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from tests.agent.rig import Rig
-from tests.agent.kept_attempts import HELD, RUNNING, STATUS, leave_behind
 
 
 def test_a_job_outlives_a_killed_agent_and_its_true_end_is_reported(rig: Rig) -> None:
