@@ -26,7 +26,7 @@ FRAGMENT = re.compile(
 )
 """An opening that leaves a sentence without a subject or a verb, or that names nothing."""
 NO_VERB = re.compile(
-    r"(Where|When|To|In|On|For|Over|Until|Nor|This|These|The|A|An|None|Raises)(?![\w-])"
+    r"(Where|When|To|In|On|For|Over|Until|Nor|This|These|The|A|An|All|Any|Another|None|Raises)(?![\w-])"
 )
 """A further opening of a function's docstring that does not say what the function does."""
 TEST_FRAGMENT = re.compile(

@@ -315,7 +315,8 @@ def _before(due_s: float, condition: Callable[[], object]) -> bool:
 
 
 def fork_bomb(marker: str, breeders: int = 2, pause: str = ":") -> str:
-    """Shell commands: a tree that forks all the time, though not for ever if nobody ends it."""
+    """Return shell commands: a tree that forks all the time, though not for ever if nobody ends
+    it."""
     return f"""
     breed() {{
         n=0

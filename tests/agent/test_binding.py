@@ -101,7 +101,7 @@ def test_jobs_that_are_not_bound(case: str, alone: Rig, other: Rig) -> None:
 
 @pytest.fixture
 def other() -> Iterator[Rig]:
-    """Another agent on this machine."""
+    """Run another agent on this machine."""
     made = Rig()
     yield made
     made.close()

@@ -70,7 +70,7 @@ def guarded(key: Key, pid: int, max_processes: int | None = None) -> Guarded:
 async def first_excess(
     todo: list[Guarded], meanwhile: Callable[[list[Excess]], None] = lambda _: None
 ) -> Excess:
-    """Guard until something has more than it may; `meanwhile` is called again and again."""
+    """Run a guard until something has more than it may; `meanwhile` is called again and again."""
     found: list[Excess] = []
     watcher = Guard(lambda: [] if found else todo, found.append, lambda *_: None)
     watcher.watch()

@@ -140,7 +140,7 @@ def test_what_got_a_pid_after_the_last_look_is_left_alone(
         looks = 0
 
         def kill(pid: int, number: int) -> None:
-            """Stands for what a signal by the pid reaches."""
+            """Stand in for what a signal by the pid reaches."""
             if number == signal.SIGKILL:
                 killed.append(pid)
 

@@ -85,7 +85,7 @@ def _row(job_id: int) -> dict[str, Any]:
 
 
 def damage(folder: Path, rng: random.Random) -> str:
-    """Cut off, zero or scramble a part of the database or its log; what was done."""
+    """Cut off, zero or scramble a part of the database or its log; return what was done."""
     path = folder / rng.choice(("rmsd.db", "rmsd.db-wal"))
     kind, place = rng.choice(("cut", "zero", "scramble")), rng.choice(("tail", "anywhere"))
     size = path.stat().st_size

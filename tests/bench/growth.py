@@ -21,7 +21,7 @@ _LOAD = 0.9
 
 
 def bench() -> Figures:
-    """Near-linear is where the time per job stays."""
+    """Measure the time per job by the number of jobs: where it stays, the cost is near-linear."""
     figures: Figures = {}
     jobs = sample_trace(_JOBS, _PROCESSORS, seed=1, load=_LOAD)
     with tempfile.TemporaryDirectory() as folder:

@@ -19,9 +19,9 @@ _AT_ONCE = 10
 
 
 def bench() -> Figures:
-    """100 jobs with a limit of 1 s, alone and 10 at a time. The output of each is a pipe. The first
-    byte marks the start of the script, a few milliseconds after that of the limit. The end of the
-    pipe is the death of the last process that holds it."""
+    """Run 100 jobs with a limit of 1 s, alone and 10 at a time. The output of each is a pipe. The
+    first byte marks the start of the script, a few milliseconds after that of the limit. The end of
+    the pipe is the death of the last process that holds it."""
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
         options = ["--no-local-node", "--emulate", f"1x{_AT_ONCE}"]

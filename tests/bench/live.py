@@ -48,7 +48,7 @@ def bench_latency() -> Figures:
 
 
 def bench_throughput() -> Figures:
-    """1,000 jobs, one request each, until the last one is over, as real processes; and as many
+    """Run 1,000 jobs, one request each, until the last one is over, as real processes; and as many
     bare spawns of the same script for comparison."""
     with tempfile.TemporaryDirectory() as folder:
         with private_daemon([]) as client:

@@ -24,4 +24,4 @@ class Links(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """`<path/>`"""
+        """Do nothing: `<path/>` has no end."""

@@ -25,7 +25,8 @@ SURGE, NIGHTLY = 99, 7
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Path:
-    """Ten weeks of some users, a nightly robot, and 100 jobs within an hour of the fifth week."""
+    """Return ten weeks of some users, a nightly robot, and 100 jobs within an hour of the fifth
+    week."""
     draw = random.Random(1)
     jobs = [_job(n, draw.randrange(10 * WEEK_S), n % 5) for n in range(400)]
     jobs.append(_job(400, 10 * WEEK_S, 5))

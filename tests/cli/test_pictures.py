@@ -79,7 +79,7 @@ def test_whatever_is_drawn_lies_inside_its_picture(runs: list[list[Scheduled]], 
 
 
 def assert_inside(picture: Picture) -> None:
-    """All that can be seen lies inside the picture, and the curves lie inside the plot."""
+    """Assert that all that can be seen lies inside the picture, and the curves inside the plot."""
     figure = picture.figure
     whole, seen = figure.bbox.padded(1), figure.get_tightbbox().transformed(figure.dpi_scale_trans)
     assert whole.x0 <= seen.x0 <= seen.x1 <= whole.x1

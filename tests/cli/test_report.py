@@ -29,7 +29,7 @@ MACHINE = 64
 
 @pytest.fixture(scope="module")
 def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Enough jobs that a browser has to sum them up."""
+    """Make so many jobs that a browser has to sum them up."""
     path = tmp_path_factory.mktemp("report") / "sample.swf"
     lines = format_swf(sample_trace(9000, MACHINE, seed=5), {"MaxProcs": str(MACHINE)})
     path.write_text("".join(lines))

@@ -48,7 +48,7 @@ def on_terminal(code: str, **env: str) -> str:
 
 
 def _read(descriptor: int) -> bytes:
-    """Empty when the other side is closed."""
+    """Read what is there; nothing when the other side is closed."""
     try:
         return os.read(descriptor, 4096)
     except OSError:

@@ -37,7 +37,7 @@ NEAR_S = 5.0  # model time: half a second of real time
 
 @pytest.fixture(scope="module")
 def daemon() -> Iterator[Daemon]:
-    """Exact timers in two batches, of which the second comes when the first is over: beside it,
+    """Run exact timers in two batches, of which the second comes when the first is over: beside it,
     whatever is late by more than a plan allows for would have to wait for the long ones."""
     daemon = Daemon(
         *("--no-local-node", "--emulate", "4x4", "--rate", "10", "--recipe", "conservative")

@@ -53,8 +53,8 @@ def view(job_id: int, submit_us: int, start_us: int, end_us: int, **more: Any) -
 
 
 def history(draw: random.Random, count: int = 400) -> list[dict[str, Any]]:
-    """Jobs of some users on four cores, not all of which ran; the newest first, as a daemon tells
-    them."""
+    """Return jobs of some users on four cores, not all of which ran; the newest first, as a daemon
+    tells them."""
     views, now_us = [], HOUR_US
     free_us = [now_us] * 4
     for job_id in range(1, count + 1):

@@ -18,7 +18,7 @@ from tests.waiting import wait_until
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Nothing of the caller's own settings reaches a test, and nobody is too slow to be heard."""
+    """Keep the caller's own settings from tests, and wait for the slowest."""
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
     monkeypatch.setattr("rmsd_client.http.CONNECT_S", 60.0)

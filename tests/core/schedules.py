@@ -20,8 +20,8 @@ def scheduled(
 
 @st.composite
 def schedules(draw: st.DrawFn, largest: int = 12) -> list[Scheduled]:
-    """Jobs in arrival order. At every arrival and end, jobs that fit start in a random order, some
-    held back. A job that starts past the first of the queue is backfilled behind it."""
+    """Draw jobs in arrival order. At every arrival and end, jobs that fit start in a random order,
+    some held back. A job that starts past the first of the queue is backfilled behind it."""
     asked = sorted(
         draw(
             st.lists(

@@ -27,7 +27,8 @@ def job(number: int, submit_s: int, user: int, size: int = 1, **more: int) -> Lo
 
 
 def ordinary(weeks: int = 10, each: int = 20, size: int = 2) -> list[LogJob]:
-    """Ten users share `each` jobs a week, and a last one tells that the weeks are full."""
+    """Return a log in which ten users share `each` jobs a week, and a last one tells that the weeks
+    are full."""
     apart_s = WEEK_S // each
     return [job(n, n * apart_s, n % 10, size) for n in range(weeks * each + 1)]
 

@@ -21,8 +21,8 @@ def job(number: int, submit_s: int, preceding: int = -1, think_s: int = -1) -> T
 
 @st.composite
 def chained(draw: st.DrawFn) -> list[TraceJob]:
-    """Jobs of which many follow an earlier one. Nobody submits within the second of an end: then
-    the open loop would bring exit and arrival together."""
+    """Draw jobs of which many follow an earlier one. Nobody submits within the second of an end:
+    then the open loop would bring exit and arrival together."""
     jobs = draw(traces)
     return [
         one._replace(preceding=draw(st.integers(-1, at)), think_s=draw(st.integers(1, 40)))

@@ -38,7 +38,7 @@ def submit(
 
 
 def machine(recipe: str, *inputs: Input, kind: CapacityKind = "counted", cores: int = 4) -> Core:
-    """One node; what comes in at 0 s has been handled."""
+    """Return a core with one node that has handled what comes in at 0 s."""
     core = Core(parse_recipe(recipe), kind)
     core.handle(0, [NodeUp("n1", cores, 0, ("real",))])
     core.handle(0, inputs)
@@ -237,8 +237,8 @@ def test_a_queue_is_laid_out_alike_at_once_and_later(
 def laid_out(
     recipe: str, kind: CapacityKind, shapes: list[tuple[int, int]], mem_mib: Sequence[int]
 ) -> Core:
-    """Jobs of so many cores and tens of seconds on a node with memory for all of them. Requests
-    with different memory are not alike."""
+    """Return a core with jobs of so many cores and tens of seconds on a node with memory for all of
+    them. Requests with different memory are not alike."""
     core = Core(parse_recipe(recipe), kind)
     core.handle(0, [NodeUp("n1", 4, 1 << 20, ())])
     for at, ((cores, tens_s), mib) in enumerate(zip(shapes, mem_mib, strict=True), 1):

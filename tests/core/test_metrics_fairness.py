@@ -14,7 +14,8 @@ from tests.core.schedules import MACHINE, scheduled, schedules
 
 
 def fair_start_us(reference: list[Scheduled], at: int) -> int:
-    """FST(J) word by word: the state at J's arrival, and strict FCFS from there, event by event."""
+    """Return FST(J) word by word: the state at J's arrival, and strict FCFS from there, event by
+    event."""
     now = reference[at].submit_us
     running = [(job.end_us, job.size) for job in reference if job.start_us < now < job.end_us]
     queue = [other for other in range(at) if reference[other].start_us >= now] + [at]

@@ -20,7 +20,8 @@ MINUTE_US = 60 * S
 
 
 def history(overrides: str, *runs: tuple[int, int, int]) -> RecentHistory:
-    """ann's terminated jobs: (arrival number, run [s], estimate [s]), as they terminated."""
+    """Return a predictor that knows ann's terminated jobs: (arrival number, run [s], estimate
+    [s])."""
     predictor = RecentHistory(parse_recipe(f"easy+{overrides}"))
     for seq, run_s, estimate_s in runs:
         predictor.record("ann", seq, run_s * S, estimate_s * S, 1)

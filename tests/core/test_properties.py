@@ -41,7 +41,7 @@ def lasting(trace: list[TraceJob]) -> list[TraceJob]:
 def agrees(
     trace: list[TraceJob], recipe: Recipe, restart_cost_s: int = 0, exempt: Collection[int] = ()
 ) -> None:
-    """Job for job, attempt for attempt, switch for switch.
+    """Compare job for job, attempt for attempt, switch for switch.
 
     Where runs are killed for others, a job of no run time that takes the place of a killed run may
     differ (docs/simulation-rules.md).

@@ -241,7 +241,7 @@ class _Teller:
         return Submit(job, micros(float(more["runs"])) if "runs" in more else None)
 
     def _update(self, job_id: int, more: dict[str, str]) -> Update:
-        """`update 1 estimate=50 cores=2 name=x begin=100 after=afterok:2 any`"""
+        """Read `update 1 estimate=50 cores=2 name=x begin=100 after=afterok:2 any`."""
         request = None
         if "cores" in more or "units" in more:
             [old] = self.jobs[job_id].request.components
@@ -275,7 +275,7 @@ class _Teller:
 
     @staticmethod
     def _found(job_id: int, rest: list[str]) -> Found:
-        """`found 1 attempt=2 began=50 on n1:4 n2:4`"""
+        """Read `found 1 attempt=2 began=50 on n1:4 n2:4`."""
         more = values_of(rest)
         pieces = [word.split(":") for word in rest[rest.index("on") + 1 :]]
         allocation = tuple(Piece(node, int(cores), 0) for node, cores in pieces)

@@ -24,7 +24,7 @@ def first_phase(conditions: Conditions, array: Array[Job] | None) -> Phase:
 
 
 def array_of(more: dict[str, str]) -> Array[Job] | None:
-    """`array=0-4 limit=2`, with `corresponds=10` to an array of the same indices."""
+    """Read `array=0-4 limit=2`, with `corresponds=10` to an array of the same indices."""
     if "array" not in more:
         return None
     indices = Indices(parse_indices(more["array"]))
@@ -37,7 +37,7 @@ def array_of(more: dict[str, str]) -> Array[Job] | None:
 
 
 def intervals_of(text: str) -> tuple[Interval, ...]:
-    """`0-2,5`"""
+    """Read `0-2,5`."""
     return tuple((first, last + 1) for first, last, _ in parse_indices(text)) if text else ()
 
 
@@ -47,21 +47,22 @@ def values_of(words: list[str]) -> dict[str, str]:
 
 
 def node_of(word: str) -> NodeUp:
-    """`n1:4`, `n1:4:1000` with memory, `n1:4:1000:fast,emulated` with features, `n1:4:::full` if
-    its agent can start no job for this reason."""
+    """Read `n1:4`, `n1:4:1000` with memory, `n1:4:1000:fast,emulated` with features, `n1:4:::full`
+    if its agent can start no job for this reason."""
     name, cores, mem_mib, features, unable = [*word.split(":"), "", "", ""][:5]
     has = tuple(features.split(",")) if features else ("real",)
     return NodeUp(name, int(cores), int(mem_mib or 0), has, unable=unable)
 
 
 def qos_of(word: str) -> QosPolicy:
-    """`night:max_running=2:max_cpus_per_user=4`"""
+    """Read `night:max_running=2:max_cpus_per_user=4`."""
     name, *limits = word.split(":")
     return QosPolicy(name, JobLimits(**{key: int(most) for key, most in values_of(limits).items()}))
 
 
 def partition_of(word: str) -> Partition:
-    """`short:n1,n2`, `short:n1,n2:time=60:nodes=1:cpus=4:tier=2:state=down`; `*` are all nodes."""
+    """Read `short:n1,n2`, `short:n1,n2:time=60:nodes=1:cpus=4:tier=2:state=down`; `*` are all
+    nodes."""
     name, nodes, *rest = word.split(":")
     more = values_of(rest)
     return Partition(
@@ -76,7 +77,7 @@ def partition_of(word: str) -> Partition:
 
 
 def conditions_of(more: dict[str, str]) -> Conditions:
-    """`held=user begin=100 after=afterok:1,after:2+60 any ends-if-never`"""
+    """Read `held=user begin=100 after=afterok:1,after:2+60 any ends-if-never`."""
     dependencies = []
     for text in filter(None, more.get("after", "").split(",")):
         relation, _, rest = text.partition(":")

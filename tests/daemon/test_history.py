@@ -29,7 +29,7 @@ USERS = ["ann", "bob", "cid"]
 
 
 def ended_jobs(count: int) -> list[Job]:
-    """Terminated jobs: some lost with their node or never started, which tells no run time."""
+    """Draw terminated jobs: some lost with their node or never started, which tells no run time."""
     draw = random.Random(1)
     jobs = []
     for number in range(1, count + 1):

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.live
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Daemon]:
-    """One daemon for the tests that leave no trace on each other."""
+    """Run one daemon for the tests that leave no trace on each other."""
     daemon = Daemon("--no-local-node", "--emulate", "2x4", config='kill_grace = "1s"\n')
     try:
         yield daemon.start()

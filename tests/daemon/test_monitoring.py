@@ -38,7 +38,7 @@ def page(daemon: Daemon, path: str, accept: str = "") -> tuple[str, str]:
 
 
 def values(daemon: Daemon, path: str = "/metrics") -> dict[str, float]:
-    """Every sample by its name and labels, as they stand on the page."""
+    """Return every sample by its name and labels, as they stand on the page."""
     text, _ = page(daemon, path)
     return {
         sample.name + "".join(f"[{value}]" for value in sample.labels.values()): sample.value

@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
                     self.wfile.write(bytes(1 << 16))
 
     def log_message(self, *_: object) -> None:
-        """Nothing is printed."""
+        """Print nothing."""
 
 
 @pytest.fixture

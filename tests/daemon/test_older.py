@@ -57,7 +57,7 @@ def older_agent(daemon: Daemon, older: dict[str, str]) -> Iterator[subprocess.Po
 
 @pytest.fixture
 def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
-    """One whose only node is the older agent's."""
+    """Run a daemon whose only node is the older agent's."""
     return start_daemon("--no-local-node", config=f'{TIMED}node_dead = "60s"\n')
 
 

@@ -199,7 +199,7 @@ def assert_looks_are_as_recorded(looks: list[Look], attempts: Attempts) -> None:
 
 
 def assert_nodes_are_never_too_full(attempts: Attempts) -> None:
-    """No node had more of its processors given away than it has, by the record.
+    """Assert that no node had more of its processors given away than it has, by the record.
 
     An attempt on several nodes gives back each node's processors when that node has confirmed its
     end, and the record has the last of these alone. So only attempts on one node count.

@@ -34,7 +34,7 @@ CONFIG = 'kill_grace = "1s"\nnode_dead = "60s"\n'
 
 @pytest.fixture
 def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
-    """One whose only node is this machine, as two processors."""
+    """Run a daemon whose only node is this machine, as two processors."""
     return start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
 
 

@@ -25,7 +25,8 @@ _RULES = (
 
 
 def submit(body: bytes) -> None:
-    """Jobs that can be kept in the database and are the same afterwards, or an DaemonError."""
+    """Check that jobs can be kept in the database and are the same afterwards, or a DaemonError is
+    raised."""
     with suppress(DaemonError):
         check_count(body, 10)
         for spec in decode(body, SubmitBody).jobs:

@@ -23,7 +23,7 @@ from tests.fuzz.harness import Harness, scratch
 
 
 def frame(data: bytes) -> None:
-    """Messages that are the same after another journey, one by one, or what is MALFORMED."""
+    """Check that messages are the same after another journey, one by one, or malformed."""
     decoders: tuple[msgspec.msgpack.Decoder[Any], ...] = (link.to_daemon, link.to_agent)
     for decoder in decoders:
         with suppress(*MALFORMED):
@@ -41,7 +41,7 @@ def frame(data: bytes) -> None:
 
 
 def shepherd_lines(data: bytes) -> None:
-    """Messages that are the same when they are said again, or what is MALFORMED."""
+    """Check that messages are the same when they are said again, or malformed."""
     for line in data.split(b"\n"):
         with suppress(*MALFORMED):
             said = msgspec.json.encode(shepherd_line.decode(line))

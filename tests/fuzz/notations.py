@@ -38,7 +38,7 @@ def size(text: str) -> None:
 
 
 def host_list(text: str) -> None:
-    """Names, which are read again from what is written of them, or a HostlistError."""
+    """Check that names are read again from what is written of them, or a HostlistError raised."""
     with suppress(HostlistError):
         names = expand(text)
         if len(names) <= _FEW:
@@ -46,7 +46,7 @@ def host_list(text: str) -> None:
 
 
 def task_counts(text: str) -> None:
-    """Counts or a ValueError."""
+    """Check that counts are read, or a ValueError raised."""
     with suppress(ValueError):
         assert all(count >= 0 for count in parse_counts(text))
 

@@ -20,13 +20,13 @@ _MOST = 1_000_000_000
 
 
 def directives(text: str) -> None:
-    """Usable settings or a UsageError."""
+    """Check that usable settings are read, or a UsageError raised."""
     with suppress(UsageError):
         _usable(parse_directives(text, "script", lambda warning: None))  # noqa: ARG005
 
 
 def command_line(words: list[str]) -> None:
-    """Usable settings or a UsageError; what is no option is kept."""
+    """Check that usable settings are read and other words kept, or a UsageError raised."""
     with suppress(UsageError):
         settings, rest = parse_command_line(words)
         _usable(settings)
@@ -34,13 +34,13 @@ def command_line(words: list[str]) -> None:
 
 
 def environment(variables: dict[str, str]) -> None:
-    """Usable settings or a UsageError."""
+    """Check that usable settings are read, or a UsageError raised."""
     with suppress(UsageError):
         _usable(from_environment(variables, lambda warning: None))  # noqa: ARG005
 
 
 def settings_file(content: bytes) -> None:
-    """Usable settings or a UsageError."""
+    """Check that usable settings are read, or a UsageError raised."""
     path = scratch() / "config.toml"
     path.write_bytes(content)
     with suppress(UsageError):
@@ -48,7 +48,7 @@ def settings_file(content: bytes) -> None:
 
 
 def sites_file(content: bytes) -> None:
-    """Texts or a UsageError."""
+    """Check that texts are read, or a UsageError raised."""
     path = scratch() / "client.toml"
     path.write_bytes(content)
     with patch.object(site_file, "PATH", str(path)), suppress(UsageError):

@@ -68,7 +68,7 @@ class DamagedFiles:
         return self._failed(act, "b's nodes do not come up")
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Do nothing: there is nothing to give back."""
 
     def _says_so(self) -> bool:
         """Return whether the agent that runs now has a link: its nodes may look up for a moment."""

@@ -66,7 +66,7 @@ class LyingAgent:
             peer.close()
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Do nothing: there is nothing to give back."""
 
     # ------------------------------------------------------------ inside
 

@@ -49,7 +49,7 @@ class LyingShepherd:
         return "heard"
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Do nothing: there is nothing to give back."""
 
 
 def _hints(known: Known) -> Hints:

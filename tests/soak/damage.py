@@ -31,7 +31,8 @@ TELLING = frozenset(
 
 
 def damage_tail(state: Path, rng: random.Random) -> str:
-    """Cut off or overwrite with zeros the end of the database or of its log; what was done."""
+    """Cut off or overwrite with zeros the end of the database or of its log; return what was
+    done."""
     files = [path for path in (state / "rmsd.db", state / "rmsd.db-wal") if path.exists()]
     heads = {path: _head(path) for path in files}
     path = rng.choice([one for one in files if one.stat().st_size > heads[one]])

@@ -73,7 +73,7 @@ class Dashboard:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Daemon]:
-    """One daemon for the tests that leave no job in it."""
+    """Run one daemon for the tests that leave no job in it."""
     daemon = Daemon("--no-local-node", "--emulate", "2x4")
     try:
         yield daemon.start()

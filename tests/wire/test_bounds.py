@@ -15,7 +15,7 @@ _TRIES = 3000
 
 
 def launches() -> list[link.Launch]:
-    """Launches with odd values that an agent reads."""
+    """Return launches with odd values that an agent reads."""
     found = []
     for seed in range(_TRIES):
         made = Values(random.Random(seed), 0.1).of(link.Launch)

@@ -52,7 +52,7 @@ class Ledger:
         self.pruned: set[int] = set()  # jobs that were deleted, since they ended long ago
 
     def accepted(self, key: str, ids: list[int], specs: list[dict[str, Any]]) -> None:
-        """People are told so; it must be stored by now."""
+        """Note that people are told so; it must be stored by now."""
         if len(ids) < len(specs) or max(ids) > MOST_ID:
             raise Violation(f"jobs have the ids {ids}: an agent has used up the numbers")
         if key.startswith(f"{USER}:"):

@@ -144,7 +144,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._now_s = max(self._now_s, self._timers[0][0])
 
     def _write_to_self(self) -> None:
-        """There is nothing to wake."""
+        """Do nothing: there is nothing to wake."""
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
         process = PROCESS.get()

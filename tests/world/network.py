@@ -134,7 +134,7 @@ class End(asyncio.Transport):
             self.protocol.data_received(data)
 
     def send_again(self) -> None:
-        """There is a way again."""
+        """Send what had no way before."""
         unsent, self._unsent = self._unsent, []
         for data in unsent:
             self._send(data)

@@ -107,8 +107,8 @@ class People:
         }
 
     async def act(self, job_id: int, action: str) -> bool:
-        """Hold, release, requeue, suspend or resume a job; whether it was done, for all that is
-        known."""
+        """Hold, release, requeue, suspend or resume a job. Return whether it was done, for all that
+        is known."""
         self.invariants.action_asked(job_id, action)
         return await self.say("POST", f"/v1/jobs/{job_id}", {"action": action})
 

@@ -95,7 +95,7 @@ def _forget(jobs: Sequence[Job]) -> None:
 
 
 def _plan(machine: Machine, profile: Profile, jobs: Sequence[Job]) -> list[Job]:
-    """Lay standing reservations down again, improve them one by one, start what starts now. Return
+    """Place standing reservations again, improve them one by one, start what starts now. Return
     those that get none, since as many wait as the recipe plans for."""
     for job in jobs:
         if job.reserved is not None:
