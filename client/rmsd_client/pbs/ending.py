@@ -6,6 +6,7 @@ The exit code for an error of the server is the last byte of its number, as in O
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
 from rmsd_client.cli import CommandFailed, run_as
@@ -16,6 +17,7 @@ from rmsd_client.errors import (
     NotPermitted,
     Unreachable,
 )
+from rmsd_client.pbs.site import MODE_VARIABLE, MODES
 from rmsd_wire.pbs_names import SERVER
 
 TYPE_CHECKING = False
@@ -63,4 +65,20 @@ def refusal(program: str, error: ClientError) -> PbsError:
 
 def run(program: str, command: Callable[[Sequence[str]], int]) -> int:
     """Run a command on the process's arguments, and return its exit code."""
-    return run_as(command, partial(refusal, program))
+
+    def checked(argv: Sequence[str]) -> int:
+        check_mode(program)
+        return command(argv)
+
+    return run_as(checked, partial(refusal, program))
+
+
+def check_mode(program: str) -> None:
+    """Raise PbsError if the variable of the mode has a value that it does not know."""
+    found = os.environ.get(MODE_VARIABLE, "")
+    if found.lower() not in ("", *MODES):
+        raise PbsError(
+            f"{program}: {MODE_VARIABLE} is '{found}': it must be {' or '.join(MODES)}, "
+            "or not be set",
+            code=USAGE,
+        )

@@ -10,6 +10,7 @@ VERSION = "23.06.06"
 
 COMMANDS = ("qsub", "qstat", "qdel", "qhold", "qrls")
 
+MODES = ("strict", "lenient")
 MODE_VARIABLE = "RMSD_PBS"
 """The variable with the mode, as RMSD_SLURM for Slurm's commands.
 
@@ -22,4 +23,4 @@ error."""
 def mode() -> str:
     """Return `strict`, `lenient`, or `""` for the usual way."""
     found = os.environ.get(MODE_VARIABLE, "").lower()
-    return found if found in ("strict", "lenient") else ""
+    return found if found in MODES else ""

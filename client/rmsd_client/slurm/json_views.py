@@ -48,9 +48,10 @@ def _minutes(job: Json) -> int | None:
 # ---------------------------------------------------------------- squeue, scontrol show job
 
 
-def print_jobs(program: str, jobs: Iterable[Json]) -> None:
-    """Print jobs as `squeue --json` and `scontrol show job --json` do."""
-    _print(f"openapi/v0.0.38/{program}", jobs=[queued_job(job) for job in jobs])
+def print_jobs(program: str, jobs: Iterable[tuple[Json, Sequence[Row]]]) -> None:
+    """Print jobs, with their steps, as `squeue --json` and `scontrol show job --json` do."""
+    shown = [queued_job(job, steps) for job, steps in jobs]
+    _print(f"openapi/v0.0.38/{program}", jobs=shown)
 
 
 _NOT_HERE: Json = {
@@ -66,8 +67,9 @@ _NOT_HERE: Json = {
 """The members of a queued job in Slurm's data of which rmsd has nothing to say."""
 
 
-def queued_job(job: Json) -> Json:
-    """Return a job as the controller tells of it."""
+def queued_job(job: Json, steps: Sequence[Row]) -> Json:
+    """Return a job, which has these steps, as the controller tells of it."""
+    derived_code, derived_signal = derived_exit(steps)
     nodes = expand(job["nodelist"]) if job["nodelist"] else []
     array = job.get("array_job_id")
     return {
@@ -101,7 +103,7 @@ def queued_job(job: Json) -> Json:
         "deadline": _seconds(job.get("deadline_us")),
         "delay_boot": 0,
         "dependency": _dependency(job),
-        "derived_exit_code": 0,
+        "derived_exit_code": derived_code << 8 | derived_signal,
         "eligible_time": _seconds(job["eligible_us"]),
         "end_time": _seconds(of.end_us(job)),
         "excluded_nodes": of.named_nodes(job, "exclude"),

@@ -172,8 +172,10 @@ def _jobs(client: Client, name: str, options: Options) -> int:
     of.name_dependencies(client, jobs)
     if "json" in options or "yaml" in options:
         from rmsd_client.slurm.json_views import print_jobs
+        from rmsd_client.slurm.sacct import load_steps, steps_of
 
-        print_jobs("scontrol", jobs)
+        steps = load_steps(client, jobs)
+        print_jobs("scontrol", [(job, steps_of(job, steps)) for job in jobs])
         return 0
     if not jobs:
         if name:

@@ -145,8 +145,10 @@ def _once(client: Client, options: Options) -> int:
         chosen = [job for job in chosen if job["state"] == "PENDING"]
     if "json" in options or "yaml" in options:
         from rmsd_client.slurm.json_views import print_jobs
+        from rmsd_client.slurm.sacct import load_steps, steps_of
 
-        print_jobs("squeue", chosen)
+        steps = load_steps(client, chosen)
+        print_jobs("squeue", [(job, steps_of(job, steps)) for job in chosen])
         return 0
     if "long" in options and not {"noheader", "iterate"} & options.keys():
         print_date()

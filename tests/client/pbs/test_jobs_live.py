@@ -184,3 +184,10 @@ def test_mails_are_asked_for(site: PbsSite) -> None:
     for words in ((), ("-m", "n"), ("-m", "be", "-M", "$USER@x")):
         assert site.shown(site.submit("true\n", *words))["Mail_Points"] == "n"
     assert "illegal -m value" in site.fails(2, "qsub", "-m", "z", "--", "/bin/true")
+
+
+@pytest.mark.parametrize("command", ["qsub", "qstat", "qdel", "qhold", "qrls"])
+def test_a_mode_that_is_none_is_an_error(site: PbsSite, command: str) -> None:
+    done = site.run(command, RMSD_PBS="foo")
+    error = f"{command}: RMSD_PBS is 'foo': it must be strict or lenient, or not be set\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", error)

@@ -21,6 +21,9 @@ def test_the_derived_exit_code_is_the_highest_one_of_the_steps(site: SlurmSite) 
     ]  # fmt: skip
     [told] = json.loads(site.out("sacct", "--json", "-j", job))["jobs"]
     assert told["derived_exit_code"] == {"status": "ERROR", "return_code": 5}
+    for words in (("squeue", "-t", "all", "-j", job), ("scontrol", "show", "job", job)):
+        [told] = json.loads(site.out(*words, "--json"))["jobs"]
+        assert (told["exit_code"], told["derived_exit_code"]) == (0, 5 << 8)
     script_alone = site.submit("-o", "/dev/null", "--wrap", "exit 3")
     assert site.wait(script_alone) == "FAILED"
     found = site.out("sacct", "-X", "-n", "-P", "-o", "DerivedExitCode", "-j", script_alone)
