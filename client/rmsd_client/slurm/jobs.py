@@ -40,7 +40,6 @@ _REASONS = {
     "Trial": "None",
     "TrialExpired": "None",
     "Speculation": "None",
-    "Partition": "PartitionConfig",
 }
 """Slurm's names of reasons that have another one here. Slurm's clients know no `OutOfMemory`."""
 
