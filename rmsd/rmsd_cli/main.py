@@ -231,9 +231,13 @@ def _parser() -> argparse.ArgumentParser:
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
+        from importlib.metadata import distribution
 
-        print(f"rmsd {version('rmsd')}")
+        from rmsd_cli.installed import commit
+
+        installed = distribution("rmsd")
+        found = commit(installed)
+        print(f"rmsd {installed.version}" + (f" (commit {found})" if found else ""))
         parser.exit()
 
 
