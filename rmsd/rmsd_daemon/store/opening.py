@@ -20,6 +20,7 @@ from rmsd_daemon.store.copying import CopyError, copy
 from rmsd_daemon.store.damage import text_or_bytes
 from rmsd_daemon.store.external_changes import note_external_change
 from rmsd_daemon.store.failures import DamagedError, StoreError
+from rmsd_daemon.store.prepared import prepare
 from rmsd_daemon.store.schema import SchemaError, mark, revision_of
 from rmsd_daemon.store.tables import (
     REVISION,
@@ -37,6 +38,7 @@ def open_database(path: Path, check: str | None) -> Engine:
     Raises:
         StoreError: the database cannot be used, or not be brought to the present schema.
     """
+    prepare()
     engine = engine_of(path)
     try:
         with engine.begin() as connection:
