@@ -34,6 +34,7 @@ STATES = {
 """Slurm's states with their short forms. rmsd's own states are some of these."""
 
 _REASONS = {
+    "Claimed": "Resources",
     "NodeDown": "NodeDown",
     "TimeLimit": "TimeLimit",
     "OutOfMemory": "NonZeroExitCode",

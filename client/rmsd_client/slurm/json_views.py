@@ -368,7 +368,7 @@ def print_partitions(
                 "nodes": compress(one.nodes),
                 "over_time_limit": None,
                 "priority_job_factor": 1,
-                "priority_tier": 1,
+                "priority_tier": one.tier,
                 "qos": "",
                 "nodes_online": sum(node["state"] != "down" for node in own),
                 "total_cpus": cpus,

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class SitePartition:
-    """A partition: its nodes by name, and its limits (None: there is none)."""
+    """A partition: its nodes by name, its limits (None: there is none), and its tier: jobs in a
+    higher one are scheduled first."""
 
     __slots__ = (
         "default_time_s",
@@ -20,6 +21,7 @@ class SitePartition:
         "max_time_s",
         "name",
         "nodes",
+        "tier",
     )
 
     def __init__(self, name: str, nodes: list[str], *, is_default: bool) -> None:
@@ -30,6 +32,7 @@ class SitePartition:
         self.max_time_s: float | None = None
         self.default_time_s: float | None = None
         self.max_nodes: int | None = None
+        self.tier = 1
 
 
 def load_partitions(client: Client) -> list[SitePartition]:
@@ -41,5 +44,6 @@ def load_partitions(client: Client) -> list[SitePartition]:
         one.max_time_s = view["max_time_s"]
         one.default_time_s = view["default_time_s"]
         one.max_nodes = view["max_nodes"]
+        one.tier = view["tier"]
         found.append(one)
     return found

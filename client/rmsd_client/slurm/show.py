@@ -176,7 +176,7 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
         f"MaxNodes={one.max_nodes or 'UNLIMITED'} MaxTime={long_duration(one.max_time_s)} "
         "MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED",
         f"Nodes={compress(one.nodes)}",
-        "PriorityJobFactor=1 PriorityTier=1 RootOnly=NO ReqResv=NO OverSubscribe=NO",
+        f"PriorityJobFactor=1 PriorityTier={one.tier} RootOnly=NO ReqResv=NO OverSubscribe=NO",
         "OverTimeLimit=NONE PreemptMode=OFF",
         f"State={'UP' if one.is_up else 'DOWN'} TotalCPUs={cpus} TotalNodes={len(own)} "
         "SelectTypeParameters=NONE",

@@ -1,4 +1,4 @@
-"""`scontrol show config` shows the settings of the site."""
+"""`scontrol show` shows the settings and the partitions of the site."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rmsd_client.slurm.show import config
+from rmsd_client.slurm import jobs
+from rmsd_client.slurm.json_views import print_partitions
+from rmsd_client.slurm.partitions import SitePartition
+from rmsd_client.slurm.show import config, partition_lines
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.queries.status import settings_view
 from rmsd_daemon.setup.loading import load
@@ -68,3 +71,15 @@ def test_an_older_daemon_does_not_tell_its_settings(tmp_path: Path) -> None:
     lines = config({"user": pwd.getpwuid(os.getuid()).pw_name, "capacity": "nodes"})
     assert lines["KillWait"] == lines["PropagateResourceLimits"] == "(null)"
     assert list(lines) == list(shown(tmp_path, "easy"))
+
+
+def test_the_tier_of_a_partition_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    short = SitePartition("short", [], is_default=True)
+    short.tier = 2
+    assert " PriorityTier=2 " in " ".join(partition_lines(short, []))
+    print_partitions("scontrol", [short], [])
+    assert msgspec.json.decode(capsys.readouterr().out)["partitions"][0]["priority_tier"] == 2
+
+
+def test_a_job_that_waits_for_killed_trials_waits_for_resources() -> None:
+    assert jobs.reason({"state": "PENDING", "reason": "Claimed"}) == "Resources"
