@@ -20,6 +20,7 @@ from rmsd_core.lifecycle.effects import Decision, Start
 from rmsd_core.lifecycle.inputs import Exited, Input, NodeUp, Submit
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.expected_starts import ExpectedStarts
+from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 
@@ -68,7 +69,7 @@ class Machine:
         self._decide(0, [Submit(job) for job in jobs])
 
     def expected(self) -> ExpectedStarts:
-        projection = self.core.projection(0)
+        projection = whole(self.core.projection(0))
         assert not projection.place_more(10_000)
         return projection.starts
 
@@ -147,5 +148,5 @@ def test_the_tasks_of_an_array_that_are_in_no_queue_take_time() -> None:
         machine = Machine(recipe, "counted", [Shape(1, 60, 98), Shape(1, 90)])
         starts = machine.expected()
         assert starts.expected[1 + _GAP].start_us >= 60 * SECOND_US * (98 // 4), recipe
-        why = machine.core.why(machine.core.jobs[1 + _GAP], starts)
+        why = whole(machine.core.why(machine.core.jobs[1 + _GAP], starts))
         assert (why.place, why.waiting) == (95, 95), recipe

@@ -14,6 +14,7 @@ from rmsd_core.jobs.request import Component, Request, processors
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Submit
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.planning.portions import whole
 from rmsd_core.planning.why import Why
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
@@ -47,7 +48,7 @@ def machine(recipe: str, *inputs: Input, kind: CapacityKind = "counted", cores: 
 
 def starts_s(core: Core, at_s: int = 0) -> dict[int, tuple[float, str]]:
     """Return expected starts and where they come from, by job."""
-    expected = core.projection(at_s * SECOND_US).starts.expected
+    expected = whole(core.projection(at_s * SECOND_US)).starts.expected
     return {job_id: (one.start_us / SECOND_US, one.basis) for job_id, one in expected.items()}
 
 
@@ -70,17 +71,17 @@ def test_who_asks_disturbs_nothing(trace: list[TraceJob], cluster: Cluster, text
         assert world.wakes_us[0] == world.wakes_us[1]
         asked = world.cores[1]
         for later_us in (0, 3 * SECOND_US):
-            starts = asked.projection(now_us + later_us).starts
+            starts = whole(asked.projection(now_us + later_us)).starts
             for job_id, expected in starts.expected.items():
                 assert asked.jobs[job_id].state is JobState.PENDING
                 assert expected.start_us >= starts.now_us
             for job in list(asked.jobs.values()):
                 if job.state is JobState.PENDING:
-                    told = asked.why(job, starts)
+                    told = whole(asked.why(job, starts))
                     assert 0 <= told.place <= told.waiting
                     assert job not in told.holders + told.before
                 elif job.open_nodes:
-                    assert job not in asked.held_up(job, starts)
+                    assert job not in whole(asked.held_up(job, starts))
 
 
 @pytest.mark.parametrize("recipe", ["fcfs", "conservative", "easy"])
@@ -95,7 +96,7 @@ def test_with_exact_estimates_it_comes_as_expected(
     world = World(trace, Cluster(kind, {"n1": MACHINE}, 0), [core], refuses=False)
     world.feed(0, [("nodes", ())])
     world.step()
-    starts = core.projection(0).starts
+    starts = whole(core.projection(0)).starts
     jobs = dict(core.jobs)
     assert starts.expected.keys() == {
         job.id for job in jobs.values() if job.state is JobState.PENDING
@@ -203,7 +204,7 @@ def test_no_start_is_made_up() -> None:
 @pytest.mark.parametrize("recipe", ["easy", "conservative"])
 def test_a_long_queue_is_looked_at_as_far_as_said(recipe: str) -> None:
     queue = [submit(at, 4, 10) for at in range(1, 700)]
-    starts = machine(recipe, *queue).projection(0).starts
+    starts = whole(machine(recipe, *queue).projection(0)).starts
     if recipe == "conservative":  # the plan has them all
         assert (len(starts.expected), len(starts.left_out)) == (698, 0)
     else:
@@ -222,16 +223,16 @@ def test_a_queue_is_laid_out_alike_at_once_and_later(
     on."""
     shapes = data.draw(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 3)), max_size=40))
     core = laid_out(recipe, kind, shapes, [1] * len(shapes))
-    starts = core.projection(0, len(shapes)).starts
+    starts = whole(core.projection(0, len(shapes))).starts
     # Trials are laid before all others, so that those behind the first are laid without theirs.
     first = len(shapes) if recipe == "timed-easy" else data.draw(st.integers(0, len(shapes)))
-    later = core.projection(0, first)
+    later = whole(core.projection(0, first))
     while later.place_more(data.draw(st.integers(1, 3))):
         pass
     assert later.starts.expected == starts.expected
     assert not later.starts.left_out
     different = laid_out(recipe, kind, shapes, range(len(shapes)))
-    assert different.projection(0, len(shapes)).starts.expected == starts.expected
+    assert whole(different.projection(0, len(shapes))).starts.expected == starts.expected
 
 
 def laid_out(
@@ -249,7 +250,7 @@ def laid_out(
 
 def test_a_queue_is_laid_no_further_once_the_machine_has_changed() -> None:
     core = machine("easy", *(submit(at, 4, 10) for at in range(1, 10)), kind="nodes")
-    projection = core.projection(0, 2)
+    projection = whole(core.projection(0, 2))
     assert projection.place_more(1)
     core.handle(1, [Drain("n1", "test")])
     assert not projection.place_more(10)
@@ -259,7 +260,7 @@ def test_a_queue_is_laid_no_further_once_the_machine_has_changed() -> None:
 
 def test_a_job_that_fits_nowhere_is_told_apart_from_one_far_behind() -> None:
     core = machine("easy", *(submit(at, 4, 10) for at in range(1, 6)), kind="nodes")
-    projection = core.projection(0, 1)
+    projection = whole(core.projection(0, 1))
     core.jobs[5].request = processors(5)
     while projection.place_more(1):
         pass
@@ -271,7 +272,7 @@ def test_a_job_that_fits_nowhere_is_told_apart_from_one_far_behind() -> None:
 
 
 def why(core: Core, job_id: int, at_s: int = 0) -> Why:
-    return core.why(core.jobs[job_id], core.projection(at_s * SECOND_US).starts)
+    return whole(core.why(core.jobs[job_id], whole(core.projection(at_s * SECOND_US)).starts))
 
 
 def ids(jobs: list[Job]) -> list[int]:
@@ -290,7 +291,7 @@ def test_why_a_job_waits_under_easy(kind: CapacityKind) -> None:
     assert (second.head, second.head_us, second.beside) == (core.jobs[2], 100 * SECOND_US, 0)
     assert (ids(second.holders), ids(second.before)) == ([1], [2])
     assert (third.fits, ids(third.before)) == (False, [2])
-    held = core.held_up(core.jobs[1], core.projection(0).starts)
+    held = whole(core.held_up(core.jobs[1], whole(core.projection(0)).starts))
     assert ids(held) == [2, 3, 4]
 
 
@@ -299,9 +300,9 @@ def test_a_core_that_was_rebuilt_says_why_a_job_of_the_core_before_waits() -> No
     earlier, core = (
         machine("easy", submit(1, 3, 100), submit(2, 4, 50), submit(3, 4, 50)) for _ in range(2)
     )
-    starts = core.projection(0).starts
+    starts = whole(core.projection(0)).starts
     for job_id in (2, 3):
-        assert core.why(earlier.jobs[job_id], starts) == why(core, job_id)
+        assert whole(core.why(earlier.jobs[job_id], starts)) == why(core, job_id)
 
 
 def test_nothing_passes_the_first_of_the_queue_under_fcfs() -> None:
@@ -318,7 +319,7 @@ def test_only_who_is_in_the_way_is_named() -> None:
     core.handle(0, [submit(3, 4, 10, feature="a"), submit(4, 4, 10, feature="a")])
     assert ids(why(core, 3).holders) == ids(why(core, 4).holders) == [1]
     assert ids(why(core, 4).before) == [3]
-    assert core.held_up(core.jobs[2], core.projection(0).starts) == []
+    assert whole(core.held_up(core.jobs[2], whole(core.projection(0)).starts)) == []
 
 
 def test_who_has_no_limit_is_named() -> None:
@@ -354,14 +355,14 @@ def test_a_job_is_told_the_start_that_it_then_has(
     other = [submit(at, cores, run_s) for at, (cores, run_s) in enumerate(sizes, 1)]
     asked, told = machine(recipe, *queue, kind=kind), machine(recipe, *other, kind=kind)
     new = submit(99, size, length_s).job
-    projection = asked.projection(0, new=new)
+    projection = whole(asked.projection(0, new=new))
     expected = projection.starts.expected[99]
     assert 99 not in asked.jobs
     decided = [core.handle(0, [submit(99, size, length_s)]).decisions for core in (asked, told)]
     assert decided[0] == decided[1]
     job = told.jobs[99]
     if job.state is JobState.PENDING:
-        assert expected.start_us == told.projection(0).starts.expected[99].start_us
+        assert expected.start_us == whole(told.projection(0)).starts.expected[99].start_us
     else:
         assert expected.start_us == job.start_us == 0
         assert expected.allocation is not None
@@ -371,7 +372,7 @@ def test_a_job_is_told_the_start_that_it_then_has(
 def test_a_job_that_begins_later_is_laid_behind_the_queue() -> None:
     core = machine("fcfs", submit(1, 4, 100), submit(2, 4, 50))
     new = submit(99, 1, 10).job
-    projection = core.projection(0, new=new, begin_us=20 * SECOND_US)
+    projection = whole(core.projection(0, new=new, begin_us=20 * SECOND_US))
     assert 99 not in projection.starts.expected
     for begin_s, start_s in ((20, 150), (400, 400)):
         found = projection.start_of(new, begin_s * SECOND_US)

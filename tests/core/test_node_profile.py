@@ -12,6 +12,7 @@ from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
 
 _END_S = 200
@@ -92,4 +93,4 @@ def test_a_plan_on_more_nodes_than_a_rack_and_fewer_than_two() -> None:
         request = Request((Component(257),))
         core.handle(job_id, [Submit(Job(job_id, "ann", job_id, request, 10 * SECOND_US))])
         core.sanity_check()
-    assert core.projection(3).starts.expected.keys() == {2, 3}
+    assert whole(core.projection(3)).starts.expected.keys() == {2, 3}

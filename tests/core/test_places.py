@@ -12,6 +12,7 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.machine.features import FeaturesError, alternatives, matches
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import JobState
 from tests.core.strategies import traces
@@ -61,7 +62,7 @@ def test_a_job_gets_the_nodes_that_it_names_and_waits_for_them(recipe: str) -> N
     core.handle(0, [_submit(2, named), _submit(3, Component(1, 1, exclude=("n1", "n2")), 100)])
     assert [piece.node for piece in core.job(1).allocation] == ["n3"]
     assert core.job(2).state is JobState.PENDING
-    starts = core.projection(0).starts.expected
+    starts = whole(core.projection(0)).starts.expected
     assert starts[2].start_us == 50 * SECOND_US
     if recipe != "fcfs":
         assert core.job(3).state is JobState.PENDING  # job 2 would be late on n3

@@ -16,6 +16,7 @@ from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
 
 _NAMES = ("n1", "n2", "n3", "n4", "n5")
@@ -156,13 +157,13 @@ def test_a_start_on_a_required_node_is_not_tried_before_the_node_is_free(
     core = Core(parse_recipe("easy"), "nodes")
     names = [f"n{at}" for at in range(60)]
     core.handle(0, [NodeUp(name, 1, 0) for name in names])
-    whole = [Job(at, "ann", 0, Request((Component(1),)), at * SECOND_US) for at in range(1, 61)]
-    core.handle(0, [Submit(job) for job in whole])
-    made = Component(2, 1, spread=True, require=(whole[-1].allocation[0].node,))
+    holders = [Job(at, "ann", 0, Request((Component(1),)), at * SECOND_US) for at in range(1, 61)]
+    core.handle(0, [Submit(job) for job in holders])
+    made = Component(2, 1, spread=True, require=(holders[-1].allocation[0].node,))
     behind = [Job(100 + at, "eve", 1, Request((made,)), SECOND_US * at) for at in range(1, 31)]
     core.handle(1, [Submit(job) for job in behind])
     monkeypatch.setattr(NodeCapacity, "place_in", counted)
-    expected = core.projection(1).starts.expected
+    expected = whole(core.projection(1)).starts.expected
     assert expected[behind[0].id].start_us == 60 * SECOND_US
     assert len(expected) == len(behind)
     assert looks <= 3 * len(behind)
@@ -186,10 +187,10 @@ def test_a_start_on_few_nodes_is_not_tried_before_few_nodes_can_hold_the_job(
     half = Request((Component(1, partition="p"),))
     running = [Job(1 + at, "ann", 0, half, (100 + at * 37 % 60) * SECOND_US) for at in range(60)]
     core.handle(0, [Submit(job) for job in running])
-    whole = Request((Component(2, partition="p"),))
-    behind = [Job(100 + at, "eve", 1, whole, SECOND_US * at) for at in range(1, 31)]
+    nodes = Request((Component(2, partition="p"),))
+    behind = [Job(100 + at, "eve", 1, nodes, SECOND_US * at) for at in range(1, 31)]
     core.handle(1, [Submit(job) for job in behind])
     monkeypatch.setattr(NodeCapacity, "place_in", counted)
-    expected = core.projection(1).starts.expected
+    expected = whole(core.projection(1)).starts.expected
     assert len(expected) == len(behind)
     assert looks <= 3 * len(behind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from rmsd_core.planning.expected_starts import DEPTH, Projection
+from rmsd_core.planning.portions import whole
 from rmsd_daemon.queries.far_starts import FarStarts
 from tests.daemon.scheduling import queued
 from tests.waiting import DEADLINE_S
@@ -19,7 +20,7 @@ async def lay(far: FarStarts, projection: Projection) -> None:
 
 async def test_all_jobs_are_placed_and_the_latest_plan_is_kept() -> None:
     core, far = queued(DEPTH + 300), FarStarts()
-    first, second = core.projection(0), core.projection(1)
+    first, second = whole(core.projection(0)), whole(core.projection(1))
     laying = far.follow(first)
     assert laying is not None
     assert far.follow(second) is None, "another one is under way"
@@ -33,7 +34,7 @@ async def test_all_jobs_are_placed_and_the_latest_plan_is_kept() -> None:
 
 async def test_a_plan_takes_so_long_at_most_and_is_not_taken_up_again() -> None:
     core, far = queued(DEPTH + 300), FarStarts(most_s=0.0)
-    projection = core.projection(0)
+    projection = whole(core.projection(0))
     await lay(far, projection)
     assert len(projection.starts.left_out) == 300
     assert far.starts is projection.starts
@@ -41,4 +42,4 @@ async def test_a_plan_takes_so_long_at_most_and_is_not_taken_up_again() -> None:
 
 
 async def test_a_short_queue_is_not_placed_twice() -> None:
-    assert FarStarts().follow(queued(DEPTH).projection(0)) is None
+    assert FarStarts().follow(whole(queued(DEPTH).projection(0))) is None

@@ -64,12 +64,16 @@ from rmsd_core.planning.expected_starts import DEPTH, ExpectedStarts, Projection
 from rmsd_core.planning.fair_shares import UserShare
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.planner_memory import PlannerMemory, VirtualJob
+from rmsd_core.planning.portions import Portions
 from rmsd_core.planning.present import Present
 from rmsd_core.planning.priorities import Parts
 from rmsd_core.planning.why import Why, held_up, why
 from rmsd_core.recipes.recipe import Recipe
 
 CapacityKind = Literal["nodes", "counted"]
+
+_PROJECTIONS = 3
+"""The most projections that are begun for one answer."""
 
 
 class Core:
@@ -209,17 +213,24 @@ class Core:
 
     def projection(
         self, now_us: int, depth: int = DEPTH, new: Job | None = None, begin_us: int | None = None
-    ) -> Projection:
+    ) -> Portions[Projection]:
         """Return when the first `depth` waiting jobs are expected to start, as of `now_us`. Others
-        can be placed later. `new`: see `waiting.with_arrival`."""
-        present = self._present(now_us)
-        if new is not None:
-            present = waiting.with_arrival(self._state, present, new, begin_us)
-        return Projection(present, depth)
+        can be placed later. `new`: see `waiting.with_arrival`. If the machine changes meanwhile, it
+        is begun anew, some times."""
+        for _ in range(_PROJECTIONS):
+            present = yield from self._present(now_us)
+            if new is not None:
+                present = waiting.with_arrival(self._state, present, new, begin_us)
+            projection = Projection(present, depth)
+            yield from projection.begin(depth)
+            if projection.is_of_the_machine:
+                break
+        return projection
 
-    def why(self, job: Job, starts: ExpectedStarts) -> Why:
+    def why(self, job: Job, starts: ExpectedStarts) -> Portions[Why]:
         """Return what a waiting job waits for; `starts` is of the present."""
-        return why(self._present(starts.now_us), starts, job)
+        present = yield from self._present(starts.now_us)
+        return (yield from why(present, starts, job))
 
     def priority(self, job: Job, now_us: int) -> tuple[Parts, float] | None:
         """Return the parts of a job's priority, and the usage of its user [processor-seconds]; None
@@ -230,11 +241,12 @@ class Core:
         """Return what the order of the queue is by: the smallest comes first."""
         return self._planner.rank(job, self._state.now_us)
 
-    def held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
+    def held_up(self, job: Job, starts: ExpectedStarts) -> Portions[list[Job]]:
         """Return the jobs that wait for a running job, by start; `starts` is of the present."""
-        return held_up(self._present(starts.now_us), starts, job)
+        present = yield from self._present(starts.now_us)
+        return (yield from held_up(present, starts, job))
 
-    def _present(self, now_us: int) -> Present:
+    def _present(self, now_us: int) -> Portions[Present]:
         return present_of(self._state, now_us, self._base.planned)
 
     def shares(self, now_us: int, user: str | None = None) -> list[UserShare]:

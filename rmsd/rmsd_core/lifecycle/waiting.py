@@ -7,7 +7,6 @@ from functools import partial
 from heapq import merge
 from itertools import islice
 from operator import attrgetter
-from typing import Any
 
 from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
@@ -267,13 +266,10 @@ def with_arrival(
         return present
     is_tried = state.trials is not None and state.trials.gives(job)
 
-    def rank(one: Job) -> Any:
-        return state.planner.rank(one, present.now_us)
-
     def place_behind(heads: Sequence[Job], one: Job) -> Allocation | None:
         return state.planner.place_behind(heads, one, present.now_us)
 
-    return with_new_job(present, job, rank, place_behind, is_tried=is_tried)
+    return with_new_job(present, job, place_behind, is_tried=is_tried)
 
 
 def can_be_taken(state: CoreState, job: Job) -> bool:

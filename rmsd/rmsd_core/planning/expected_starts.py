@@ -21,7 +21,9 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Release, Shadow, Space
 from rmsd_core.model_time import NEVER_US, SECOND_US
+from rmsd_core.planning.line import in_line
 from rmsd_core.planning.planner_state import held_by_trial, in_trial, trial_over_us
+from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks, last_of
 from rmsd_core.vocabulary import JobState
 
@@ -85,8 +87,8 @@ class _Late(NamedTuple):
 class Projection:
     """The queue as it finds its places behind what runs, some jobs at a time.
 
-    The first jobs are placed at once. The others can be placed later, when the core may have moved
-    on: they are placed as the queue was, until the machine changes. A task of an array that is in
+    It can be placed in portions, when the core may have moved on: the jobs are placed as the queue
+    was, until the machine changes. A task of an array that is in
     no queue counts as a job here. A task that the limit of its array keeps waiting is placed late:
     it comes before the first job whose start is after the end of the task that makes way for it.
 
@@ -115,16 +117,31 @@ class Projection:
         self._shadows_us = {job.id: shadow_of(present, job).time_us for job in shadowed}
         self._expect_claims()
         self._expect_backfilled()
-        self._expect_trials(depth)
-        self._line = _in_order_of_plan(present)
+        self._untried = list(islice(_one_by_one(present.untried), depth))
+        self._line: Sequence[Job | WaitingTasks] = ()
         self._next = 0
         self._placed = 0  # the number of placed tasks of the array at `_next`
-        self.place_more(depth)
-        self._look_behind()
+
+    def begin(self, depth: int) -> Portions[None]:
+        """Place the first `depth` jobs. Call this before `place_more`."""
+        for one in self._untried:
+            self._expect_trial(one)
+            yield
+        self._line = yield from _in_order_of_plan(self._present)
+        for _ in range(depth):
+            if not self.place_more(1):
+                break
+            yield
+        yield from self._look_behind()
+
+    @property
+    def is_of_the_machine(self) -> bool:
+        """Return whether the machine is what it was: otherwise no more jobs are placed."""
+        return bool(self._present.capacity.machine == self._machine)
 
     def place_more(self, count: int) -> bool:
         """Place up to `count` more jobs. Return whether others can be placed after them."""
-        if self._present.capacity.machine != self._machine:
+        if not self.is_of_the_machine:
             return False
         for _ in range(count):
             if not self._has_more:
@@ -179,19 +196,18 @@ class Projection:
             found = self.starts.now_us, self._profile.space_of(place)
             self._expect(job, found, _length_us(job), "projection")
 
-    def _expect_trials(self, depth: int) -> None:
-        """Place trials in arrival order as soon as they fit, whatever is reserved (Timed, 2)."""
-        for one in islice(_one_by_one(self._present.untried), depth):
-            job = last_of(one)
-            length_us = min(_length_us(job), self._present.recipe.trial_us)
-            found = self._profile.earliest(job.request, length_us, self._present.now_us)
-            if found is None:
-                continue
-            if isinstance(one, WaitingTasks):
-                self._profile.take(found[1], found[0], length_us)
-                self._trials_us[one.array_id].append(found[0] + length_us)
-            else:
-                self._expect(job, found, length_us, "trial")
+    def _expect_trial(self, one: Job | WaitingTasks) -> None:
+        """Place a trial as soon as it fits, whatever is reserved (Timed, 2)."""
+        job = last_of(one)
+        length_us = min(_length_us(job), self._present.recipe.trial_us)
+        found = self._profile.earliest(job.request, length_us, self._present.now_us)
+        if found is None:
+            return
+        if isinstance(one, WaitingTasks):
+            self._profile.take(found[1], found[0], length_us)
+            self._trials_us[one.array_id].append(found[0] + length_us)
+        else:
+            self._expect(job, found, length_us, "trial")
 
     def _place_task_of(self, tasks: WaitingTasks) -> None:
         """Place the next task of an array that is in no queue, and put those off that are beyond
@@ -293,15 +309,15 @@ class Projection:
         if _endless(job):
             self.starts.assumed_us = min(self.starts.assumed_us, start_us + ASSUMED_US)
 
-    def _look_behind(self) -> None:
+    def _look_behind(self) -> Portions[None]:
         """Take the starts of the jobs that are not placed yet from the plan, if the plan has
         them. If a job that has not arrived is among them, only its start is asked for."""
         starts, new = self.starts, self._present.new
-        behind: Iterable[Job | WaitingTasks] = islice(self._line, self._next, None)
-        if new is not None:
-            behind = [one for one in behind if one is new]
-        for job in behind:
-            if isinstance(job, WaitingTasks):
+        for at in range(self._next, len(self._line)):
+            job = self._line[at]
+            if not at % PORTION:
+                yield
+            if isinstance(job, WaitingTasks) or (new is not None and job is not new):
                 continue
             if job.state is not JobState.PENDING or job.id in starts.expected:
                 continue
@@ -396,15 +412,19 @@ def _one_by_one(waiting: Iterable[Job | WaitingTasks]) -> Iterator[Job | Waiting
         yield from repeat(one, one.slots if isinstance(one, WaitingTasks) else 1)
 
 
-def _in_order_of_plan(present: Present) -> Sequence[Job | WaitingTasks]:
+def _in_order_of_plan(present: Present) -> Portions[Sequence[Job | WaitingTasks]]:
     """Return the jobs in the order of placing: those with a reservation before those that must fit
     beside it."""
+    line = yield from in_line(present)
     if present.recipe.reserve in ("nobody", "head"):
-        return present.line
-    return [
-        *(one for one in present.line if one in present.planned),
-        *(one for one in present.line if one not in present.planned),
-    ]
+        return line
+    planned: list[Job | WaitingTasks] = []
+    others: list[Job | WaitingTasks] = []
+    for at, one in enumerate(line, 1):
+        (planned if one in present.planned else others).append(one)
+        if not at % PORTION:
+            yield
+    return planned + others
 
 
 def shadow_of(present: Present, head: Job) -> Shadow:

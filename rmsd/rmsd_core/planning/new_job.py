@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.planning.present import Present, last_of
+from rmsd_core.planning.present import Present
 
-Rank = Callable[[Job], Any]
-"""A function that returns what the order of the queue is by: the smallest comes first."""
 PlaceBehind = Callable[[Sequence[Job], Job], Allocation | None]
 """A function that returns where a job would be backfilled behind the heads of the queue."""
 
 
 def with_new_job(
-    present: Present, job: Job, rank: Rank, place_behind: PlaceBehind, *, is_tried: bool
+    present: Present, job: Job, place_behind: PlaceBehind, *, is_tried: bool
 ) -> Present:
-    """Return the present with a job at its place in the queue, which no other job sees. `is_tried`:
-    the job waits for a trial as well."""
-    line = list(present.line)
-    line.insert(bisect_left(line, rank(job), key=lambda one: rank(last_of(one))), job)
+    """Return the present with a job in the queue, which no other job sees. `is_tried`: the job
+    waits for a trial as well."""
     others = [one for one in present.heads if one.request.partition != job.request.partition]
     alike = [one for one in present.heads if one.request.partition == job.request.partition]
-    heads = sorted([*others, min([*alike, job], key=rank)], key=rank)
+    heads = sorted([*others, min([*alike, job], key=present.rank)], key=present.rank)
     untried = chain(present.untried, [job]) if is_tried else present.untried
     place = None if job in heads else place_behind(present.heads, job)
-    return replace(present, line=line, heads=heads, untried=untried, new=job, new_place=place)
+    return replace(present, heads=heads, untried=untried, new=job, new_place=place)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from heapq import merge
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any
 
 from rmsd_core.jobs.job import Job
@@ -90,6 +90,10 @@ class PartitionedQueue:
             jobs = [job for queue in queues for job in queue.jobs(now_us)]
             jobs.sort(key=lambda job: rank(job, now_us))
             yield from jobs
+
+    def copied(self) -> list[Job]:
+        """Return all jobs, in any order."""
+        return list(chain.from_iterable([queue.copied() for queue in self._queues.values()]))
 
     def jobs_but(self, now_us: int, full: Container[Name]) -> Iterator[Job]:
         """Yield all jobs, in order, and no more of a partition once it is in `full`."""

@@ -105,12 +105,9 @@ class Planner:
         jobs = (self._state.by_user or {}).get(user)
         return iter(()) if jobs is None else jobs.jobs()
 
-    def startable(self, now_us: int) -> list[Job]:
-        """Return the jobs that wait and would pass no limit now, in queue order."""
-        waiting = self.waiting(now_us)
-        if not self.limits.in_force:
-            return waiting
-        return [job for job in waiting if self.limits.refusal(job) is None]
+    def copied(self) -> list[Job]:
+        """Return the jobs that wait, in any order. Little is done for each of them."""
+        return self._state.queue.copied()
 
     def place_behind(self, heads: Sequence[Job], job: Job, now_us: int) -> Allocation | None:
         """Return where a pass of the EASY family would backfill a job that has not arrived, behind

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Waiting
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.model_time import UNLIMITED_US
@@ -13,6 +15,10 @@ from rmsd_core.recipes.recipe import Recipe
 
 HORIZON_US = UNLIMITED_US // 2
 """A start or end later than this is that of no job with a limit."""
+
+
+Rank = Callable[[Job], Any]
+"""A function that returns what the order of the queue is by: the smallest comes first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +51,13 @@ def last_of(one: Job | WaitingTasks) -> Job:
 class Present:
     """The facts from which expected starts are computed, which changes none of them.
 
-    line: the waiting jobs in queue order, trials that run or have expired among them, and behind
-    the last queued task of each array those that are in no queue. heads: the first job of the
-    queue, or the first of each partition. planned: starts by the standing plan. untried: the
-    jobs and tasks that wait for a trial, in arrival order. claiming: the jobs that have claimed
-    what others are leaving. new: a job that has not arrived. new_place: where it would be
+    jobs: those that are not over, by id. waiting: the jobs in the queue, in any order, trials that
+    run or have expired among them. tasks: those of arrays that are in no queue and would pass no
+    limit. rank: what the order of the queue is by; the smallest comes first. may_start: whether no
+    limit of accounts and QOS keeps a job from starting. heads: the first job of the queue, or the
+    first of each partition. planned: starts by the standing plan. untried: the jobs and tasks that
+    wait for a trial, in arrival order. claiming: the jobs that have claimed what others are
+    leaving. new: a job that has not arrived, and waits as well. new_place: where it would be
     backfilled at once, past the queue; None if it would not.
     """
 
@@ -57,7 +65,11 @@ class Present:
     recipe: Recipe
     capacity: Capacity
     releases: Sequence[Release]
-    line: Sequence[Job | WaitingTasks]
+    jobs: Mapping[int, Job]
+    waiting: Sequence[Job]
+    tasks: Sequence[WaitingTasks]
+    rank: Rank
+    may_start: Callable[[Job], bool]
     heads: Sequence[Job]
     planned: Mapping[Job, int]
     untried: Iterable[Job | WaitingTasks] = ()
@@ -65,10 +77,10 @@ class Present:
     new: Job | None = None
     new_place: Allocation | None = None
 
-    @property
-    def queue(self) -> list[Job]:
-        """Return the waiting jobs in queue order."""
-        return [one for one in self.line if not isinstance(one, WaitingTasks)]
+    def waiting_job(self, job_id: int) -> Job | None:
+        """Return the job if it waits for its start in the queue; None if it does not."""
+        job = self.jobs.get(job_id)
+        return job if job is not None and type(job.phase) is Waiting else None
 
     def planned_us(self, job: Job) -> int | None:
         """Return the start that the standing plan has for the job; None if there is none, or it is

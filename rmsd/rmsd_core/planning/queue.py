@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator
 from heapq import heapify, heappop, heapreplace
+from itertools import chain
 from typing import Any, Generic, Protocol, TypeVar
 
 from rmsd_core.jobs.job import Job
@@ -83,6 +84,9 @@ class Queue(Protocol):
 
     def jobs(self, now_us: int) -> Iterator[Job]:
         """Yield all jobs, in order."""
+
+    def copied(self) -> list[Job]:
+        """Return all jobs, in any order. Little is done for each of them."""
 
     def rank(self, job: Job, now_us: int) -> Any:
         """Return what the order at that time is by: the smallest comes first."""
@@ -164,6 +168,10 @@ class BlockList(Generic[_B]):
     def __iter__(self) -> Iterator[Job]:
         for block in self._blocks:
             yield from block.jobs
+
+    def copied(self) -> list[Job]:
+        """Return all jobs, block by block."""
+        return list(chain.from_iterable([block.jobs for block in self._blocks]))
 
     def add(self, job: Job) -> None:
         key = self._key(job)
@@ -313,6 +321,9 @@ class PriorityQueue:
 
     def jobs(self, now_us: int) -> Iterator[Job]:
         return self._merged([iter(queue) for queue in self._queues.values()], now_us)
+
+    def copied(self) -> list[Job]:
+        return list(chain.from_iterable(self._queues.values()))
 
     def any_within(self, free: int) -> bool:
         return any(queue.any_within(free) for queue in self._queues.values())

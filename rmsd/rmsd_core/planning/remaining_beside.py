@@ -76,6 +76,9 @@ class RemainingBeside:
     def jobs(self, now_us: int) -> Iterator[Job]:
         return self._merged(self._in_order(now_us), self._others.jobs(now_us), now_us)
 
+    def copied(self) -> list[Job]:
+        return [*self._running, *self._others.copied()]
+
     def rank(self, job: Job, now_us: int) -> Any:
         seen = self._running.get(job)
         if seen is None:

@@ -3,6 +3,7 @@ words."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rmsd_core.jobs.job import Job
@@ -14,7 +15,8 @@ from rmsd_core.planning.expected_starts import (
     assumed_end_us,
     shadow_of,
 )
-from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks
+from rmsd_core.planning.portions import PORTION, Portions
+from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks, last_of
 from rmsd_core.vocabulary import JobState
 
 
@@ -49,63 +51,95 @@ class Why:
     before: list[Job]
 
 
-def why(present: Present, starts: ExpectedStarts, job: Job) -> Why:
+def why(present: Present, starts: ExpectedStarts, job: Job) -> Portions[Why]:
     """Return why a job waits. The job may be that of a core that was rebuilt since."""
     profile = present.capacity.profile(present.releases, present.now_us)
-    queue = [one for one in present.queue if one.state is JobState.PENDING]
     of_partition = [one for one in present.heads if one.request.partition == job.request.partition]
     first = of_partition[0] if of_partition else None
     follows = present.recipe.reserve in ("nobody", "head")
     head = first if follows and first is not None and first.id != job.id else None
     head_us, beside = _shadow(present, head) if head is not None else (None, 0)
-    by_id = {one.id: one for one in queue}
-    place, waiting = _place(present, job)
-    expected = starts.expected.get(job.id)
-    before = []
-    if expected is not None and not job.claim:
-        before = [
-            by_id[job_id]
-            for job_id, other in starts.expected.items()
-            if job_id != job.id and job_id in by_id and _makes_way(other, expected)
-        ]
-    before.sort(key=lambda one: starts.expected[one.id].end_us, reverse=True)
+    expected = None if job.claim else starts.expected.get(job.id)
+    free = max(0, present.capacity.free)
+    fits = profile.space_at(job.request, present.now_us, 1) is not None
+    holders = [] if job.claim else _holders(present, profile, expected)
+    before = yield from _before(present, starts, job.id, expected)
+    place, waiting = yield from _place(present, job)
     return Why(
         place=place,
         waiting=waiting,
-        free=max(0, present.capacity.free),
-        fits=profile.space_at(job.request, present.now_us, 1) is not None,
+        free=free,
+        fits=fits,
         in_turn=present.recipe.in_turn,
         head=head,
         head_us=head_us,
         beside=beside,
-        holders=[] if job.claim else _holders(present, profile, expected),
+        holders=holders,
         before=before,
     )
 
 
-def held_up(present: Present, starts: ExpectedStarts, job: Job) -> list[Job]:
+def held_up(present: Present, starts: ExpectedStarts, job: Job) -> Portions[list[Job]]:
     """Return the jobs that wait for the running `job` to end, the first to start first."""
+    ends_us = job.expected_end_us
+    if ends_us is None:
+        return []
     profile = present.capacity.profile(present.releases, present.now_us)
-    return [
-        one
-        for one in present.queue
-        if one.state is JobState.PENDING
-        and (expected := starts.expected.get(one.id)) is not None
-        and _ends_for(profile, job, expected, present.now_us)
-    ]
+    nodes = profile.nodes_of(profile.space_of(job.releasing()))
+    ends_us = assumed_end_us(job, ends_us, present.now_us)
+
+    def waits_for_it(expected: Expected) -> bool:
+        return ends_us <= expected.start_us and _is_there(expected, nodes)
+
+    found = yield from _expected_jobs(present, starts, waits_for_it)
+    return sorted(found, key=lambda one: starts.expected[one.id].start_us)
 
 
-def _place(present: Present, job: Job) -> tuple[int, int]:
+def _before(
+    present: Present, starts: ExpectedStarts, job_id: int, expected: Expected | None
+) -> Portions[list[Job]]:
+    """Return the waiting jobs that are expected to run there before the job, the last to end
+    first."""
+    if expected is None:
+        return []
+    found = yield from _expected_jobs(present, starts, lambda other: _makes_way(other, expected))
+    others = [one for one in found if one.id != job_id]
+    return sorted(others, key=lambda one: starts.expected[one.id].end_us, reverse=True)
+
+
+def _expected_jobs(
+    present: Present, starts: ExpectedStarts, is_meant: Callable[[Expected], bool]
+) -> Portions[list[Job]]:
+    """Return the jobs in the queue of whose expected starts `is_meant` is true."""
+    found = []
+    for at, (job_id, expected) in enumerate(list(starts.expected.items()), 1):
+        if is_meant(expected) and (job := present.waiting_job(job_id)) is not None:
+            found.append(job)
+        if not at % PORTION:
+            yield
+    return found
+
+
+def _place(present: Present, job: Job) -> Portions[tuple[int, int]]:
     """Return the place of the job among what waits, 0 if it has none, and how much waits."""
-    place = waiting = 0
-    for one in present.line:
+    before = waiting = 0
+    is_there = False
+    mine = present.jobs.get(job.id)
+    rank = None if mine is None else present.rank(mine)
+    waits: list[Job | WaitingTasks] = [*present.waiting, *present.tasks]
+    for at, one in enumerate(waits, 1):
         if isinstance(one, WaitingTasks):
-            waiting += one.count
-        elif one.state is JobState.PENDING:
-            waiting += 1
-            if one.id == job.id:
-                place = waiting
-    return place, waiting
+            count = one.count
+        else:
+            count = int(one.state is JobState.PENDING and present.may_start(one))
+        waiting += count
+        if one is mine:
+            is_there = count > 0
+        elif rank is not None and count and present.rank(last_of(one)) < rank:
+            before += count
+        if not at % PORTION:
+            yield
+    return before + 1 if is_there else 0, waiting
 
 
 def _shadow(present: Present, head: Job) -> tuple[int | None, int]:
@@ -127,12 +161,16 @@ def _ends_for(profile: Profile, job: Job, expected: Expected, now_us: int) -> bo
     end_us = job.expected_end_us
     if end_us is None or assumed_end_us(job, end_us, now_us) > expected.start_us:
         return False
-    nodes = profile.nodes_of(profile.space_of(job.releasing()))
-    return not expected.nodes or expected.nodes & nodes != 0
+    return _is_there(expected, profile.nodes_of(profile.space_of(job.releasing())))
 
 
 def _makes_way(other: Expected, expected: Expected) -> bool:
     """Return whether a waiting job is expected to have been there before."""
     if other.end_us > expected.start_us or other.basis == "claim":
         return False
-    return not expected.nodes or expected.nodes & other.nodes != 0
+    return _is_there(expected, other.nodes)
+
+
+def _is_there(expected: Expected, nodes: int) -> bool:
+    """Return whether the job is expected on any of the nodes, or anywhere in the one pool."""
+    return not expected.nodes or expected.nodes & nodes != 0

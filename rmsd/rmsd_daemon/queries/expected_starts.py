@@ -11,7 +11,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.planning.expected_starts import Expected, ExpectedStarts
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Caller
-from rmsd_daemon.domain.kept import Kept
+from rmsd_daemon.domain.kept import KeptInSlices
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.far_starts import FarStarts
 from rmsd_daemon.queries.views import rfc3339
@@ -39,18 +39,13 @@ class StartQuery:
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._kept = Kept(lambda: scheduler.core.projection(scheduler.clock.now_us()))
+        self._kept = KeptInSlices(lambda: scheduler.core.projection(scheduler.clock.now_us()))
         self._far = FarStarts()
 
-    def now(self) -> ExpectedStarts:
-        """Return the present expected starts, or slightly older ones; jobs may have started
-        since."""
-        return self._kept.get().starts
-
-    def of(self, job_id: int) -> ExpectedStarts:
+    async def of(self, job_id: int) -> ExpectedStarts:
         """Return the present expected starts, or earlier ones if the job is in these alone, since
-        it is far behind in the queue."""
-        projection = self._kept.get()
+        it is far behind in the queue. Jobs may have started since."""
+        projection = await self._kept.get()
         if job_id not in projection.starts.left_out:
             return projection.starts
         self._far.follow(projection)
@@ -70,7 +65,7 @@ class StartQuery:
 
     async def plan(self, caller: Caller) -> Plan:
         """Return the expected starts of the jobs that wait now and that the caller may see."""
-        projection = self._kept.get()
+        projection = await self._kept.get()
         self._far.follow(projection)
         starts, far = projection.starts, self._far.starts or projection.starts
         near, behind = list(starts.expected.items()), list(starts.left_out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -10,12 +11,15 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.machine.features import matches
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.planning.expected_starts import ExpectedStarts
+from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US
+from rmsd_core.planning.why import Why
 from rmsd_core.recipes.extensions import PREDICTORS
 from rmsd_core.recipes.matched_history import MatchedHistory
 from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
 from rmsd_core.vocabulary import RUNNING_STATES, JobState
 from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.domain.slices import in_slices
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
@@ -38,6 +42,8 @@ _SHOWN = 10
 """The number of jobs shown of a list of other jobs."""
 _LOOKED_THROUGH = 1000
 """The number of the user's latest runs among which those of a matched prediction are looked for."""
+_WALKS = 3
+"""The most walks over the queue for one explanation."""
 _NODES_SHOWN = 100
 """The number of nodes shown of those that take no work now."""
 
@@ -51,6 +57,7 @@ class Explainer:
         self._scheduler = scheduler
         self._history = history
         self._start_query = start_query
+        self._walk = asyncio.Lock()
 
     async def explain(
         self,
@@ -66,13 +73,12 @@ class Explainer:
         events = await self._history.prediction_events(job.id)
         attempts = await self._history.latest_attempts(job.id)
         prediction = await self._prediction(job, events)
-        # Await nothing from here on, so that all facts are of one moment.
+        starts = await self._start_query.of(job.id)
+        why, holds_up, worked_s = await self._others_of(job, starts)
+        # Await nothing from here on, so that all other facts are of one moment.
         began_s = time.monotonic()
-        starts = self._start_query.of(job.id)
         expected = starts.expected.get(job.id)
         waits = job.state is JobState.PENDING
-        queued = waits and not job.conditions.stand
-        holds_up = self._held_up(job, starts)
         reply = ExplainReply(
             job=view(),
             recipe=self._scheduler.recipe.name,
@@ -85,14 +91,34 @@ class Explainer:
             changes=list(_changes(events, has_urgent=self._scheduler.recipe.has_urgent)),
             promised_us=_in_sight(job.record.reserved_us, starts.now_us),
             promised_at_us=job.remembered.reserved_at_us,
-            wait=self._wait(job, details, starts, caller) if queued else None,
+            wait=None if why is None else self._wait(job, details, starts, caller, why),
             held_up=[self._other(one, starts, caller) for one in holds_up[:_SHOWN]],
             held_up_count=len(holds_up),
             attempts=[views.attempt_view(row) for row in attempts],
             unable=self._node_states(self._unable(job)),
         )
-        worked(time.monotonic() - began_s)
+        worked(worked_s + time.monotonic() - began_s)
         return reply
+
+    async def _others_of(
+        self, job: Job, starts: ExpectedStarts
+    ) -> tuple[Why | None, list[Job], float]:
+        """Return what a job in the queue waits for, the jobs that wait for a running job to end,
+        and how long it has occupied the event loop to find them [s]. One answer walks over the
+        queue at a time. If the phase of the job changes meanwhile, they are found anew, some
+        times."""
+        worked_s = 0.0
+        async with self._walk:
+            for _ in range(_WALKS):
+                phase, why, holds_up = type(job.phase), None, list[Job]()
+                if _is_queued(job):
+                    why, took_s = await in_slices(self._scheduler.core.why(job, starts))
+                else:
+                    holds_up, took_s = await in_slices(self._held_up(job, starts))
+                worked_s += took_s
+                if type(job.phase) is phase:
+                    break
+        return why if _is_queued(job) else None, holds_up, worked_s
 
     # ------------------------------------------------------------ the prediction
 
@@ -137,9 +163,10 @@ class Explainer:
 
     # ------------------------------------------------------------ others
 
-    def _wait(self, job: Job, details: Details, starts: ExpectedStarts, caller: Caller) -> WaitView:
+    def _wait(
+        self, job: Job, details: Details, starts: ExpectedStarts, caller: Caller, why: Why
+    ) -> WaitView:
         core = self._scheduler.core
-        why = core.why(job, starts)
         unavailable = self._unavailable(job, details)
         no_start = self._start_query.why_none(job, starts)
         before = self._tasks_before(job, starts) if no_start == "task" else why.before
@@ -188,18 +215,18 @@ class Explainer:
         available = [node for node in core.nodes.values() if node.available]
         return sum(max(0, node.cores - core.used_on(node.name).cores) for node in available)
 
-    def _held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
+    def _held_up(self, job: Job, starts: ExpectedStarts) -> Portions[list[Job]]:
         """Return the jobs that wait for this job to end. There are none for a run that may be
         killed at once. For a job that is being ended, they are the jobs that have claimed its
         processors."""
         core = self._scheduler.core
         if job.state is JobState.COMPLETING:
-            return [one for one in core.jobs.values() if job.id in one.awaits and one is not job]
+            return (yield from _awaiting(list(core.jobs.values()), job))
         if core.reason(job) in ("TrialExpired", "Speculation"):
             return []
         if job.state not in RUNNING_STATES or job.id not in core.jobs or not job.open_nodes:
             return []
-        return core.held_up(job, starts)
+        return (yield from core.held_up(job, starts))
 
     def _others(
         self, jobs: Iterable[Job], starts: ExpectedStarts, caller: Caller
@@ -266,6 +293,22 @@ class Explainer:
             )
             for name in names
         ]
+
+
+def _is_queued(job: Job) -> bool:
+    """Return whether the job waits, and for no condition."""
+    return job.state is JobState.PENDING and not job.conditions.stand
+
+
+def _awaiting(jobs: list[Job], left: Job) -> Portions[list[Job]]:
+    """Return the jobs that have claimed what `left` is leaving."""
+    found = []
+    for at, one in enumerate(jobs, 1):
+        if left.id in one.awaits and one is not left:
+            found.append(one)
+        if not at % PORTION:
+            yield
+    return found
 
 
 def _in_sight(us: int | None, now_us: int) -> int | None:

@@ -11,10 +11,8 @@ import asyncio
 import time
 
 from rmsd_core.planning.expected_starts import ExpectedStarts, Projection
+from rmsd_daemon.domain.slices import SLICE_S
 
-_SLICE_S = 0.005
-"""The time for which jobs are placed at a stretch: no other work waits longer for it, but for the
-one job that takes longer."""
 _PAUSE_TIMES = 9
 """The pause after that, as a multiple of it: a tenth of the daemon's time at most is used."""
 MOST_S = 10.0
@@ -50,7 +48,7 @@ class FarStarts:
         while left_s > 0:
             began_s = time.monotonic()
             taken_s, more = 0.0, True
-            while more and taken_s < min(_SLICE_S, left_s):
+            while more and taken_s < min(SLICE_S, left_s):
                 more = projection.place_more(1)
                 taken_s = time.monotonic() - began_s
             if not more:

@@ -10,18 +10,16 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.machine.partitions import partition_of
 from rmsd_core.planning.expected_starts import Expected, Projection
+from rmsd_daemon.domain.slices import SLICE_S, Sliced
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.views import rfc3339
 from rmsd_wire.api.plan import TestReply
 from rmsd_wire.hostlist import compress
 
-_SLICE_S = 0.005
-"""The time for which jobs are placed at a stretch; the caller rests after it, as its `Turn`
-says."""
 _MOST_S = 1.0
-"""The most time that one answer takes, without rests: some 40,000 jobs of a few kinds are
-placed."""
+"""The most time for which one answer places jobs far behind in the queue, without rests: some
+40,000 jobs of a few kinds."""
 
 
 _AT_A_TIME = 2
@@ -58,13 +56,13 @@ async def expected_start(
     """Return the expected start of the job, or why there is none. A job with a begin time takes its
     place then, behind all that wait now."""
     now_us = scheduler.clock.now_us()
-    async with turn:
-        began_s = time.monotonic()
-        projection = scheduler.core.projection(now_us, new=job, begin_us=begin_us)
-        took_s = time.monotonic() - began_s
-        turn.worked(took_s)
+    begun = Sliced(scheduler.core.projection(now_us, new=job, begin_us=begin_us))
+    while not begun.is_whole:
+        async with turn:
+            turn.worked(begun.go_on())
+    projection = begun.answer
     starts = projection.starts
-    worked_s, more = took_s, True
+    worked_s, more = 0.0, True
     while more and worked_s < _MOST_S and (begin_us is not None or job.id in starts.left_out):
         async with turn:
             more, took_s = _place_some(projection)
@@ -83,7 +81,7 @@ def _place_some(projection: Projection) -> tuple[bool, float]:
     [s]."""
     began_s = time.monotonic()
     taken_s, more = 0.0, True
-    while more and taken_s < _SLICE_S:
+    while more and taken_s < SLICE_S:
         more = projection.place_more(1)
         taken_s = time.monotonic() - began_s
     return more, taken_s

@@ -1,0 +1,129 @@
+"""Expected starts and explanations look at a bounded number of waiting jobs in a portion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import NodeUp, Submit
+from rmsd_core.machine.partitions import Partition
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.expected_starts import DEPTH
+from rmsd_core.planning.limits import LimitIndex
+from rmsd_core.planning.planner import Planner
+from rmsd_core.planning.portions import PORTION, Portions, whole
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_core.vocabulary import JobState
+from tests.core.small_cluster import exited
+
+_JOBS = 3000
+_PARTITIONS = 5
+_RECIPES = ("easy", "fair-share", "rmsd", "sjf", "dynp,reserve=head")
+
+
+def _job(job_id: int, partition: str | None = None, size: int = 1) -> Job:
+    request = Request((Component(size, partition=partition),))
+    return Job(job_id, f"u{job_id % 7}", job_id, request, (60 + job_id * 37 % 1000) * SECOND_US)
+
+
+def _core(recipe: str, *, is_divided: bool) -> Core:
+    """Return a core with many jobs that wait behind one."""
+    names = [f"p{at}" for at in range(_PARTITIONS)] if is_divided else []
+    core = Core(parse_recipe(recipe), "nodes", partitions=[Partition(name) for name in names])
+    core.handle(0, [NodeUp("n1", 4, 0, ())])
+    core.handle(0, [Submit(_job(1, names[0] if names else None, 4))])
+    for at in range(2, _JOBS, 100):
+        partition = names[at // 100 % _PARTITIONS] if names else None
+        core.handle(at, [Submit(_job(job_id, partition)) for job_id in range(at, at + 100)])
+    return core
+
+
+class _Looks:
+    """Counts for each portion the ranks that are made, and the looks at limits."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        for owner, name in ((Planner, "rank"), (LimitIndex, "refusal")):
+            monkeypatch.setattr(owner, name, self._counting(getattr(owner, name)))
+
+    def _counting(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*asked: Any) -> Any:
+            self.count += 1
+            return method(*asked)
+
+        return counted
+
+    def most(self, portions: Portions[Any]) -> tuple[int, int, Any]:
+        """Return the most looks of a portion, the looks of all, and the answer."""
+        most = seen = 0
+        while True:
+            self.count = 0
+            try:
+                next(portions)
+            except StopIteration as end:
+                return max(most, self.count), seen + self.count, end.value
+            most, seen = max(most, self.count), seen + self.count
+
+
+@pytest.mark.parametrize("is_divided", [False, True])
+@pytest.mark.parametrize("recipe", _RECIPES)
+def test_a_piece_looks_at_a_bounded_number_of_waiting_jobs(
+    recipe: str, is_divided: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An expected start, or an explanation, occupied the daemon's event loop in one portion: for
+    0.1 to 0.6 s with 100,000 waiting jobs."""
+    core = _core(recipe, is_divided=is_divided)
+    looks = _Looks(monkeypatch)
+    bound = 2 * PORTION + 4 * _PARTITIONS
+    most, seen, projection = looks.most(core.projection(_JOBS))
+    assert most <= bound < _JOBS <= seen
+    assert len(projection.starts.expected) >= DEPTH - 1
+    most, seen, _ = looks.most(core.projection(_JOBS, new=_job(_JOBS * 2)))
+    assert most <= bound < _JOBS <= seen
+    most, seen, told = looks.most(core.why(core.jobs[_JOBS // 2], projection.starts))
+    assert most <= bound < _JOBS <= seen
+    assert 0 < told.place <= told.waiting
+    most, _, found = looks.most(core.held_up(core.jobs[1], projection.starts))
+    assert most <= bound
+    assert found
+
+
+@pytest.mark.parametrize("recipe", _RECIPES)
+def test_the_places_of_all_jobs_are_those_of_the_queue(recipe: str) -> None:
+    core = _core(recipe, is_divided=True)
+    queue = sorted((job for job in core.jobs.values() if job.id > 1), key=core.rank)
+    starts = whole(core.projection(_JOBS)).starts
+    for at in range(0, len(queue), 311):
+        told = whole(core.why(queue[at], starts))
+        assert (told.place, told.waiting) == (at + 1, len(queue))
+
+
+@pytest.mark.parametrize("recipe", [one for one in _RECIPES if one != "rmsd"])
+def test_what_comes_and_starts_between_pieces_changes_no_expected_start(recipe: str) -> None:
+    """The core goes on while an answer is made of its present."""
+    core = _core(recipe, is_divided=False)
+    before = whole(core.projection(_JOBS)).starts.expected
+    portions = core.projection(_JOBS)
+    next(portions)
+    first = core.jobs[1]
+    core.handle(_JOBS, [exited(first, "n1", 0), Submit(_job(_JOBS * 2))])
+    starts = whole(portions).starts
+    assert starts.expected.items() <= before.items()
+    started = before.keys() - starts.expected.keys()
+    assert started
+    assert all(core.jobs[job_id].state is not JobState.PENDING for job_id in started)
+    assert _JOBS * 2 not in starts.left_out
+
+
+def test_a_machine_that_changes_between_pieces_is_looked_at_anew() -> None:
+    core = _core("easy", is_divided=False)
+    portions = core.projection(_JOBS)
+    next(portions)
+    core.handle(_JOBS, [NodeUp("n2", 4, 0, ()), Submit(_job(_JOBS * 2))])
+    starts, now = whole(portions).starts, whole(core.projection(_JOBS)).starts
+    assert (starts.expected, starts.left_out) == (now.expected, now.left_out)
