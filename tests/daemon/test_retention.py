@@ -126,6 +126,20 @@ def test_nothing_goes_if_all_is_kept(store: Store) -> None:
     assert step(store, KeptFor(), 1 << 40, 1000) is None
 
 
+async def test_a_new_daemon_takes_no_snapshot_of_what_is_not_old(tmp_path: Path) -> None:
+    """The first event is at time 0, so the events counted as old, and a minute after its first
+    start the daemon stopped for a snapshot of all jobs: for 5 s and more if 100,000 waited."""
+    kept = KeptFor(events_us=90 * 86_400 * 1_000_000)
+    with closing(Store(tmp_path / "rmsd.db")) as store:
+        async with scheduling(store, kept=kept) as scheduler:
+            await submit_and_cancel(scheduler, 1)
+        found: list[tuple[int, int]] = []
+        store.transact(lambda connection: found.extend(retention.snapshots(connection)))
+    first, at_us = found[0]
+    assert first == 1
+    assert scheduler.clock.now_us() - at_us < kept.events_us // 4
+
+
 async def until(path: Path, query: str) -> None:
     """Return when the database answers the query with a row."""
     async with asyncio.timeout(120):

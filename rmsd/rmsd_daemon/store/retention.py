@@ -179,15 +179,20 @@ def snapshots(connection: Connection) -> list[tuple[int, int]]:
     beginning of the events counts as one: from there the jobs and nodes come to be."""
     if (noted := _meta(connection, SNAPSHOTS)) is not None:
         return [(event, at_us) for event, at_us in json.loads(noted)]
-    first = connection.execute(_FIRST_EVENT).fetchone()
-    if first is None:
+    first, first_us = connection.execute(_FIRST_EVENTS).one()
+    if first_us is None:
         return []
-    found = [(int(first[0]), int(first[1]))]
+    found = [(int(first), int(first_us))]
     set_meta(connection, {SNAPSHOTS: json.dumps(found)})
     return found
 
 
-_FIRST_EVENT = text("SELECT id, model_us FROM event ORDER BY id LIMIT 1")
+_FIRST_EVENTS = text(
+    """SELECT (SELECT id FROM event ORDER BY id LIMIT 1),
+        (SELECT model_us FROM event WHERE model_us > 0 ORDER BY id LIMIT 1)"""
+)
+"""The first event, and when the events begin. The first one of a new database has no time: its
+clock stands at 0 until there is an input."""
 
 
 def add_snapshot(connection: Connection, event: int, at_us: int) -> None:
