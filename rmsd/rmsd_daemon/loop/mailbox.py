@@ -13,6 +13,9 @@ from rmsd_daemon.domain.submission import Details, NewJob
 from rmsd_daemon.store.records import Row, as_submitted
 from rmsd_wire import link
 
+MOST_INPUTS = 500
+"""The most inputs of a batch, if it has several works: together they take some 50 ms of the event
+loop. The submits of a hundred users may come at once, and so may thousands of ends of jobs."""
 _MOST_TOLD = 1000
 """The most characters of a left-out input in messages."""
 
@@ -113,7 +116,7 @@ class Register:
 Work = Arrival | ReadyInputs | Report | Register
 
 
-def without_replaced(works: Iterable[Work]) -> list[Work]:
+def _without_replaced(works: Iterable[Work]) -> list[Work]:
     """Return the works without the Hellos that later ones of the same agents replace."""
     latest = {work.session.agent_id: work for work in works if isinstance(work, Register)}
     return [
@@ -121,6 +124,33 @@ def without_replaced(works: Iterable[Work]) -> list[Work]:
         for work in works
         if not isinstance(work, Register) or latest[work.session.agent_id] is work
     ]
+
+
+def next_batch(works: Sequence[Work], *, is_whole: bool) -> tuple[list[Work], list[Work]]:
+    """Return the works for the next batch, and those that wait for a later one, in order.
+    `is_whole`: none of them wait."""
+    works = _without_replaced(works)
+    if is_whole:
+        return works, []
+    inputs = 0
+    for at, work in enumerate(works):
+        inputs += _inputs(work)
+        if at and inputs > MOST_INPUTS:
+            return works[:at], works[at:]
+    return works, []
+
+
+def _inputs(work: Work) -> int:
+    """Return how many inputs of the core the work is, more or less."""
+    match work:
+        case Arrival(jobs):
+            return len(jobs)
+        case ReadyInputs(inputs):
+            return len(inputs)
+        case Report():
+            return 1
+        case Register(_, nodes, leaving, held):
+            return len(nodes) + len(leaving) + len(held)
 
 
 def is_stale(work: Work) -> bool:

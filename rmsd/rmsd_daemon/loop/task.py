@@ -35,7 +35,7 @@ from rmsd_daemon.loop.mailbox import (
     described,
     is_stale,
     new_jobs,
-    without_replaced,
+    next_batch,
 )
 from rmsd_daemon.loop.put_off import PutOff
 from rmsd_daemon.loop.reconcile import Reconciled
@@ -122,8 +122,11 @@ class SchedulerTask:
             while self.sound.is_set():  # else the daemon stops: the state may never be stored
                 await self.wake.wait()
                 self.wake.clear()
-                works = without_replaced([*self._due_again(), *self.queue])
-                self.queue = []
+                works = [*self._due_again(), *self.queue]
+                is_whole = self.stopping or self.restoration is not None
+                works, self.queue = next_batch(works, is_whole=is_whole)
+                if self.queue:
+                    self.wake.set()
                 if self.cluster.clock_has_stepped():
                     log.warning(
                         "clock-stepped", detail="the system's clock was set, or stood still"
