@@ -109,6 +109,22 @@ async def test_many_jobs_are_cancelled_in_parts_and_none_starts_on_what_another_
         assert sorted(await queue.audited()) == sorted(f"job {one} of ann" for one in ids)
 
 
+async def test_others_have_their_turns_while_it_is_found_which_jobs_to_cancel_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """10,000 jobs were put in order in one piece, in 0.1 s and more."""
+    monkeypatch.setattr(cancel_parts, "_LOOKED_AT", 1)
+    async with _queue(tmp_path, 2) as queue:
+        ids = await queue.submit(20)
+        turns = 0
+        cancel = asyncio.create_task(queue.cancel(ids=ids))
+        while not queue.parts:
+            turns += 1
+            await asyncio.sleep(0)
+        assert turns >= len(ids)
+        await cancel
+
+
 async def test_another_caller_is_served_between_two_parts(tmp_path: Path) -> None:
     async with _queue(tmp_path, 1) as queue:
         ids = await queue.submit(20)

@@ -6,6 +6,7 @@ answer, and what is left goes on.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -25,6 +26,8 @@ _FIRST_TASKS = 100
 """The tasks of an array that are cancelled first; then twice as many each time, while this is
 quick."""
 _QUICK_S = 0.05
+_LOOKED_AT = 256
+"""The jobs of which it is found which to cancel first, before others have their turns."""
 
 
 class _Piece(NamedTuple):
@@ -69,9 +72,9 @@ class CancelParts:
         """
         for job_id in self._jobs:
             await self._cancel_most_tasks(job_id)
-        pieces = [piece for job_id in self._jobs for piece in self._pieces(job_id)]
+        pieces = await self._in_turn()
         if sum(piece.jobs for piece in pieces) > MOST_AT_ONCE:
-            for part in _parts(sorted(pieces, key=self._turn)):
+            for part in _parts(pieces):
                 await self._cancel(part)
         # The rest: of an array, also tasks that have become jobs meanwhile.
         whole = [_Piece(Cancel(job_id, self._ranks), job_id, 1) for job_id in self._jobs]
@@ -125,20 +128,32 @@ class CancelParts:
             rest = Cancel(job_id, tuple(waiting.intervals()))
             yield _Piece(rest, job_id, len(waiting))
         wanted = Ranks([(0, job.array.count)] if self._ranks is None else self._ranks)
-        for rank in job.array.tasks:
+        for rank in list(job.array.tasks):
             if rank in wanted:
                 yield _Piece(Cancel(id_of(job_id, rank)), job_id, 1)
 
-    def _turn(self, piece: _Piece) -> tuple[int, Any]:
-        """Return what pieces are in order by: those of jobs that depend on others are first, and
-        those of jobs that hold something are last."""
-        core, job_id = self._scheduler.core, piece.cancel.job_id
-        job = core.jobs.get(job_id)
-        if job is None or job.array is not None or isinstance(job.phase, Ineligible):
-            return 0, -job_id
-        if isinstance(job.phase, Waiting):
-            return 1, _Last(core.rank(job))
-        return 2, job_id
+    async def _in_turn(self) -> list[_Piece]:
+        """Return all pieces in order: those of jobs that depend on others are first, and those of
+        jobs that hold something are last. Others have their turns meanwhile."""
+        dependent: list[_Piece] = []
+        waiting: list[tuple[Any, int, _Piece]] = []
+        holding: list[_Piece] = []
+        pieces = (piece for job_id in self._jobs for piece in self._pieces(job_id))
+        for at, piece in enumerate(pieces, 1):
+            core = self._scheduler.core
+            job = core.jobs.get(piece.cancel.job_id)
+            if job is None or job.array is not None or isinstance(job.phase, Ineligible):
+                dependent.append(piece)
+            elif isinstance(job.phase, Waiting):
+                waiting.append((core.rank(job), at, piece))
+            else:
+                holding.append(piece)
+            if not at % _LOOKED_AT:
+                await asyncio.sleep(0)
+        dependent.sort(key=_number, reverse=True)
+        waiting.sort(reverse=True)
+        holding.sort(key=_number)
+        return [*dependent, *(piece for _, _, piece in waiting), *holding]
 
     def _waiting(self, job_id: int) -> Ranks:
         """Return the tasks of a live array that are meant, wait and are no jobs of their own."""
@@ -151,16 +166,8 @@ class CancelParts:
         return Ranks(part for one in self._ranks for part in waiting.take(*one))
 
 
-class _Last:
-    """A rank of which the greatest comes first."""
-
-    __slots__ = ("_rank",)
-
-    def __init__(self, rank: Any) -> None:
-        self._rank = rank
-
-    def __lt__(self, other: _Last) -> bool:
-        return bool(other._rank < self._rank)
+def _number(piece: _Piece) -> int:
+    return piece.cancel.job_id
 
 
 def goes_on(job: Job) -> bool:
