@@ -333,6 +333,7 @@ class Core:
         if self._corrects or self._trials is not None or state.dependents or state.deadlines:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
         goes_on = self._planner.limits.is_joining or state.sort_anew or state.sorting.left
+        goes_on = goes_on or self._planner.is_cut
         if goes_on or (wake_us is not None and wake_us < now_us):
             wake_us = now_us
         return Effects(
@@ -402,7 +403,10 @@ class Core:
             undisturbed = False
         if self._trials is not None:
             starting.start_trials(state, self._trials)
+        planner.begin_pass()
         self._run(now_us, self._start, undisturbed=undisturbed)
+        if planner.is_cut:
+            state.disturbed = True
         if state.preempted:
             waiting.note_preempted(state)
         if self._trials is not None and self.recipe.speculates:

@@ -114,11 +114,10 @@ def wait_for_limits(state: CoreState) -> None:
 
 
 def set_policies(state: CoreState, policies: Policies) -> None:
-    """Replace the accounts and QOS. Jobs that were held back wait anew."""
+    """Replace the accounts and QOS. Jobs that were held back are sorted anew, some in a call."""
     held = state.planner.limits.set_policies(policies, state.jobs.values())
-    for job in held:
-        wait(state, job)
-    state.disturbed = True
+    state.set_aside.update((job.id, job) for job in held)
+    state.nodes_changed()
 
 
 def repredict(state: CoreState, user: str) -> None:

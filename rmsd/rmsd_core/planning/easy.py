@@ -68,6 +68,8 @@ class EasyPass(PlanlessPass):
         while (head := state.queue.first(now_us)) is not None:
             allocation: Allocation | None
             if state.limits.in_force and state.limits.refusal(head) is not None:
+                if state.cuts():
+                    return None
                 state.hold_back(head)
                 continue
             if not self._tries or holds_nothing(head):
@@ -107,6 +109,8 @@ class EasyPass(PlanlessPass):
             if job is head:
                 continue
             if state.limits.in_force and state.limits.refusal(job) is not None:
+                if state.cuts():
+                    break
                 held.append(job)
                 continue
             ends_before = length(job) <= bounds.window_us

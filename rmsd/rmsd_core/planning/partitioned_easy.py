@@ -44,6 +44,8 @@ class PartitionedEasyPass:
         while heads:
             _, head = heappop(heads)
             if state.limits.refusal(head) is not None:
+                if state.cuts():
+                    return
                 state.hold_back(head)
             elif (allocation := self._place(head, reserved, now_us)) is None:
                 waiting.add(head)
@@ -102,6 +104,8 @@ class PartitionedEasyPass:
             if job in heads:
                 continue
             if state.limits.refusal(job) is not None:
+                if state.cuts():
+                    break
                 held.append(job)
                 continue
             allocation = self._place(job, reserved, now_us)

@@ -120,6 +120,15 @@ class Planner:
         wait."""
         return self._state.queue.rank(job, now_us)
 
+    def begin_pass(self) -> None:
+        """Let the next pass hold back as many jobs as one may."""
+        self._state.begin_pass()
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether the latest pass had to end before it was over."""
+        return self._state.is_cut
+
     def set_hold_back(self, hold_back: Callable[[Job], None]) -> None:
         """Have passes call this for a job in the queue that would pass a limit."""
         self._state.hold_back = hold_back

@@ -72,6 +72,12 @@ def held_by_trial(job: Job) -> Allocation:
     return phase.attempt.allocation if type(phase) is OnTrial or type(phase) is Expired else ()
 
 
+MOST_HELD_BACK = 2000
+"""The jobs that a pass takes out of the queue at most, since they would pass a limit of accounts or
+QOS: it takes some 10 microseconds for each. A user may have 100,000 that waited for processors, of
+which five may run."""
+
+
 class PlannerState:
     """Queue and release list of one recipe over one capacity.
 
@@ -90,6 +96,7 @@ class PlannerState:
         else None.
     held_changes: how often a job began or ceased to hold something, or changed what it holds.
     limits: of accounts and QOS. hold_back: takes a job out of the queue that would pass one.
+    may_hold_back: how many more a pass may take out. is_cut: it had to end before it was over.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
     """
@@ -117,6 +124,8 @@ class PlannerState:
             self.priorities = Priorities(recipe.weights, self.fair_shares)
         self.limits = LimitIndex(lambda: self._plain_queue_of(ORDERS[self._order]))
         self.hold_back: Callable[[Job], None] = self.dequeue
+        self.may_hold_back = MOST_HELD_BACK
+        self.is_cut = False
         self.partitioned: PartitionedQueue | None = None
         self._tiers: dict[str, int] = {}
         urgency = recipe.urgency
@@ -224,6 +233,17 @@ class PlannerState:
                 del self.by_user[job.user]
         if self.backfill is not self.queue:
             self.backfill.remove(job)
+
+    def begin_pass(self) -> None:
+        """Let a pass hold back as many jobs as one may."""
+        self.may_hold_back, self.is_cut = MOST_HELD_BACK, False
+
+    def cuts(self) -> bool:
+        """Return whether the pass ends here, and the next one goes on, instead of holding back one
+        job more."""
+        self.may_hold_back -= 1
+        self.is_cut = self.may_hold_back < 0
+        return self.is_cut
 
     def expect(self, job: Job) -> None:
         """Note that `job` holds its allocation until `job.expected_end_us`."""
