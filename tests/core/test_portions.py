@@ -72,7 +72,7 @@ class _Looks:
 
 @pytest.mark.parametrize("is_divided", [False, True])
 @pytest.mark.parametrize("recipe", _RECIPES)
-def test_a_piece_looks_at_a_bounded_number_of_waiting_jobs(
+def test_a_portion_looks_at_a_bounded_number_of_waiting_jobs(
     recipe: str, is_divided: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An expected start, or an explanation, occupied the daemon's event loop in one portion: for
@@ -104,7 +104,7 @@ def test_the_places_of_all_jobs_are_those_of_the_queue(recipe: str) -> None:
 
 
 @pytest.mark.parametrize("recipe", [one for one in _RECIPES if one != "rmsd"])
-def test_what_comes_and_starts_between_pieces_changes_no_expected_start(recipe: str) -> None:
+def test_what_comes_and_starts_between_portions_changes_no_expected_start(recipe: str) -> None:
     """The core goes on while an answer is made of its present."""
     core = _core(recipe, is_divided=False)
     before = whole(core.projection(_JOBS)).starts.expected
@@ -120,7 +120,7 @@ def test_what_comes_and_starts_between_pieces_changes_no_expected_start(recipe: 
     assert _JOBS * 2 not in starts.left_out
 
 
-def test_a_machine_that_changes_between_pieces_is_looked_at_anew() -> None:
+def test_a_machine_that_changes_between_portions_is_looked_at_anew() -> None:
     core = _core("easy", is_divided=False)
     portions = core.projection(_JOBS)
     next(portions)

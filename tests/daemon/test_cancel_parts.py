@@ -113,7 +113,7 @@ async def test_others_have_their_turns_while_it_is_found_which_jobs_to_cancel_fi
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """10,000 jobs were put in order in one piece, in 0.1 s and more."""
-    monkeypatch.setattr(cancel_parts, "_LOOKED_AT", 1)
+    monkeypatch.setattr(cancel_parts, "LOOKED_AT", 1)
     async with _queue(tmp_path, 2) as queue:
         ids = await queue.submit(20)
         turns = 0

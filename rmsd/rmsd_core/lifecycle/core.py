@@ -332,8 +332,8 @@ class Core:
         wake_us = self._base.wake_us
         if self._corrects or self._trials is not None or state.dependents or state.deadlines:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
-        goes_on = self._planner.limits.is_joining or state.sort_anew or state.sorting.left
-        goes_on = goes_on or self._planner.is_cut
+        is_sorting = state.sort_anew or bool(state.sorting.left)
+        goes_on = is_sorting or self._planner.is_cut or self._planner.limits.is_joining
         if goes_on or (wake_us is not None and wake_us < now_us):
             wake_us = now_us
         return Effects(

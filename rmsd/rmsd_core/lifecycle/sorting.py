@@ -20,7 +20,7 @@ from rmsd_core.lifecycle.waiting import close, unqueue, wait, wait_for_limits
 MOST_JUDGED = 100
 """The different requests that are compared with the nodes in a call of the core. Most take some
 microseconds, and those for a partition with a bound on nodes one look at each node."""
-MOST_SORTED = 10_000
+MOST_SORTED = 5000
 """The waiting jobs that are looked at in a call of the core."""
 
 _WAITING: frozenset[type[Phase]] = frozenset({Waiting, Claiming, OnTrial, Expired, Preempted})

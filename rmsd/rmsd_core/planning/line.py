@@ -1,4 +1,4 @@
-"""What waits, in queue order."""
+"""The line: the waiting jobs in queue order."""
 
 from __future__ import annotations
 

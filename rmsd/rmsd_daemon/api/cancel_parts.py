@@ -26,7 +26,7 @@ _FIRST_TASKS = 100
 """The tasks of an array that are cancelled first; then twice as many each time, while this is
 quick."""
 _QUICK_S = 0.05
-_LOOKED_AT = 256
+LOOKED_AT = 256
 """The jobs of which it is found which to cancel first, before others have their turns."""
 
 
@@ -148,7 +148,7 @@ class CancelParts:
                 waiting.append((core.rank(job), at, piece))
             else:
                 holding.append(piece)
-            if not at % _LOOKED_AT:
+            if not at % LOOKED_AT:
                 await asyncio.sleep(0)
         dependent.sort(key=_number, reverse=True)
         waiting.sort(reverse=True)
