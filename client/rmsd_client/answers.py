@@ -111,7 +111,8 @@ VIEWS = {
     "TokenView": "str id user role name state created_by; int created_us; int? expires_us uses; "
     "str? agent_id; [str] nodes; int node_count",
     "AuditView": "int id at_us; str user role via action subject outcome",
-    "OtherJob": "int job_id cpus; str name user state; int? start_us end_us promised_us",
+    "OtherJob": "int job_id cpus; str name user state; "
+    "int? start_us end_us promised_us array_job_id array_task_id",
     "UsedRun": "int job_id; float run_s",
     "PredictionView": "str predict correct metric; float times; [UsedRun] used; bool used_known",
     "PredictionChange": "int at_us; str kind; float? prediction_s; int? was_end_us end_us start_us",

@@ -178,8 +178,8 @@ def _are(cpus: int) -> str:
 
 def _named(other: Job) -> str:
     if not other["user"]:  # another user's job, of which the daemon tells no more
-        return str(other["job_id"])
-    return f"{other['job_id']} {other['name']} ({other['user']})"
+        return label(other)
+    return f"{label(other)} {other['name']} ({other['user']})"
 
 
 def _runs_until(other: Job, now_us: int) -> str:

@@ -62,3 +62,18 @@ def test_waiting_tasks_are_one_row_and_are_cancelled_in_ranges(
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
     assert daemon.verdict().difference is None
+
+
+def test_an_explanation_names_tasks_as_people_know_them(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1")
+    wait = "until [ -e go ]; do sleep 0.05; done"
+    array = daemon.submit(wait, array="0-1", time_limit_s=600.0)
+    behind = daemon.submit(wait, time_limit_s=600.0)
+    wait_until(lambda: daemon.client.job(f"{array}_0")["state"] == "RUNNING")
+    told = " ".join(daemon.run("rstat", "--explain", str(behind), expect=0).stdout.split())
+    assert f"Waits for: {array}_0 " in told
+    assert f"first in the queue is job {array}_1 " in told
+    (daemon.work / "go").touch()
+    assert daemon.wait(behind)["state"] == "COMPLETED"

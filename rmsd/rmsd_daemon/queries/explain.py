@@ -258,6 +258,8 @@ class Explainer:
             start_us=start_us,
             end_us=end_us,
             promised_us=_in_sight(job.record.reserved_us, starts.now_us),
+            array_job_id=None if job.task is None else job.task.array_id,
+            array_task_id=None if job.task is None else job.task.array_index,
         )
 
     def _unavailable(self, job: Job, details: Details) -> list[str]:

@@ -11,7 +11,8 @@ from rmsd_wire.api.plan import StartView
 class OtherJob(msgspec.Struct, frozen=True, kw_only=True):
     """A job that another job waits for. `start_us`, `end_us`: of a running job, its start and its
     end by the prediction; of a waiting job, the expected ones. `promised_us`: the first start it
-    was promised."""
+    was promised. `array_job_id`, `array_task_id`: of a task of an array, its array and its
+    index."""
 
     job_id: int
     name: str
@@ -21,6 +22,8 @@ class OtherJob(msgspec.Struct, frozen=True, kw_only=True):
     start_us: int | None
     end_us: int | None
     promised_us: int | None
+    array_job_id: int | None = None
+    array_task_id: int | None = None
 
 
 class UsedRun(msgspec.Struct, frozen=True):
