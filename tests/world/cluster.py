@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -304,7 +305,7 @@ class Cluster:
         store = Store(self._config.database_path)
         process.at_death.append(store.close)
         self.disk.under(store)
-        tls: Any = object() if self._config.listen else None
+        tls: Any = SimpleNamespace(refused="") if self._config.listen else None
         await rmsd_daemon.server.Daemon(self._config, store, tls).run(lambda _: None)
 
     async def _agent(self) -> None:
