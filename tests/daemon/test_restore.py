@@ -444,3 +444,33 @@ def test_nothing_starts_before_all_nodes_are_heard(start_daemon: Callable[..., D
     assert daemon.wait(pending)["state"] == "COMPLETED"
     assert daemon.client.status()["awaited"] == []
     assert daemon.lines("pending") == ["run"]
+
+
+def test_nodes_that_were_down_at_the_backup_are_heard(start_daemon: Callable[..., Daemon]) -> None:
+    """They were not waited for, though they may have come back since: their jobs ran twice."""
+    daemon = start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
+    with_agent = daemon.options
+    daemon.stop()
+    daemon.options = ("--no-local-node",)  # no agent hosts these nodes now
+    daemon.configure_anew(CONFIG.replace("60s", "1s"))
+    daemon.start(nodes=0)
+    wait_until(lambda: [node_state(daemon, name) for name in ("e1", "e2")] == ["down"] * 2)
+    job = daemon.submit(counting("since"))
+    file = backup(daemon)
+
+    daemon.stop()
+    daemon.options = with_agent
+    daemon.configure_anew(CONFIG)
+    daemon.start()
+    daemon.wait(job)
+    wait_until(lambda: not any((daemon.state / "agent" / "jobs").iterdir()))
+    daemon.stop()
+    assert daemon.rmsd("restore", str(file)).returncode == 0
+    daemon.options = ("--no-local-node",)
+    daemon.start(nodes=0)
+    assert daemon.client.status()["awaited"] == ["e1", "e2"]
+    daemon.stop()
+    daemon.options = with_agent
+    daemon.start()
+    assert daemon.wait(job)["state"] == "COMPLETED"
+    assert daemon.lines("since") == ["run"]

@@ -220,7 +220,10 @@ class ClusterState:
         return self._of_tasks[array_id]
 
     def expected_nodes(self) -> list[str]:
-        return [name for name, node in self.core.nodes.items() if node.link != "down"]
+        """Return the nodes whose agents are expected: those of a backup that were down, too, since
+        they may have come back and run jobs after it."""
+        nodes = self.core.nodes.items()
+        return [name for name, node in nodes if self._is_backup or node.link != "down"]
 
     def news(self, exited: Exited) -> Exited | None:
         """Return the exit as the core is told it, with a time between the job's start and the
