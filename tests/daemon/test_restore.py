@@ -8,9 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
-import signal
 import sqlite3
-import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -18,45 +16,21 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.api import Client
-from rmsd_client.errors import ApiError
 from rmsd_daemon.offline.backups import held_by
 from rmsd_daemon.offline.reader import ReadingError, snapshot
 from rmsd_daemon.store.store import ALL_LOST_GAP, Store
 from tests.command_lines import words_of
-from tests.live import Daemon, node_state, other_agent
+from tests.daemon.restores import CONFIG, backup, counting, restore
+from tests.live import Daemon
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
-
-CONFIG = 'kill_grace = "1s"\nnode_dead = "60s"\n'
 
 
 @pytest.fixture
 def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
     """Run a daemon whose only node is this machine, as two processors."""
     return start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
-
-
-def backup(daemon: Daemon) -> Path:
-    file = daemon.root / "backup.db"
-    done = daemon.rmsd("backup", str(file))
-    assert done.returncode == 0, done.stderr
-    return file
-
-
-def restore(daemon: Daemon, file: Path) -> str:
-    """Stop, restore and start; return what `rmsd restore` said."""
-    daemon.stop()
-    done = daemon.rmsd("restore", str(file))
-    assert done.returncode == 0, done.stderr
-    daemon.start()
-    return done.stdout
-
-
-def counting(name: str, more: str = "") -> str:
-    """Return a script whose every run is a line in the file `name`."""
-    return f"echo run >> {name}\n{more}"
 
 
 def test_a_backup_of_a_daemon_that_runs_is_one_private_file(daemon: Daemon) -> None:
@@ -321,37 +295,6 @@ def with_the_log_of(daemon: Daemon) -> Path:
     return place
 
 
-def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> None:
-    with other_agent(daemon, "--no-local-node", "--emulate", "1x1", "--emulate-prefix", "x"):
-        wait_until(lambda: node_state(daemon, "x1") == "idle")
-        file = backup(daemon)
-        daemon.stop()
-    assert daemon.rmsd("restore", str(file)).returncode == 0
-    started = subprocess.run(
-        daemon.command("--detach"), env=daemon.env, capture_output=True, text=True, check=False
-    )
-    assert (started.returncode, started.stderr) == (0, "")
-    assert daemon.client.status()["awaited"] == ["x1"]
-    assert daemon.rmsd("stop").returncode == 0
-
-
-@pytest.mark.long
-def test_a_start_says_that_new_nodes_wait_for_those_of_the_backup(daemon: Daemon) -> None:
-    """The test waits for half a minute, as a start does for its nodes."""
-    with other_agent(daemon, "--no-local-node", "--emulate", "1x1", "--emulate-prefix", "x"):
-        wait_until(lambda: node_state(daemon, "x1") == "idle")
-        file = backup(daemon)
-        daemon.stop()
-    assert daemon.rmsd("restore", str(file)).returncode == 0
-    started = subprocess.run(
-        daemon.command("--detach", "--emulate", "3x4"),
-        env=daemon.env, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert started.returncode == 1
-    assert "but nothing starts before these nodes of the backup are heard: x1" in started.stderr
-    assert daemon.rmsd("stop").returncode == 0
-
-
 def test_a_revoked_token_stays_so_and_the_audit_trail_goes_on(daemon: Daemon) -> None:
     made = daemon.rmsd("token", "new", "--name", "laptop")
     assert made.returncode == 0, made.stderr
@@ -402,75 +345,3 @@ def test_the_database_of_before_is_kept(daemon: Daemon) -> None:
     [kept] = daemon.state.glob("rmsd.db.replaced-*")
     assert held_by(kept).last_id == last
     assert held_by(kept).jobs == 1
-
-
-def test_nothing_starts_before_all_nodes_are_heard(start_daemon: Callable[..., Daemon]) -> None:
-    """A node that stays away is waited for as long as `node_dead`; until then nothing starts, also
-    if the daemon is killed meanwhile."""
-    daemon = start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
-    job = daemon.submit(counting("late"), nodes=2, tasks=8)
-    daemon.wait(job)
-    waits = daemon.submit("sleep 600", nodes=2, tasks=8)
-    daemon.wait_for(waits, "RUNNING")
-    pending = daemon.submit(counting("pending"))
-    file = backup(daemon)
-    daemon.client.cancel(waits)
-    daemon.wait(pending)
-    # Wait until no leftovers are there: a new agent would take them up, and be heard.
-    wait_until(lambda: not any((daemon.state / "agent" / "jobs").iterdir()))
-    daemon.stop()
-    assert daemon.rmsd("restore", str(file)).returncode == 0
-
-    daemon.options = ("--no-local-node",)  # no agent hosts these nodes now
-    daemon.start(nodes=0)
-    assert daemon.client.status()["awaited"] == ["e1", "e2"]
-    text = daemon.rmsd("status").stdout
-    assert "from a backup; nothing starts before e1, e2 are heard" in text
-    os.kill(daemon.pid, signal.SIGKILL)
-    daemon.process.wait()  # type: ignore[union-attr]
-    daemon.start(nodes=0)
-    assert daemon.client.status()["awaited"] == ["e1", "e2"]
-    assert daemon.state_of(pending) == "PENDING"
-    with (
-        Client(f"unix:{daemon.state}/rmsd.sock", retry_for_s=0) as impatient,
-        pytest.raises(ApiError, match="nodes are being heard") as refused,
-    ):
-        impatient.start_task(pending, {"node": "e1", "step": "s", "task": 0, "argv": ["true"]})
-    assert refused.value.status == 503, "it may have begun since: what it asks for is asked again"
-
-    daemon.stop()
-    daemon.options = ("--no-local-node", "--emulate", "2x4")
-    daemon.start()
-    assert daemon.wait(pending)["state"] == "COMPLETED"
-    assert daemon.client.status()["awaited"] == []
-    assert daemon.lines("pending") == ["run"]
-
-
-def test_nodes_that_were_down_at_the_backup_are_heard(start_daemon: Callable[..., Daemon]) -> None:
-    """They were not waited for, though they may have come back since: their jobs ran twice."""
-    daemon = start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
-    with_agent = daemon.options
-    daemon.stop()
-    daemon.options = ("--no-local-node",)  # no agent hosts these nodes now
-    daemon.configure_anew(CONFIG.replace("60s", "1s"))
-    daemon.start(nodes=0)
-    wait_until(lambda: [node_state(daemon, name) for name in ("e1", "e2")] == ["down"] * 2)
-    job = daemon.submit(counting("since"))
-    file = backup(daemon)
-
-    daemon.stop()
-    daemon.options = with_agent
-    daemon.configure_anew(CONFIG)
-    daemon.start()
-    daemon.wait(job)
-    wait_until(lambda: not any((daemon.state / "agent" / "jobs").iterdir()))
-    daemon.stop()
-    assert daemon.rmsd("restore", str(file)).returncode == 0
-    daemon.options = ("--no-local-node",)
-    daemon.start(nodes=0)
-    assert daemon.client.status()["awaited"] == ["e1", "e2"]
-    daemon.stop()
-    daemon.options = with_agent
-    daemon.start()
-    assert daemon.wait(job)["state"] == "COMPLETED"
-    assert daemon.lines("since") == ["run"]
