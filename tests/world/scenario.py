@@ -22,7 +22,7 @@ from tests.world.liar import Liar
 from tests.world.loop import VirtualLoop
 from tests.world.partitions import administer, divided, named
 from tests.world.people import People
-from tests.world.scripted import MACHINES, RECIPES, SCRIPTS
+from tests.world.scripted import MACHINES, SCRIPTS, SETTINGS
 from tests.world.strangers import LIAR, Strangers
 from tests.world.trouble import Trouble
 
@@ -49,8 +49,8 @@ class Scenario:
             count = rng.randint(1, 3)
             machines = [Machine(rng.randint(1, 3), rng.randint(1, 4)) for _ in range(count)]
         else:
-            recipe = RECIPES.get(script, "easy")
-            config = Config(folder / "state", local_node=False, recipe=recipe, node_dead_s=60.0)
+            config = Config(folder / "state", local_node=False, recipe="easy", node_dead_s=60.0)
+            config = replace(config, **SETTINGS.get(script, {}))
             machines = [Machine(1, 2)] * MACHINES.get(script, 1)
         chance = random.Random(f"strangers of {seed}")  # the others' story stays what it is
         strangers = Strangers.drawn(chance) if script is None else Strangers(False, False)

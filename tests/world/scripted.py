@@ -331,11 +331,12 @@ SCRIPTS: Mapping[str, Script] = {
     "restored-beside-a-run": _restored_beside_a_run,
 }
 
-RECIPES = {
-    "overdue": "conservative",
-    "shrunk-under-a-claim": f"timed-easy,trial={_TRIAL_S:.0f}",
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "overdue": {"recipe": "conservative"},
+    "shrunk-under-a-claim": {"recipe": f"timed-easy,trial={_TRIAL_S:.0f}"},
+    "stopped-at-a-start": {"keep_events_s": 8.0},  # the first look takes a snapshot
 }
-"""The recipe of the scripts that have another one than easy."""
+"""The settings of the scripts that have others than easy and what all scripts have."""
 
 MACHINES = {"restored-beside-a-run": 2}
 """The number of machines of the scripts that have more than one. Each is one node of two cores."""
