@@ -103,6 +103,8 @@ def test_partitions_apart_are_clusters_of_their_own(trace: list[TraceJob], recip
     without news that decides otherwise: with priorities that grow, and once a job is longer than it
     said."""
     trace = [job._replace(run_s=min(job.run_s, job.estimate_s)) for job in trace]
+    if recipe == "conservative":  # a pass may use the holes that the pass before it has made
+        trace = [job._replace(run_s=job.estimate_s) for job in trace]
     trace = [job._replace(size=min(job.size, 4), user=f"u{at}") for at, job in enumerate(trace)]
     both = _divided(trace, recipe, APART, (("left",), ("right",)))
     both.refuses = False
