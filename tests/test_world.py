@@ -207,6 +207,7 @@ def test_each_injected_bug_has_a_row_in_the_page_on_trust() -> None:
     assert sorted(named) == sorted(INJECTED)
 
 
+@pytest.mark.long  # twice as many stories as processes tell
 def test_a_run_with_an_injected_bug_ends_with_the_story_that_finds_it() -> None:
     code, record, printed = stories("--seeds", "400", "--bug", "acknowledge-before-commit")
     [seed] = record["failed"]

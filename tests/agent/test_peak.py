@@ -18,6 +18,7 @@ from rmsd_agent.shepherd.standalone import processes
 from rmsd_agent.state.records import read_used
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import ExitedReport, LaunchedReport
+from tests.waiting import DEADLINE_S
 
 if TYPE_CHECKING:
     from tests.agent.rig import Rig
@@ -50,14 +51,21 @@ sys.stdin.read()
 
 
 def peak_mib(code: str, known_mib: int = 0, limit_mib: int | None = None) -> int | None:
-    """Return what one look tells of a program with two children, once both have their memory."""
+    """Return what a look tells of a program with two children, once both have their memory. If its
+    measurement takes long, the next look tells."""
     argv = [sys.executable, "-c", code]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         assert [parent.stdout.readline() for _ in range(2)] == [b"held\n"] * 2
         roots = {os.getpid()}
-        look = Look([Guarded(KEY, limit_mib, None, roots, roots, known_mib)], Measurements())
+        guarded = [Guarded(KEY, limit_mib, None, roots, roots, known_mib)]
+        measurements = Measurements()
+        look = Look(guarded, measurements)
         look.run()
+        if (slow := measurements.answers_apart.get(KEY)) is not None:
+            slow.result(DEADLINE_S)
+            look = Look(guarded, measurements)
+            look.run()
         parent.kill()
         for child in processes.children(parent.pid):
             os.kill(child, signal.SIGKILL)

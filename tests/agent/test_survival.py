@@ -241,6 +241,7 @@ def test_what_left_the_session_and_the_tree_is_known_by_its_mark(rig: Rig) -> No
     assert not [mark for mark in marks if sleeping(mark)]
 
 
+@pytest.mark.long  # waits for shepherds that stand still
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("by_limit", [False, True])
 def test_a_job_that_stops_its_shepherd_is_ended(rig: Rig, again: bool, by_limit: bool) -> None:
@@ -264,6 +265,7 @@ def test_a_job_that_stops_its_shepherd_is_ended(rig: Rig, again: bool, by_limit:
     assert rig.run(9, "exit 3").exit_code == 3
 
 
+@pytest.mark.long  # waits for a shepherd that stands still
 def test_a_stopped_shepherd_is_noticed_by_the_next_agent(rig: Rig) -> None:
     rig.start()
 

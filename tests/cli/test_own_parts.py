@@ -195,13 +195,8 @@ _LIVE = (
 
 
 @pytest.mark.live
-@pytest.mark.parametrize(
-    "recipe",
-    [
-        *(pytest.param(one, marks=pytest.mark.long) for one in _LIVE),  # two daemons each
-        "easy,planner=first-fit",
-    ],
-)
+@pytest.mark.long  # two daemons for each
+@pytest.mark.parametrize("recipe", [*_LIVE, "easy,planner=first-fit"])
 def test_a_live_cluster_with_these_parts_is_verified_over_a_kill(
     acme: Path, start_daemon: Callable[..., Daemon], recipe: str
 ) -> None:

@@ -269,6 +269,7 @@ _OK = b"HTTP/1.1 200 OK\r\n"
 _CHUNKED = _OK + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
+@pytest.mark.long  # a command for each of some hundred lies
 @pytest.mark.parametrize(
     ("parts", "why"),
     [

@@ -19,6 +19,7 @@ soon_dead = pytest.mark.parametrize("site", ['node_dead = "1s"\n'], indirect=Tru
 """For a site that does not wait for an agent that is away."""
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_an_agent_joins_once_and_has_a_key_from_then_on(site: Site) -> None:
     join = site.join_file()
     agent = site.start("a", "--token-file", join)

@@ -332,6 +332,7 @@ Store(Path(sys.argv[1]))
 """
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_migration_that_is_killed_is_done_again(old: Path, later: NextRmsd) -> None:
     before = schema(old), ask(old, "SELECT * FROM job")
     later.python(KILLED_WITHIN, old, expect=-signal.SIGKILL)
@@ -340,6 +341,7 @@ def test_a_migration_that_is_killed_is_done_again(old: Path, later: NextRmsd) ->
     assert number_of(old) == NEXT
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_damaged_database_of_an_earlier_schema_is_salvaged_and_migrated(
     old: Path, later: NextRmsd
 ) -> None:

@@ -42,6 +42,7 @@ def _assert_verified(daemon: Daemon) -> None:
     assert report["difference"] is None
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_speculation_outlives_the_daemon_and_is_killed_for_the_head(
     start_daemon: Callable[..., Daemon],
 ) -> None:

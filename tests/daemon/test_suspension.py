@@ -37,6 +37,7 @@ def await_stopped(tree: list[int], *, stopped: bool = True) -> None:
     wait_until(lambda: all((stat_of(pid)[0] == "T") == stopped for pid in tree))
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_a_suspended_job_stands_still_over_kills_of_daemon_and_agent(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -170,6 +170,7 @@ def test_a_state_that_fails_is_told_and_ends_by_itself(buggy: BuggyDaemon) -> No
     assert buggy.events("agent-up") == 1
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 @pytest.mark.live
 def test_a_pass_that_fails_without_an_input_is_told_until_its_job_is_cancelled(
     buggy: BuggyDaemon,

@@ -13,7 +13,7 @@ from tests.slurm_diff.records import JSON_FORM, RECORDED, read
 from tests.slurm_diff.scenarios import SCENARIOS
 from tests.slurm_diff.site import Site
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]  # sites of their own for each scenario
 
 _MINUTES = ("time_out",)
 """Scenarios that take a minute or more."""
