@@ -27,6 +27,12 @@ def _add(counts: Counter[_Key], key: _Key, count: int) -> None:
         del counts[key]
 
 
+def jobs_in(job: Job) -> int:
+    """Return for how many live jobs of its user a job counts: an array for the tasks that are none
+    of their own."""
+    return 1 if job.array is None else job.array.waiting
+
+
 class Shares:
     """The live jobs of users and those being submitted. The cost of an operation does not depend on
     the number of jobs.
@@ -46,6 +52,10 @@ class Shares:
         self.counted: Counter[Counted] = Counter()
         self._counted_by = accounts.changes
         self._text_bytes: Counter[str] = Counter()
+        self.add(jobs)
+
+    def add(self, jobs: Iterable[tuple[str, Details, int]]) -> None:
+        """Count more jobs, whatever their users may have: as for a new object."""
         for user, details, count in jobs:
             self._jobs[user] += count
             self._count(JobGroup(details.qos, details.account, user), count)

@@ -30,7 +30,7 @@ from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules
 from rmsd_daemon.domain.arrays import Corresponding, indices_of
-from rmsd_daemon.domain.shares import Shares
+from rmsd_daemon.domain.shares import Shares, jobs_in
 from rmsd_daemon.domain.submission import Details, NewJob
 from rmsd_daemon.loop.mailbox import (
     Arrival,
@@ -43,12 +43,13 @@ from rmsd_daemon.loop.mailbox import (
     new_jobs,
 )
 from rmsd_daemon.loop.notice_rows import ends_told, notice_rows
+from rmsd_daemon.loop.rebuilt import Rebuilt, is_backup, rebuild
 from rmsd_daemon.loop.reconcile import Reconciled, reconcile
 from rmsd_daemon.setup.clock import DaemonClock, as_of_wake, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.idempotency import Numbers
-from rmsd_daemon.store.nodes import node_of, node_up
+from rmsd_daemon.store.nodes import node_up
 from rmsd_daemon.store.policies import policies_row
 from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row
 from rmsd_daemon.store.retention import PRUNED_ID
@@ -96,38 +97,31 @@ class ClusterState:
 
     # ------------------------------------------------------------ from the database
 
-    def rebuild(self, snapshot: Snapshot, on_their_way: Sequence[NewJob]) -> None:
-        """Begin anew from the stored state. The jobs `on_their_way` keep their numbers, and count
-        for their users."""
-        self._policies = self.accounts.policies
-        self.core = Core(
+    def rebuilt(self, snapshot: Snapshot) -> Rebuilt:
+        """Return the stored state with a core that goes on from it, for `take`. A thread may call
+        this, since nothing changes here."""
+        policies = self.accounts.policies
+        core = Core(
             self.recipe,
             self.capacity,
             slip_us=slip_us(self.clock.rate),
             drain_after=self._drain_after,
             partitions=self.partitions,
-            policies=self._policies,
+            policies=policies,
         )
-        self._is_backup = bool(snapshot.meta.get(RESTORED_KEY))
-        self.details = {job.id: details for job, details in snapshot.jobs}
-        self._of_tasks = {}
-        self.shares = Shares(
-            [
-                *((job.user, details, _jobs_in(job)) for job, details in snapshot.jobs),
-                *((new.job.user, new.details, new.details.count) for new in on_their_way),
-            ],
-            self.accounts,
-        )
+        return rebuild(snapshot, core, policies, self.accounts)
+
+    def take(self, rebuilt: Rebuilt, on_their_way: Iterable[NewJob] = ()) -> None:
+        """Begin anew from the stored state. The jobs `on_their_way` keep their numbers, and count
+        for their users."""
+        snapshot = rebuilt.snapshot
+        self.core, self._policies = rebuilt.core, rebuilt.policies
+        self.details, self._of_tasks = rebuilt.details, {}
+        self.shares = rebuilt.shares
+        self.shares.add((new.job.user, new.details, new.details.count) for new in on_their_way)
         self.node_rows = {row["name"]: row for row in snapshot.nodes}
-        self.core.restore(
-            [node_of(row) for row in snapshot.nodes],
-            [job for job, _ in snapshot.jobs],
-            snapshot.history,
-            snapshot.memory,
-            of_backup=self._is_backup,
-        )
+        self._is_backup = is_backup(snapshot)
         self._memory = snapshot.memory
-        self.core.pass_over_seqs(snapshot.next_seq)
         self.next_id = max(self.next_id, snapshot.next_id)
         self.next_batch = snapshot.next_batch
         self.now_us = int(snapshot.meta.get("clock_us", 0))
@@ -420,17 +414,11 @@ class ClusterState:
                 job = self.core.job(decision.job_id)
                 self._of_tasks.pop(job.id, None)
                 if (details := self.details.pop(job.id, None)) is not None:
-                    self.shares.give_back(job, _jobs_in(job), details)
+                    self.shares.give_back(job, jobs_in(job), details)
 
     def no_op(self) -> list[Row]:
         """Return the event of a call of the core that was told nothing and decided nothing."""
         return records.events(self._batch(), self.now_us, (), (), {}, {}, {}, {})
-
-
-def _jobs_in(job: Job) -> int:
-    """Return for how many live jobs of its user a job counts: an array for the tasks that are none
-    of their own."""
-    return 1 if job.array is None else job.array.waiting
 
 
 def numbers_of(jobs: Sequence[NewJob]) -> Numbers:

@@ -38,6 +38,7 @@ from rmsd_daemon.loop.mailbox import (
     next_batch,
 )
 from rmsd_daemon.loop.put_off import PutOff
+from rmsd_daemon.loop.rebuilt import Rebuilt, is_backup
 from rmsd_daemon.loop.reconcile import Reconciled
 from rmsd_daemon.loop.restoration import Restoration, missed
 from rmsd_daemon.loop.retention import Retention
@@ -47,7 +48,7 @@ from rmsd_daemon.loop.waiters import Waiters
 from rmsd_daemon.loop.writer import Writer
 from rmsd_daemon.setup.clock import real_delay_s
 from rmsd_daemon.store.failures import StoreError
-from rmsd_daemon.store.records import RESTORED_KEY, Row
+from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.retention import EVERYTHING, KeptFor
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
@@ -100,7 +101,7 @@ class SchedulerTask:
         self.stopping = False
         self._unstored: list[Row] = []  # events to store with the next commit
         self.sound = asyncio.Event()
-        self._rebuild(snapshot)
+        self._take(cluster.rebuilt(snapshot))
 
     def put(self, work: Work) -> None:
         """Add the work to the next batch."""
@@ -384,15 +385,15 @@ class SchedulerTask:
         The links stay open, unless agents may hold other attempts than the daemon knows: after a
         restore, and when a part of the database was lost.
         """
-        snapshot = await self.writer.load(runs_needed(self.cluster.recipe))
-        known = self.cluster.details.keys()
+        rebuilt = await self.writer.load(runs_needed(self.cluster.recipe), self.cluster.rebuilt)
+        snapshot, known = rebuilt.snapshot, self.cluster.details.keys()
         hear_anew = self.restoration is not None or snapshot.kept_as is not None
         if hear_anew:
             works = [work for work in works if not isinstance(work, Report | Register)]
             self._put_off.take()
             self.waiters.sessions.clear()
             self._links.reset()
-        self._rebuild(snapshot, works)
+        self._take(rebuilt, works)
         if snapshot.kept_as is not None:
             lost = sorted(known - self.cluster.details.keys())
             self.store.damage.mended(snapshot.kept_as, lost)
@@ -431,14 +432,13 @@ class SchedulerTask:
         log.error("input-left-out", what=what, error=repr(error))
         self.troubles.leave_out(what, repr(error))
 
-    def _rebuild(self, snapshot: Snapshot, works: Sequence[Work] = ()) -> None:
-        """Begin anew from the stored state. `works` are taken from the queue and still to be
-        done."""
-        self.cluster.rebuild(snapshot, new_jobs([*works, *self.queue]))
-        self.waiters.keys.reload(snapshot.submissions)
+    def _take(self, rebuilt: Rebuilt, works: Sequence[Work] = ()) -> None:
+        """Begin anew from the stored state. `works` from the queue are still to be done."""
+        self.cluster.take(rebuilt, new_jobs([*works, *self.queue]))
+        self.waiters.keys.reload(rebuilt.snapshot.submissions)
         self._unstored = [self.cluster.restored_event()]
-        restored = bool(snapshot.meta.get(RESTORED_KEY))
-        self.restoration = Restoration({*self.cluster.expected_nodes()}) if restored else None
+        awaited = {*self.cluster.expected_nodes()}
+        self.restoration = Restoration(awaited) if is_backup(rebuilt.snapshot) else None
         self._wake_us = 0  # plan anew, whatever comes in
         self.sound.set()
         self.wake.set()

@@ -45,9 +45,10 @@ class Writer:
         with self.commits.one():
             await self._run(self._store.commit, changes)
 
-    async def load(self, needed: RunsNeeded) -> Snapshot:
-        """Return the stored state. Raises StoreError, as `Store.load`."""
-        return await self._run(self._store.load, needed)
+    async def load(self, needed: RunsNeeded, build: Callable[[Snapshot], _Out]) -> _Out:
+        """Return what `build`, which runs in the thread, makes of the stored state. Raises
+        StoreError, as `Store.load`, and the errors of `build`."""
+        return await self._run(lambda needed: build(self._store.load(needed)), needed)
 
     async def snapshot(self, now_us: int) -> None:
         """Store a snapshot of the live jobs; it is `now_us` in model time. Raises StoreError."""
