@@ -22,6 +22,7 @@ from rmsd_wire.link import (
     Hello,
     Launch,
     LaunchedReport,
+    StopAttempt,
     ToAgent,
     ToDaemon,
     Welcome,
@@ -174,10 +175,11 @@ async def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: 
             await ws.send_bytes(encoder.encode([hello("liar", "x1")]))
             async for frame in ws:
                 last = to_agent.decode(frame.data)
-                launches = [message for message in last if isinstance(message, Launch)]
+                # A stop is of an attempt that an earlier session has had.
+                told = [one for one in last if isinstance(one, Launch | StopAttempt)]
                 ends = [
                     ExitedReport(seq := seq + 1, one.job_id, one.attempt, one.node, Cause.NODE)
-                    for one in launches
+                    for one in told
                 ]
                 if ends:
                     await ws.send_bytes(encoder.encode(ends))
