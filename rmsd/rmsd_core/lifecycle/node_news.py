@@ -70,6 +70,7 @@ def _available(state: CoreState, *, changed: bool) -> None:
 
 def _set_drain(state: CoreState, item: Drain | Resume, reason: str | None) -> None:
     _available(state, changed=state.nodes.set_drain(item.name, reason, item.by, state.now_us))
+    refusals.tell_drain(state, item.name)
 
 
 def _forget(state: CoreState, item: NodeGone) -> None:

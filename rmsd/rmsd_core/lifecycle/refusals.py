@@ -98,6 +98,17 @@ def relent(state: CoreState, job: Job) -> None:
         _avoid(state, job, frozenset())
 
 
+def tell_drain(state: CoreState, name: str) -> None:
+    """Let the decisions of this call about a node's failures tell the drain that holds now. The
+    record has them after the words of operators, whenever these were heard."""
+    node = state.nodes.by_name.get(name)
+    if node is None:
+        return
+    for at, decision in enumerate(state.decisions):
+        if isinstance(decision, effects.Failures) and decision.node == name:
+            state.decisions[at] = _failures(node)._replace(failures=decision.failures)
+
+
 def _avoid_refusing_nodes(state: CoreState, job: Job) -> None:
     nodes = frozenset([one.node for one in job.refusals])
     elsewhere = avoiding(job.request, nodes)
@@ -141,5 +152,9 @@ def _reason(count: int, item: Exited) -> str:
 
 def _set_failures(state: CoreState, node: Node, failures: tuple[Failure, ...]) -> None:
     node.failures = failures
+    state.decide(_failures(node))
+
+
+def _failures(node: Node) -> effects.Failures:
     drain = (node.drain_reason, node.drain_by, node.drain_us)
-    state.decide(effects.Failures(node.name, failures, *drain))
+    return effects.Failures(node.name, node.failures, *drain)
