@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import signal
@@ -303,7 +304,9 @@ class Rig:
         self.peer.close()
         log = self.root / "agent.log"
         said = log.read_text() if log.exists() else ""
-        shutil.rmtree(self.root)
+        while self.root.exists():
+            with contextlib.suppress(FileNotFoundError):  # a killed process has just deleted it
+                shutil.rmtree(self.root)
         assert "Traceback" not in said, said
         assert "Warning" not in said, said
 
