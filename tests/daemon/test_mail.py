@@ -22,6 +22,7 @@ import pytest
 
 from rmsd_cli import certificates
 from rmsd_client.errors import ApiError
+from tests.daemon.silent_names import silence
 from tests.key_updates import Records, recorded
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S, wait_until
@@ -309,27 +310,12 @@ def test_errors_of_a_mail_program_without_end_are_not_read(site: Site) -> None:
     wait_until(lambda: _told(site.daemon, f'ended with 1: {"x" * 200}"'))
 
 
-_SILENT = """
-import socket, threading
-look_up = socket.getaddrinfo
-def of_somebody(host, *args, **more):
-    if host == "silent.invalid":
-        open({asked!r}, "w").close()
-        threading.Event().wait()
-    return look_up(host, *args, **more)
-socket.getaddrinfo = of_somebody
-"""
-
-
 def test_a_server_whose_name_nobody_knows_does_not_keep_the_daemon_from_its_end(
     start_daemon: Callable[..., Daemon],
 ) -> None:
     config = 'mail = "smtp://silent.invalid"\n'
     daemon = start_daemon(*_EMULATED, config=config, begin=False)
-    folder, asked = daemon.root / "site", daemon.root / "asked"
-    folder.mkdir()
-    (folder / "sitecustomize.py").write_text(_SILENT.format(asked=str(asked)))
-    daemon.env["PYTHONPATH"] = str(folder)
+    asked = silence(daemon)
     daemon.start()
     daemon.emulate(0.01, mail_types=["END"])
     wait_until(asked.exists)

@@ -31,6 +31,7 @@ from rmsd_daemon.notices import notify
 from rmsd_daemon.notices.notify import Notifier
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.store import Notice
+from tests.daemon.silent_names import silence
 from tests.key_updates import Records, recorded
 from tests.live import Daemon
 from tests.tcp import Tcp
@@ -346,26 +347,11 @@ async def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
     assert len(listener.told) == 1
 
 
-_SILENT = """
-import socket, threading
-look_up = socket.getaddrinfo
-def of_somebody(host, *args, **more):
-    if host == "silent.invalid":
-        open({asked!r}, "w").close()
-        threading.Event().wait()
-    return look_up(host, *args, **more)
-socket.getaddrinfo = of_somebody
-"""
-
-
 def test_a_name_that_nobody_answers_for_does_not_keep_the_daemon_from_its_end(
     start_daemon: Callable[..., Daemon],
 ) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x1", begin=False)
-    site, asked = daemon.root / "site", daemon.root / "asked"
-    site.mkdir()
-    (site / "sitecustomize.py").write_text(_SILENT.format(asked=str(asked)))
-    daemon.env["PYTHONPATH"] = str(site)
+    asked = silence(daemon)
     daemon.start()
     daemon.emulate(0.0, notify="http://silent.invalid/")
     wait_until(asked.exists)

@@ -27,12 +27,17 @@ def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
     return start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
 
 
-def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> None:
+def restore_without_x1(daemon: Daemon) -> None:
+    """Restore a backup that knows the node of another agent, which is gone, and start nothing."""
     with other_agent(daemon, "--no-local-node", "--emulate", "1x1", "--emulate-prefix", "x"):
         wait_until(lambda: node_state(daemon, "x1") == "idle")
         file = backup(daemon)
         daemon.stop()
     assert daemon.rmsd("restore", str(file)).returncode == 0
+
+
+def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> None:
+    restore_without_x1(daemon)
     started = subprocess.run(
         daemon.command("--detach"), env=daemon.env, capture_output=True, text=True, check=False
     )
@@ -43,11 +48,7 @@ def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> No
 
 def test_a_start_says_that_new_nodes_wait_for_those_of_the_backup(daemon: Daemon) -> None:
     """The test waits for half a minute, as a start does for its nodes."""
-    with other_agent(daemon, "--no-local-node", "--emulate", "1x1", "--emulate-prefix", "x"):
-        wait_until(lambda: node_state(daemon, "x1") == "idle")
-        file = backup(daemon)
-        daemon.stop()
-    assert daemon.rmsd("restore", str(file)).returncode == 0
+    restore_without_x1(daemon)
     started = subprocess.run(
         daemon.command("--detach", "--emulate", "3x4"),
         env=daemon.env, capture_output=True, text=True, check=False,

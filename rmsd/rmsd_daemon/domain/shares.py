@@ -55,7 +55,7 @@ class Shares:
         self.add(jobs)
 
     def add(self, jobs: Iterable[tuple[str, Details, int]]) -> None:
-        """Count more jobs, whatever their users may have: as for a new object."""
+        """Count more live jobs, without a look at limits; `jobs` is as for a new object."""
         for user, details, count in jobs:
             self._jobs[user] += count
             self._count(JobGroup(details.qos, details.account, user), count)

@@ -14,7 +14,8 @@ from rmsd_core.planning.expected_starts import ExpectedStarts, Projection
 from rmsd_daemon.domain.slices import SLICE_S
 
 _PAUSE_TIMES = 9
-"""The pause after that, as a multiple of it: a tenth of the daemon's time at most is used."""
+"""The pause after a slice, as a multiple of its length: a tenth of the daemon's time at most is
+used."""
 MOST_S = 10.0
 """The most time that a plan takes, without pauses. It bounds the age of a plan (100 s), and with
 the steps of its profile its memory."""
@@ -46,13 +47,20 @@ class FarStarts:
             self.starts = projection.starts  # callers see the first plan grow
         left_s = self._most_s
         while left_s > 0:
-            began_s = time.monotonic()
-            taken_s, more = 0.0, True
-            while more and taken_s < min(SLICE_S, left_s):
-                more = projection.place_more(1)
-                taken_s = time.monotonic() - began_s
+            more, taken_s = place_some(projection, min(SLICE_S, left_s))
             if not more:
                 break
             left_s -= taken_s
             await asyncio.sleep(_PAUSE_TIMES * taken_s)
         self.starts = projection.starts
+
+
+def place_some(projection: Projection, most_s: float = SLICE_S) -> tuple[bool, float]:
+    """Place jobs for so long at a stretch. Return whether others can be placed after them, and the
+    time taken [s]."""
+    began_s = time.monotonic()
+    taken_s, more = 0.0, True
+    while more and taken_s < most_s:
+        more = projection.place_more(1)
+        taken_s = time.monotonic() - began_s
+    return more, taken_s

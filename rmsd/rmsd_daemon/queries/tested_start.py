@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import replace
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.machine.partitions import partition_of
-from rmsd_core.planning.expected_starts import Expected, Projection
-from rmsd_daemon.domain.slices import SLICE_S, Sliced
+from rmsd_core.planning.expected_starts import Expected
+from rmsd_daemon.domain.slices import Sliced
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries.far_starts import place_some
 from rmsd_daemon.queries.views import rfc3339
 from rmsd_wire.api.plan import TestReply
 from rmsd_wire.hostlist import compress
@@ -20,8 +20,6 @@ from rmsd_wire.hostlist import compress
 _MOST_S = 1.0
 """The most time for which one answer places jobs far behind in the queue, without rests: some
 40,000 jobs of a few kinds."""
-
-
 _AT_A_TIME = 2
 """The most answers that are made at a time, each for another caller."""
 
@@ -65,7 +63,7 @@ async def expected_start(
     worked_s, more = 0.0, True
     while more and worked_s < _MOST_S and (begin_us is not None or job.id in starts.left_out):
         async with turn:
-            more, took_s = _place_some(projection)
+            more, took_s = place_some(projection)
             turn.worked(took_s)
         worked_s += took_s
     if job.id in starts.left_out or (begin_us is not None and more):
@@ -74,17 +72,6 @@ async def expected_start(
     if found is not None:
         return found, ""
     return None, "limit" if scheduler.core.is_held_back(job) else "nodes"
-
-
-def _place_some(projection: Projection) -> tuple[bool, float]:
-    """Place jobs for a moment. Return whether others can be placed after them, and the time taken
-    [s]."""
-    began_s = time.monotonic()
-    taken_s, more = 0.0, True
-    while more and taken_s < SLICE_S:
-        more = projection.place_more(1)
-        taken_s = time.monotonic() - began_s
-    return more, taken_s
 
 
 def _reply(scheduler: Scheduler, job: Job, found: Expected | None, no_start: str) -> TestReply:
