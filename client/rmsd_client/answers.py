@@ -75,9 +75,9 @@ VIEWS = {
     "CountedView": "int submitted started backfilled; {int} ended",
     "SettingsView": "str order; bool backfills bind_processors; float kill_grace_s overrun_s; "
     "int? default_mem_mib; [str] propagate_limits; int max_jobs_per_user",
-    "Submitted": "int job_id tasks cpus mem_mib; str name stdout gres gres_per_task; "
+    "Submitted": "int job_id tasks cpus mem_mib nice; str name stdout gres gres_per_task; "
     "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s; [str] mail_types",
-    "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
+    "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt nice; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
     "partition comment account qos stdin notify mail_user; "
     "int? start_us end_us deadline_us nodes trial_end_us exit_code signal max_rss_mib; "
@@ -121,7 +121,7 @@ VIEWS = {
     "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
     "[int] awaits; [NodeState] unavailable; str? never_fits; str no_start; [str] refused_by; "
     "PriorityView? priority",
-    "PriorityView": "float total age size share used_s",
+    "PriorityView": "float total age size share used_s nice",
     "You": "str user role via; int? token_ends_us",
     "Clock": "float rate; int model_us monotonic_ns; str boot_id",
     "TroubleView": "str what error; int since_us times; float again_in_s",

@@ -112,6 +112,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Account", account))
     if (qos := job.get("qos", "normal")) != "normal":  # older daemons do not tell it
         lines.append(("QOS", qos))
+    if nice := job.get("nice"):  # older daemons do not tell it
+        lines.append(("Nice", str(nice)))
     lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
     if job["cpu_s"] is not None:
         lines.append(("Used", _usage(job)))

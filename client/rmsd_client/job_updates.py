@@ -27,6 +27,7 @@ UPDATED: dict[str, tuple[str, str, str]] = {
     "deadline": ("", "TIME", "it ends if its limit would reach beyond this time; none"),
     "dependency": ("d", "LIST", "the jobs that it waits for, in place of those of before; none"),
     "requeue": ("", "yes|no", "whether it may run again if its node is lost"),
+    "nice": ("", "POINTS", "points that its priority is lowered by"),
 }
 """The options of `rjob update`: short name, value, meaning. The values are those of `rsub`."""
 

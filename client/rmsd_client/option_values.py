@@ -1,4 +1,4 @@
-"""Values of options: whole numbers, and the signal ahead of a limit."""
+"""Values of options: numbers, devices, and the signal ahead of a limit."""
 
 from __future__ import annotations
 
@@ -19,6 +19,16 @@ def number(text: str, most: int) -> int | None:
     return number if number <= most else None
 
 
+def nice(text: str) -> int:
+    """Return the points that are taken from a job's priority, which are negative if they raise
+    it."""
+    points = number(text.removeprefix("-"), _MOST_NICE)
+    if points is None:
+        raise ValueError(f"'{text}' is not a number of points from -{_MOST_NICE} to {_MOST_NICE}")
+    return -points if text.startswith("-") else points
+
+
+_MOST_NICE = 2_147_483_645
 _WARN_S = 60
 
 

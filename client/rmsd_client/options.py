@@ -7,6 +7,7 @@ from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
 from rmsd_client.option_values import gpus as _gpus
 from rmsd_client.option_values import gres as _gres
+from rmsd_client.option_values import nice as _nice
 from rmsd_client.option_values import number as _number
 from rmsd_client.option_values import warn_signal as _warn_signal
 from rmsd_wire.durations import parse_time_limit_s
@@ -282,6 +283,8 @@ OPTIONS = (
     Option("", "mail-user", "ADDRESS", _text,
            "Send the mails of --mail-type to this address, or to several with commas between them; "
            "by default to your account."),
+    Option("", "nice", "POINTS", _nice,
+           "Lower the job's priority by so many points, by default 100.", optional="100"),
     Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
     Option("", "test-only", "", _yes,
            "Say when and where the job would start if it were submitted now, and submit nothing."),

@@ -46,6 +46,7 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "nodelist": "nodelist",
     "exclude": "exclude",
     "comment": "comment",
+    "nice": "nice",
     "requeue": "requeue",
     "restartable": "restartable",
     "signal": "warn_signal",
@@ -185,6 +186,8 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
         [job] = client.submit([spec])
         if spec.get("mail_types") and not job.get("mail_types"):
             _remark("--mail-type: this site sends no mail")
+        if spec.get("nice") and not job.get("nice"):  # older daemons do not tell it
+            _remark("--nice: it has no effect now, since this cluster's order has no points")
         try:
             _print_submitted(job, settings)
             if not settings.get("wait"):

@@ -26,7 +26,7 @@ _PASSED_OVER_WITH_VALUE = frozenset(
 )
 _PASSED_OVER_ALONE = frozenset(
     (
-        *("--nice", "--verbose", "--ignore-pbs", "--get-user-env"),
+        *("--verbose", "--ignore-pbs", "--get-user-env"),
         *("--spread-job", "--use-min-nodes"),
     )
 )

@@ -69,14 +69,14 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     warnings: list[str] = []
     script = (
         "#!/bin/sh\n#SBATCH -p debug -n 3\n#SBATCH --hint=x --wckey phys -c2\n"
-        "#SBATCH --nice\n#SBATCH -v\n"
+        "#SBATCH --get-user-env\n#SBATCH -v\n"
     )
     settings = parse_directives(script, "job.sh", warnings.append)
     assert settings == {"partition": "debug", "ntasks": 3, "cpus-per-task": 2}
     assert [warning.split(": rsub")[0] for warning in warnings] == [
         "job.sh:3: #SBATCH --hint",
         "job.sh:3: #SBATCH --wckey",
-        "job.sh:4: #SBATCH --nice",
+        "job.sh:4: #SBATCH --get-user-env",
         "job.sh:5: #SBATCH -v",
     ]
 

@@ -158,6 +158,10 @@ def test_the_parts_of_a_priority_are_its_sum() -> None:
     job = Job(7, "ann", 0, processors(4), SECOND_US)
     priority = core.priority(job, 2 * DAY_S * SECOND_US)
     assert priority is not None
-    assert priority[0] == (200, 12, 1000)
+    job.nice = 30
+    lower = core.priority(job, 2 * DAY_S * SECOND_US)
+    assert lower is not None
+    assert (lower[0].nice, lower[0].total) == (-30, 1182)
+    assert priority[0] == (200, 12, 1000, 0)
     assert priority[0].total == 1212
     assert Core(parse_recipe("easy"), "counted").priority(job, 0) is None

@@ -232,6 +232,7 @@ class _Teller:
             name=more.get("name", ""),
             deadline_us=micros(float(more["deadline"])) if "deadline" in more else None,
             qos=more.get("qos", NORMAL_QOS),
+            nice=int(more.get("nice", 0)),
             array=(array := array_of(more)),
             phase=first_phase(conditions_of(more), array),
         )
@@ -255,6 +256,7 @@ class _Teller:
             begin_us=micros(float(more["begin"])) if "begin" in more else None,
             deadline_us=micros(float(more["deadline"])) if "deadline" in more else None,
             awaits=conditions_of(more).awaits if "after" in more else None,
+            nice=int(more["nice"]) if "nice" in more else None,
         )
 
     def _exit(self, job_id: int, now_s: float, more: dict[str, str]) -> Exited:

@@ -34,10 +34,19 @@ def test_who_has_used_less_is_first_also_after_a_kill(start_daemon: Callable[...
     before = _wait(daemon, hers)["priority"]
     assert before["used_s"] > 0
     assert before["total"] == before["age"] + before["size"] + before["share"]
+    nicer = daemon.run("rsub", "--nice", "--wrap", "true", "--parsable", "-H")
+    assert "has no effect" not in nicer.stderr
+    nice_id = int(nicer.stdout)
     daemon.kill()
     daemon.start()
     after = _wait(daemon, hers)["priority"]
     assert after["used_s"] == pytest.approx(before["used_s"], rel=0.01)
+    assert daemon.client.job(nice_id)["nice"] == 100
+    daemon.client.change(nice_id, "release")
+    assert _wait(daemon, nice_id)["priority"]["nice"] == -100
+    assert "- 100 (nice)" in daemon.run("rstat", "--explain", str(nice_id)).stdout
+    daemon.client.update(nice_id, {"nice": -1})
+    assert _wait(daemon, nice_id)["priority"]["nice"] == 1
     assert "its user has used" in daemon.run("rstat", "--explain", str(hers)).stdout
 
 

@@ -30,6 +30,25 @@ def test_operators_are_such_with_any_token() -> None:
 
 
 @pytest.mark.live
+def test_only_operators_raise_the_priority_of_a_job(daemon: Daemon) -> None:
+    daemon.stop()
+    tcp = Tcp(daemon)
+    daemon.start()
+    spec = {"script": "#!/bin/sh\n", "conditions": {"hold": True}}
+    with tcp.client(tcp.token(user="ann")) as ann:
+        with pytest.raises(ApiError, match="'nice' is -1: only an operator"):
+            ann.submit([{**spec, "nice": -1}])
+        job_id = ann.submit([{**spec, "nice": 5}])[0]["job_id"]
+        with pytest.raises(ApiError, match="'nice' is 2147483646"):
+            ann.update(job_id, {"nice": (1 << 31) - 2})
+        assert ann.update(job_id, {"nice": 2})["nice"] == 2
+        with pytest.raises(ApiError, match="'nice' is -1: only an operator"):
+            ann.update(job_id, {"nice": -1})
+        daemon.client.update(job_id, {"nice": -9})
+        assert ann.update(job_id, {"nice": -8})["nice"] == -8
+
+
+@pytest.mark.live
 def test_a_token_in_its_last_two_weeks_is_told_of_once(daemon: Daemon) -> None:
     daemon.stop()
     tcp = Tcp(daemon)

@@ -30,6 +30,7 @@ def test_a_waiting_job_is_changed_and_the_change_outlives_a_kill(
         "time_limit_s": 90,
         "tasks": 3,
         "mem_mib": 1,
+        "nice": 7,
         "begin_us": 1 << 52,
         "dependencies": [{"relation": "afterok", "job_id": first}],
     }
@@ -38,7 +39,7 @@ def test_a_waiting_job_is_changed_and_the_change_outlives_a_kill(
     daemon.start()
     job = daemon.client.job(job_id)
     assert (job["name"], job["comment"], job["time_limit_s"]) == ("other", "why", 90)
-    assert (job["tasks"], job["cpus"], job["mem_mib"]) == (3, 3, 1)
+    assert (job["tasks"], job["cpus"], job["mem_mib"], job["nice"]) == (3, 3, 1, 7)
     assert job["conditions"]["begin_us"] == 1 << 52
     assert [one["job_id"] for one in job["conditions"]["dependencies"]] == [first]
     changed = {one["field"]: (one["before"], one["after"]) for one in job["changes"]}

@@ -310,7 +310,7 @@ _PRIORITY_FIELDS = (
     ShownField("J", "", "JOBSIZE", "0"),
     ShownField("P", "", "PARTITION", "0"),
     ShownField("Q", "", "QOS", "0"),
-    ShownField("N", "", "NICE", "0"),
+    ShownField("N", "", "NICE", of.nice),
     ShownField("o", "", "ACCOUNT", of.account),
 )
 _PRIORITY_DEFAULT = "%.15i %9r %.10Y %.10S"

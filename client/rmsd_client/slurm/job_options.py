@@ -59,7 +59,7 @@ _RESOURCES = (
     Opt("", "mem-per-gpu", YES, REFUSED, "--mem says how much memory on each node"),
     Opt("", "mincpus", YES, REFUSED, _NO_PLACE),
     Opt("", "network", YES, IGNORED),
-    Opt("", "nice", MAYBE, IGNORED, "the order of the queue is the recipe's"),
+    Opt("", "nice", MAYBE, DIFFERS, "it counts under the order `priority`"),
     Opt("k", "no-kill", MAYBE, REFUSED, "a job that loses a node is put back or ends"),
     Opt("F", "nodefile", YES, REFUSED, "a file of nodes is not read; -w names nodes"),
     Opt("w", "nodelist", YES),

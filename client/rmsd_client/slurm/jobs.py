@@ -101,6 +101,11 @@ def qos(job: Job) -> str:
     return str(job.get("qos") or "normal")
 
 
+def nice(job: Job) -> str:
+    """Return the points that the job's priority is lowered by."""
+    return str(job.get("nice", 0))  # older daemons do not tell it
+
+
 def short_state(job: Job) -> str:
     """Return the state's short form."""
     return STATES.get(job["state"], str(job["state_code"]))

@@ -148,7 +148,7 @@ def _queued_rest(job: Json) -> Json:
         "minimum_cpus_per_node": job["cpus_per_task"],
         "minimum_tmp_disk_per_node": 0,
         "name": job["name"],
-        "nice": None,
+        "nice": job.get("nice") or None,
         "node_count": job["nodes"] or 1,
         "nodes": job["nodelist"],
         "partition": of.partition(job),

@@ -142,7 +142,7 @@ FIELDS = (
     ShownField("W", "licenses", "LICENSES", "(null)"),
     ShownField("x", "excnodes", "EXC_NODES", lambda job: of.named_nodes(job, "exclude")),
     ShownField("X", "corespec", "CORE_SPEC", "N/A"),
-    ShownField("y", "nice", "NICE", "0"),
+    ShownField("y", "nice", "NICE", of.nice),
     ShownField("Y", "schednodes", "SCHEDNODES", "(null)"),
     ShownField("z", "sct", "S:C:T", "*:*:*"),
     ShownField("Z", "workdir", "WORK_DIR", _text("workdir")),

@@ -40,6 +40,7 @@ _SPEC_FIELDS = {
     "constraint": "constraint",
     "array": "array",
     "comment": "comment",
+    "nice": "nice",
     "exclude": "exclude",
     "nodelist": "nodelist",
     "partition": "partition",
@@ -53,6 +54,7 @@ _AS_RSUB = (
         "array",
         "constraint",
         "comment",
+        "nice",
         "partition",
         "signal",
         "begin",
@@ -211,6 +213,8 @@ def _settings(program: str, values: Values) -> dict[str, Any]:
         if name == "nodes" and "-" in text:
             text = text.partition("-")[0]
         option = BY_NAME[name]
+        if name == "nice":
+            text = _nice(program, text)
         try:
             settings[option.dest] = option.parse(text)
         except (ValueError, UsageError) as error:
@@ -219,6 +223,14 @@ def _settings(program: str, values: Values) -> dict[str, Any]:
         return dict(converted(settings))
     except UsageError as error:
         raise SlurmError(f"{program}: error: {error}", code=255) from None
+
+
+def _nice(program: str, text: str) -> str:
+    """Return the text of a nice value, which has a default."""
+    if text.startswith("-") and os.getuid() != 0:
+        tell(f"{program}: error: Nice value must be non-negative, value ignored")
+        return "0"
+    return text or BY_NAME["nice"].optional
 
 
 def invalid(program: str, name: str, why: str = "") -> SlurmError:

@@ -34,10 +34,11 @@ PARAMETERS = {
     "partition": "partition",
     "features": "constraint",
     "requeue": "requeue",
+    "nice": "nice",
 }
 """The parameters that can be changed, and the options of `rjob update` for the same."""
 
-IGNORED = ("nice", "priority", "wckey", "admincomment")
+IGNORED = ("priority", "wckey", "admincomment")
 """The parameters that change nothing here, which is told. A priority of 0 holds the job."""
 
 _WORDS = {

@@ -198,12 +198,13 @@ class Update:
     begin_us: int | None = None
     awaits: Awaits | None = None
     deadline_us: int | None = None
+    nice: int | None = None
 
     @property
     def is_of_the_limit(self) -> bool:
         """Return whether a running job can take the change."""
         times_us = (self.begin_us, self.deadline_us)
-        others = (self.request, self.name, self.requeue, self.awaits)
+        others = (self.request, self.name, self.requeue, self.awaits, self.nice)
         return all(one is None for one in (*times_us, *others))
 
 

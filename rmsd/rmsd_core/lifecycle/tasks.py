@@ -36,6 +36,7 @@ def as_job(parent: Job, rank: int) -> Job:
         deadline_us=parent.deadline_us,
         account=parent.account,
         qos=parent.qos,
+        nice=parent.nice,
         seq=parent.seq + rank,
         eligible_us=parent.eligible_us,
         prediction_us=parent.prediction_us,

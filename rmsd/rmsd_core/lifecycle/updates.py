@@ -87,6 +87,8 @@ def _update_waiting(state: CoreState, job: Job, item: Update) -> None:
         job.size = job.request.size
     if item.requeue is not None:
         job.requeue = item.requeue
+    if item.nice is not None:
+        job.nice = item.nice
     if item.name is not None:
         eligibility.rename(state, job, item.name)
     if item.estimate_us is not None or item.request is not None:

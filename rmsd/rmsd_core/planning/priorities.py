@@ -23,11 +23,12 @@ class Parts(NamedTuple):
     age: float
     size: float
     share: float
+    nice: float
 
     @property
     def total(self) -> float:
         """Return the priority."""
-        return self.age + self.size + self.share
+        return self.age + self.size + self.share + self.nice
 
 
 class Priorities:
@@ -41,7 +42,8 @@ class Priorities:
         """Return the key of a job among the jobs of its user, whose order does not change. Smaller
         keys come first."""
         weights = self._weights
-        return weights.age * job.eligible_us - weights.size * job.size * _POINT, job.seq
+        points = weights.size * job.size - job.nice
+        return weights.age * job.eligible_us - points * _POINT, job.seq
 
     def priority(self, job: Job, now_us: int) -> int:
         """Return the priority of a waiting job. Larger ones come first."""
@@ -50,7 +52,7 @@ class Priorities:
         share = (
             weights.share * self._fair_shares.factor(job.user, now_us) * (_POINT // FACTOR_PARTS)
         )
-        return age + weights.size * job.size * _POINT + share
+        return age + (weights.size * job.size - job.nice) * _POINT + share
 
     def parts(self, job: Job, now_us: int) -> Parts:
         """Return the parts that the priority of a job is the sum of."""
@@ -59,6 +61,7 @@ class Priorities:
             weights.age * (now_us - job.eligible_us) / _POINT,
             weights.size * job.size,
             weights.share * self._fair_shares.factor(job.user, now_us) / FACTOR_PARTS,
+            -float(job.nice),
         )
 
 

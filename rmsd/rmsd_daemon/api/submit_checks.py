@@ -47,6 +47,16 @@ def check_may_command(caller: Caller, user: str) -> None:
         raise Forbidden(f"'notify': a command for a job of '{user}' is taken from {user} alone")
 
 
+def check_may_be_nice(caller: Caller, before: int, after: int) -> None:
+    """Check that a caller may change the nice value of a job so. That of a new job was 0 before.
+
+    Raises:
+        Forbidden: the job would get a higher priority than without the value, or than before.
+    """
+    if after < min(before, 0) and not caller.role.covers(Role.OPERATOR):
+        raise Forbidden(f"'nice' is {after}: only an operator can raise the priority of a job")
+
+
 async def check_fits(
     never_fits: Callable[[Request], str | None],
     nodes: Container[str],

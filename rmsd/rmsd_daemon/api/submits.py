@@ -11,7 +11,12 @@ from typing import ClassVar, TypeVar
 
 from aiohttp import web
 
-from rmsd_daemon.api.submit_checks import check_fits, check_may_command, check_stands_in
+from rmsd_daemon.api.submit_checks import (
+    check_fits,
+    check_may_be_nice,
+    check_may_command,
+    check_stands_in,
+)
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
@@ -85,10 +90,11 @@ class Submits:
         """Yield what the caller is told of the jobs with these numbers, which ascend. Raises
         NotFound if one is deleted meanwhile: an answer without it would say that it never was."""
         left = iter(ids)
+        has_points = self._scheduler.recipe.order == "priority"
         async for found in self._history.shown(ids, ANY):
             if (job_id := next(left)) != found[0].id:
                 raise pruned_job(job_id)
-            yield views.submitted(*found)
+            yield views.submitted(*found, has_points=has_points)
         for job_id in left:
             raise pruned_job(job_id)
 
@@ -170,6 +176,7 @@ class Submits:
             if is_command(spec.notify):
                 check_may_command(caller, user)
             check_stands_in(caller, user, self._role_of)
+            check_may_be_nice(caller, 0, spec.nice)
             return new_job(spec, user, now_us, self._rules)
         except DaemonError as error:
             if count == 1:

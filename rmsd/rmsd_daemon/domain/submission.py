@@ -26,6 +26,7 @@ from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.mail import Mail, checked_mail
 from rmsd_daemon.domain.needs import asked_devices, needs_of
+from rmsd_daemon.domain.nice import checked_nice
 from rmsd_daemon.domain.notify import checked_notify
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
 from rmsd_daemon.domain.places import (
@@ -34,6 +35,7 @@ from rmsd_daemon.domain.places import (
     placed,
     with_nodes,
 )
+from rmsd_daemon.domain.rlimits import checked_rlimits
 from rmsd_daemon.domain.texts import check_paths, check_script, checked_pattern
 from rmsd_daemon.setup.partitions import PartitionSettings
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
@@ -77,6 +79,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     comment: str = ""
     account: str = ""
     qos: str = NORMAL_QOS
+    nice: int = 0
     stdin: str = ""
     append: bool = False
     submit_host: str = ""
@@ -204,7 +207,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         raise Malformed("exactly one of 'script' and 'emulate' must be given")
     if spec.emulate is not None and spec.warn_signal is not None:
         raise Malformed("'warn_signal' is given with 'emulate': there is no script to be told")
-    rlimits = _rlimits(spec, rules)
+    rlimits = checked_rlimits(spec, rules.propagate_limits)
     texts.check_texts(spec)
     spec = with_nodes(spec)
     if spec.script is not None:
@@ -236,6 +239,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         deadline_us=deadline_us,
         account=details.account,
         qos=details.qos,
+        nice=details.nice,
         array=None if details.array is None else details.array.made(),
         phase=details.first_phase,
     )
@@ -268,6 +272,7 @@ def _details(
         comment=spec.comment,
         account=account,
         qos=rules.accounts.qos_of(spec.qos, account, user),
+        nice=checked_nice(spec.nice),
         stdin=checked_pattern("stdin", spec.stdin),
         append=spec.append,
         submit_host=spec.submit_host,
@@ -420,17 +425,6 @@ def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
                 f"'warn_signal.before_s' is {warn.before_s}; it must be 0 to {MAX_WARN_S}"
             )
     return warn
-
-
-def _rlimits(spec: SubmitSpec, rules: Rules) -> dict[str, int | None]:
-    """Return the resource limits that the job takes over from its submitter."""
-    if spec.rlimits and spec.emulate is not None:
-        raise Malformed("'rlimits' is given with 'emulate': there is no script to be limited")
-    for name in spec.rlimits:
-        if name not in RLIMITS:
-            raise Malformed(f"'rlimits' has {name!r}; there are {', '.join(RLIMITS)}")
-    chosen = RLIMITS if spec.rlimits_asked else rules.propagate_limits
-    return {name: limit for name, limit in spec.rlimits.items() if name in chosen}
 
 
 def _within(field: str, value: int, low: int, high: int) -> int:

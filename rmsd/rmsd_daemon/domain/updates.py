@@ -18,6 +18,7 @@ from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.conditions import conditions_of, instant_us
 from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.nice import checked_nice
 from rmsd_daemon.domain.places import checked_features
 from rmsd_daemon.domain.submission import (
     Details,
@@ -71,6 +72,7 @@ class _Values(NamedTuple):
             "mem_mib": "all" if details.all_mem else str(details.mem_mib),
             "partition": self.partition,
             "constraint": details.constraint or "none",
+            "nice": str(details.nice),
             "requeue": "yes" if self.requeue else "no",
             "begin_us": "none" if self.begin_us is None else str(self.begin_us),
             "deadline_us": "none" if self.deadline_us is None else str(self.deadline_us),
@@ -145,6 +147,7 @@ def amended(
         begin_us=_changed_us(before.begin_us, after.begin_us),
         deadline_us=_changed_us(before.deadline_us, after.deadline_us),
         awaits=None if after.awaits == before.awaits else after.awaits,
+        nice=None if after.details.nice == details.nice else after.details.nice,
     )
     relimited = details.relimited or update.estimate_us is not None
     return Amended(
@@ -217,11 +220,12 @@ def _details(details: Details, asked: JobUpdate) -> Details:
     """Return the details with the values that are asked for, all of which are checked."""
     values = {
         field: value
-        for field in ("name", "comment", *_SIZE)
+        for field in ("name", "comment", "nice", *_SIZE)
         if (value := getattr(asked, field)) is not UNSET
     }
     for field, most in (("name", MAX_NAME), ("comment", MAX_COMMENT), ("constraint", MAX_NAME)):
         check_text(field, values.get(field) or "", most)
+    checked_nice(values.get("nice", 0))
     if values.get("name") == "":
         raise Malformed("'name' is empty; a job has a name")
     after = msgspec.structs.replace(details, **values)

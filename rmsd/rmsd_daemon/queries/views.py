@@ -75,6 +75,7 @@ class TaskViews:
         alike = (
             job.task.array_id, details, waits_for, job.phase, job.request, job.estimate_us,
             job.prediction_us, job.eligible_us, job.restartable, job.requeue, job.deadline_us,
+            job.nice,
         )  # fmt: skip
         latest = self._latest if alike == self._alike else None
         if latest is None:
@@ -165,8 +166,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         message=job.stop_message or (outcome.message if outcome else ""),
         cpu_s=used.cpu_s,
         max_rss_mib=used.max_rss_mib,
-        **_texts(job, details),
-        append=details.append,
+        **_chosen(job, details),
         requeue=job.requeue,
         suspended_s=suspended_us / SECOND_US,
         deadline_us=job.deadline_us,
@@ -174,14 +174,16 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
     )
 
 
-def _texts(job: Job, details: Details) -> dict[str, Any]:
-    """Return the texts of a job that its submitter has chosen."""
+def _chosen(job: Job, details: Details) -> dict[str, Any]:
+    """Return values of a job that its submitter has chosen."""
     return {
         "workdir": details.workdir,
         **_paths(job, details),
         "comment": details.comment,
         "account": details.account,
         "qos": details.qos,
+        "nice": job.nice,
+        "append": details.append,
         "notify": details.notify,
         "mail_types": mail_types(details),
         "mail_user": "" if details.mail is None else details.mail.to,
@@ -253,8 +255,9 @@ def attempt_view(row: Row) -> AttemptView:
     )
 
 
-def submitted(job: Job, details: Details) -> Submitted:
-    """Return the answer to a submit: the request as it was understood."""
+def submitted(job: Job, details: Details, *, has_points: bool) -> Submitted:
+    """Return the answer to a submit: the request as it was understood. `has_points`: the order of
+    the queue has them."""
     needs = job.request.components[0].needs or Demands()
     return Submitted(
         job_id=job.id,
@@ -271,6 +274,7 @@ def submitted(job: Job, details: Details) -> Submitted:
         gres=written(needs.node_gres),
         gres_per_task=written(needs.unit_gres),
         mail_types=mail_types(details),
+        nice=job.nice if has_points else 0,
     )
 
 

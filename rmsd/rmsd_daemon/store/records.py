@@ -409,6 +409,7 @@ def given_values(row: Mapping[str, Any], details: Details) -> dict[str, Any]:
         "request": Request(msgspec.convert(row["request"], tuple[Component, ...])),
         "account": details.account,
         "qos": details.qos,
+        "nice": details.nice,
         **{name: row[name] for name in _GIVEN},
     }
 

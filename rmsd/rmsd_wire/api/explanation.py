@@ -69,13 +69,15 @@ class NodeState(msgspec.Struct, frozen=True):
 
 class PriorityView(msgspec.Struct, frozen=True, kw_only=True):
     """The priority of a waiting job under the order `priority`, in points: `total` is the sum of
-    `age`, `size` and `share`. `used_s`: the decayed usage of the job's user [processor-seconds]."""
+    `age`, `size`, `share` and `nice`. `used_s`: the decayed usage of the job's user
+    [processor-seconds]."""
 
     total: float
     age: float
     size: float
     share: float
     used_s: float
+    nice: float = 0
 
 
 class WaitView(msgspec.Struct, frozen=True, kw_only=True):

@@ -139,6 +139,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     array_max_tasks: int | None = None  # the most tasks that may run at a time
     suspended_s: float = 0.0  # the time for which the attempt was suspended
     deadline_us: int | None = None  # the job ends if its limit would reach beyond this time
+    nice: int = 0  # points that its priority is lowered by
     decisions: DecisionsView | None = None  # in lists that were asked for them
 
 

@@ -65,7 +65,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `append`: what is there already stays, and output follows it. `stdin`: a file, likewise a
     pattern, that the script reads; "" is an empty one. `account`: of which the job
     is, and `qos`: its quality of service ("": the default; without configured accounts a job may
-    name any).
+    name any). `nice`: points that the job's priority is lowered by, under the order `priority`;
+    only operators may raise it, by negative ones.
     `exclusive`: the job has its nodes for itself, with all that they have. `all_mem`: it has all
     memory of its nodes. `gres`: devices on each node, as "gpu:a100:2,fpga:1"; `gres_per_task`:
     devices for each task.
@@ -103,6 +104,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     comment: str = ""
     account: str = ""
     qos: str = ""
+    nice: int = 0
     stdin: str = ""
     append: bool = False
     requeue: bool = True
@@ -135,7 +137,8 @@ class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Submitted(msgspec.Struct, frozen=True):
     """One accepted job, with the effective request. array_tasks: how many tasks the array has;
-    None: the job is no array. mail_types: of what mails are sent; none if the site sends none."""
+    None: the job is no array. mail_types: of what mails are sent; none if the site sends none.
+    nice: as asked for; 0 if the order of the queue has no points."""
 
     job_id: int
     name: str
@@ -151,6 +154,7 @@ class Submitted(msgspec.Struct, frozen=True):
     gres: str = ""
     gres_per_task: str = ""
     mail_types: list[str] = []
+    nice: int = 0
 
 
 class SubmitReply(msgspec.Struct, frozen=True):

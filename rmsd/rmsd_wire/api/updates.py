@@ -28,6 +28,7 @@ class JobUpdate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     constraint: str | UnsetType | None = UNSET
     partition: str | UnsetType = UNSET
     requeue: bool | UnsetType = UNSET
+    nice: int | UnsetType = UNSET
     begin_us: int | UnsetType | None = UNSET
     begin_in_s: float | UnsetType = UNSET
     deadline_us: int | UnsetType | None = UNSET

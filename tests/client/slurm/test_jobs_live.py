@@ -356,12 +356,16 @@ def test_a_waiting_job_is_updated(site: SlurmSite) -> None:
     site.out("scontrol", "update", f"JobId={job}", "TimeLimit=30", "Comment=more", "JobName=new")
     changed = site.job(job)
     assert (changed["time_limit_s"], changed["comment"], changed["name"]) == (1800, "more", "new")
-    done = site.run("scontrol", "update", f"jobid={job}", "timelimit-=5", "nice=3", "priority=0")
+    done = site.run(
+        "scontrol", "update", f"jobid={job}", "timelimit-=5", "nice=3", "priority=0", "wckey=x"
+    )
     assert (done.returncode, done.stderr) == (
         0,
-        "scontrol: warning: nice=3 has no effect here\n",
+        "scontrol: warning: wckey=x has no effect here\n",
     )
-    assert site.job(job)["time_limit_s"] == 1500
+    assert (site.job(job)["time_limit_s"], site.job(job)["nice"]) == (1500, 3)
+    assert site.out("squeue", "-h", "-j", job, "-o", "%y") == "3\n"
+    assert " Nice=3 " in site.out("scontrol", "-o", "show", "job", job)
     for text, limit_s in (("=+5", 1800), ("=-10", 1200), ("+=1", 1260)):
         site.out("scontrol", "update", f"JobId={job}", f"TimeLimit{text}")
         assert site.job(job)["time_limit_s"] == limit_s
