@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import processors
+from rmsd_core.jobs.request import Component, Request, processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Exited, NodeUp, Submit
 from rmsd_core.model_time import SECOND_US
@@ -119,6 +120,26 @@ def test_usage_is_the_integral_of_what_was_held(jobs: list[tuple[str, int, int]]
             if one == user
         )
         assert used_s(core, user, now_s) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("recipe", ["fair-share", "timed-fair-share,trial=5"])
+def test_a_job_with_whole_nodes_uses_all_of_their_processors(recipe: str) -> None:
+    """A job with `--exclusive` was charged for the processors that it asked for: one for a node."""
+    core = Core(parse_recipe(recipe), "nodes")
+    core.handle(0, [NodeUp("n1", 8, 0), NodeUp("n2", 8, 0)])
+    whole = Request((Component(1, 1, needs=Demands(exclusive=True)),))
+    core.handle(0, [Submit(Job(1, "eve", 0, whole, DAY_S * SECOND_US))])
+    core.handle(0, [Submit(Job(2, "ann", 0, processors(8), DAY_S * SECOND_US))])
+    assert used_s(core, "eve", 1000) == used_s(core, "ann", 1000) == pytest.approx(8000, rel=0.01)
+    later = Core(parse_recipe(recipe), "nodes")
+    jobs = [job.copied() for job in core.jobs.values()]
+    later.restore(core.nodes.values(), jobs, (), core.memory())
+    assert used_s(later, "eve", 1000) == used_s(core, "eve", 1000)
+    outcome = Outcome(Cause.EXIT, 0)
+    for one in (core, later):
+        [node] = one.job(1).open_nodes
+        one.handle(1000 * SECOND_US, [Exited(1, 1, node, 1000 * SECOND_US, outcome)])
+        assert used_s(one, "eve", 2000) < 8000 < 15_000 < used_s(one, "ann", 2000)
 
 
 def test_a_restart_goes_on_with_the_usage_and_another_recipe_keeps_it() -> None:

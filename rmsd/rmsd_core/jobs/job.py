@@ -199,6 +199,14 @@ class Job:
         attempt = self.phase.attempt
         return () if attempt is None else attempt.allocation
 
+    def processors_of(self, place: Allocation) -> int:
+        """Return for how many processors the job counts in such a place. A job that has whole nodes
+        counts with all of theirs, however few it asked for."""
+        needs = self.request.components[0].needs
+        if needs is None or not needs.exclusive:
+            return self.size
+        return sum(piece.cores for piece in place)
+
     @property
     def open_nodes(self) -> frozenset[str]:
         """Return the nodes that have not confirmed the end of the attempt."""

@@ -37,7 +37,8 @@ class FairShares:
     """The usage of processors by user, which halves in each half-life.
 
     A job uses its processors from its start until its last node has confirmed its end, whatever
-    becomes of the run. Within an instant the usage stays as it is, whatever starts or ends.
+    becomes of the run; one with whole nodes uses all of theirs. Within an instant the usage stays
+    as it is, whatever starts or ends.
 
     changed: the users whose stored usage has changed; the daemon empties it with each commit.
     """
@@ -50,7 +51,8 @@ class FairShares:
         # The processors that jobs hold since the times in `_used` and `_total`.
         self._held: dict[str, int] = {}
         self._all_held = 0
-        self._holding: set[int] = set()
+        # The processors of each job that holds some.
+        self._holding: dict[int, int] = {}
         # The number of users whose first job started at the latest such time: they have used
         # nothing until then.
         self._new_us = self._new = 0
@@ -68,14 +70,13 @@ class FairShares:
                 self._new_us = now_us
             self._take(job, now_us)
         else:
-            self._holding.remove(job.id)
-            self._hold(job.user, -job.size, now_us)
+            self._hold(job.user, -self._holding.pop(job.id), now_us)
         self.changed[job.user] = None
 
     def _take(self, job: Job, now_us: int) -> None:
-        self._holding.add(job.id)
+        held = self._holding[job.id] = job.processors_of(job.allocation)
         self._used.setdefault(job.user, UserUsage(0.0, now_us))
-        self._hold(job.user, job.size, now_us)
+        self._hold(job.user, held, now_us)
 
     def _hold(self, user: str, more: int, now_us: int) -> None:
         """Count up to now, and let the jobs of the user hold so many processors more from now."""

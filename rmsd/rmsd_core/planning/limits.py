@@ -95,19 +95,10 @@ class JobKind:
 
 
 def _held_cpus(job: Job) -> int:
-    """Return how many processors the job holds, or has claimed. A job that has whole nodes holds
-    all of theirs, however few it asked for."""
-    phase = job.phase
-    if type(phase) not in HOLDING:
+    """Return how many processors the job holds, or has claimed."""
+    if type(job.phase) not in HOLDING:
         return 0
-    needs = job.request.components[0].needs
-    if needs is None or not needs.exclusive:
-        return job.size
-    claim = job.claim
-    if claim is not None:
-        return sum(piece.cores for piece in claim.place)
-    assert phase.attempt is not None
-    return sum(piece.cores for piece in phase.attempt.allocation)
+    return job.processors_of(job.allocation if job.claim is None else job.claim.place)
 
 
 class LimitIndex:
