@@ -158,6 +158,19 @@ def test_a_variable_that_no_program_can_have_is_not_told() -> None:
     subprocess.run(["true"], env=told, check=True)
 
 
+@pytest.mark.parametrize("text", ["../../etc", "/", "..", "-rf", "$(id)", "a b", "a\nb", "", "a/b"])
+def test_an_account_that_is_no_name_is_not_told(text: str) -> None:
+    """Without `[accounts]` and `[qos]` a user's account and QOS are any text. A prolog of root's
+    that makes a directory for each account made or deleted others."""
+    env = {"RMS_JOB_ACCOUNT": text, "RMS_JOB_QOS": text, "RMS_JOB_NAME": text}
+    launch = Launch(1, 1, "n1", True, 0, None, 1.0, 1, env=env)
+    told = program_environment("epilog", launch)
+    assert [name for name in told if "ACCOUNT" in name or "QOS" in name] == []
+    assert told["RMS_JOB_NAME"] == told["SLURM_JOB_NAME"] == text
+    launch = Launch(1, 1, "n1", True, 0, None, 1.0, 1, env={"RMS_JOB_ACCOUNT": "lab+2.x-y"})
+    assert program_environment("epilog", launch)["SLURM_JOB_ACCOUNT"] == "lab+2.x-y"
+
+
 def test_a_stop_waits_for_the_prolog_and_no_script_runs(rig: Rig) -> None:
     until = f"echo begun >>{rig.root}/told; until [ -e {rig.work}/go ]; do sleep 0.02; done"
     started(rig, until, f"echo epilog >>{rig.root}/told")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 from asyncio.subprocess import DEVNULL
 from collections.abc import Callable
@@ -43,6 +44,10 @@ choose the rest of a job's environment."""
 _MOST_BYTES = 128 * 1024 - 256
 """The longest variable that is told, but for its name: the kernel starts no program with a longer
 one (MAX_ARG_STRLEN). The list of thousands of nodes may be."""
+_CHOSEN = ("RMS_JOB_ACCOUNT", "RMS_JOB_QOS")
+"""Variables that are any text of the user's where a site has no accounts, or no QOS. They are told
+where they are names as a configuration can have: these are part of no other path or command."""
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", re.ASCII)
 _NOTHING_LEFT = "this machine had no process, memory or open file left"
 _PAUSE_S = 1.0
 
@@ -120,6 +125,7 @@ def program_environment(kind: str, launch: Launch) -> dict[str, str]:
         name: value
         for name, value in launch.env.items()
         if name in _TOLD and len(os.fsencode(value)) <= _MOST_BYTES
+        if name not in _CHOSEN or _NAME.fullmatch(value)
     }
     told |= {"RMS_JOB_ID": str(launch.job_id), "RMS_NODENAME": launch.node}
     context = {"RMS_SCRIPT_CONTEXT": kind, "SLURM_SCRIPT_CONTEXT": f"{kind}_slurmd"}
