@@ -25,7 +25,7 @@ from rmsd_daemon.front.request_limits import decode, read_body, too_large
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.history import JobHistory
-from rmsd_daemon.queries.names import Named, find_named, find_waiting, parsed
+from rmsd_daemon.queries.names import Named, named_in, parsed, waiting_in
 from rmsd_wire.api.jobs import CancelBody, CancelReply, JobReply, JobView
 
 log = structlog.get_logger()
@@ -81,12 +81,12 @@ class Cancels:
             for name in names:
                 await asyncio.sleep(0)  # others have their turn
                 check_still(request)
-                named = await find_named(name, self._history)
+                named = named_in(await self._seen(name.job_id, request), name)
                 live += await self._cancel_named(named, request)
             for job_id in asked.waiting:
                 await asyncio.sleep(0)
                 check_still(request)
-                named = await find_waiting(job_id, self._history)
+                named = waiting_in(await self._seen(job_id, request))
                 live += await self._cancel_named(named, request)
         return answer(CancelReply(live))
 
@@ -104,13 +104,18 @@ class Cancels:
             await self._cancel([(job_id, found[job_id].user) for job_id in live], request)
         return live
 
+    async def _seen(self, job_id: int, request: web.Request) -> Job:
+        """Return the job. Raises NotFound if there is none that the caller sees."""
+        job, _ = await self._history.find(job_id)
+        if not caller_of(request).sees(job.id, job.user):
+            raise NotYours(job.id)
+        return job
+
     async def _cancel_named(self, named: Named, request: web.Request) -> list[int]:
         """Cancel a job, an array, or those of its tasks that are named. Returns its number, or
         nothing if it is over."""
         job, ranks = named
         caller = caller_of(request)
-        if not caller.sees(job.id, job.user):
-            raise NotYours(job.id)
         if ranks is None:
             return await self._cancel_live([job.id], request)
         if job.array is None or not await self._some_go_on(job, ranks):

@@ -130,7 +130,7 @@ class Submits:
         counts: Counter[str] = Counter()
         named = 0
         for i, given in enumerate(specs):
-            spec = await self._dependencies.resolve(given)
+            spec = await self._dependencies.resolve(given, caller)
             new.append(self._new_job(i, spec, caller, len(specs), now_us))
             counts[(user := new[-1].job.user)] += new[-1].details.count
             if counts[user] > self._limits.user_jobs:  # before all that takes long for many tasks

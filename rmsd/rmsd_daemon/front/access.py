@@ -150,12 +150,28 @@ def permit(
     @web.middleware
     async def permitted(request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.match_info.http_exception is None:
-            if "_" in request.match_info.get("id", "") and request.path.startswith("/v1/jobs/"):
-                request.match_info["id"] = str(await number(request.match_info["id"]))
-            await _check(request, caller_of(request), owner)
+            name, caller = request.match_info.get("id", ""), caller_of(request)
+            if "_" in name and request.path.startswith("/v1/jobs/"):
+                await _check_array(name.partition("_")[0], caller, owner)
+                request.match_info["id"] = str(await number(name))
+            await _check(request, caller, owner)
         return await handler(request)
 
     return permitted
+
+
+async def _check_array(
+    array_id: str, caller: Caller, owner: Callable[[int], Awaitable[str]]
+) -> None:
+    """Raise DaemonError if the caller may not know which tasks the array has: of another user's
+    array nobody is told whether it has a task."""
+    if caller.role.covers(Role.OPERATOR):
+        return
+    job_id = parse_job_id(array_id)
+    user = await owner(job_id)
+    # The token of a job sees that job alone, which may be a task of its user's array.
+    if user != caller.user:
+        raise NotYours(job_id)
 
 
 def _what(request: web.Request) -> str:

@@ -75,22 +75,23 @@ class Dependencies:
                 over[job_id] = found
         return over
 
-    async def resolve(self, spec: SubmitSpec) -> SubmitSpec:
+    async def resolve(self, spec: SubmitSpec, caller: Caller) -> SubmitSpec:
         """Return the spec with the numbers of the tasks on which the job depends.
 
         Raises:
-            Malformed: a task does not exist.
+            Malformed: a task does not exist, or the caller does not see it.
         """
         conditions = spec.conditions
         if conditions is None:
             return spec
-        resolved = [await self._resolved(one) for one in conditions.dependencies]
+        resolved = [await self._resolved(one, caller) for one in conditions.dependencies]
         conditions = msgspec.structs.replace(conditions, dependencies=resolved)
         return msgspec.structs.replace(spec, conditions=conditions)
 
-    async def _resolved(self, one: DependencySpec) -> DependencySpec:
+    async def _resolved(self, one: DependencySpec, caller: Caller) -> DependencySpec:
         if one.array_task_id is None:
             return one
+        await self._find(one.job_id, caller)
         try:
             job_id = await self._history.number(f"{one.job_id}_{one.array_task_id}")
         except NotFound as error:

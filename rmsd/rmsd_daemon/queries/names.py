@@ -63,9 +63,9 @@ async def narrowed(wanted: Filter, text: str, history: JobHistory) -> Filter:
     return replace(wanted, ids=frozenset(ids), ranges=arrays_of, tasks=tasks)
 
 
-async def find_named(name: TaskNames, history: JobHistory) -> Named:
-    """Return the job or the tasks of a name. Raises NotFound if there are none."""
-    job, _ = await history.find(name.job_id)
+def named_in(job: Job, name: TaskNames) -> Named:
+    """Return the job, or those of its tasks that a name is of. Raises NotFound if there are
+    none."""
     if name.runs is None:
         return Named(job, None)
     ranks = ranks_of(_array_of(job).indices, name.runs)
@@ -74,10 +74,9 @@ async def find_named(name: TaskNames, history: JobHistory) -> Named:
     return Named(job, ranks)
 
 
-async def find_waiting(job_id: int, history: JobHistory) -> Named:
-    """Return the tasks of an array that wait and are no jobs of their own. Raises NotFound if there
-    is no such array."""
-    job, _ = await history.find(job_id)
+def waiting_in(job: Job) -> Named:
+    """Return the tasks of an array that wait and are no jobs of their own. Raises NotFound if the
+    job is no array."""
     return Named(job, tuple(_array_of(job).waiting_ranks().intervals()))
 
 
