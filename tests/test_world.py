@@ -228,6 +228,11 @@ def test_a_run_with_an_injected_bug_ends_with_the_story_that_finds_it() -> None:
             "may start, and is too late for its deadline",
         ),
         ("forget-ends", "killed-between-two-parts", "waits for job 1, which is over"),
+        (
+            "look-at-some-jobs",
+            "killed-between-two-parts-of-other-partitions",
+            "the story goes on after",
+        ),
     ],
 )
 def test_an_injected_bug_that_is_rare_in_stories_is_found_by_a_script(

@@ -1,5 +1,5 @@
-"""When nodes change, the waiting jobs are looked at in parts, and decisions are what they would be
-if all were looked at at once."""
+"""When nodes or partitions change, the waiting jobs are looked at in parts, and decisions are what
+they would be if all were looked at at once."""
 
 from __future__ import annotations
 
@@ -15,14 +15,25 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle import sorting
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Decision
-from rmsd_core.lifecycle.inputs import Drain, Input, NodeSuspect, NodeUp, Resume, Submit
+from rmsd_core.lifecycle.inputs import (
+    Drain,
+    Input,
+    NodeSuspect,
+    NodeUp,
+    Resume,
+    SetPartitions,
+    Submit,
+)
 from rmsd_core.machine import shapes
 from rmsd_core.machine.features import matches
 from rmsd_core.machine.node_capacity import NodeCapacity
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 
 _NAMES = ("n1", "n2", "n3")
+_LEFT, _RIGHT = Partition("left", ("n1", "n2")), Partition("right", ("n2", "n3"), tier=2)
+_DIVISIONS = ((), (_LEFT, _RIGHT), (_LEFT._replace(tier=3), _RIGHT._replace(state="down")))
 
 
 def _core(recipe: str = "easy") -> Core:
@@ -94,6 +105,7 @@ def test_no_job_starts_before_others_that_nodes_have_come_for(
 
 _news = st.one_of(
     st.builds(NodeSuspect, st.sampled_from(_NAMES)),
+    st.builds(SetPartitions, st.sampled_from(_DIVISIONS)),
     st.builds(Drain, st.sampled_from(_NAMES), st.just("test")),
     st.builds(Resume, st.sampled_from(_NAMES)),
     st.builds(
@@ -106,8 +118,10 @@ _news = st.one_of(
 )
 
 
-def _component(units: int, cores: int, mem_mib: int, spread: bool, exclude: list[str]) -> Component:
-    return Component(units, cores, mem_mib, spread, exclude=tuple(exclude))
+def _component(
+    units: int, cores: int, mem_mib: int, spread: bool, exclude: list[str], partition: str | None
+) -> Component:
+    return Component(units, cores, mem_mib, spread, exclude=tuple(exclude), partition=partition)
 
 
 _asked = st.builds(  # `builds` of a Component itself would make up the fields that are not named
@@ -117,11 +131,12 @@ _asked = st.builds(  # `builds` of a Component itself would make up the fields t
     st.sampled_from([0, 100, 600]),
     st.booleans(),
     st.lists(st.sampled_from(_NAMES), max_size=2, unique=True),
+    st.sampled_from([None, None, "left", "right"]),
 )
 _steps = st.lists(st.one_of(_news, _asked), min_size=1, max_size=12)
 
 
-@pytest.mark.parametrize("recipe", ["easy", "rmsd", "conservative", "fcfs"])
+@pytest.mark.parametrize("recipe", ["easy", "rmsd", "conservative", "dynp,bounds=5/50,min-queue=2"])
 @given(steps=_steps)
 def test_parts_decide_what_one_look_at_all_decides(recipe: str, steps: list[Any]) -> None:
     told = []

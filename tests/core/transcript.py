@@ -204,7 +204,8 @@ class _Teller:
             case "resume":
                 return Resume(subject)
             case "partitions":
-                return SetPartitions(tuple([partition_of(word) for word in words[1:]]))
+                named = [] if subject == "none" else words[1:]
+                return SetPartitions(tuple([partition_of(word) for word in named]))
             case "qos":
                 return SetPolicies(Policies((), tuple([qos_of(word) for word in words[1:]])))
         raise ValueError(f"{' '.join(words)}: nothing that a core can be told")

@@ -164,7 +164,7 @@ class Cluster:
     def __init__(
         self, loop: VirtualLoop, rng: random.Random, config: Config, machines: list[Machine]
     ) -> None:
-        self.loop, self._rng, self._config = loop, rng, config
+        self.loop, self._rng, self.config = loop, rng, config
         self._context: Context = copy_context()  # the world's
         self.network = Network(loop, rng)
         self.disk = Disk(rng)
@@ -189,22 +189,22 @@ class Cluster:
 
     @property
     def rate(self) -> float:
-        return self._config.rate
+        return self.config.rate
 
     @property
     def kept_us(self) -> int | None:
         """Return how long jobs are kept that are over [us], or None if they are kept for ever."""
-        kept_s = self._config.keep_history_s
+        kept_s = self.config.keep_history_s
         return None if kept_s is None else round(kept_s * 1_000_000)
 
     @property
     def most_jobs(self) -> int:
         """Return the most live jobs of one user."""
-        return self._config.max_jobs_per_user
+        return self.config.max_jobs_per_user
 
     @property
     def socket_path(self) -> str:
-        return str(self._config.socket_path)
+        return str(self.config.socket_path)
 
     def node_names(self) -> list[str]:
         return [
@@ -283,7 +283,7 @@ class Cluster:
     def back_up(self, file: Path) -> set[int] | None:
         """Return the ids of the jobs in the backup, or None if there is nothing to back up yet."""
         try:
-            backups.backup(self._config.database_path, file, lambda *_: None)
+            backups.backup(self.config.database_path, file, lambda *_: None)
         except BackupError:
             return None
         with closing(sqlite3.connect(file)) as database:
@@ -293,27 +293,27 @@ class Cluster:
         """Give the daemon's next life the state of the backup."""
         self.kill(self.processes["daemon"])
         self.network.drop("daemon")
-        backups.restore(file, self._config.state_dir, lambda *_: None)
+        backups.restore(file, self.config.state_dir, lambda *_: None)
 
     # ------------------------------------------------------------ what runs in them
 
     async def _daemon(self) -> None:
         process = PROCESS.get()
         assert process is not None
-        state_dir = StateDir(self._config.state_dir)
+        state_dir = StateDir(self.config.state_dir)
         process.at_death.append(state_dir.close)
-        store = Store(self._config.database_path)
+        store = Store(self.config.database_path)
         process.at_death.append(store.close)
         self.disk.under(store)
-        tls: Any = SimpleNamespace(refused="") if self._config.listen else None
-        await rmsd_daemon.server.Daemon(self._config, store, tls).run(lambda _: None)
+        tls: Any = SimpleNamespace(refused="") if self.config.listen else None
+        await rmsd_daemon.server.Daemon(self.config, store, tls).run(lambda _: None)
 
     async def _agent(self) -> None:
         process = PROCESS.get()
         assert process is not None
-        state = AgentStateDir(self._config.state_dir.parent / process.name)
+        state = AgentStateDir(self.config.state_dir.parent / process.name)
         process.at_death.append(state.close)
-        link = Link(Server(f"unix:{self._config.socket_path}"))
+        link = Link(Server(f"unix:{self.config.socket_path}"))
         machine = self.machines[int(process.name.removeprefix("agent"))]
         nodes = [
             msgspec.structs.replace(node, unable=machine.unable)

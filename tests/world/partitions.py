@@ -25,6 +25,13 @@ _STATES: tuple[PartitionState, ...] = ("up", "up", "down", "drain", "inactive")
 _LONGEST_S = 60.0
 
 
+ALL_AND_SOME = (
+    PartitionSettings(Partition("all"), ALL_NODES, is_default=True),
+    PartitionSettings(Partition("some", tier=2), ALL_NODES),
+)
+"""The partitions of scripts: both have all nodes."""
+
+
 def divided(config: Config, machines: Sequence[Machine], rng: random.Random) -> Config:
     """Return the configuration, of some stories with two partitions: `all`, and `some`, which has
     the nodes of the largest machine, so that it can hold any job."""
@@ -71,3 +78,13 @@ def _set_states(cluster: Cluster, config: Config, states: Sequence[PartitionStat
     pairs = zip(config.partitions, states, strict=True)
     cluster.scheduler.set_partitions([one.core._replace(state=state) for one, state in pairs])
     return True
+
+
+def reload(cluster: Cluster, state: PartitionState) -> None:
+    """Give the last partition another state: in the configuration, which the next daemon reads, and
+    in the daemon that runs, as SIGHUP does."""
+    *others, last = cluster.config.partitions
+    last = replace(last, core=last.core._replace(state=state))
+    cluster.config = replace(cluster.config, partitions=(*others, last))
+    assert cluster.scheduler is not None
+    cluster.scheduler.set_partitions([one.core for one in cluster.config.partitions])

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from rmsd_core.lifecycle import late
+from rmsd_core.lifecycle import late, sorting
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.config import Config
 from tests.world.accounts import limited
@@ -72,6 +72,8 @@ class Scenario:
         late.MOST_SETTLED, late.MOST_SET_ASIDE = (  # type: ignore[attr-defined]
             in_parts.choice([(1, 1), (1000, 1000)])
         )
+        in_parts = random.Random(f"parts of sorted jobs of {seed}")
+        sorting.MOST_SORTED = in_parts.choice([1, sorting.MOST_SORTED])
         accounts = random.Random(f"accounts named in {seed}")
         self.people = People(
             self.cluster,

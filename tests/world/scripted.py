@@ -9,12 +9,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rmsd_core.lifecycle import eligibility, late
+from rmsd_core.lifecycle import eligibility, late, sorting
 from rmsd_core.lifecycle.inputs import Exited
+from rmsd_core.machine.partitions import PartitionState
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.api import cancel_parts
 from rmsd_daemon.loop.mailbox import Arrival, Report
 from rmsd_daemon.offline import backups
+from tests.world.partitions import ALL_AND_SOME, reload
 
 if TYPE_CHECKING:
     from tests.world.scenario import Scenario
@@ -24,6 +26,7 @@ _LONG_S = 30.0
 _TRIAL_S = 5.0
 _FEW_PASSES = 10
 _WRITER, _READER = "writer", "reader"
+_SHORT = {"emulate": {"run_s": _LONG_S, "limited": True}, "time_limit_s": 2 * _LONG_S}
 _NO_CONDITIONS: Mapping[str, Any] = {"hold": False, "dependencies": [], "any_of": False}
 
 Script = Callable[["Scenario"], Awaitable[None]]
@@ -297,6 +300,40 @@ async def _killed_between_two_parts_of_late_jobs(story: Scenario) -> None:
     await _until(lambda: story.scheduler is not None and not left())
 
 
+async def _killed_between_two_parts_of_other_partitions(story: Scenario) -> None:
+    """Kill the daemon when some of the waiting jobs have been looked at, since their partition went
+    down, and once more when it comes up.
+
+    None of them starts before that, another user's job does, and then all of them start
+    (`--bug look-at-some-jobs`).
+    """
+    sorting.MOST_SORTED = 8  # two jobs in a part
+    await _running_job(story, cpus_per_task=2)
+    await story.people.submit("some", [{**_SHORT, "cpus_per_task": 2, "partition": "some"}] * 10)
+    some = story.invariants.ids_of("some")
+    [other] = await _submit(story, "other", cpus_per_task=2)
+    await _kill_between_parts(story, "down")
+    await _until_running(story, other)
+    assert story.scheduler is not None
+    core = story.scheduler.core
+    assert {core.reason(core.jobs[one]) for one in some} == {"PartitionDown"}
+    await _kill_between_parts(story, "up")
+
+
+async def _kill_between_parts(story: Scenario, state: PartitionState) -> None:
+    """Give a partition another state, and kill the daemon when the first part is stored."""
+    await asyncio.sleep(1)  # until all else is stored
+    held = story.loop.hold(_WRITER)
+    reload(story.cluster, state)
+    await _until(lambda: bool(held))
+    assert story.scheduler is not None
+    assert story.scheduler.core._state.sorting.left, "one part was all"
+    held.pop(0)()
+    story.cluster.kill(story.cluster.processes["daemon"])
+    story.loop.release(_WRITER)
+    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
+
+
 async def _overdue(story: Scenario) -> None:
     """Leave a job overdue for half an hour, while others wait for it.
 
@@ -322,6 +359,7 @@ SCRIPTS: Mapping[str, Script] = {
     "overdue": _overdue,
     "killed-between-two-parts-of-late-jobs": _killed_between_two_parts_of_late_jobs,
     "killed-between-two-parts": _killed_between_two_parts,
+    "killed-between-two-parts-of-other-partitions": _killed_between_two_parts_of_other_partitions,
     "shrunk-under-a-claim": _shrunk_under_a_claim,
     "cancelled-at-its-end": _cancelled_at_its_end,
     "explained-at-its-end": _explained_at_its_end,
@@ -335,6 +373,7 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "overdue": {"recipe": "conservative"},
     "shrunk-under-a-claim": {"recipe": f"timed-easy,trial={_TRIAL_S:.0f}"},
     "stopped-at-a-start": {"keep_events_s": 8.0},  # the first look takes a snapshot
+    "killed-between-two-parts-of-other-partitions": {"partitions": ALL_AND_SOME},
 }
 """The settings of the scripts that have others than easy and what all scripts have."""
 
@@ -346,15 +385,14 @@ MACHINES = {"restored-beside-a-run": 2}
 
 
 async def _submit(story: Scenario, key: str, **asked: Any) -> list[int]:
-    spec = {"emulate": {"run_s": _LONG_S, "limited": True}, "time_limit_s": 2 * _LONG_S, **asked}
-    await story.people.submit(key, [spec])
+    await story.people.submit(key, [{**_SHORT, **asked}])
     return story.invariants.ids_of(key)
 
 
-async def _running_job(story: Scenario) -> int:
+async def _running_job(story: Scenario, **asked: Any) -> int:
     """Submit a job of `_LONG_S` seconds, and return its number once it runs."""
     await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
-    [job_id] = await _submit(story, "first")
+    [job_id] = await _submit(story, "first", **asked)
     await _until_running(story, job_id)
     return job_id
 

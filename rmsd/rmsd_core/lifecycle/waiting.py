@@ -240,7 +240,7 @@ def set_partitions(state: CoreState, partitions: Iterable[Partition]) -> None:
     state.partitions = by_name(partitions)
     state.divided_us = state.now_us
     state.capacity.set_partitions(state.partitions)
-    state.planner.set_partitions(state.partitions, state.now_us)
+    state.planner.set_partitions(state.partitions)
 
 
 def close(state: CoreState, job: Job) -> None:

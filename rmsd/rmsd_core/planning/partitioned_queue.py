@@ -28,13 +28,17 @@ class PartitionedQueue:
         make: Callable[[], Queue],
         tiers: Mapping[str, int],
         free_in: Callable[[Name], int],
+        undivided: Queue | None = None,
     ) -> None:
-        """`make` makes the queue of a partition, and `free_in` returns how much is free in one."""
+        """`make` makes the queue of a partition, and `free_in` returns how much is free in one.
+        `undivided`: a queue of jobs that name no partition, which becomes that of all such jobs."""
         self._make = make
         self._tiers = tiers
         self._free_in = free_in
         self._queues: dict[Name, Queue] = {}
         self._elsewhere: dict[Name, int] = {}  # jobs that name further partitions
+        if undivided is not None and len(undivided):
+            self._queues[None], self._elsewhere[None] = undivided, 0
 
     @property
     def count(self) -> int:

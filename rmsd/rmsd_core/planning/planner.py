@@ -82,9 +82,14 @@ class Planner:
         """Return the first job of the queue, or of each partition."""
         return self._state.heads(now_us)
 
-    def set_partitions(self, partitions: Mapping[str, Partition], now_us: int) -> None:
-        """Sort the queue by partitions from now on; by none if there are none."""
-        self._state.set_partitions(partitions, now_us)
+    def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
+        """Sort the queue by these partitions from now on."""
+        self._state.set_partitions(partitions)
+
+    def rank_ahead(self, now_us: int) -> None:
+        """Rank the jobs that have joined the queue, so that the next pass need not rank many."""
+        self._state.queue.first(now_us)
+        self._state.backfill.first(now_us)
 
     def waiting(self, now_us: int) -> list[Job]:
         """Return the jobs that wait, in queue order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, OnTrial, Preempted, Waiting
@@ -82,7 +83,7 @@ class PlannerState:
     """Queue and release list of one recipe over one capacity.
 
     queue: the waiting jobs in the recipe's order; backfill: the same in backfill order.
-    partitioned: the queue, if there are partitions; else None.
+    partitioned: the queue, if there have been partitions; else None.
     now_us: of the present pass.
     slip_us: how far a standing reservation may be postponed instead of being void.
     releases: what is held, by expected end.
@@ -136,19 +137,18 @@ class PlannerState:
         self._make_queues()
 
     def _make_queues(self) -> None:
-        """Make the queues, empty."""
-        backfill = self.recipe.backfill
-        self.queue = self.backfill = self._queue_of(self._order)
-        if backfill == "shortest":
-            self.backfill = self._by_partition(
-                lambda: self._urgent_first(WaitingIndex(by_prediction, self.fit_length))
-            )
-        elif backfill in BACKFILL_ORDERS:
-            self.backfill = self._queue_of(backfill)
-        self.partitioned = self.queue if isinstance(self.queue, PartitionedQueue) else None
+        """Make the queues, empty and not divided."""
+        self.queue = self.backfill = self._in_order(self._order)
+        if self.recipe.backfill == "shortest" or self.recipe.backfill in BACKFILL_ORDERS:
+            self.backfill = self._in_backfill_order()
 
-    def _queue_of(self, name: str) -> Queue:
-        return self._by_partition(lambda: self._urgent_first(self._plain_queue_of(ORDERS[name])))
+    def _in_order(self, name: str) -> Queue:
+        return self._urgent_first(self._plain_queue_of(ORDERS[name]))
+
+    def _in_backfill_order(self) -> Queue:
+        if self.recipe.backfill == "shortest":
+            return self._urgent_first(WaitingIndex(by_prediction, self.fit_length))
+        return self._in_order(self.recipe.backfill)
 
     def _urgent_first(self, queue: Queue) -> Queue:
         if not self.recipe.has_urgent:
@@ -173,20 +173,25 @@ class PlannerState:
         assert order.key is not None
         return WaitingIndex(order.key, self.fit_length)
 
-    def _by_partition(self, make: Callable[[], Queue]) -> Queue:
-        if not self._tiers:
-            return make()
-        return PartitionedQueue(make, self._tiers, self.capacity.free_in)
+    def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
+        """Replace the partitions. No job moves to another queue, since each is in that of the
+        partition that it names. So a queue that is once divided remains so: when there are no
+        partitions any more, jobs still name some."""
+        self._tiers.clear()
+        self._tiers.update({one.name: one.tier for one in partitions.values()})
+        if not partitions or self.partitioned is not None:
+            return
+        queue = self._divided(partial(self._in_order, self._order), self.queue)
+        if self.backfill is self.queue:
+            self.backfill = queue
+        else:
+            self.backfill = self._divided(self._in_backfill_order, self.backfill)
+        self.queue = self.partitioned = queue
 
-    def set_partitions(self, partitions: Mapping[str, Partition], now_us: int) -> None:
-        """Sort the queue by partitions from now on; by none if there are none."""
-        self._tiers = {one.name: one.tier for one in partitions.values()}
-        jobs = list(self.queue.jobs(now_us))
-        self._make_queues()
-        for job in jobs:
-            self.queue.add(job)
-            if self.backfill is not self.queue:
-                self.backfill.add(job)
+    def _divided(
+        self, make: Callable[[], Queue], undivided: Queue | None = None
+    ) -> PartitionedQueue:
+        return PartitionedQueue(make, self._tiers, self.capacity.free_in, undivided)
 
     @property
     def partition_count(self) -> int:
@@ -203,13 +208,14 @@ class PlannerState:
     def reorder(self, name: str, now_us: int) -> None:
         """Sort the queue in the order called `name` from now on."""
         self._order = name
-        queue = self._queue_of(name)
+        queue = self._in_order(name)
+        if self.partitioned is not None:
+            queue = self.partitioned = self._divided(partial(self._in_order, name))
         for job in self.queue.jobs(now_us):
             queue.add(job)
         if self.backfill is self.queue:
             self.backfill = queue
         self.queue = queue
-        self.partitioned = queue if isinstance(queue, PartitionedQueue) else None
 
     def enqueue(self, job: Job) -> None:
         self.waiting_us += job.prediction_us

@@ -10,7 +10,7 @@ from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, avoiding
-from rmsd_core.lifecycle import eligibility, late, refusals, updates
+from rmsd_core.lifecycle import eligibility, late, refusals, sorting, updates
 from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.counted import CountedCapacity
@@ -80,6 +80,20 @@ def _leave_late_jobs_in_the_queue() -> None:
     late.set_aside = lambda *_: None  # type: ignore[attr-defined]
 
 
+def _look_at_some_jobs() -> None:
+    """Look at no waiting jobs but those of the first call, after nodes or partitions have
+    changed."""
+    sort_some = sorting._sort_some
+
+    def sort_in_the_first_call(state: CoreState) -> None:
+        if state.sorting.left:
+            state.sorting.left.clear()
+        else:
+            sort_some(state)
+
+    sorting._sort_some = sort_in_the_first_call
+
+
 def _lose_tasks() -> None:
     """Forget the task behind each task that becomes a job."""
     take = Array.take
@@ -111,6 +125,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "forget-begin-times": _forget_begin_times,
     "start-late-jobs": _start_late_jobs,
     "leave-late-jobs-in-the-queue": _leave_late_jobs_in_the_queue,
+    "look-at-some-jobs": _look_at_some_jobs,
     "lose-tasks": _lose_tasks,
     "ignore-the-limit-of-arrays": _ignore_the_limit_of_arrays,
     "lose-updates": _lose_updates,
