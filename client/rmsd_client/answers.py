@@ -43,7 +43,8 @@ VIEWS = {
     "cores_used tier; float? max_time_s default_time_s; int? max_nodes max_cpus default_mem_mib; "
     "[str]? users",
     "AccountsReply": "str? user; str default_account schema; [AccountView] accounts; "
-    "[QosView] qos; [AssociationView] associations; [ShareView] shares",
+    "[QosView] qos; [AssociationView] associations; [ShareView] shares; [LicenseView] licenses",
+    "LicenseView": "str name; int total used",
     "AccountView": "str name; str? parent; [str]? members; bool is_own; LimitsView limits; "
     "InUseView in_use",
     "QosView": "str name; bool is_default; [str] accounts; [str]? users; LimitsView limits; "
@@ -79,7 +80,7 @@ VIEWS = {
     "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s; [str] mail_types",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt nice; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
-    "partition comment account qos stdin notify mail_user; "
+    "partition comment account qos licenses stdin notify mail_user; "
     "int? start_us end_us deadline_us nodes trial_end_us exit_code signal max_rss_mib; "
     "str? start_time end_time constraint cause stop_cause; "
     "bool backfilled restartable append requeue; "

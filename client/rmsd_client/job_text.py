@@ -114,6 +114,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("QOS", qos))
     if nice := job.get("nice"):  # older daemons do not tell it
         lines.append(("Nice", str(nice)))
+    if licenses := job.get("licenses"):  # older daemons do not tell them
+        lines.append(("Licenses", licenses))
     lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
     if job["cpu_s"] is not None:
         lines.append(("Used", _usage(job)))

@@ -1,4 +1,4 @@
-"""The reasons for which limits of accounts and QOS hold jobs back, in words."""
+"""The reasons for which limits of accounts and QOS, and licenses, hold jobs back, in words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ def _words() -> dict[str, str]:
     words = {
         "QOSMaxJobsPerUserLimit": "its user has as many jobs running with its QOS as may be",
         "QOSMaxCpuPerUserLimit": "its user would hold more processors with its QOS than may be",
+        "Licenses": "too few of the licenses that it asks for are left (see rmsd account)",
         "AssocMaxJobsLimit": "its user has as many jobs of its account running as may be",
     }
     for kind, name in (("QOS", "QOS"), ("Assoc", "account, or one above it,")):

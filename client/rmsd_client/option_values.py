@@ -1,4 +1,4 @@
-"""Values of options: numbers, devices, and the signal ahead of a limit."""
+"""Values of options: texts, numbers, times, devices, licenses, and the signal ahead of a limit."""
 
 from __future__ import annotations
 
@@ -17,6 +17,64 @@ def number(text: str, most: int) -> int | None:
         return None
     number = int(digits)
     return number if number <= most else None
+
+
+def one_line(text: str) -> str:
+    if not text or "\0" in text or "\n" in text:
+        raise ValueError(f"'{text}' is not usable; expected a text of one line that is not empty")
+    return utf8(text)
+
+
+def utf8(text: str) -> str:
+    """Return the text itself. Raises UnicodeEncodeError if the command line had other bytes."""
+    text.encode()
+    return text
+
+
+def array(text: str) -> str:
+    from rmsd_wire.arrays import parse_array  # costs milliseconds
+
+    parse_array(text)
+    return text
+
+
+def begin(text: str) -> object:
+    from rmsd_client.conditions import parse_begin  # costs milliseconds
+
+    return parse_begin(one_line(text))
+
+
+def deadline(text: str) -> object:
+    from rmsd_client.conditions import parse_deadline
+
+    return parse_deadline(one_line(text))
+
+
+def dependency(text: str) -> object:
+    from rmsd_client.conditions import parse_dependency
+
+    return parse_dependency(one_line(text))
+
+
+def mail_types(text: str) -> list[str]:
+    from rmsd_wire.mail_types import parse_mail_types
+
+    return parse_mail_types(text)
+
+
+def propagate(text: str) -> str:
+    from rmsd_wire.rlimits import parse_propagate
+
+    parse_propagate(text)
+    return text
+
+
+def licenses(text: str) -> str:
+    """Return licenses as the daemon reads them."""
+    from rmsd_wire.licenses import parse_licenses  # costs milliseconds
+
+    parse_licenses(text)
+    return text
 
 
 def nice(text: str) -> int:

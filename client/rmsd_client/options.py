@@ -3,13 +3,9 @@ configuration."""
 
 from __future__ import annotations
 
+from rmsd_client import option_values as values
 from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
-from rmsd_client.option_values import gpus as _gpus
-from rmsd_client.option_values import gres as _gres
-from rmsd_client.option_values import nice as _nice
-from rmsd_client.option_values import number as _number
-from rmsd_client.option_values import warn_signal as _warn_signal
 from rmsd_wire.durations import parse_time_limit_s
 from rmsd_wire.output_pattern import KNOWN, unknown_letter
 from rmsd_wire.sizes import parse_mem_mib
@@ -71,7 +67,7 @@ _MAX_COUNT = 1_000_000_000
 
 
 def _count(text: str) -> int:
-    number = _number(text, _MAX_COUNT)
+    number = values.number(text, _MAX_COUNT)
     if not number:
         raise ValueError(f"'{text}' is not a number; expected 1, 2, 3, ...")
     return number
@@ -97,58 +93,15 @@ def _mem_per_cpu(text: str) -> PerCpu:
     return PerCpu(parse_mem_mib(text))
 
 
-def _text(text: str) -> str:
-    if not text or "\0" in text or "\n" in text:
-        raise ValueError(f"'{text}' is not usable; expected a text of one line that is not empty")
-    return _utf8(text)
-
-
-def _utf8(text: str) -> str:
-    """Return the text itself. Raises UnicodeEncodeError if the command line had other bytes."""
-    text.encode()
-    return text
-
-
 def _pattern(text: str) -> str:
-    if (letter := unknown_letter(_text(text))) is not None:
+    if (letter := unknown_letter(values.one_line(text))) is not None:
         raise ValueError(f"'%{letter}' is not known; {KNOWN}")
     return text
 
 
-def _array(text: str) -> str:
-    from rmsd_wire.arrays import parse_array  # costs milliseconds
-
-    parse_array(text)
-    return text
-
-
-def _begin(text: str) -> object:
-    from rmsd_client.conditions import parse_begin  # costs milliseconds
-
-    return parse_begin(_text(text))
-
-
-def _deadline(text: str) -> object:
-    from rmsd_client.conditions import parse_deadline
-
-    return parse_deadline(_text(text))
-
-
-def _dependency(text: str) -> object:
-    from rmsd_client.conditions import parse_dependency
-
-    return parse_dependency(_text(text))
-
-
 def _notify(text: str) -> str:
     """Return a URL or a command; "" for none."""
-    return "" if text.lower() == "none" else _text(text)
-
-
-def _mail_types(text: str) -> list[str]:
-    from rmsd_wire.mail_types import parse_mail_types
-
-    return parse_mail_types(text)
+    return "" if text.lower() == "none" else values.one_line(text)
 
 
 def _yes(text: str) -> bool:
@@ -163,21 +116,15 @@ def _no(text: str) -> bool:
     return not _yes(text)
 
 
-def _propagate(text: str) -> str:
-    from rmsd_wire.rlimits import parse_propagate
-
-    parse_propagate(text)
-    return text
-
-
 def _command(text: str) -> str:
     if not text.strip() or "\0" in text:
         raise ValueError("expected a command")
-    return _utf8(text)
+    return values.utf8(text)
 
 
 OPTIONS = (
-    Option("J", "job-name", "NAME", _text, "Name of the job; by default that of the script."),
+    Option("J", "job-name", "NAME", values.one_line,
+           "Name of the job; by default that of the script."),
     Option("t", "time", "TIME", parse_time_limit_s,
            "Estimate and limit of the run time; the job is killed when it is over. M, M:S, H:M:S, "
            "D-H, D-H:M, D-H:M:S, 90s, 30m, 1.5h or 2d; a bare number is minutes. UNLIMITED, "
@@ -198,30 +145,32 @@ OPTIONS = (
            "tasks on a node (without -N, of all tasks).", dest="mem"),
     Option("", "exclusive", "", _yes,
            "Have the nodes for the job alone, with all their processors, memory and devices."),
-    Option("", "gres", "DEVICES", _gres,
+    Option("", "gres", "DEVICES", values.gres,
            "Devices on each node of the job, as gpu:2 or gpu:a100:2,fpga:1. The job finds their "
            "numbers in CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES and RMS_GRES. none: no devices."),
-    Option("G", "gpus", "[TYPE:]COUNT", _gpus,
+    Option("G", "gpus", "[TYPE:]COUNT", values.gpus,
            "GPUs of the whole job: as many on each node with -N, else as many for each task."),
-    Option("", "gpus-per-node", "[TYPE:]COUNT", _gpus,
+    Option("", "gpus-per-node", "[TYPE:]COUNT", values.gpus,
            "GPUs on each node of the job, as --gres=gpu:[TYPE:]COUNT."),
-    Option("", "gpus-per-task", "[TYPE:]COUNT", _gpus,
+    Option("", "gpus-per-task", "[TYPE:]COUNT", values.gpus,
            "GPUs for each task. The tasks on a node share all of the job's GPUs there."),
-    Option("a", "array", "TASKS", _array,
+    Option("a", "array", "TASKS", values.array,
            "Submit an array: one job for each index in a list such as 0-15, 1,3,5 or 0-20:5 (in "
            "steps of 5). %COUNT behind it limits how many of them are in the queue or run at a "
            "time: 0-99%10. Each task has its index in RMS_ARRAY_TASK_ID."),
-    Option("C", "constraint", "FEATURES", _text,
+    Option("C", "constraint", "FEATURES", values.one_line,
            "Only nodes with this feature, or with several: fast&big, fast|big."),
-    Option("w", "nodelist", "NODES", _text,
+    Option("w", "nodelist", "NODES", values.one_line,
            "Nodes that the job must have, as n[01-04]: at least these, and with -N others too."),
-    Option("x", "exclude", "NODES", _text, "Nodes that the job must not have, as n[01-04]."),
-    Option("p", "partition", "NAME,...", _text,
+    Option("x", "exclude", "NODES", values.one_line,
+           "Nodes that the job must not have, as n[01-04]."),
+    Option("p", "partition", "NAME,...", values.one_line,
            "Partition of the job; of several, the first that can take it. By default the "
            "cluster's default partition."),
-    Option("A", "account", "NAME", _text,
+    Option("A", "account", "NAME", values.one_line,
            "Account of which the job is; by default yours. `rmsd usage --by account` sums up."),
-    Option("q", "qos", "NAME", _text, "Quality of service of the job; by default the cluster's."),
+    Option("q", "qos", "NAME", values.one_line,
+           "Quality of service of the job; by default the cluster's."),
     Option("o", "output", "FILE", _pattern,
            "File for the output, relative to the working directory; %j is the job's number, %A "
            "that of its array, %a its index there (without an array: its number, and 0), %x its "
@@ -231,23 +180,25 @@ OPTIONS = (
            "zeros in front. By default rms-%j.out, and for an array rms-%A_%a.out."),
     Option("e", "error", "FILE", _pattern,
            "File for the error output; by default it goes where the output goes."),
-    Option("D", "chdir", "DIR", _text, "Working directory; by default the current one."),
+    Option("D", "chdir", "DIR", values.one_line, "Working directory; by default the current one."),
     Option("", "export", "LIST", parse_export,
            "Environment of the job: ALL (the default), NONE, or NAME,NAME=VALUE,... for these "
            "alone, with ALL among them in addition to all. RMS_*, RMSD_* and SLURM_* never pass."),
-    Option("", "propagate", "LIMITS", _propagate,
+    Option("", "propagate", "LIMITS", values.propagate,
            "Give the job these soft limits of the shell that submits it (ulimit): ALL (also "
            "without a value), NONE, or NAME,... of AS, CORE, CPU, DATA, FSIZE, MEMLOCK, NOFILE, "
            "NPROC, RSS and STACK. Without the option it gets those that the cluster's "
            "propagate_limits names.", optional="ALL"),
+    Option("L", "licenses", "LIST", values.licenses,
+           "Have licenses of the cluster, as matlab:2,ansys. The job waits until enough are left."),
     Option("H", "hold", "", _yes, "Do not start the job before `rjob release` says so."),
-    Option("b", "begin", "TIME", _begin,
+    Option("b", "begin", "TIME", values.begin,
            "Do not start the job before this time: now+2hours, 16:00, tomorrow, 2027-01-31T08:00, "
            "and all that Slurm takes. Times are local."),
-    Option("", "deadline", "TIME", _deadline,
+    Option("", "deadline", "TIME", values.deadline,
            "End the job (DEADLINE) if it has waited so long that its time limit reaches beyond "
            "this time; the forms are those of --begin. The job needs a time limit."),
-    Option("d", "dependency", "LIST", _dependency,
+    Option("d", "dependency", "LIST", values.dependency,
            "Do not start the job before other jobs have started (after:JOB[+MINUTES]), ended "
            "(afterany:JOB), succeeded (afterok:JOB) or failed (afternotok:JOB); with singleton, "
            "before earlier jobs of your own with the same name have ended. JOB is an array (all "
@@ -267,7 +218,7 @@ OPTIONS = (
            "cluster's default)."),
     Option("", "no-restartable", "", _no,
            "Give the job no trial run and no speculation.", dest="restartable"),
-    Option("", "signal", "[B:]SIG[@SECONDS]", _warn_signal,
+    Option("", "signal", "[B:]SIG[@SECONDS]", values.warn_signal,
            "Send the job a signal so many seconds (60) before its limit, and before the end of a "
            "trial run: with B: to the script itself and nothing else, without to all its other "
            "processes, tasks of rrun included. A name (USR1, SIGUSR1) or a number."),
@@ -276,16 +227,16 @@ OPTIONS = (
            "command with it on standard input, on the daemon's machine and as your account. A "
            "daemon of root's does so if its administrator has permitted commands. none: no "
            "notice is sent, whatever the configuration says."),
-    Option("", "mail-type", "EVENTS", _mail_types,
+    Option("", "mail-type", "EVENTS", values.mail_types,
            "Send a mail about the job, if the site sends mails: NONE, ALL, or some of BEGIN, END, "
            "FAIL, INVALID_DEPEND, REQUEUE and TIME_LIMIT with commas between them. About an array "
            "as a whole, or with ARRAY_TASKS about each of its tasks."),
-    Option("", "mail-user", "ADDRESS", _text,
+    Option("", "mail-user", "ADDRESS", values.one_line,
            "Send the mails of --mail-type to this address, or to several with commas between them; "
            "by default to your account."),
-    Option("", "nice", "POINTS", _nice,
+    Option("", "nice", "POINTS", values.nice,
            "Lower the job's priority by so many points, by default 100.", optional="100"),
-    Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
+    Option("", "comment", "TEXT", values.one_line, "A text that is kept with the job."),
     Option("", "test-only", "", _yes,
            "Say when and where the job would start if it were submitted now, and submit nothing."),
     Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
@@ -294,11 +245,12 @@ OPTIONS = (
     Option("", "wrap", "COMMAND", _command,
            "Submit this shell command instead of a script.", everywhere=False),
     Option("", "json", "", _yes, "Print the daemon's answer as JSON.", everywhere=False),
-    Option("", "server", "URL", _text,
+    Option("", "server", "URL", values.one_line,
            "Where the daemon is: unix:/path/to/rmsd.sock or https://HOST:PORT.", everywhere=False),
-    Option("", "token-file", "FILE", _text,
+    Option("", "token-file", "FILE", values.one_line,
            "File whose first line is your token, for https.", everywhere=False),
-    Option("", "ca-file", "FILE", _text, "Certificates to trust, for https.", everywhere=False),
+    Option("", "ca-file", "FILE", values.one_line,
+           "Certificates to trust, for https.", everywhere=False),
     Option("h", "help", "", _yes, "Print this.", everywhere=False),
     Option("V", "version", "", _yes, "Print the version.", everywhere=False),
 )  # fmt: skip

@@ -46,6 +46,7 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "nodelist": "nodelist",
     "exclude": "exclude",
     "comment": "comment",
+    "licenses": "licenses",
     "nice": "nice",
     "requeue": "requeue",
     "restartable": "restartable",

@@ -1,5 +1,5 @@
-"""Show accounts and QOS with their limits and what their jobs hold now, and the jobs and the fair
-shares of users. A user sees their own, an operator those of all users."""
+"""Show accounts, QOS and licenses with their limits and what jobs hold now, and the jobs and the
+fair shares of users. A user sees their own, an operator those of all users."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ def run(args: argparse.Namespace) -> int:
         _table("qos", [(one["name"], one) for one in found["qos"]], ""),
         _jobs(found["associations"]),
         _shares(found["shares"]),
+        _licenses(found.get("licenses", [])),  # older daemons do not tell them
     ]
     print("\n\n".join(filter(None, tables)))
     return 0
@@ -101,6 +102,13 @@ def _table(kind: str, rows: Sequence[tuple[str, Mapping[str, Any]]], default: st
         for name, one in rows
     ]
     return grid([head, *cells], left=(0, len(head) - 1), wrap=True)
+
+
+def _licenses(licenses: Sequence[Mapping[str, Any]]) -> str:
+    if not licenses:
+        return ""
+    rows = [[one["name"], f"{one['used']}/{one['total']}"] for one in licenses]
+    return grid([["license", "used"], *rows], left=(0,))
 
 
 def _in_use(in_use: Mapping[str, Any], limits: Mapping[str, Any]) -> list[str]:

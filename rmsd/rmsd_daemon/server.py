@@ -158,7 +158,9 @@ class Daemon:
         self._configuration = Configuration(config, read_again)
         self._accounts = Accounts(config.operators, config.admins)
         self._partitions = Partitions(self._accounts.is_listed, config.partitions)
-        self._account_rules = AccountRules(self._accounts.is_listed, config.accounts, config.qos)
+        self._account_rules = AccountRules(
+            self._accounts.is_listed, config.accounts, config.qos, config.licenses
+        )
         self._running: Scheduler | None = None
         self._agent: LocalAgent | None = None
         self._store = store
@@ -393,11 +395,9 @@ class Daemon:
             log.info("nothing-to-reload", listen=None)
 
     def _set_accounts(self, new: Config) -> None:
-        """Take other accounts and QOS, for submits and for the limits of jobs that wait."""
-        rules, before = self._account_rules, self._account_rules.policies
-        if (rules.accounts, rules.qos) != (new.accounts, new.qos):
-            rules.replace(new.accounts, new.qos)
-        if rules.policies != before and self._running is not None:
+        """Take other accounts, QOS and licenses, for submits and for jobs that wait."""
+        is_new = self._account_rules.replace(new.accounts, new.qos, new.licenses)
+        if is_new and self._running is not None:
             self._running.accounts_changed()
 
     async def _report_ready(

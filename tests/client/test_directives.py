@@ -85,7 +85,6 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     ("words", "flag"),
     [
         ("--tmp=9", "--tmp"),
-        ("-L9", "-L"),
         ("-s", "-s"),
         ("--contiguous", "--contiguous"),
         ("-n 2 --nodefile n1", "--nodefile"),

@@ -11,8 +11,10 @@ from rmsd_core.jobs.job import Job
 
 def passed_limits(policies: Policies, jobs: Iterable[Job]) -> list[tuple[str, ...]]:
     """Return the groups whose jobs hold more than their limits allow: ("qos" or "account", name),
-    with a user behind these if the limit is of one user."""
+    with a user behind these if the limit is of one user; and licenses of which they have too
+    many: ("license", name)."""
     running, cpus = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
+    licenses = Counter[str]()
     accounts = {one.name: one for one in policies.accounts}
     for job in jobs:
         if job.open_nodes:
@@ -21,9 +23,12 @@ def passed_limits(policies: Policies, jobs: Iterable[Job]) -> list[tuple[str, ..
             for group in (*names, *((*name, job.user) for name in names)):
                 running[group] += 1
                 cpus[group] += job.size
+            licenses.update(dict(job.licenses))
     limits = {("account", one.name): one.limits for one in policies.accounts}
     limits |= {("qos", one.name): one.limits for one in policies.qos}
     return [
+        ("license", one.name) for one in policies.licenses if licenses[one.name] > one.total
+    ] + [
         group
         for group in running
         if (one := limits.get((group[0], group[1]))) is not None

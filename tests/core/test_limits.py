@@ -11,6 +11,7 @@ from rmsd_core.jobs.accounts import (
     NO_POLICIES,
     AccountPolicy,
     JobLimits,
+    License,
     Policies,
     QosPolicy,
     chain,
@@ -35,6 +36,7 @@ from tests.core.world import Cluster, World, recipe_texts
 
 NODES = {"n1": 4, "n2": 4, "n3": 4}
 KINDS = (("normal", "top"), ("normal", "left"), ("night", "right"), ("night", ""))
+HAS = ((), (("cad", 1),), (), (("cad", 2), ("sim", 1)), (("sim", 1),))
 LIMITED = Policies(
     (
         AccountPolicy("top", None, JobLimits(max_running=3, max_cpus_per_user=6)),
@@ -42,19 +44,21 @@ LIMITED = Policies(
         AccountPolicy("right", "top", JobLimits(max_running_per_user=1)),
     ),
     (QosPolicy("night", JobLimits(max_running=2, max_cpus=7, max_running_per_user=1)),),
+    (License("cad", 3), License("sim", 1)),
 )
 recipes = recipe_texts.filter(lambda text: parse_recipe(text).predict != "perfect")
 
 
 @dataclass
 class Limited(World):
-    """A world whose jobs have QOS and accounts, by their numbers."""
+    """A world whose jobs have QOS, accounts and licenses, by their numbers."""
 
     def inputs(self, kind: str, what: tuple[object, ...], now_us: int) -> list[Input]:
         inputs = super().inputs(kind, what, now_us)
         for item in inputs:
             if isinstance(item, Submit):
                 item.job.qos, item.job.account = KINDS[item.job.id % len(KINDS)]
+                item.job.licenses = HAS[item.job.id % len(HAS)]
         return inputs
 
 
@@ -92,6 +96,7 @@ def test_limits_that_are_never_reached_change_no_decision(
             QosPolicy("night", JobLimits(max_running=1000, max_cpus_per_user=10**6)),
             QosPolicy("normal"),
         ),
+        (License("cad", 10**6),),
     )
     free, limited = _run(trace, recipe, NO_POLICIES), _run(trace, recipe, wide)
     assert free.decided == limited.decided
@@ -122,6 +127,25 @@ def _states(core: Core) -> dict[int, str]:
 def _exit(core: Core, job_id: int) -> Exited:
     job = core.job(job_id)
     return Exited(job_id, job.attempt, "n1", 0, Outcome(Cause.EXIT, 0))
+
+
+def test_a_job_waits_for_licenses_that_others_have() -> None:
+    core = Core(parse_recipe("easy"), policies=Policies(licenses=(License("cad", 3),)))
+    core.handle(0, [NodeUp("n1", 8, 0)])
+    jobs = [_job(at) for at in (1, 2, 3, 4)]
+    for submit, each in zip(jobs, (2, 2, 1, 4), strict=True):
+        submit.job.licenses = (("cad", each),)
+    core.handle(0, jobs)
+    assert _states(core) == {1: "R", 2: "Licenses", 3: "R", 4: "Licenses"}
+    core.handle(1, [_exit(core, 3)])
+    assert _states(core) == {1: "R", 2: "Licenses", 4: "Licenses"}
+    core.handle(2, [SetPolicies(Policies(licenses=(License("cad", 4),)))])
+    core.handle(2, [])
+    assert _states(core) == {1: "R", 2: "R", 4: "Licenses"}
+    core.handle(3, [SetPolicies(NO_POLICIES)])  # licenses that are not configured are not counted
+    core.handle(3, [])
+    assert _states(core) == {1: "R", 2: "R", 4: "R"}
+    core.sanity_check()
 
 
 @pytest.mark.parametrize(

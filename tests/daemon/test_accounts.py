@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +12,9 @@ from rmsd_client.errors import ApiError
 from rmsd_daemon.domain.accounts import AccountRules
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
-from rmsd_daemon.setup.config import Config
-from rmsd_daemon.setup.loading import ConfigError, load
+from rmsd_daemon.setup.loading import ConfigError
 from tests.client.slurm.site import SlurmSite
+from tests.daemon.configured import from_text, reload
 from tests.live import Daemon
 from tests.waiting import wait_until
 
@@ -44,22 +43,7 @@ def daemon() -> Iterator[Daemon]:
         found.close()
 
 
-def reload(daemon: Daemon, config: str) -> None:
-    """Have the daemon read another configuration."""
-    before = len(daemon.log.read_text())
-    daemon.configure_anew(config)
-    assert daemon.process is not None
-    daemon.process.send_signal(signal.SIGHUP)
-    wait_until(lambda: "config-reloaded" in daemon.log.read_text()[before:])
-
-
 # ---------------------------------------------------------------- the configuration
-
-
-def from_text(tmp_path: Path, text: str) -> Config:
-    path = tmp_path / "rmsd.toml"
-    path.write_text(text)
-    return load({}, str(path), {"HOME": "/nowhere"})
 
 
 @pytest.mark.parametrize(

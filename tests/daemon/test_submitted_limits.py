@@ -84,10 +84,11 @@ def test_the_counts_follow_what_comes_and_ends_and_other_rules() -> None:
     assert len(list(refusals(shares))) == 4  # the account above both is full
     shares.give_back(new_job("ann", "left").job, 2)
     assert list(refusals(shares)) == []
-    of_tree.replace((*TREE[:2], AccountSettings("right", submitted=SubmittedLimits(3))), ())
+    right = AccountSettings("right", submitted=SubmittedLimits(3))
+    of_tree.replace((*TREE[:2], right), (), ())
     assert [text.split(" has")[0] for text in refusals(shares)] == [
         "ann right the account 'right'",
         "bob right the account 'right'",
     ]
-    of_tree.replace((), ())
+    of_tree.replace((), (), ())
     assert list(refusals(shares)) == []

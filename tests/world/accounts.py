@@ -1,4 +1,4 @@
-"""Accounts, QOS and their limits in stories: some clusters have them.
+"""Accounts, QOS with their limits, and licenses in stories: some clusters have them.
 
 The stories of clusters without them stay what they were: all chance in here has sources of its own.
 """
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rmsd_core.jobs.accounts import JobLimits
+from rmsd_core.jobs.accounts import JobLimits, License
 from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
 from rmsd_daemon.setup.config import Config
 from tests.world.strangers import USER as STRANGER
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 _LIMITED = 0.4
 _ACCOUNTS = ("", "top", "left", "right")
 _QOS = ("", "normal", "night")
+_LICENSES = ("", "", "cad", "cad:2", "sim,cad")
 
 
 def limited(config: Config, machines: Sequence[Machine], rng: random.Random) -> Config:
-    """Return the configuration, of some stories with accounts and QOS that have limits. Each of
-    these leaves room for the largest job."""
+    """Return the configuration, of some stories with licenses, and accounts and QOS that have
+    limits. Each of these leaves room for the largest job."""
     if rng.random() >= _LIMITED:
         return config
     largest = max(machine.nodes * machine.cores for machine in machines)
@@ -43,11 +44,16 @@ def limited(config: Config, machines: Sequence[Machine], rng: random.Random) -> 
         AccountSettings("right", everybody, everybody, "top", limits()),
     )
     qos = (QosSettings("normal", limits=limits()), QosSettings("night", limits=limits()))
-    return replace(config, accounts=accounts, qos=qos)
+    licenses = (License("cad", rng.choice([2, 3])), License("sim", 1))
+    return replace(config, accounts=accounts, qos=qos, licenses=licenses)
 
 
 def named(config: Config, rng: random.Random) -> dict[str, str]:
-    """Return the account and the QOS that a submit names."""
+    """Return the account, the QOS and the licenses that a submit names."""
     if not config.accounts:
         return {}
-    return {"account": rng.choice(_ACCOUNTS), "qos": rng.choice(_QOS)}
+    return {
+        "account": rng.choice(_ACCOUNTS),
+        "qos": rng.choice(_QOS),
+        "licenses": rng.choice(_LICENSES),
+    }

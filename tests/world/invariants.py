@@ -117,7 +117,8 @@ class Invariants(Ledger):
                 raise Violation(f"job {job_id} is on {sorted(nodes)}, outside its partitions")
 
     def _look_at_limits(self, scheduler: Scheduler) -> None:
-        """Check that no limit of an account or a QOS is passed."""
+        """Check that no limit of an account or a QOS is passed, and jobs have no more licenses than
+        there are."""
         jobs = scheduler.core.jobs.values()
         if found := passed_limits(scheduler.cluster.accounts.policies, jobs):
             raise Violation(f"the limits of {found} are passed")

@@ -49,7 +49,7 @@ _RESOURCES = (
     Opt("H", "hold", NO),
     Opt("J", "job-name", YES),
     Opt("", "kill-on-invalid-dep", YES),
-    Opt("L", "licenses", YES, REFUSED, "licenses are not accounted"),
+    Opt("L", "licenses", YES, DIFFERS, "of this cluster; no choice by |"),
     Opt("", "mail-type", YES, DIFFERS, "no mail at a part of the limit; if the site sends mails"),
     Opt("", "mail-user", YES, DIFFERS, "an address that is none gets no mail"),
     Opt("", "mcs-label", YES, IGNORED),

@@ -106,6 +106,11 @@ def nice(job: Job) -> str:
     return str(job.get("nice", 0))  # older daemons do not tell it
 
 
+def licenses(job: Job) -> str:
+    """Return the licenses that the job has or asks for."""
+    return str(job.get("licenses") or "(null)")  # older daemons do not tell them
+
+
 def short_state(job: Job) -> str:
     """Return the state's short form."""
     return STATES.get(job["state"], str(job["state_code"]))

@@ -140,7 +140,7 @@ def _queued_rest(job: Json) -> Json:
     return {
         "job_state": job["state"],
         "last_sched_evaluation": 0,
-        "licenses": "",
+        "licenses": job.get("licenses", ""),
         "max_cpus": 0,
         "max_nodes": 0,
         "memory_per_cpu": None,

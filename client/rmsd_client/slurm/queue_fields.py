@@ -139,7 +139,7 @@ FIELDS = (
     ShownField("v", "reservation", "RESERVATION", "(null)"),
     ShownField("V", "submittime", "SUBMIT_TIME", lambda job: stamp(job["submit_us"])),
     ShownField("w", "wckey", "WCKEY", "(null)"),
-    ShownField("W", "licenses", "LICENSES", "(null)"),
+    ShownField("W", "licenses", "LICENSES", of.licenses),
     ShownField("x", "excnodes", "EXC_NODES", lambda job: of.named_nodes(job, "exclude")),
     ShownField("X", "corespec", "CORE_SPEC", "N/A"),
     ShownField("y", "nice", "NICE", of.nice),

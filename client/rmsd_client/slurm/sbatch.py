@@ -41,6 +41,7 @@ _UNMET = {
     "constraint": "Invalid feature specification",
     "gres": "Invalid generic resource (gres) specification",
     "nodelist": "Invalid node name specified",
+    "licenses": "Invalid license specification",
 }
 """Slurm's words for a job that can never run, by the field that alone is the reason."""
 _LIMIT = re.compile(r"\(((?:QOS|Assoc)\w+Limit)\)")
@@ -212,6 +213,8 @@ def refused(error: ApiError, program: str, failed: str, values: Values) -> Slurm
         return SlurmError(f"{failed}: Job dependency problem ({reason_of(error)})")
     if "'account'" in text:
         return SlurmError(f"{failed}: Invalid account or account/partition combination specified")
+    if "'licenses'" in text:
+        return SlurmError(f"{failed}: Invalid license specification")
     if "'qos'" in text:
         return SlurmError(f"{failed}: Invalid qos specification")
     return SlurmError(f"{failed}: {reason_of(error)}")

@@ -66,7 +66,8 @@ VERBS = {
     "show hostnames [LIST]": "same",
     "show hostlist LIST": "same",
     "show step ID": "the script's step",
-    "show reservation, license, ...": "there are none",
+    "show license [NAME]": "same",
+    "show reservation, ...": "there are none",
     "ping": "same",
     "hold, release, uhold ID...": "same",
     "requeue ID...": "of jobs that run; they start again at once",
@@ -246,6 +247,16 @@ def _steps(client: Client, name: str, options: Options) -> int:
     return 0
 
 
+def _licenses(client: Client, wanted: str, options: Options) -> int:
+    found = client.accounts("").get("licenses", [])  # older daemons do not tell them
+    chosen = [one for one in found if wanted in ("", one["name"])]
+    if not chosen:
+        print(f"License {wanted} not found" if wanted and found else _NO_LICENSES)
+    _print([show.license_lines(one) for one in chosen], options)
+    return 0
+
+
+_NO_LICENSES = "No licenses configured in Slurm."
 _SHOWERS: dict[str, Callable[[Client, str, Options], int]] = {
     "jobs": _jobs,
     "jobid": _jobs,
@@ -254,6 +265,7 @@ _SHOWERS: dict[str, Callable[[Client, str, Options], int]] = {
     "partitionname": _partitions,
     "config": _config,
     "steps": _steps,
+    "licenses": _licenses,
 }
 """The entities of `show`; each may be shortened."""
 
@@ -261,7 +273,6 @@ _NO_RESERVATIONS = "No reservations in the system"
 _NOT_THERE = {
     "reservations": _NO_RESERVATIONS,
     "reservationname": _NO_RESERVATIONS,
-    "licenses": "No licenses configured in Slurm.",
     "burstbuffer": "",
     "dwstat": "",
     "federation": "",

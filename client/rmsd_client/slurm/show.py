@@ -84,7 +84,8 @@ def job_lines(job: Json) -> list[str]:
         f"MinCPUsNode={job['cpus_per_task']} MinMemoryNode={BY_LETTER['m'].show(job)} "
         "MinTmpDiskNode=0",
         f"Features={job['constraint'] or '(null)'} DelayBoot=00:00:00",
-        f"OverSubscribe={BY_LETTER['h'].show(job)} Contiguous=0 Licenses=(null) Network=(null)",
+        f"OverSubscribe={BY_LETTER['h'].show(job)} Contiguous=0 "
+        f"Licenses={of.licenses(job)} Network=(null)",
         f"Command={printable(job.get('command') or '(null)')}",
         f"WorkDir={printable(job['workdir'])}",
         *([f"Comment={printable(job['comment'])}"] if job["comment"] else []),
@@ -183,6 +184,16 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
         "JobDefaults=(null)",
         "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED",
         f"TRES=cpu={cpus},mem={mem_text(memory)},node={len(own)},billing={cpus}",
+    ]
+
+
+def license_lines(one: Json) -> list[str]:
+    """Return the lines of a license."""
+    total, used = one["total"], one["used"]
+    free = max(0, total - used)
+    return [
+        f"LicenseName={one['name']}",
+        f"Total={total} Used={used} Free={free} Reserved=0 Remote=no",
     ]
 
 

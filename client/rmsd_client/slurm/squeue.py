@@ -50,7 +50,7 @@ SQUEUE = Table(
         Opt("i", "iterate", YES),
         Opt("j", "jobs", MAYBE),
         Opt("", "json", MAYBE, DIFFERS, "the fields in docs/slurm.md"),
-        Opt("L", "licenses", YES, DIFFERS, "no job has any"),
+        Opt("L", "licenses", YES),
         Opt("", "local", NO, IGNORED),
         Opt("l", "long", NO),
         Opt("", "me", NO),
@@ -216,14 +216,19 @@ def _load(client: Client, options: Options, states: set[str] | frozenset[str] | 
     return client.jobs(states="all", user=user, ended_since_us=since_us, apart=apart)
 
 
+def _license_names(text: str) -> list[str]:
+    return [one.partition(":")[0] for one in text.split(",")]
+
+
 def _fits(job: Job, options: Options, states: set[str] | frozenset[str] | None) -> bool:
     if states is not None and job["state"] not in states:
         return False
     for name, value in (
         ("name", job["name"]), ("partition", of.partition(job)), ("account", of.account(job)),
-        ("qos", of.qos(job)), ("reservation", ""), ("licenses", ""),
+        ("qos", of.qos(job)), ("reservation", ""), ("licenses", of.licenses(job)),
     ):  # fmt: skip
-        if name in options and (not options[name] or value not in options[name].split(",")):
+        values = _license_names(value) if name == "licenses" else [value]
+        if name in options and not set(values).intersection(filter(None, options[name].split(","))):
             return False
     if "nodelist" in options:
         from rmsd_wire.hostlist import expand

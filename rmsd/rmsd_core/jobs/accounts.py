@@ -1,4 +1,5 @@
-"""Accounts and QOS: for whom jobs run and how, and the limits of both."""
+"""Accounts and QOS: for whom jobs run and how, and the limits of both. Licenses: what jobs of the
+whole cluster have together."""
 
 from __future__ import annotations
 
@@ -39,11 +40,20 @@ class QosPolicy(NamedTuple):
     limits: JobLimits = NO_LIMITS
 
 
+class License(NamedTuple):
+    """A license. total: how many of it running jobs may have together, on all nodes."""
+
+    name: str
+    total: int
+
+
 class Policies(NamedTuple):
-    """The accounts and QOS of a cluster. Without accounts, the account of a job is a mere text."""
+    """The accounts, QOS and licenses of a cluster. Without accounts, the account of a job is a mere
+    text. A job may have a license that is not among these; then the license is not counted."""
 
     accounts: tuple[AccountPolicy, ...] = ()
     qos: tuple[QosPolicy, ...] = ()
+    licenses: tuple[License, ...] = ()
 
 
 NO_POLICIES = Policies()

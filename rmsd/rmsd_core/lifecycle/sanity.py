@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from rmsd_core.jobs.gres import name_of
+from rmsd_core.jobs.gres import Amounts, name_of
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     Claiming,
@@ -92,8 +92,8 @@ def _check_limits(state: CoreState) -> None:
             raise Insane(f"job {job.id} is held back, and would pass no limit")
 
 
-def _alike(job: Job) -> tuple[str, str, str, int]:
-    return job.qos, job.account, job.user, job.size
+def _alike(job: Job) -> tuple[str, str, str, Amounts, int]:
+    return job.qos, job.account, job.user, job.licenses, job.size
 
 
 def _waits(job: Job) -> bool:

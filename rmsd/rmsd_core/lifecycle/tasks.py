@@ -37,6 +37,7 @@ def as_job(parent: Job, rank: int) -> Job:
         account=parent.account,
         qos=parent.qos,
         nice=parent.nice,
+        licenses=parent.licenses,
         seq=parent.seq + rank,
         eligible_us=parent.eligible_us,
         prediction_us=parent.prediction_us,

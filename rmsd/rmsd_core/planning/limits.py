@@ -1,12 +1,14 @@
-"""The limits of accounts and QOS: what jobs hold by them, and the jobs that they hold back.
+"""The limits of accounts and QOS, and licenses: what jobs hold by them, and the jobs that they hold
+back.
 
 A *meter* counts the jobs that hold processors, of a QOS, of an account with those below it, or of
-one user within either. A waiting job that would pass a limit is *held back*: it is in no queue.
-Jobs of one QOS, account and user have the same meters, so those of one size are refused or taken
-together. When a meter counts less, as many of them join the queue as it allows now, and a few more,
-in the order of the recipe. If a limit holds back jobs of many users and sizes, those whose first
-jobs come first join with this call of the core, and the others with the next calls, as far as the
-limits still allow them.
+one user within either; that of a license counts how many of it such jobs have. A waiting job that
+would pass a limit is *held back*: it is in no queue. Jobs of one QOS, account and user with the
+same licenses have the same meters, so those of one size are refused or taken together. When a meter
+counts less, as many of them join the queue as it allows now, and a few more, in the order of the
+recipe. If a limit holds back jobs of many users and sizes, those whose first jobs come first join
+with this call of the core, and the others with the next calls, as far as the limits still allow
+them.
 """
 
 from __future__ import annotations
@@ -22,14 +24,16 @@ from rmsd_core.jobs.accounts import (
     QosPolicy,
     chain,
 )
+from rmsd_core.jobs.gres import Amounts
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import HOLDING
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Queue
 
-_Key = tuple[str, str, str]
-"""The QOS, the account and the user of jobs; or what a meter is of: a QOS or an account, its name,
-and a user within it."""
+_KindKey = tuple[str, str, str, Amounts]
+"""The QOS, the account, the user and the licenses of jobs."""
+_MeterKey = tuple[str, str, str]
+"""The subject of a meter: a QOS, an account or a license, its name, and a user within it."""
 _AHEAD = 10
 """The jobs that join the queue beyond those that a meter allows. One that waits for its nodes
 keeps no other of its size from starting then, and the order of the recipe decides among more."""
@@ -75,13 +79,45 @@ class Meter:
         self.cpus += sign * size
 
 
+class LicenseMeter:
+    """The jobs that have a license. total: how many of it they may have together; used: how many
+    they have. waiting: as of a `Meter`."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.running = self.used = 0
+        self.waiting: dict[JobKind, None] = {}
+
+
+class LicenseShare:
+    """Jobs that have `each` of a license, as a meter of them."""
+
+    def __init__(self, meter: LicenseMeter, each: int) -> None:
+        self._meter = meter
+        self._each = each
+        self.waiting = meter.waiting
+
+    def refusal(self, size: int) -> str | None:  # noqa: ARG002 (as Meter)
+        """Return Slurm's word if too few are left for one more job."""
+        return "Licenses" if self._meter.used + self._each > self._meter.total else None
+
+    def spare(self, size: int) -> int:  # noqa: ARG002 (as Meter)
+        """Return for how many more jobs there are some."""
+        return max(0, (self._meter.total - self._meter.used) // self._each)
+
+    def count(self, sign: int, size: int) -> None:  # noqa: ARG002 (as Meter)
+        """Count a job that has them now, or (-1) does not any more."""
+        self._meter.running += sign
+        self._meter.used += sign * self._each
+
+
 class JobKind:
-    """The jobs of one QOS, account and user: their meters, and their limits on the length of a job
-    with Slurm's words for why a longer one waits. held: those that the meters hold back, by
-    size."""
+    """The jobs of one QOS, account and user with the same licenses: their meters, and their limits
+    on the length of a job with Slurm's words for why a longer one waits. held: those that the
+    meters hold back, by size."""
 
     def __init__(self) -> None:
-        self.meters: list[Meter] = []
+        self.meters: list[Meter | LicenseShare] = []
         self.longest: list[tuple[int, str]] = []
         self.held: dict[int, Queue] = {}
 
@@ -104,7 +140,7 @@ def _held_cpus(job: Job) -> int:
 class LimitIndex:
     """The meters of a cluster. `make_queue` makes a queue in the order of the recipe.
 
-    in_force: whether there is a limit. policies: the accounts and QOS.
+    in_force: whether there is a limit, or a license. policies: the accounts, QOS and licenses.
     """
 
     def __init__(self, make_queue: Callable[[], Queue]) -> None:
@@ -113,14 +149,15 @@ class LimitIndex:
         self.policies = Policies()
         self._accounts: dict[str, AccountPolicy] = {}
         self._qos: dict[str, QosPolicy] = {}
-        self._meters: dict[_Key, Meter] = {}
-        self._kinds: dict[_Key, JobKind] = {}
+        self._meters: dict[_MeterKey, Meter] = {}
+        self._licenses: dict[str, LicenseMeter] = {}
+        self._kinds: dict[_KindKey, JobKind] = {}
         # The jobs that hold processors: the kind and the processors with which they count.
         self._counted: dict[int, tuple[JobKind, int]] = {}
         # A job that is too long, whatever ends, has no kind here.
         self._held: dict[int, tuple[Job, JobKind | None]] = {}
         self._too_long: dict[int, Job] = {}
-        self._eased: dict[Meter, None] = {}
+        self._eased: dict[Meter | LicenseShare, None] = {}
         # The kinds and sizes that are still to join, the last one first.
         self._joining: list[tuple[JobKind, int]] = []
         self._ahead = 0
@@ -135,8 +172,9 @@ class LimitIndex:
         self._accounts = {one.name: one for one in policies.accounts}
         self._qos = {one.name: one for one in policies.qos}
         limits = [one.limits for one in policies.accounts] + [one.limits for one in policies.qos]
-        self.in_force = any(one != NO_LIMITS for one in limits)
+        self.in_force = bool(policies.licenses) or any(one != NO_LIMITS for one in limits)
         self._meters, self._kinds = {}, {}
+        self._licenses = {one.name: LicenseMeter(one.total) for one in policies.licenses}
         self._counted, self._held, self._eased, self._too_long = {}, {}, {}, {}
         self._joining = []
         for job in jobs:
@@ -147,7 +185,7 @@ class LimitIndex:
         # A name that is not configured limits nothing: all jobs with such names are alike.
         qos = job.qos if job.qos in self._qos else ""
         account = job.account if job.account in self._accounts else ""
-        key = qos, account, job.user
+        key = qos, account, job.user, job.licenses
         found = self._kinds.get(key)
         if found is None:
             found = self._kinds[key] = self._made(job)
@@ -159,6 +197,9 @@ class LimitIndex:
             self._add(made, "QOS", qos.name, qos.limits, job.user)
         for account in chain(self._accounts, job.account):
             self._add(made, "Assoc", account.name, account.limits, job.user)
+        for name, each in job.licenses:
+            if (meter := self._licenses.get(name)) is not None:
+                made.meters.append(LicenseShare(meter, each))
         return made
 
     def _add(self, made: JobKind, kind: str, name: str, limits: JobLimits, user: str) -> None:
@@ -219,10 +260,14 @@ class LimitIndex:
         return kind.refusal(job.size)
 
     def counts(self) -> dict[tuple[str, str, str], tuple[int, int]]:
-        """Return the jobs and the processors that each meter counts, without those that count
-        none."""
+        """Return the jobs that each meter counts, and the processors or licenses of these, without
+        the meters that count none."""
         meters = self._meters.items()
-        return {key: (one.running, one.cpus) for key, one in meters if one.running}
+        counted = {key: (one.running, one.cpus) for key, one in meters if one.running}
+        for name, one in self._licenses.items():
+            if one.running:
+                counted["License", name, ""] = one.running, one.used
+        return counted
 
     # ------------------------------------------------------------ jobs that are held back
 
@@ -235,7 +280,7 @@ class LimitIndex:
 
     def held_of(self, user: str, now_us: int) -> list[Job]:
         """Return the jobs of a user that are held back, in no particular order."""
-        kinds = [kind for (_, _, name), kind in self._kinds.items() if name == user]
+        kinds = [kind for (_, _, name, _), kind in self._kinds.items() if name == user]
         queues = [queue for kind in kinds for queue in kind.held.values()]
         too_long = [job for job in self._too_long.values() if job.user == user]
         return [*too_long, *(job for queue in queues for job in queue.jobs(now_us))]

@@ -1,4 +1,5 @@
-"""The account and the QOS that a submit is for."""
+"""The account and the QOS that a submit is for, with their limits, and the licenses of the
+cluster."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, Policies, chain
+from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, License, Policies, chain
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import NORMAL_QOS
 from rmsd_daemon.domain.errors import Forbidden, Malformed, NeverFits, TooManyJobs
@@ -33,33 +34,48 @@ class JobGroup(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class AccountRules:
-    """The accounts and QOS in force, which may change: who may name them, and their limits.
-    Without accounts, a job may name any, and so it is without QOS. `is_listed` returns whether a
-    user is on a list of names and `@groups`."""
+    """The accounts, QOS and licenses in force, which may change: who may name them, and their
+    limits. Without accounts, a job may name any, and so it is without QOS. `is_listed` returns
+    whether a user is on a list of names and `@groups`."""
 
     is_listed: Callable[[str, Sequence[str]], bool]
     accounts: tuple[AccountSettings, ...] = ()
     qos: tuple[QosSettings, ...] = ()
+    licenses: tuple[License, ...] = ()
     changes: int = field(default=0, init=False)  # the number of times that the rules were replaced
     _accounts: dict[str, AccountSettings] = field(default_factory=dict, init=False)
     _tree: dict[str, AccountPolicy] = field(default_factory=dict, init=False)
     _qos: dict[str, QosSettings] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self.replace(self.accounts, self.qos)
+        self._index()
 
-    def replace(self, accounts: tuple[AccountSettings, ...], qos: tuple[QosSettings, ...]) -> None:
-        """Put other accounts and QOS in force."""
-        self.accounts, self.qos = accounts, qos
+    def replace(
+        self,
+        accounts: tuple[AccountSettings, ...],
+        qos: tuple[QosSettings, ...],
+        licenses: tuple[License, ...],
+    ) -> bool:
+        """Put these accounts, QOS and licenses in force. Return whether the scheduler goes by other
+        policies then."""
+        new = accounts, qos, licenses
+        if new == (self.accounts, self.qos, self.licenses):
+            return False
+        before = self.policies
+        self.accounts, self.qos, self.licenses = new
+        self._index()
+        return self.policies != before
+
+    def _index(self) -> None:
         self.changes += 1
-        self._accounts = {one.name: one for one in accounts}
-        self._tree = {one.name: one.core for one in accounts}
-        self._qos = {one.name: one for one in qos}
+        self._accounts = {one.name: one for one in self.accounts}
+        self._tree = {one.name: one.core for one in self.accounts}
+        self._qos = {one.name: one for one in self.qos}
 
     @property
     def policies(self) -> Policies:
         """Return what the scheduler goes by."""
-        return policies_of(self.accounts, self.qos)
+        return policies_of(self.accounts, self.qos, self.licenses)
 
     def account_of(self, name: str, user: str) -> str:
         """Return the account of a submit that names one, or the user's default.

@@ -24,6 +24,7 @@ from rmsd_daemon.domain.arrays import ArrayDetails, Span, array_details
 from rmsd_daemon.domain.conditions import MOST_S, conditions_of, instant_us
 from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.licenses import checked_licenses
 from rmsd_daemon.domain.mail import Mail, checked_mail
 from rmsd_daemon.domain.needs import asked_devices, needs_of
 from rmsd_daemon.domain.nice import checked_nice
@@ -80,6 +81,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     account: str = ""
     qos: str = NORMAL_QOS
     nice: int = 0
+    licenses: Amounts = ()
     stdin: str = ""
     append: bool = False
     submit_host: str = ""
@@ -128,7 +130,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         told = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
             self.comment, self.account, self.stdin, self.submit_host, self.notify,
-            self.nodelist, self.exclude, written(self.gres + self.gres_per_task),
+            self.nodelist, self.exclude, written(self.gres + self.gres_per_task + self.licenses),
             "" if self.array is None else self.array.tasks, self.mail.to if self.mail else "",
             "" if self.qos == NORMAL_QOS else self.qos,
         )  # fmt: skip
@@ -240,6 +242,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         account=details.account,
         qos=details.qos,
         nice=details.nice,
+        licenses=details.licenses,
         array=None if details.array is None else details.array.made(),
         phase=details.first_phase,
     )
@@ -273,6 +276,7 @@ def _details(
         account=account,
         qos=rules.accounts.qos_of(spec.qos, account, user),
         nice=checked_nice(spec.nice),
+        licenses=checked_licenses(spec.licenses, rules.accounts.licenses),
         stdin=checked_pattern("stdin", spec.stdin),
         append=spec.append,
         submit_host=spec.submit_host,

@@ -6,7 +6,7 @@ import os.path
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from rmsd_core.jobs.gres import Shares, name_of, serves
+from rmsd_core.jobs.gres import Shares, name_of, serves, written
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
@@ -30,7 +30,7 @@ _NOT_ALWAYS = frozenset(
     {
         "RMS_ARRAY_JOB_ID", "RMS_ARRAY_TASK_COUNT", "RMS_ARRAY_TASK_ID", "RMS_ARRAY_TASK_MAX",
         "RMS_ARRAY_TASK_MIN", "RMS_ARRAY_TASK_STEP", "RMS_GRES", "RMS_JOB_ACCOUNT", "RMS_JOB_GPUS",
-        "RMS_MEM_PER_NODE",
+        "RMS_JOB_LICENSES", "RMS_MEM_PER_NODE",
     }
 )  # fmt: skip
 """The variables of a job that only some jobs have. The environment of a submit has them if another
@@ -228,6 +228,7 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
         "RMS_JOB_PARTITION": job.partition_name,
         "RMS_JOB_USER": job.user,
         **({"RMS_JOB_ACCOUNT": details.account} if details.account else {}),
+        **({"RMS_JOB_LICENSES": written(details.licenses)} if details.licenses else {}),
         "RMS_JOB_QOS": details.qos,
         "RMS_NODELIST": compress([piece.node for piece in job.allocation]),
         "RMS_NNODES": str(len(job.allocation)),

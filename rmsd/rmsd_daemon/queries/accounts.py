@@ -1,8 +1,9 @@
-"""The views of accounts and QOS: who may use them, their limits, and what their jobs hold now."""
+"""The views of accounts, QOS and licenses: who may use them, their limits, and what jobs hold
+now."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
@@ -20,6 +21,7 @@ from rmsd_wire.api.accounts import (
     AccountView,
     AssociationView,
     InUseView,
+    LicenseView,
     LimitsView,
     QosView,
     ShareView,
@@ -53,6 +55,7 @@ class InUse:
         self._by_account: defaultdict[str, _Sums] = defaultdict(_Sums)
         self._by_qos: defaultdict[str, _Sums] = defaultdict(_Sums)
         self._by_pair: defaultdict[tuple[str, str], _Sums] = defaultdict(_Sums)
+        self._licenses = Counter[str]()
 
     def add_live(self, groups: Iterable[tuple[JobGroup, int]]) -> None:
         """Add how many jobs of some groups there are."""
@@ -64,6 +67,7 @@ class InUse:
         """Add jobs that hold processors."""
         for job in jobs:
             cpus = sum(piece.cores for piece in job.allocation)
+            self._licenses.update(dict(job.licenses))
             for sums in self._sums(JobGroup(job.qos, job.account, job.user)):
                 sums.running += 1
                 sums.cpus += cpus
@@ -75,6 +79,10 @@ class InUse:
     def of_qos(self, name: str) -> InUseView:
         """Return what a QOS has."""
         return self._by_qos.get(name, _NONE).view()
+
+    def of_license(self, name: str) -> int:
+        """Return how many of a license jobs have."""
+        return self._licenses[name]
 
     def associations(self) -> list[AssociationView]:
         """Return what the users have of each account."""
@@ -128,6 +136,10 @@ def accounts_reply(
                 factor=one.factor,
             )
             for one in shares
+        ],
+        licenses=[
+            LicenseView(name=name, total=total, used=in_use.of_license(name))
+            for name, total in rules.licenses
         ],
     )
 

@@ -183,6 +183,7 @@ def _chosen(job: Job, details: Details) -> dict[str, Any]:
         "account": details.account,
         "qos": details.qos,
         "nice": job.nice,
+        "licenses": written(job.licenses),
         "append": details.append,
         "notify": details.notify,
         "mail_types": mail_types(details),

@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rmsd_core.jobs.accounts import NO_LIMITS, AccountPolicy, JobLimits, Policies, QosPolicy, chain
+from rmsd_core.jobs.accounts import (
+    NO_LIMITS,
+    AccountPolicy,
+    JobLimits,
+    License,
+    Policies,
+    QosPolicy,
+    chain,
+)
 from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import NORMAL_QOS
 from rmsd_daemon.setup.named_tables import NAME, Reader, Readers, read_table
@@ -70,9 +78,14 @@ class QosSettings:
         return QosPolicy(self.name, self.limits)
 
 
-def policies_of(accounts: Sequence[AccountSettings], qos: Sequence[QosSettings]) -> Policies:
+def policies_of(
+    accounts: Sequence[AccountSettings],
+    qos: Sequence[QosSettings],
+    licenses: tuple[License, ...] = (),
+) -> Policies:
     """Return what the scheduler goes by."""
-    return Policies(tuple([one.core for one in accounts]), tuple([one.core for one in qos]))
+    cores = tuple([one.core for one in accounts]), tuple([one.core for one in qos])
+    return Policies(*cores, licenses)
 
 
 def parse_accounts(value: object, readers: Readers) -> tuple[AccountSettings, ...]:

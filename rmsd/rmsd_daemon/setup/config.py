@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rmsd_core.jobs.accounts import License
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_daemon.setup import values
 from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
@@ -231,6 +232,16 @@ class Config(MailSettings):
         sighup="the daemon takes the new QOS",
         meaning="qualities of service that jobs ask for, and who may",
         see="See [Accounts and QOS](admin-setup.md#accounts-and-qos).",
+    )
+    licenses: tuple[License, ...] = setting(
+        values.LICENSES,
+        {},
+        group=SCHEDULING,
+        by_default="none",
+        example={"matlab": 4},
+        sighup="the daemon takes the new licenses",
+        meaning="what jobs of the whole cluster may have together, by name",
+        see="See [Licenses](admin-setup.md#licenses).",
     )
     kill_grace_s: float = setting(
         values.LIMITED,

@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.recipes.text import RecipeError, limited
 from rmsd_daemon.setup.accounts import AccountSettings, QosSettings, parse_accounts, parse_qos
+from rmsd_daemon.setup.licenses import parse_license_table
 from rmsd_daemon.setup.partitions import PartitionSettings, parse_partitions
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_process.logs import LEVELS
@@ -276,6 +277,7 @@ CORES = Kind(_cores, "a whole number from 1", _argument("N"))
 PARTITIONS = Kind(_partitions, "a table for each: `[partitions.NAME]`")
 ACCOUNTS = Kind(_accounts, "a table for each: `[accounts.NAME]`")
 QOS = Kind(_qos, "a table for each: `[qos.NAME]`")
+LICENSES = Kind(parse_license_table, "the table `[licenses]` with a number for each name")
 COUNT = Kind(_count, "a whole number from 1")
 RLIMITS = Kind(_rlimits, '`"ALL"`, `"NONE"` or names, as `"CORE,NOFILE"`')
 LEVEL = Kind(

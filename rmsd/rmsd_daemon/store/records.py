@@ -396,7 +396,7 @@ def as_submitted(job: Job, details: Details) -> Job:
     """Return a copy of the job as it was before the core saw it."""
     given = {name: getattr(job, name) for name in _GIVEN}
     array = None if details.array is None else details.array.made()
-    given |= {"account": job.account, "qos": job.qos}
+    given |= {name: getattr(job, name) for name in ("account", "qos", "nice", "licenses")}
     return Job(request=job.request, phase=details.first_phase, array=array, **given)
 
 
@@ -410,6 +410,7 @@ def given_values(row: Mapping[str, Any], details: Details) -> dict[str, Any]:
         "account": details.account,
         "qos": details.qos,
         "nice": details.nice,
+        "licenses": details.licenses,
         **{name: row[name] for name in _GIVEN},
     }
 

@@ -76,11 +76,19 @@ class ShareView(msgspec.Struct, frozen=True, kw_only=True):
     factor: float
 
 
+class LicenseView(msgspec.Struct, frozen=True, kw_only=True):
+    """A license of the cluster. `used`: how many of the `total` jobs have now."""
+
+    name: str
+    total: int
+    used: int
+
+
 class AccountsReply(msgspec.Struct, frozen=True, kw_only=True):
-    """GET /v1/accounts: all accounts and QOS in the order of the configuration, and the jobs and
-    shares of one user or of all. `user`: this user; None: all. `default_account`: the account of
-    this user's jobs that name none, "" if there is none. Without the order `priority` there are no
-    `shares`."""
+    """GET /v1/accounts: all accounts, QOS and licenses in the order of the configuration, and the
+    jobs and shares of one user or of all. `user`: this user; None: all. `default_account`: the
+    account of this user's jobs that name none, "" if there is none. Without the order `priority`
+    there are no `shares`."""
 
     user: str | None
     default_account: str
@@ -88,4 +96,5 @@ class AccountsReply(msgspec.Struct, frozen=True, kw_only=True):
     qos: list[QosView]
     associations: list[AssociationView]
     shares: list[ShareView]
+    licenses: list[LicenseView] = []
     schema: str = "rmsd.accounts/1"

@@ -140,6 +140,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     suspended_s: float = 0.0  # the time for which the attempt was suspended
     deadline_us: int | None = None  # the job ends if its limit would reach beyond this time
     nice: int = 0  # points that its priority is lowered by
+    licenses: str = ""  # the licenses that it has or asks for, as "matlab:2,ansys:1"
     decisions: DecisionsView | None = None  # in lists that were asked for them
 
 
