@@ -348,7 +348,7 @@ def _change(state: CoreState, job: Job, conditions: Conditions) -> None:
     """Give an ineligible job the conditions that are left: it waits for them, joins the queue, or
     is cancelled."""
     if conditions.end_the_job:
-        _cancel(state, job)
+        _cancel(state, job, conditions)
     elif conditions.is_to_come:
         _defer(state, job, conditions)
     else:
@@ -386,9 +386,10 @@ def take_turn(state: CoreState, task: Job) -> None:
     _admit(state, task)
 
 
-def _cancel(state: CoreState, job: Job) -> None:
+def _cancel(state: CoreState, job: Job, conditions: Conditions) -> None:
     """Cancel a job whose dependencies can never be fulfilled; an array by all of its tasks, some in
-    a call."""
+    a call. The array waits on with these conditions if tasks of it have begun, as after a
+    restore."""
     if job.array is None:
         end_ineligible(state, job, UNFULFILLED)
         return
@@ -403,6 +404,8 @@ def _cancel(state: CoreState, job: Job) -> None:
         _drop_some(state, job, [(0, job.array.count)])
         if job.array.waiting:
             state.dependents.doubtful.append(job.id)
+        elif len(tasks) < len(job.array.tasks) and job.conditions != conditions:
+            _defer(state, job, conditions)
 
 
 def _drop_some(state: CoreState, job: Job, ranks: Sequence[Interval]) -> None:
@@ -423,7 +426,7 @@ def _cancel_stranded(state: CoreState, job: Job) -> None:
         if job.array.never:
             state.dependents.stranded.append(job)
     elif type(job.phase) is Ineligible and job.conditions.end_the_job:
-        _cancel(state, job)
+        _cancel(state, job, job.conditions)
 
 
 def end_ineligible(state: CoreState, job: Job, outcome: Outcome) -> None:
