@@ -61,7 +61,7 @@ VIEWS = {
     "TaskReply": "str schema",
     "TaskInputReply": "int taken; bool over; str schema",
     "StepReply": "int number; str schema",
-    "StepsReply": "[StepView] steps; str schema",
+    "StepsReply": "[StepView] steps; [WorstStep] worst; str schema",
     "SignalReply": "int nodes; str schema",
     "ExplainReply": "JobView job; str recipe schema; int plan_us held_up_count; StartView? start; "
     "int? expected_end_us promised_us promised_at_us; PredictionView prediction; "
@@ -103,6 +103,7 @@ VIEWS = {
     "[int] node_cpus; str? cause",
     "StepView": "int job_id attempt number tasks cpus start_us exit_code signal; "
     "str name nodelist cause; int? end_us max_rss_mib; float? cpu_s",
+    "WorstStep": "int job_id attempt exit_code signal",
     "StartView": "int job_id start_us end_us; str start_time basis",
     "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit "
     "drain_by; bool is_drained; int? drain_us; "

@@ -45,13 +45,17 @@ class StepCalls:
         """Tell how a step has ended (`StepEndBody`)."""
         self._calls.ask("StepReply", "POST", f"/v1/jobs/{job_id}/steps/{number}", end)
 
-    def steps(self, job_ids: Iterable[int]) -> list[Json]:
-        """Return the steps of jobs (`StepView`s) that the daemon remembers."""
+    def steps(self, job_ids: Iterable[int]) -> tuple[list[Json], list[Json]]:
+        """Return the steps of jobs (`StepView`s) that the daemon remembers, and how the worst steps
+        of their attempts have ended (`WorstStep`s), which it does not forget."""
         steps: list[Json] = []
+        worst: list[Json] = []
         for some in portions(job_ids):
             query = query_of(ids=",".join(map(str, some)))
-            steps += self._calls.ask("StepsReply", "GET", f"/v1/steps{query}")["steps"]
-        return steps
+            reply = self._calls.ask("StepsReply", "GET", f"/v1/steps{query}")
+            steps += reply["steps"]
+            worst += reply["worst"]
+        return steps, worst
 
     def task_input(
         self, job_id: int, step: str, task: int, node: str, data: bytes, eof: bool

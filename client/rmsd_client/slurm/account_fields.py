@@ -10,7 +10,7 @@ from rmsd_wire.hostlist import HostlistError, expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
     Job = dict[str, Any]
@@ -37,13 +37,6 @@ class Row:
         self.step = step
         self.values = values or {}
         self.derived = derived
-
-
-def derived_exit(steps: Iterable[Row]) -> tuple[int, int]:
-    """Return the highest exit code of what srun has run, with its signal; the script is no such
-    step."""
-    ends = [(row.values["exit_code"], row.values["signal"]) for row in steps if row.step != "batch"]
-    return max(ends, default=(0, 0))
 
 
 class AccountField:

@@ -7,7 +7,6 @@ import sys
 
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import derived_exit
 from rmsd_client.slurm.json_steps import cpu_view, exit_view, step_view
 from rmsd_client.slurm.show import node_state, reason_us, reason_user
 from rmsd_client.slurm.site import CLUSTER, VERSION
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from rmsd_client.slurm.account_fields import Row
+    from rmsd_client.slurm.job_steps import JobSteps
     from rmsd_client.slurm.partitions import SitePartition
 
     Json = dict[str, Any]
@@ -48,9 +47,9 @@ def _minutes(job: Json) -> int | None:
 # ---------------------------------------------------------------- squeue, scontrol show job
 
 
-def print_jobs(program: str, jobs: Iterable[tuple[Json, Sequence[Row]]]) -> None:
-    """Print jobs, with their steps, as `squeue --json` and `scontrol show job --json` do."""
-    shown = [queued_job(job, steps) for job, steps in jobs]
+def print_jobs(program: str, jobs: Iterable[Json], steps: JobSteps) -> None:
+    """Print jobs, which have these steps, as `squeue --json` and `scontrol show job --json` do."""
+    shown = [queued_job(job, steps.derived_exit(job)) for job in jobs]
     _print(f"openapi/v0.0.38/{program}", jobs=shown)
 
 
@@ -67,9 +66,10 @@ _NOT_HERE: Json = {
 """The members of a queued job in Slurm's data of which rmsd has nothing to say."""
 
 
-def queued_job(job: Json, steps: Sequence[Row]) -> Json:
-    """Return a job, which has these steps, as the controller tells of it."""
-    derived_code, derived_signal = derived_exit(steps)
+def queued_job(job: Json, derived_exit: tuple[int, int]) -> Json:
+    """Return a job as the controller tells of it. derived_exit: the highest exit code of its steps,
+    with the signal."""
+    derived_code, derived_signal = derived_exit
     nodes = expand(job["nodelist"]) if job["nodelist"] else []
     array = job.get("array_job_id")
     return {
@@ -200,12 +200,12 @@ def _tres(job: Json) -> str:
 # ---------------------------------------------------------------- sacct
 
 
-def print_accounted(jobs: Iterable[tuple[Json, Sequence[Row]]]) -> None:
+def print_accounted(jobs: Iterable[Json], steps: JobSteps) -> None:
     """Print jobs with their steps as `sacct --json` does."""
-    _print("openapi/dbv0.0.38", jobs=[accounted_job(job, steps) for job, steps in jobs])
+    _print("openapi/dbv0.0.38", jobs=[accounted_job(job, steps) for job in jobs])
 
 
-def accounted_job(job: Json, steps: Sequence[Row]) -> Json:
+def accounted_job(job: Json, steps: JobSteps) -> Json:
     """Return a job as the accounting tells of it."""
     count = job["nodes"] or 1
     tres = [
@@ -230,7 +230,7 @@ def accounted_job(job: Json, steps: Sequence[Row]) -> Json:
         "cluster": CLUSTER,
         "container": None,
         "constraints": job["constraint"] or "",
-        "derived_exit_code": exit_view(*derived_exit(steps)),
+        "derived_exit_code": exit_view(*steps.derived_exit(job)),
         "time": _times(job),
         "exit_code": exit_view(*of.exit_and_signal(job)),
         "flags": [],
@@ -247,7 +247,7 @@ def accounted_job(job: Json, steps: Sequence[Row]) -> Json:
         "kill_request_user": job["user"] if job["state"] == "CANCELLED" else None,
         "reservation": {"id": 0, "name": 0},
         "state": {"current": job["state"], "reason": of.reason(job)},
-        "steps": [step_view(row) for row in steps],
+        "steps": [step_view(row) for row in steps.rows(job)],
         "tres": {"allocated": tres if job["nodelist"] else [], "requested": tres},
         "user": job["user"],
         "wckey": {"wckey": "", "flags": []},

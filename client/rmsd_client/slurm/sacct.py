@@ -9,7 +9,7 @@ import sys
 from rmsd_client.api import Client
 from rmsd_client.cli import printable
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField, Row, derived_exit
+from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField, Row
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -22,6 +22,7 @@ from rmsd_client.slurm.command_line import (
     help_of,
 )
 from rmsd_client.slurm.ending import SlurmError, run
+from rmsd_client.slurm.job_steps import JobSteps
 from rmsd_client.slurm.site import VERSION
 from rmsd_client.slurm.times import parse_time_us
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
     Options = dict[str, str]
-    Steps = dict[int, list[Job]]
 
 SACCT = Table(
     "sacct",
@@ -153,13 +153,12 @@ def sacct(argv: Sequence[str]) -> int:
         if "json" in options or "yaml" in options:
             from rmsd_client.slurm.json_views import print_accounted
 
-            steps = load_steps(client, jobs)
-            print_accounted([(job, steps_of(job, steps)) for job in jobs])
+            print_accounted(jobs, JobSteps(client, jobs))
             return 0
         if "batch-script" in options:
             raise SlurmError("sacct: error: Batch scripts are not shown to anybody")
         derived = any(field.name == "DerivedExitCode" for field, _ in columns)
-        steps = load_steps(client, jobs) if derived or "allocations" not in options else {}
+        steps = JobSteps(client, jobs if derived or "allocations" not in options else ())
         rows = _rows(jobs, steps, options)
     print_rows(columns, rows, options)
     return 0
@@ -234,59 +233,19 @@ def _fits(job: Job, options: Options, states: set[str] | None, user: str | None)
     return True
 
 
-def _rows(jobs: Iterable[Job], steps: Steps, options: Options) -> list[Row]:
+def _rows(jobs: Iterable[Job], steps: JobSteps, options: Options) -> list[Row]:
     """Return the rows of jobs, each with its steps behind it unless -X is given."""
     wanted = of.parse_ids(options["jobs"], "sacct") if options.get("jobs") else []
     rows: list[Row] = []
     for job in jobs:
         named = {one.step for one in wanted if one.is_job(job)}
         every = not wanted or "" in named
-        found = steps_of(job, steps)
+        found = steps.rows(job)
         if every:
-            rows.append(Row(job, derived=derived_exit(found)))
+            rows.append(Row(job, derived=steps.derived_exit(job)))
         if "allocations" not in options:
             rows += [row for row in found if every or row.step in named]
     return rows
-
-
-def load_steps(client: Client, jobs: Iterable[Job]) -> Steps:
-    """Return the steps that the daemon remembers, by the numbers of their jobs."""
-    started = [job["job_id"] for job in jobs if job["start_us"] is not None]
-    steps: Steps = {}
-    for step in client.steps(started) if started else ():
-        steps.setdefault(step["job_id"], []).append(step)
-    return steps
-
-
-def steps_of(job: Job, steps: Steps) -> list[Row]:
-    """Return the steps of a job that has started: its script, and what srun has run."""
-    if job["start_us"] is None or not job["nodelist"]:
-        return []
-    first = re.sub(r"\[(\d+)[^\]]*\].*|,.*", r"\1", job["nodelist"])
-    rows = [Row(job, "batch", {"nodelist": first})]
-    return rows + [
-        Row(job, str(step["number"]), _ended(job, step))
-        for step in steps.get(job["job_id"], ())
-        if step["attempt"] == job["attempt"]
-    ]
-
-
-def _ended(job: Job, step: Job) -> Job:
-    """Return a step with its state; one whose end was not told has ended with its job."""
-    end_us = step["end_us"] or job["end_us"]
-    over_us = end_us or of.wall_us()
-    if end_us is None:
-        state = "RUNNING"
-    elif step["end_us"] is None:
-        state = job["state"]
-    elif step.get("cause"):
-        state = step["cause"]
-    elif step["signal"] and job["state"] in ("CANCELLED", "TIMEOUT", "OUT_OF_MEMORY"):
-        state = "CANCELLED"
-    else:
-        state = "FAILED" if step["exit_code"] or step["signal"] else "COMPLETED"
-    elapsed_s = max(0, over_us - step["start_us"]) / 1_000_000
-    return {**step, "end_us": end_us, "state": state, "elapsed_s": elapsed_s}
 
 
 # ---------------------------------------------------------------- how they are shown

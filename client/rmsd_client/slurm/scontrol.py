@@ -172,11 +172,10 @@ def _jobs(client: Client, name: str, options: Options) -> int:
     jobs = [job for job in jobs if of.is_listed(job, at_us)]
     of.name_dependencies(client, jobs)
     if "json" in options or "yaml" in options:
+        from rmsd_client.slurm.job_steps import JobSteps
         from rmsd_client.slurm.json_views import print_jobs
-        from rmsd_client.slurm.sacct import load_steps, steps_of
 
-        steps = load_steps(client, jobs)
-        print_jobs("scontrol", [(job, steps_of(job, steps)) for job in jobs])
+        print_jobs("scontrol", jobs, JobSteps(client, jobs))
         return 0
     if not jobs:
         if name:

@@ -144,11 +144,10 @@ def _once(client: Client, options: Options) -> int:
         _expect(client, chosen)
         chosen = [job for job in chosen if job["state"] == "PENDING"]
     if "json" in options or "yaml" in options:
+        from rmsd_client.slurm.job_steps import JobSteps
         from rmsd_client.slurm.json_views import print_jobs
-        from rmsd_client.slurm.sacct import load_steps, steps_of
 
-        steps = load_steps(client, chosen)
-        print_jobs("squeue", [(job, steps_of(job, steps)) for job in chosen])
+        print_jobs("squeue", chosen, JobSteps(client, chosen))
         return 0
     if "long" in options and not {"noheader", "iterate"} & options.keys():
         print_date()
@@ -167,17 +166,17 @@ def _once(client: Client, options: Options) -> int:
 
 def _print_steps(client: Client, jobs: list[Job], options: Options) -> None:
     """Print the steps that run now, of all jobs or those that -s names."""
-    from rmsd_client.slurm.sacct import load_steps, steps_of
+    from rmsd_client.slurm.job_steps import JobSteps
     from rmsd_client.slurm.step_fields import BY_LETTER as LETTERS
     from rmsd_client.slurm.step_fields import BY_NAME as NAMES
 
     wanted = of.parse_ids(options["steps"], "squeue") if options["steps"] else []
     running = [job for job in jobs if job["state"] in ("RUNNING", "COMPLETING")]
-    remembered = load_steps(client, running)
+    remembered = JobSteps(client, running)
     rows = [
         row
         for job in running
-        for row in steps_of(job, remembered)
+        for row in remembered.rows(job)
         if row.step == "batch" or row.values["state"] == "RUNNING"
         if not wanted or any(one.is_job(job) and one.step in ("", row.step) for one in wanted)
     ]

@@ -10,7 +10,8 @@ from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.account_fields import BY_NAME, Row
 from rmsd_client.slurm.command_line import IGNORED, NO, YES, Opt, Table, help_of
 from rmsd_client.slurm.ending import SlurmError, run
-from rmsd_client.slurm.sacct import columns_of, load_steps, print_rows, steps_of
+from rmsd_client.slurm.job_steps import JobSteps
+from rmsd_client.slurm.sacct import columns_of, print_rows
 from rmsd_client.slurm.site import CLUSTER, VERSION
 from rmsd_client.slurm.times import long_duration
 
@@ -78,14 +79,14 @@ def sstat(argv: Sequence[str]) -> int:
     columns = columns_of(options.get("format") or options.get("fields") or _DEFAULT, "sstat")
     with Client() as client:
         jobs = of.find(client, wanted)
-        remembered = load_steps(client, jobs)
+        remembered = JobSteps(client, jobs)
         rows: list[Row] = []
         for job in jobs:
             if job["state"] not in ("RUNNING", "COMPLETING"):
                 continue
             steps = {one.step for one in wanted if one.is_job(job)}
             rows += [
-                row for row in steps_of(job, remembered)
+                row for row in remembered.rows(job)
                 if row.step in steps or "allsteps" in options
                 or ("" in steps and row.step != "batch")
             ]  # fmt: skip

@@ -43,7 +43,17 @@ class StepsApi:
         job_id = parse_job_id(request.match_info["id"])
         number = parse_number("number", request.match_info["number"])
         body = decode(await read_body(request), StepEndBody)
-        await self._history.find(job_id)
+        job, _ = await self._history.find(job_id)
+        attempt = self._steps.attempt_of(job_id, number) or job.attempt
+        if attempt and (body.exit_code or body.signal):
+            await self._scheduler.record_step(
+                {
+                    "job_id": job_id,
+                    "attempt": attempt,
+                    "exit_code": body.exit_code,
+                    "signal": body.signal,
+                }
+            )
         self._steps.end(job_id, number, body, self._scheduler.clock.now_us())
         return answer(StepReply(number))
 
@@ -53,5 +63,6 @@ class StepsApi:
         check_ids(ids)
         caller = caller_of(request)
         every = caller.role.covers(Role.OPERATOR)
-        shown = self._steps.of(ids, None if every else caller.user)
-        return answer(StepsReply(shown))
+        user = None if every else caller.user
+        worst = await self._history.worst_steps(ids, user)
+        return answer(StepsReply(self._steps.of(ids, user), worst))

@@ -70,6 +70,11 @@ class StepRecords:
                     cause="TIMEOUT" if body.timed_out else step.cause,
                 )
 
+    def attempt_of(self, job_id: int, number: int) -> int | None:
+        """Return the attempt that a step belongs to; None if the step is not remembered."""
+        found = (step for step in self._by_job.get(job_id, ()) if step.number == number)
+        return next((step.attempt for step in found), None)
+
     def cancel(self, job_id: int, attempt: int, number: int) -> None:
         """Note that a step is cancelled; its `srun` tells of its end."""
         own = self._by_job.get(job_id, [])

@@ -93,7 +93,8 @@ STEP_OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/v1/steps",
         USER,  # users see their own
-        "The steps of jobs that the daemon remembers: the latest ones since its start.",
+        "The steps of jobs that the daemon remembers: the latest ones since its start. And the "
+        "highest exit code of all the steps of an attempt, which is stored.",
         StepsReply,
         parameters=(RequestParameter("ids", "job numbers, with commas", TEXT),),
     ),

@@ -38,6 +38,8 @@ from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.store import Notice
 from rmsd_daemon.store.tables import AuditRow
 from rmsd_daemon.store.usage import UsageAsked, usage_of
+from rmsd_daemon.store.worst_steps import worst_steps
+from rmsd_wire.api.steps import WorstStep
 from rmsd_wire.api.usage import UsageRow
 
 log = structlog.get_logger()
@@ -271,6 +273,10 @@ class JobHistory:
     async def attempt(self, job_id: int, number: int) -> Row | None:
         """Return a start of the job; None if it is not stored."""
         return await self.ask(self._scheduler.store.attempt, job_id, number)
+
+    async def worst_steps(self, job_ids: Sequence[int], user: str | None) -> list[WorstStep]:
+        """Return what `worst_steps` returns."""
+        return await self._look_up(worst_steps, job_ids, user)
 
     async def prediction_events(self, job_id: int) -> list[tuple[int, str, Row]]:
         """Return what `Store.prediction_events` returns."""

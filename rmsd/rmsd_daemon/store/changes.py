@@ -38,7 +38,8 @@ _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain 
 class Changes:
     """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`,
     `updates` are `records.amended_columns` and `b_id`; `gone_nodes` have `b_name` alone,
-    `unplanned`, `not_virtual` and `no_more_told` have `b_job_id`, and `unused` have `b_user`."""
+    `unplanned`, `not_virtual` and `no_more_told` have `b_job_id`, and `unused` have `b_user`. Of
+    `worst_steps` only those are stored that ended worse than what is stored."""
 
     events: list[Row] = field(default_factory=list)
     new_jobs: list[Row] = field(default_factory=list)
@@ -47,6 +48,7 @@ class Changes:
     updates: list[Row] = field(default_factory=list)
     new_attempts: list[Row] = field(default_factory=list)
     attempt_ends: list[Row] = field(default_factory=list)
+    worst_steps: list[Row] = field(default_factory=list)
     nodes: list[Row] = field(default_factory=list)
     gone_nodes: list[Row] = field(default_factory=list)
     submissions: list[Row] = field(default_factory=list)

@@ -18,9 +18,9 @@ from sqlalchemy import Connection, text
 
 from rmsd_daemon.store.idempotency import REMEMBERED
 from rmsd_daemon.store.records import PRUNED, event_row
-from rmsd_daemon.store.tables import ATTEMPT, EVENT, META, NOTICE, PLANNED, RAN, SCRIPT
+from rmsd_daemon.store.tables import ATTEMPT, EVENT, META, NOTICE, PLANNED, RAN, SCRIPT, WORST_STEP
 
-OF_JOBS = (SCRIPT, ATTEMPT, NOTICE, PLANNED)
+OF_JOBS = (SCRIPT, ATTEMPT, WORST_STEP, NOTICE, PLANNED)
 """The tables whose rows go with their jobs, by `job_id`."""
 EVENTS_FROM = "events_from"
 """The key in `meta` of the first event that is kept. Those before it are deleted bit by bit."""

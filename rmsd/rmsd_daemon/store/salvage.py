@@ -26,13 +26,14 @@ _KEYS = {
     "script": "job_id",
     "node": "rowid",
     "attempt": "job_id",
+    "worst_step": "job_id",
     "audit": "id",
     "submission": "first_id",
     "planned": "job_id",
     "virtual": "job_id",
 }
 """Whole numbers in whose order a table is stored; the other tables are short."""
-_JOBS = frozenset({"job", "script", "attempt", "submission", "planned", "virtual"})
+_JOBS = frozenset({"job", "script", "attempt", "worst_step", "submission", "planned", "virtual"})
 """The tables whose keys are numbers of jobs."""
 _LAST = 1 << 62
 _AHEAD = 512

@@ -20,7 +20,7 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0026"
+REVISION = "0027"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 10
@@ -158,6 +158,19 @@ class AttemptRow(SQLModel, table=True):
     cpu_s: float | None
     max_rss_mib: int | None
     message: str
+
+
+class WorstStepRow(SQLModel, table=True):
+    """The highest exit code of the steps of an attempt, with its signal. An attempt without a
+    failed step has no row."""
+
+    __tablename__ = "worst_step"
+    __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
+
+    job_id: int = Field(primary_key=True)
+    attempt: int = Field(primary_key=True)
+    exit_code: int
+    signal: int
 
 
 class NodeRow(SQLModel, table=True):
@@ -305,6 +318,7 @@ EVENT = metadata.tables["event"]
 JOB = metadata.tables["job"]
 SCRIPT = metadata.tables["script"]
 ATTEMPT = metadata.tables["attempt"]
+WORST_STEP = metadata.tables["worst_step"]
 NODE = metadata.tables["node"]
 SUBMISSION = metadata.tables["submission"]
 PLANNED = metadata.tables["planned"]

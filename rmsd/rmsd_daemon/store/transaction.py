@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import JSON, Connection, Delete, Insert, Table, Update, bindparam, text
+from sqlalchemy import JSON, Connection, Delete, Insert, Table, Update, bindparam, text, tuple_
 from sqlalchemy.dialects.sqlite import dialect, insert
 
 from rmsd_daemon.store.attempts import ATTEMPT_END_COLUMNS
@@ -30,6 +30,7 @@ from rmsd_daemon.store.tables import (
     TOKEN,
     USED,
     VIRTUAL,
+    WORST_STEP,
 )
 
 
@@ -81,6 +82,18 @@ _ATTEMPT_END = _Statement(
     ATTEMPT,
     ATTEMPT_END_COLUMNS,
 )
+_WORST_STEP_KEY = [column.name for column in WORST_STEP.primary_key]
+_NEW_WORST_STEP = insert(WORST_STEP)
+_END = (_NEW_WORST_STEP.excluded.exit_code, _NEW_WORST_STEP.excluded.signal)
+_WORST_STEP = _Statement(
+    _NEW_WORST_STEP.on_conflict_do_update(
+        index_elements=_WORST_STEP_KEY,
+        set_={"exit_code": _END[0], "signal": _END[1]},
+        where=tuple_(*_END) > tuple_(WORST_STEP.c.exit_code, WORST_STEP.c.signal),
+    ),
+    WORST_STEP,
+    _names(WORST_STEP),
+)
 _NODE = _upsert(NODE)
 _GONE_NODE = _Statement(NODE.delete().where(NODE.c.name == bindparam("b_name")), NODE, ())
 _SUBMISSION = _upsert(SUBMISSION)
@@ -116,6 +129,7 @@ def write(connection: Connection, changes: Changes) -> None:
         _UPDATES.run(cursor, changes.updates)
         _NEW_ATTEMPT.run(cursor, changes.new_attempts)
         _ATTEMPT_END.run(cursor, changes.attempt_ends)
+        _WORST_STEP.run(cursor, changes.worst_steps)
         _NODE.run(cursor, changes.nodes)
         _GONE_NODE.run(cursor, changes.gone_nodes)
         _SUBMISSION.run(cursor, changes.submissions)

@@ -60,8 +60,19 @@ class StepView(msgspec.Struct, frozen=True, kw_only=True):
     cause: StepCause = ""
 
 
+class WorstStep(msgspec.Struct, frozen=True):
+    """The highest exit code of the steps of an attempt, with its signal."""
+
+    job_id: int
+    attempt: int
+    exit_code: int
+    signal: int
+
+
 class StepsReply(msgspec.Struct, frozen=True):
-    """GET /v1/steps: the steps that are remembered of these jobs, the first one first."""
+    """GET /v1/steps: the steps that are remembered of these jobs, the first one first. `worst` has
+    all attempts with a failed step, also those whose steps are forgotten."""
 
     steps: list[StepView]
+    worst: list[WorstStep]
     schema: str = "rmsd.steps/1"

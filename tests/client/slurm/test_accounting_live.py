@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
 from tests.client.slurm.site import SlurmSite
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 
@@ -28,6 +31,32 @@ def test_the_derived_exit_code_is_the_highest_one_of_the_steps(site: SlurmSite) 
     assert site.wait(script_alone) == "FAILED"
     found = site.out("sacct", "-X", "-n", "-P", "-o", "DerivedExitCode", "-j", script_alone)
     assert found == "0:0\n"
+
+
+def test_the_derived_exit_code_outlives_the_daemon(start_daemon: Callable[..., Daemon]) -> None:
+    """One job is over before the daemon is killed, one has ended a step, and the step of one
+    runs."""
+    daemon = start_daemon("--no-local-node", "--emulate", "2x8")
+    site = SlurmSite(daemon)
+    wait = "touch $SLURM_JOB_ID; until [ -e go ]; do sleep 0.05; done"
+    over, between, within = jobs = [
+        site.submit("-o", "/dev/null", "--wrap", script)
+        for script in (
+            "srun false; srun sh -c 'exit 5'; exit 0",
+            f"srun sh -c 'exit 7'; {wait}; srun sh -c 'exit 3'; exit 0",
+            f"srun sh -c '{wait}; exit 9'; exit 0",
+        )
+    ]
+    assert site.wait(over) == "COMPLETED"
+    wait_until(lambda: all((daemon.work / job).exists() for job in (between, within)))
+    daemon.kill()
+    daemon.start()
+    (daemon.work / "go").touch()
+    assert {site.wait(job) for job in jobs} == {"COMPLETED"}
+    fields = ("-X", "-n", "-P", "-o", "JobID,DerivedExitCode")
+    assert site.out("sacct", *fields, "-j", ",".join(jobs)).splitlines() == [
+        f"{over}|5:0", f"{between}|7:0", f"{within}|9:0",
+    ]  # fmt: skip
 
 
 def test_the_memory_of_a_job_is_that_of_all_its_nodes(site: SlurmSite) -> None:
