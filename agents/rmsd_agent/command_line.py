@@ -6,7 +6,6 @@ import argparse
 import os
 import ssl
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import NoReturn
 
 from rmsd_agent.attempts.site_programs import ProgramPaths
@@ -20,6 +19,7 @@ from rmsd_agent.machine.inventory import (
     short_hostname,
 )
 from rmsd_agent.options import OPTIONS, Options
+from rmsd_process.installed import add_version_option
 from rmsd_process.ownership import ChangeableError, check_file
 from rmsd_wire.gres import parse_devices
 from rmsd_wire.node_info import NodeInfo
@@ -71,7 +71,7 @@ def command_line() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add_options(parser, OPTIONS, parse=True)
-    parser.add_argument("--version", action="version", version=f"rmsd-agent {version('rmsd')}")
+    add_version_option(parser, "--version")
     return parser
 
 

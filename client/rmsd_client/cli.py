@@ -127,13 +127,6 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def version() -> str:
-    """Return the installed version."""
-    from importlib.metadata import version as installed
-
-    return installed("rmsd")
-
-
 # ---------------------------------------------------------------- commands with argparse
 
 
@@ -150,6 +143,8 @@ def make_parser(
     `help_flags`: a command whose -h means something else, as Slurm's does, has --help alone."""
     import argparse
 
+    from rmsd_process.installed import add_version_option
+
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> None:  # type: ignore[override]
             complain(program, f"{message} ('{program} --help' tells more)")
@@ -164,8 +159,7 @@ def make_parser(
         add_help=False,
     )
     parser.add_argument(*help_flags, action="help", help="print this")
-    parser.add_argument("-V", "--version", action="version", version=f"{program} {version()}",
-                        help="print the version")  # fmt: skip
+    add_version_option(parser, "-V", "--version")
     parser.add_argument("--server", metavar="URL", help="where the daemon is")
     parser.add_argument("--token-file", metavar="FILE", help="file whose first line is the token")
     parser.add_argument("--ca-file", metavar="FILE", help="certificates to trust, for https")

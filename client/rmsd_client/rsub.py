@@ -68,8 +68,9 @@ def rsub(argv: Sequence[str]) -> int:
     from_line, words = parse_command_line(argv, _remark)
     if "help" in from_line or "version" in from_line:
         from rmsd_client.rsub_help import help_text
+        from rmsd_process.installed import installed_version
 
-        print(help_text() if "help" in from_line else f"rsub {cli.version()}")
+        print(help_text() if "help" in from_line else installed_version(_PROGRAM))
         return 0
     source = _find_source(from_line, words)
     settings = {

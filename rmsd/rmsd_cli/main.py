@@ -13,6 +13,7 @@ from rmsd_cli.fitting import HelpFormatter, folded
 from rmsd_client import stdout
 from rmsd_client.cli import complain
 from rmsd_client.errors import EXIT_SIGNAL, ClientError
+from rmsd_process.installed import add_version_option
 
 Commands = Mapping[str, tuple[str, str]]
 """Name -> the module, and a line about it."""
@@ -224,21 +225,9 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the version")
+    add_version_option(parser, "--version")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="see below")
     return parser
-
-
-class _Version(argparse.Action):
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import distribution
-
-        from rmsd_cli.installed import commit
-
-        installed = distribution("rmsd")
-        found = commit(installed)
-        print(f"rmsd {installed.version}" + (f" (commit {found})" if found else ""))
-        parser.exit()
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
-"""The commit that `rmsd --version` names."""
+"""The commit that `--version` of every program names."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
+import sys
 from importlib.metadata import Distribution, PathDistribution
 from pathlib import Path
 
 import pytest
 
-from rmsd_cli.installed import commit
+from rmsd_process.installed import add_version_option, commit, installed_version
 from tests.commands import run_program
 
 
@@ -63,6 +65,24 @@ def test_an_installation_without_a_record_tells_no_commit(tmp_path: Path) -> Non
     assert commit(PathDistribution(tmp_path)) == ""
 
 
-def test_rmsd_names_its_version() -> None:
-    done = run_program("rmsd", "--version", expect=0)
-    assert done.stdout.startswith("rmsd 0.")
+@pytest.mark.parametrize(
+    "program", ["rmsd", "rmsd-agent", "rsub", "rstat", "rdel", "rjob", "rnode", "rlog", "rrun"]
+)
+def test_every_program_names_version_and_commit(program: str) -> None:
+    done = run_program(program, "--version", expect=0)
+    assert done.stdout.startswith(f"{program} 0.")
+    assert done.stdout == f"{installed_version(program)}\n"
+
+
+def test_the_option_leaves_no_value() -> None:
+    parser = argparse.ArgumentParser()
+    add_version_option(parser, "-V", "--version")
+    assert vars(parser.parse_args([])) == {}
+
+
+def test_a_client_looks_for_the_installation_only_when_asked() -> None:
+    code = "import sys, rmsd_client.rstat as r; r.command_parser(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert "rmsd_process.installed" in done.stdout
+    for late in ("importlib.metadata", "subprocess"):
+        assert late not in done.stdout.split()
