@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from rmsd_cli.errors import CommandError
+from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, License, Policies, QosPolicy
 from rmsd_core.jobs.gres import Share
 from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition
@@ -227,13 +228,6 @@ def test_what_is_made_of_each_kind_of_job() -> None:
     assert all(view["state"] in LIVE_STATES for view in past.waiting)
 
 
-def test_what_is_not_looked_at_is_named() -> None:
-    views = [view(1), view(2, account="x")]
-    for count, ignored in ((1, []), (2, ["limits of accounts and QOS"])):
-        history = HistorySource(views[:count], [Node("a", 2, 0)], "easy", "nodes", 100 * SECOND_US)
-        assert past_of(history, None, "prediction").ignored == ignored
-
-
 def asks(job_id: int, state: str, cores: int, **more: object) -> dict[str, Any]:
     """Return a job that runs since its submit or waits, and asks for more than cores."""
     request = view(job_id)["request"][0] | {"units": cores} | more
@@ -271,6 +265,32 @@ def test_jobs_stay_in_their_partitions() -> None:
     assert starts_s(views, nodes, left, right, closed, short) == {2: 31, 3: 10}
 
 
+def test_limits_that_never_let_a_job_start_leave_it_out() -> None:
+    """A job that ran under other limits is free of those that there are now."""
+    views = [
+        asks(1, "RUNNING", 2, partition=None) | {"account": "physics"},
+        asks(2, "PENDING", 2) | {"account": "physics"},
+        asks(3, "PENDING", 1) | {"account": "physics"},
+        asks(4, "PENDING", 1) | {"qos": "short"},
+        asks(5, "PENDING", 1) | {"qos": "none"},
+        asks(6, "PENDING", 1) | {"licenses": "matlab"},
+        asks(7, "PENDING", 1) | {"licenses": "matlab:2"},
+    ]
+    policies = Policies(
+        (AccountPolicy("site", None, JobLimits(max_cpus=1)), AccountPolicy("physics", "site")),
+        (
+            QosPolicy("short", JobLimits(max_time_us=1)),
+            QosPolicy("none", JobLimits(max_running_per_user=0)),
+        ),
+        (License("matlab", 1),),
+    )
+    nodes, now_us = [Node("a", 4, 0)], 10 * SECOND_US
+    source = HistorySource(views, nodes, "easy", "nodes", now_us, policies=policies)
+    past = past_of(source, None, "prediction")
+    assert {job.number: job.account for job in past.jobs} == {1: "", 3: "physics", 6: ""}
+    assert (past.over_limit, past.too_large) == (4, 0)
+
+
 def test_a_higher_tier_comes_first() -> None:
     views = [
         asks(1, "RUNNING", 2, partition="low"),
@@ -293,12 +313,13 @@ def test_jobs_wait_for_devices() -> None:
 
 
 @pytest.mark.live
-def test_partitions_and_devices_are_told_by_daemon_and_directory(
+def test_partitions_devices_and_limits_are_told_by_daemon_and_directory(
     start_daemon: Callable[..., Daemon],
 ) -> None:
     daemon = start_daemon(
         *("--no-local-node", "--emulate", "2x2", "--emulate-gres", "gpu:1"),
-        config='[partitions.left]\nnodes = "e1"\nmax_time = "1:00:00"\n[partitions.right]\n',
+        config='[partitions.left]\nnodes = "e1"\nmax_time = "1:00:00"\n[partitions.right]\n'
+        '[qos.short]\nmax_time = "2:00:00"\nmax_running_per_user = 3\n',
     )
     specs = [{"partition": "left", "gres": "gpu:1"}] * 2 + [{"partition": "right", "gres": "gpu"}]
     for spec in specs:
@@ -315,6 +336,8 @@ def test_partitions_and_devices_are_told_by_daemon_and_directory(
         hour = Partition("left", ("e1",), max_time_us=3600 * SECOND_US)
         assert [one.name for one in source.partitions] == ["left", "right"]
         assert source.partitions[0] == hour
+        short = JobLimits(max_running_per_user=3, max_time_us=7200 * SECOND_US)
+        assert QosPolicy("short", short) in source.policies.qos
         course = what_if_under(past.now(), past.cluster, parse_recipe("easy"), past.now_us, 10**18)
         assert course.jobs[2].start_us >= past.now_us + 2000 * SECOND_US
 

@@ -127,8 +127,12 @@ def test_a_recipe_that_learns_nothing_reads_no_more_than_it_needs(
         if path == "/v1/jobs":
             asked.append(parse_qs(query))
             return json_answer({"jobs": jobs, "before": None})
-        nodes, none = {"nodes": [node]}, {"partitions": []}
-        answers = {"/v1/status": status, "/v1/nodes": nodes, "/v1/partitions": none}
+        answers = {
+            "/v1/status": status,
+            "/v1/nodes": {"nodes": [node]},
+            "/v1/partitions": {"partitions": []},
+            "/v1/accounts": {"accounts": [], "qos": []},
+        }
         return json_answer(answers[path])
 
     with serve_unix(short_dir / "s", respond), pytest.raises(SystemExit) as end:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rmsd_core.jobs.accounts import NO_POLICIES, JobLimits, License, Policies, QosPolicy
 from rmsd_core.jobs.request import Component, Request, processors
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
@@ -14,6 +15,7 @@ from rmsd_lab.simulation.what_if import Course, PastCluster, PastJob, assumed_ru
 from rmsd_lab.workloads.sample import sample_trace
 
 COUNTED = PastCluster([NodeUp("a", 40, 0), NodeUp("b", 24, 0)], "counted")
+MATLAB = License("matlab", 1)
 TRACE = sample_trace(300, 64, seed=5)
 
 
@@ -96,6 +98,37 @@ def test_a_learning_recipe_has_learnt_from_what_was_over() -> None:
     jobs = [*past, runs, head, fills]
     assert starts_us(under("easy+", jobs, cluster, now_us))[5] == now_us
     assert starts_us(under("easy", jobs, cluster, now_us))[5] > now_us
+
+
+def test_limits_hold_from_when_the_recipe_takes_over() -> None:
+    """Two jobs of one user run since before. From then on one may run, so a third waits for both,
+    though a processor is idle, and that of another user does not."""
+    one_each = Policies(qos=(QosPolicy("normal", JobLimits(max_running_per_user=1)),))
+    cluster = PastCluster([NodeUp("n", 4, 0)], "counted", policies=one_each)
+    hour = 3600 * SECOND_US
+    jobs = [
+        PastJob(1, "ann", 0, processors(1), hour, hour, 0, hour),
+        PastJob(2, "ann", 1, processors(1), 3 * hour, 2 * hour, 1, 2 * hour + 1),
+        PastJob(3, "ann", 2, processors(1), hour, hour),
+        PastJob(4, "bob", 3, processors(1), hour, hour),
+        PastJob(5, "bob", 4, processors(1), hour, hour, account="", qos=""),
+    ]
+    assert starts_us(under("easy", jobs, cluster, 10)) == {
+        1: 0, 2: 1, 3: 2 * hour + 1, 4: 10, 5: 10,
+    }  # fmt: skip
+    assert starts_us(under("easy", jobs, cluster._replace(policies=NO_POLICIES), 10)) == {
+        1: 0, 2: 1, 3: 10, 4: 10, 5: hour,
+    }  # fmt: skip
+
+
+def test_jobs_wait_for_licenses() -> None:
+    cluster = PastCluster([NodeUp("n", 4, 0)], "counted", policies=Policies((), (), (MATLAB,)))
+    hour = 3600 * SECOND_US
+    jobs = [
+        PastJob(n, "ann", n, processors(1), hour, hour, licenses=(("matlab", 1),)) for n in (1, 2)
+    ]
+    jobs.append(PastJob(3, "ann", 3, processors(1), hour, hour))
+    assert starts_us(under("easy", jobs, cluster, 0)) == {1: 1, 2: hour + 1, 3: 3}
 
 
 def test_jobs_that_were_cancelled_in_the_queue() -> None:

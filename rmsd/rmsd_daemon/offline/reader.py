@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from rmsd_core.jobs.accounts import Policies
 from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition
 from rmsd_daemon.callers.audit import audit_view
@@ -21,6 +22,7 @@ from rmsd_daemon.queries.views import attempt_view, job_view
 from rmsd_daemon.setup.state_dir import acting_for_owner
 from rmsd_daemon.store.copying import reading_of
 from rmsd_daemon.store.nodes import node_of
+from rmsd_daemon.store.policies import policies_of
 from rmsd_daemon.store.records import RESTORED, Row, job_of, partitions_of
 from rmsd_daemon.store.schema import SchemaError, revision_of
 from rmsd_daemon.store.tables import JSON_COLUMNS, REVISION, AuditRow
@@ -37,8 +39,8 @@ class ReadingError(Exception):
 class Recorded:
     """The records of a daemon. views: `JobView`s as the API lists them, of all jobs. attempts:
     `AttemptView`s, by job, of those that were started more than once or wait again. recipe,
-    capacity, rate: of the last start. clock_us: model time of the last commit. partitions: those
-    in force then; none if all nodes are one."""
+    capacity, rate: of the last start. clock_us: model time of the last commit. partitions and
+    policies: those in force then; no partitions if all nodes are one."""
 
     views: list[Row]
     attempts: dict[int, list[Row]]
@@ -48,6 +50,7 @@ class Recorded:
     clock_us: int
     rate: float
     partitions: tuple[Partition, ...]
+    policies: Policies
 
 
 @contextmanager
@@ -130,6 +133,7 @@ def recorded(state_dir: Path) -> Recorded:
             clock_us,
             starts[0]["payload"]["rate"],
             partitions_of(next(rows(database, _PARTITIONS))["payload"]["partitions"]),
+            policies_of(next(rows(database, _POLICIES))["payload"].get("policies")),
         )
 
 
@@ -155,6 +159,8 @@ _LAST_START = f"SELECT payload FROM event WHERE kind = '{RESTORED}' ORDER BY id 
 
 
 _PARTITIONS = f"""SELECT payload FROM event WHERE kind IN ('{RESTORED}', 'partitions')
+    ORDER BY id DESC LIMIT 1"""
+_POLICIES = f"""SELECT payload FROM event WHERE kind IN ('{RESTORED}', 'policies')
     ORDER BY id DESC LIMIT 1"""
 _NODES = "SELECT * FROM node ORDER BY name"
 _STARTED_ANEW = """SELECT * FROM attempt WHERE job_id IN

@@ -3,25 +3,36 @@
 Everything happens as it did until an instant: jobs come when they really started, into a cluster
 without a queue, and start at once. From then on the recipe decides: each job that waits then is
 handed to it, in submit order, and later jobs come at their submit. So the recipe finds running what
-really ran, and has learnt from what was over.
+really ran, and has learnt from what was over. The limits of accounts and QOS, and the licenses,
+hold from that instant on: before it, jobs started under the limits of their time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import heappush
-from itertools import chain
 from typing import NamedTuple
 
+from rmsd_core.jobs.accounts import (
+    NO_POLICIES,
+    AccountPolicy,
+    JobLimits,
+    Policies,
+    QosPolicy,
+    chain,
+)
+from rmsd_core.jobs.gres import Amounts
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Decision, Requeue
-from rmsd_core.lifecycle.inputs import Cancel, Input, NodeUp
+from rmsd_core.lifecycle.inputs import Cancel, Input, NodeUp, SetPolicies
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import BOUND_S, NEVER_US, SECOND_US
 from rmsd_core.recipes.presets import PRESETS
 from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.vocabulary import NORMAL_QOS
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.virtual import Progress, VirtualCluster
 
@@ -48,6 +59,9 @@ class PastJob(NamedTuple):
     end_us: int | None = None
     restartable: bool = True
     failed: bool = False
+    account: str = ""
+    qos: str = NORMAL_QOS
+    licenses: Amounts = ()
 
     def bounded_slowdown(self, wait_us: int) -> float:
         """Return max(1, (wait + run) / max(10 s, run))."""
@@ -61,12 +75,14 @@ class PastJob(NamedTuple):
 
 class PastCluster(NamedTuple):
     """The machine, which does not change while the jobs run. For `slip_us` see `Core`. The
-    partitions say where jobs may run, and which come first; they refuse none."""
+    partitions say where jobs may run, and which come first; they refuse none. The policies are the
+    accounts and QOS, with their limits, and the licenses."""
 
     nodes: Sequence[NodeUp]
     capacity: CapacityKind
     slip_us: int = 0
     partitions: Sequence[Partition] = ()
+    policies: Policies = NO_POLICIES
 
     @property
     def cores(self) -> int:
@@ -78,6 +94,43 @@ class PastCluster(NamedTuple):
         core.handle(0, self.nodes)
         never = {request: core.never_fits(request) for request in {job.request for job in jobs}}
         return [job for job in jobs if never[job.request] is None]
+
+    def startable(self, jobs: Sequence[PastJob]) -> list[PastJob]:
+        """Return the jobs without those that have not started, and that a limit of an account or
+        QOS, or the total of a license, does not let start even if no other job runs. Those that
+        have started under other limits are free of these: they are of no account and QOS, and have
+        no licenses."""
+        accounts = {one.name: one for one in self.policies.accounts}
+        qos = {one.name: one for one in self.policies.qos}
+        totals = {one.name: one.total for one in self.policies.licenses}
+        return [
+            job if is_startable else job._replace(account="", qos="", licenses=())
+            for job in jobs
+            for is_startable in [
+                _is_startable(job, accounts, qos)
+                and all(each <= totals.get(name, each) for name, each in job.licenses)
+            ]
+            if is_startable or job.start_us is not None
+        ]
+
+
+def _is_startable(
+    job: PastJob, accounts: Mapping[str, AccountPolicy], qos: Mapping[str, QosPolicy]
+) -> bool:
+    limits = [account.limits for account in chain(accounts, job.account)]
+    if job.qos in qos:
+        limits.append(qos[job.qos].limits)
+    return all(_ever_lets_start(one, job) for one in limits)
+
+
+def _ever_lets_start(limits: JobLimits, job: PastJob) -> bool:
+    running = limits.max_running, limits.max_running_per_user
+    cpus = limits.max_cpus, limits.max_cpus_per_user
+    return (
+        0 not in running
+        and all(most is None or job.request.size <= most for most in cpus)
+        and (limits.max_time_us is None or job.estimate_us <= limits.max_time_us)
+    )
 
 
 class HeldSpan(NamedTuple):
@@ -116,7 +169,7 @@ class Course(NamedTuple):
         )
         held = sum(
             one.size * max(0, min(until_us, one.end_us) - max(since_us, one.start_us))
-            for one in chain(jobs, self.lost)
+            for one in itertools.chain(jobs, self.lost)
         )
         return held / (processors * (until_us - since_us))
 
@@ -139,10 +192,10 @@ def what_if(
     Attempts that run at `since_us` keep their real ends. Waiting jobs do not start as they really
     did.
 
-    All of them must fit (`PastCluster.holds`). A job that was cancelled in the queue after
-    `since_us` is cancelled then under the recipe as well, be it waiting or running. A job that was
-    cancelled before has no part. On nodes, the jobs that really ran are placed anew. A job that
-    finds no place starts later than it did, and the queue is then not what it was.
+    All of them must fit (`PastCluster.holds`) and be startable. A job that was cancelled in the
+    queue after `since_us` is cancelled then under the recipe as well, be it waiting or running. A
+    job that was cancelled before has no part. On nodes, the jobs that really ran are placed anew. A
+    job that finds no place starts later than it did, and the queue is then not what it was.
     """
     past = _Past(jobs, cluster, recipe, since_us, until_us)
     over = past.run(progress)
@@ -167,6 +220,8 @@ class _Past(VirtualCluster):
         self._arrivals_us = [*(arrival_us for arrival_us, _, _ in arrivals), NEVER_US]
         self._arrived = 0
         self.lost: list[HeldSpan] = []
+        self._since_us = since_us
+        self._policies: Policies | None = cluster.policies
         core = Core(
             recipe, cluster.capacity, slip_us=cluster.slip_us, partitions=cluster.partitions
         )
@@ -176,6 +231,13 @@ class _Past(VirtualCluster):
     def unfinished(self) -> list[Scheduled]:
         """Return the records of the jobs that still wait or run at the end."""
         return [self._record(job) for job in self._core.jobs.values()]
+
+    def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
+        policies = self._policies
+        if policies is not None and now_us >= self._since_us:
+            self._policies = None  # the core has them from now on
+            inputs = [SetPolicies(policies), *inputs]
+        return super()._handle(now_us, inputs)
 
     def _arrival(self) -> Job:
         at = self._arrived
@@ -191,6 +253,9 @@ class _Past(VirtualCluster):
             request=job.request,
             estimate_us=job.estimate_us,
             restartable=job.restartable,
+            account=job.account,
+            qos=job.qos,
+            licenses=job.licenses,
         )
 
     def _run_us(self, job: Job) -> int:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
+from rmsd_core.jobs.accounts import NO_POLICIES, Policies
 from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition
 from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
@@ -17,7 +18,8 @@ from rmsd_lab_cli.history.spool import Spool
 
 class HistorySource(NamedTuple):
     """The source of a history. `now_us` is its present, in model time; `rate` seconds of model time
-    are one second of real time. `partitions`: none if all nodes are one."""
+    are one second of real time. `partitions`: none if all nodes are one. `policies`: the
+    accounts, QOS and licenses, with the limits in force."""
 
     views: Iterable[Mapping[str, Any]]
     nodes: Sequence[Node]
@@ -26,6 +28,7 @@ class HistorySource(NamedTuple):
     now_us: int
     rate: float = 1.0
     partitions: Sequence[Partition] = ()
+    policies: Policies = NO_POLICIES
 
 
 class HistoryLog(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any
 from rmsd_cli.errors import CommandError, CommandUsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.errors import EXIT_NOT_PERMITTED, ClientError
+from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, License, Policies, QosPolicy
 from rmsd_core.jobs.gres import Share
 from rmsd_core.machine.nodes import Link, Node
 from rmsd_core.machine.partitions import Partition
@@ -73,6 +74,7 @@ def source_of_server(
                 now_us,
                 status["clock"]["rate"],
                 list(map(_partition, client.partitions())),
+                _policies(client.accounts()),
             )
     except ClientError as error:
         raise told_by(error) from None
@@ -106,6 +108,28 @@ def _partition(view: Mapping[str, Any]) -> Partition:
     )
 
 
+def _policies(reply: Mapping[str, Any]) -> Policies:
+    """Return the accounts, QOS and licenses of an answer, as the scheduler knows them."""
+    return Policies(
+        tuple(
+            AccountPolicy(one["name"], one["parent"], _limits(one["limits"]))
+            for one in reply["accounts"]
+        ),
+        tuple(QosPolicy(one["name"], _limits(one["limits"])) for one in reply["qos"]),
+        tuple(License(one["name"], one["total"]) for one in reply.get("licenses", ())),
+    )
+
+
+def _limits(view: Mapping[str, Any]) -> JobLimits:
+    return JobLimits(
+        view["max_running"],
+        view["max_cpus"],
+        view["max_running_per_user"],
+        view["max_cpus_per_user"],
+        None if view["max_time_s"] is None else round(view["max_time_s"] * SECOND_US),
+    )
+
+
 def source_of_directory(state_dir: Path) -> HistorySource:
     """Return the history in a state directory. Raises CommandError if it cannot be read."""
     try:
@@ -120,6 +144,7 @@ def source_of_directory(state_dir: Path) -> HistorySource:
         found.clock_us,
         found.rate,
         found.partitions,
+        found.policies,
     )
 
 

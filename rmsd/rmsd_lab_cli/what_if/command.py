@@ -17,6 +17,8 @@ The simulation assumes:
   - a job that was cancelled in the queue is cancelled at the same time, waiting or not;
   - jobs that were over ran as they did, the last time if they were started more than once;
     nodes and launches do not fail, and no start takes time;
+  - from when the recipe takes over, the limits of accounts and QOS, and the
+    licenses, are those of now;
   - until the recipe takes over, everything happened as it did, and predictors have learnt from it.
 
 With --since, jobs that were over before are left out, but for those that a recipe has learnt from.
@@ -36,6 +38,7 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
+from rmsd_core.jobs.accounts import NO_LIMITS
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.present import HORIZON_US
 from rmsd_core.recipes.recipe import Recipe
@@ -234,7 +237,7 @@ def _report(
         "nodes": len(past.cluster.nodes),
         "cores": past.cluster.cores,
         "nodes_left_out": list(past.unused),
-        "ignored": list(past.ignored),
+        "ignored": _ignored(past, simulated),
         "since_us": past.since_us,
         "since_time": rfc3339(past.since_us),
         "now_us": past.now_us,
@@ -250,6 +253,7 @@ def _report(
                 "never_ran": past.never_ran,
                 "ineligible": past.ineligible,
                 "too_large": past.too_large,
+                "over_limit": past.over_limit,
             },
         },
         "happened": _measured(past, past.happened),
@@ -266,6 +270,16 @@ def _report(
         "waiting": [_waiting(past, view, simulated) for view in past.waiting],
         "made_by": made_by(),
     }
+
+
+def _ignored(past: Past, simulated: Sequence[_Simulated]) -> list[str]:
+    """Return what the simulations do not look at, though the site has it."""
+    policies = past.cluster.policies
+    limits = [one.limits for one in policies.accounts] + [one.limits for one in policies.qos]
+    if not policies.licenses and all(one == NO_LIMITS for one in limits):
+        return []
+    names = [one.recipe.name for one in simulated if needs_thresholds(one.recipe)]
+    return [f"limits and licenses, for the thresholds of {name}" for name in names]
 
 
 def _measured(past: Past, course: Course) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition, by_name, refusal
 from rmsd_core.model_time import SECOND_US, duration_us
-from rmsd_core.vocabulary import FAILED_STATES, NORMAL_QOS, JobState
+from rmsd_core.vocabulary import FAILED_STATES, JobState
 from rmsd_daemon.setup.clock import slip_us
 from rmsd_lab.simulation.what_if import Course, HeldSpan, PastCluster, PastJob, assumed_run_us
 from rmsd_lab.workloads.swf import TraceJob
@@ -22,6 +22,7 @@ from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
 from rmsd_lab_cli.history.log import HistorySource
 from rmsd_lab_cli.history.schedule import arrival_us, has_run, history_of, is_live
 from rmsd_wire.gres import parse_gres
+from rmsd_wire.licenses import parse_licenses
 
 Assume = Literal["prediction", "estimate"]
 
@@ -34,9 +35,9 @@ class Past:
     counted: the jobs whose waits are compared: submitted since `since_us`, and not cancelled in the
     queue. ended: how many of them ran to an end. waiting: the views of the jobs that wait now, in
     arrival order. Left out are `never_ran` jobs that could not be started, `ineligible` ones, whose
-    conditions stand or stood until they were cancelled, or that no partition takes now, and
-    `too_large` ones for the nodes that there are. ignored: what some of the jobs had, and a what-if
-    does not look at.
+    conditions stand or stood until they were cancelled, or that no partition takes now, `too_large`
+    ones for the nodes that there are, and `over_limit` ones that a limit of their account or QOS,
+    or the total of a license, never lets start.
     """
 
     jobs: list[PastJob]
@@ -52,8 +53,8 @@ class Past:
     never_ran: int = 0
     ineligible: int = 0
     too_large: int = 0
+    over_limit: int = 0
     unused: Sequence[str] = ()
-    ignored: Sequence[str] = ()
 
     def now(self) -> list[PastJob]:
         """Return the jobs as they continue from now. A job that has had its trial run gets no
@@ -104,13 +105,15 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
         capacity,
         slip_us(source.rate),
         _divided(partitions.values(), views) if capacity == "nodes" else (),
+        source.policies,
     )
     known = [_past_job(view, source.now_us, assume, partitions) for view in views]
-    jobs = cluster.holds(known)
+    fitting = cluster.holds(known)
+    jobs = cluster.startable(fitting)
     if not jobs:
         raise CommandError(
-            f"no job can take part: {len(every):,} submitted, none that was started, waits, "
-            f"or fits the {cluster.cores:,} cores that take work now"
+            f"no job can take part: {len(every):,} submitted, none that was started, waits within "
+            f"its limits, or fits the {cluster.cores:,} cores that take work now"
         )
     first_us = min(job.submit_us for job in jobs)
     since_us = first_us if since_us is None else max(since_us, first_us)
@@ -131,16 +134,10 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
         waiting=sorted(waiting, key=lambda view: (arrival_us(view), view["job_id"])),
         never_ran=len(every) - len(views) - ineligible,
         ineligible=ineligible,
-        too_large=len(known) - len(jobs),
+        too_large=len(known) - len(fitting),
+        over_limit=len(fitting) - len(jobs),
         unused=[node.name for node in source.nodes if not _takes_work(node)],
-        ignored=_ignored(shown),
     )
-
-
-def _ignored(views: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what the jobs had, and is not looked at here."""
-    has_limits = any(view["account"] or view["qos"] not in ("", NORMAL_QOS) for view in views)
-    return ["limits of accounts and QOS"] if has_limits else []
 
 
 def _divided(
@@ -230,6 +227,9 @@ def _past_job(
         None if is_live(view) else view["end_us"],
         view["restartable"],
         view["state"] in FAILED_STATES,
+        view["account"],
+        view["qos"],
+        parse_licenses(view.get("licenses", "")),  # older daemons tell none
     )
 
 

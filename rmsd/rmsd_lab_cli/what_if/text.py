@@ -65,11 +65,16 @@ def _describe(report: Mapping[str, Any]) -> str:
         lines.append(f"left out: {left_out['ineligible']:,} jobs that never waited for resources")
     if left_out["too_large"]:
         lines.append(f"left out: {left_out['too_large']:,} jobs that no node set holds now")
+    if left_out["over_limit"]:
+        lines.append(
+            f"left out: {left_out['over_limit']:,} jobs that a limit of an account or QOS, or a "
+            "license, never lets start"
+        )
     if report["nodes_left_out"]:
         number = len(report["nodes_left_out"])
         lines.append(f"left out: {number:,} node{'s' * (number != 1)} that take no work now")
     if report["ignored"]:
-        lines.append(f"not looked at, in any column: {', '.join(report['ignored'])}")
+        lines.append(f"not looked at: {', '.join(report['ignored'])}")
     return "".join(f"{line}\n" for line in lines)
 
 
