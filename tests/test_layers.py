@@ -111,6 +111,7 @@ ROOMS: dict[str, list[str]] = {
         "pbs_names",
         "slurm_names",
         "tokens",
+        "features",
         "gres",
         "link_values",
         "node_info",

@@ -8,6 +8,8 @@ import ssl
 from collections.abc import Sequence
 from typing import NoReturn
 
+import msgspec
+
 from rmsd_agent.attempts.site_programs import ProgramPaths
 from rmsd_agent.link.link import Server
 from rmsd_agent.machine.devices import Devices, devices_of
@@ -21,6 +23,7 @@ from rmsd_agent.machine.inventory import (
 from rmsd_agent.options import OPTIONS, Options
 from rmsd_process.installed import add_version_option
 from rmsd_process.ownership import ChangeableError, check_file
+from rmsd_wire.features import parse_features
 from rmsd_wire.gres import parse_devices
 from rmsd_wire.node_info import NodeInfo
 from rmsd_wire.settings import add_options, environment_help
@@ -125,7 +128,8 @@ def nodes_of(
         mem_mib = given or emulate.cores * EMULATED_MEM_MIB_PER_CORE
         gres = parse_devices(options.emulate_gres or "")
         nodes += emulated_nodes(emulate.nodes, emulate.cores, mem_mib, prefix, gres)
-    return nodes
+    features = parse_features(options.features)
+    return [msgspec.structs.replace(node, features=features) for node in nodes]
 
 
 def programs_of(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rmsd_wire.durations import parse_duration_s
 from rmsd_wire.emulate import Emulate, parse_emulate
+from rmsd_wire.features import parse_features
 from rmsd_wire.gres import parse_devices
 from rmsd_wire.names import is_node_name
 from rmsd_wire.settings import Env, Kind, described, setting, settings_of, unset
@@ -75,6 +76,11 @@ def _gres(text: str) -> str:
     return text
 
 
+def _features(text: str) -> str:
+    parse_features(text)
+    return text
+
+
 def _emulated_gres(text: str) -> str:
     if any(device.path for device in parse_devices(text)):
         raise ValueError(f"'{text}': emulated nodes have no files of devices; say gpu:4")
@@ -95,6 +101,7 @@ _GRES = Kind(
     _gres, "`auto`, `none`, or devices, as `gpu:a100=/dev/nvidia[0-3]`", {"metavar": "DEVICES"}
 )
 _EMULATED_GRES = Kind(_emulated_gres, "devices, as `gpu:a100:4,fpga:1`", {"metavar": "DEVICES"})
+_FEATURES = Kind(_features, "features, as `bigmem,ib`", {"metavar": "LIST"})
 _YES_OR_NO = Kind(bool, "", {"action": BooleanOptionalAction})
 _FLAG = Kind(bool, "", {"action": "store_true"})
 _CGROUP = Kind(_cgroup, "`auto`, `none` or an absolute path", {"metavar": "auto|none|DIR"})
@@ -183,6 +190,14 @@ class Options:
         details="With `auto`, the agent asks nvidia-smi and rocm-smi for GPUs, and looks in /dev. "
         "`none`: jobs get no devices. A device whose file is gone is not given to jobs until the "
         "file is back.",
+    )
+    features: str = setting(
+        _FEATURES,
+        "",
+        option=True,
+        by_default="none",
+        meaning="the features of the nodes, as bigmem,ib; jobs ask for them with `rsub -C`",
+        details="A node has its kind, `real` or `emulated`, as a feature as well.",
     )
     emulate_gres: str | None = unset(
         _EMULATED_GRES,

@@ -6,8 +6,11 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
+from rmsd_wire.features import MOST_FEATURES, PATTERN
 from rmsd_wire.gres import MOST_DEVICES, MOST_KINDS
 from rmsd_wire.link_values import Count, Name, Size
+
+Feature = Annotated[str, msgspec.Meta(pattern=rf"^{PATTERN}\Z", max_length=64)]
 
 
 class NodeDevices(NamedTuple):
@@ -19,7 +22,8 @@ class NodeDevices(NamedTuple):
 
 
 class NodeInfo(msgspec.Struct, frozen=True):
-    """A node that an agent hosts. `kind` is also a feature of the node (`rsub -C real`).
+    """A node that an agent hosts. `kind` is also a feature of the node (`rsub -C real`), beside
+    its `features`.
     `memory_limit` says what enforces the jobs' memory limits: "cgroup" (the kernel), "polling" (the
     agent, about once a second), or "" (nothing: an agent of a version before memory limits).
     `gres`: its devices; an agent of an earlier version tells of none. `unable`: why the agent can
@@ -35,3 +39,4 @@ class NodeInfo(msgspec.Struct, frozen=True):
     memory_limit: str = ""
     gres: Annotated[tuple[NodeDevices, ...], msgspec.Meta(max_length=MOST_KINDS)] = ()
     unable: str = ""
+    features: Annotated[tuple[Feature, ...], msgspec.Meta(max_length=MOST_FEATURES)] = ()

@@ -74,11 +74,13 @@ def test_a_centre_with_included_files_defaults_and_sets(
         "gpu": {**usual, "nodes": "gpu[01-02]", "state": "drain"},
         "root.only": {"nodes": "ALL", "state": "up", "max_time": "2d", "users": ["root"]},
     }
-    assert "# r1n[01-04],r2n[01-04]: rmsd-agent --cores 64 --mem 256000M\n" in text
-    assert "# fat[1,3]: rmsd-agent --cores 64 --mem 2040000M\n" in text
     assert (
-        "# gpu[01-02]: rmsd-agent --cores 48 --mem 515000M --gres 'gpu:a100=/dev/nvidia[0-3]'\n"
-        in text
+        "# r1n[01-04],r2n[01-04]: rmsd-agent --cores 64 --mem 256000M --features rome,ib\n" in text
+    )
+    assert "# fat[1,3]: rmsd-agent --cores 64 --mem 2040000M --features rome\n" in text
+    assert (
+        "# gpu[01-02]: rmsd-agent --cores 48 --mem 515000M --gres 'gpu:a100=/dev/nvidia[0-3]' "
+        "--features gpu\n" in text
     )
     for part in (
         "AccountingStorageEnforce=associations,limits,qos: accounts and QOS of",

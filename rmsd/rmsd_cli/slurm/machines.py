@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rmsd_cli.slurm.devices import DeviceFiles, devices_of
 from rmsd_cli.slurm.reading import Fields, SlurmConf, SlurmFileError, Value
+from rmsd_wire.features import parse_features
 from rmsd_wire.hostlist import HostlistError, compress, expand
 
 _MOST_NODES = 1_000_000
@@ -23,6 +24,14 @@ class Machines:
     features: tuple[str, ...]
     devices: str = ""
     every_device: bool = True
+
+    @property
+    def are_features(self) -> bool:
+        """Return whether an agent can have these features."""
+        try:
+            return parse_features(",".join(self.features)) == self.features
+        except ValueError:
+            return False
 
 
 def hosts(text: str, place: str) -> list[str]:

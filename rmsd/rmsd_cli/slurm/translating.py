@@ -31,8 +31,8 @@ _NODE_FIELDS = {
     "corespeccount",
 }  # fmt: skip
 _WHY_NODE: Mapping[str, str] = {
-    "feature": "nodes have no features of a file; a partition may have the nodes of one",
-    "features": "nodes have no features of a file; a partition may have the nodes of one",
+    "feature": "a name is no feature of an agent; see its option --features",
+    "features": "a name is no feature of an agent; see its option --features",
     "gres": "an agent has whole devices, which jobs consume; see its option --gres",
     "reason": "say `rnode drain NODE REASON` once the node has joined",
     "state": "say `rnode drain NODE REASON` once the node has joined, or do not start its agent",
@@ -102,6 +102,8 @@ def _leave_of_nodes(made: Translated, conf: SlurmConf) -> None:
             if key in _NODE_FIELDS or (key, value.text.upper()) in _HARMLESS:
                 continue
             if key == "gres" and machines.every_device:
+                continue
+            if key in ("feature", "features") and machines.are_features:
                 continue
             why = _WHY_NODE.get(key, "not a part of rmsd's configuration")
             if value.text.upper() == "CLOUD":
@@ -251,7 +253,9 @@ def toml_of(made: Translated, source: str) -> str:
         for one in made.machines:
             mem = "" if one.mem_mib is None else f" --mem {one.mem_mib}M"
             devices = f" --gres '{one.devices}'" if one.devices else ""
-            lines.append(f"# {compress(one.names)}: rmsd-agent --cores {one.cores}{mem}{devices}")
+            features = ",".join(one.features) if one.are_features else ""
+            more = f"{mem}{devices} --features {features}" if features else mem + devices
+            lines.append(f"# {compress(one.names)}: rmsd-agent --cores {one.cores}{more}")
     return "\n".join(lines) + "\n"
 
 

@@ -26,6 +26,10 @@ _MOST_KINDS = 20_000
 of which counts on each node. To check that many and tell the core of them occupies the event loop
 for some 0.2 s."""
 
+_MOST_SETS = 16
+"""The most different sets of features among the nodes of an agent on another machine: a request
+for a feature is compared with each."""
+
 
 class Admission:
     """The rules for the contents of a Hello. `trusted`: the agent runs as the daemon's account on
@@ -56,6 +60,9 @@ class Admission:
                 f"its nodes have {kinds} kinds of devices, each of which counts on each node, and "
                 f"those of an agent {_MOST_KINDS}"
             )
+        sets = len({info.features for info in hello.nodes})
+        if sets > _MOST_SETS:
+            return f"its nodes have {sets} different sets of features, and may have {_MOST_SETS}"
         return ""
 
     def why_not_hosted(

@@ -58,13 +58,18 @@ class LocalAgent:
         return int(self._config.local_node) + (int(emulated.partition("x")[0]) if emulated else 0)
 
     def resize(self, config: Config) -> None:
-        """Replace an agent that runs by one with the size of this configuration. Jobs go on."""
-        size = (config.cores, config.mem_mib, config.gres)
-        if size == (self._config.cores, self._config.mem_mib, self._config.gres):
-            return
+        """Replace an agent that runs by one with the size and the features of this configuration.
+        Jobs go on."""
+        before = self._config
         self._config = dataclasses.replace(
-            self._config, cores=config.cores, mem_mib=config.mem_mib, gres=config.gres
+            before,
+            cores=config.cores,
+            mem_mib=config.mem_mib,
+            gres=config.gres,
+            features=config.features,
         )
+        if self._config == before:
+            return
         self._arguments = _arguments(self._config, self._state)
         if self._process is not None and self._process.returncode is None and not self._stopping:
             self._replacing = asyncio.get_running_loop().create_task(end(self._process, _TERM_S))
@@ -136,6 +141,8 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
         arguments += ["--mem", f"{config.mem_mib}M"]
     if config.local_node and config.gres != "auto":
         arguments += ["--gres", config.gres]
+    if config.features:
+        arguments += ["--features", config.features]
     if config.emulate:
         arguments += ["--emulate", config.emulate]
     if config.emulate and config.emulate_gres:

@@ -22,6 +22,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import DaemonClock, clock_message
 from rmsd_daemon.store.records import Row
 from rmsd_wire import link
+from rmsd_wire.features import KINDS
 from rmsd_wire.frames import cut
 from rmsd_wire.malformed import MALFORMED
 from rmsd_wire.node_info import NodeInfo
@@ -145,7 +146,7 @@ def _node_row(info: NodeInfo, hello: link.Hello) -> Row:
         "kind": info.kind,
         "cores": info.cores,
         "mem_mib": info.mem_mib,
-        "features": [info.kind],
+        "features": [info.kind, *(one for one in info.features if one not in KINDS)],
         "gres": [[kind, sorted(numbers)] for kind, numbers in sorted(info.gres)],
         "hostname": cut(info.hostname),
         "os": cut(info.os),

@@ -169,6 +169,16 @@ class Config(MailSettings):
         details="With `auto`, its agent asks nvidia-smi and rocm-smi for GPUs and looks in /dev.",
         see="See [Devices](admin-setup.md#devices).",
     )
+    features: str = setting(
+        values.FEATURES,
+        "",
+        group=NODES,
+        option=True,
+        by_default="none",
+        example="bigmem,ib",
+        sighup="the nodes have the new features; jobs that run are left alone",
+        meaning="the features of the daemon's own nodes, which jobs ask for with `rsub -C`",
+    )
     bind_processors: bool = setting(
         values.BOOL,
         True,

@@ -21,6 +21,7 @@ from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_process.logs import LEVELS
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.emulate import parse_emulate
+from rmsd_wire.features import parse_features
 from rmsd_wire.gres import parse_devices
 from rmsd_wire.rlimits import parse_propagate
 from rmsd_wire.settings import Kind
@@ -70,6 +71,12 @@ def _gres(value: object) -> str:
     text = _text(value)
     if text != "auto":
         parse_devices(text)  # raises; the local agent reads the text again
+    return text
+
+
+def _features(value: object) -> str:
+    text = _text(value) if value else ""
+    parse_features(text)  # raises; the local agent reads the text again
     return text
 
 
@@ -258,6 +265,7 @@ NAMES = Kind(_names, 'names: `["ann", "@wheel"]`')
 GRES = Kind(
     _gres, "`auto`, `none`, or devices, as `gpu:a100=/dev/nvidia[0-3]`", {"metavar": "DEVICES"}
 )
+FEATURES = Kind(_features, "features, as `bigmem,ib`", {"metavar": "LIST"})
 EMULATED_GRES = Kind(_emulated_gres, "devices, as `gpu:a100:4,fpga:1`", {"metavar": "DEVICES"})
 EMULATE = Kind(_emulate, '`"N"` or `"NxCORES"`', _argument("N[xCORES]"))
 BOOL = Kind(_bool, "`true` or `false`", {"action": BooleanOptionalAction})
