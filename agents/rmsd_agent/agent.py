@@ -15,6 +15,7 @@ from rmsd_agent.attempts.binding import Binding
 from rmsd_agent.attempts.site_programs import ProgramPaths
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.calls.calls import Calls
+from rmsd_agent.calls.problems import UNREADABLE_CALL
 from rmsd_agent.machine.delegation import Delegation
 from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key, Reports, key_of
@@ -207,7 +208,7 @@ class Agent:
         log.error("message-unreadable", kind=kind, error=message.error)
         why = f"the agent (rmsd {version('rmsd')}) cannot read it: {message.error}"
         if (call := message.field("call", Id)) is not None:
-            self._wire.send(Reply(call, status=503, error=cut(why)))
+            self._wire.send(Reply(call, status=UNREADABLE_CALL, error=cut(why)))
         job_id, attempt = message.field("job_id", Id), message.field("attempt", Count)
         node = message.field("node", Name)
         if kind == "launch" and job_id is not None and attempt is not None and node is not None:

@@ -13,7 +13,7 @@ from rmsd_agent.attempts.attempt import Unit
 from rmsd_agent.attempts.attempts import Attempts
 from rmsd_agent.attempts.errors import NotNow, TaskNotFound, UnusableRequest
 from rmsd_agent.attempts.tasks import task_unit_name
-from rmsd_agent.calls.problems import problem_of
+from rmsd_agent.calls.problems import TASK_NOT_LAUNCHED, problem_of
 from rmsd_agent.calls.reading import Part, Reader
 from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key
@@ -89,7 +89,9 @@ class Calls:
         status = unit.status
         if status is not None and status.cause is Cause.LAUNCH:
             why = cut(status.message)
-            return Reply(call.call, status=422, error=why, exit_code=_LAUNCH_FAILED_CODE)
+            return Reply(
+                call.call, status=TASK_NOT_LAUNCHED, error=why, exit_code=_LAUNCH_FAILED_CODE
+            )
         return _with_end(Reply(call.call), unit)
 
     def _stop_task(self, call: StopTask) -> Reply:

@@ -46,6 +46,10 @@ _FILE_STATUSES = {
     errno.EMFILE: 503,
     errno.ENFILE: 503,
 }
+UNREADABLE_CALL = 503
+"""The problem if the agent cannot read a call, as one of a daemon of another version."""
+TASK_NOT_LAUNCHED = 422
+"""The problem if the main process of a task could not be started."""
 _UNREADABLE_STATUS = 409
 """The problem for any other reason why a file cannot be read: the file is in no state to be read.
 """
