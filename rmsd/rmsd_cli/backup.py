@@ -45,11 +45,11 @@ def run(args: argparse.Namespace) -> int:
         reason = error.strerror if isinstance(error, OSError) else error
         where = getattr(error, "filename", None) or database
         raise CommandError(f"{where}: {reason}; nothing was backed up") from None
-    print(f"{args.file}: {describe(held)}")
+    print(f"{args.file}: {contents_text(held)}")
     return 0
 
 
-def describe(held: DatabaseContents) -> str:
+def contents_text(held: DatabaseContents) -> str:
     """Return the contents of a database in words: "1,204 jobs, 12 of them not over, ..."."""
     return (
         f"{held.jobs:,} jobs, {held.live:,} of them not over, up to number {held.last_job:,}, "

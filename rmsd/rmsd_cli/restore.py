@@ -14,7 +14,7 @@ import argparse
 import sqlite3
 from pathlib import Path
 
-from rmsd_cli.backup import describe
+from rmsd_cli.backup import contents_text
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         reason = error.strerror if isinstance(error, OSError) else error
         where = getattr(error, "filename", None) or args.file
         raise CommandError(f"{where}: {reason}; nothing was restored") from None
-    print(f"{args.state_dir}: {describe(restored.held)}")
+    print(f"{args.state_dir}: {contents_text(restored.held)}")
     print(_since(restored))
     if not restored.tokens_kept:
         print("tokens are those of the backup: revoke again what was revoked since (rmsd token)")

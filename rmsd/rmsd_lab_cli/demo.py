@@ -22,7 +22,7 @@ from rmsd_cli.errors import CommandError
 from rmsd_cli.termination import ended_in_order, scratch_directory, undisturbed
 from rmsd_daemon.setup.state_dir import running_pid
 from rmsd_lab_cli.replay.private_daemon import end_jobs
-from rmsd_lab_cli.report import table
+from rmsd_lab_cli.report import measures_table
 
 EPILOG = """\
 exit codes:
@@ -218,7 +218,7 @@ def _replay_a_trace(demo: Demo) -> None:
     reference = json.loads(
         demo.run("rmsd", "simulate", trace, "--recipe", "easy++", "--json", shown=False)
     )
-    print(table({"replayed live": report, "simulated": reference}))
+    print(measures_table({"replayed live": report, "simulated": reference}))
     deviation = 100 * report["fidelity"]["wait_mean_deviation"]
     print(f"The live mean wait is {deviation:+.2f}% off the simulated one.")
     if report["jobs"]["counted"] != JOBS:

@@ -60,7 +60,7 @@ def run_report(
     return report
 
 
-def describe(*reports: dict[str, Any]) -> str:
+def run_text(*reports: dict[str, Any]) -> str:
     """Return the first lines of a report for people: what was run, on what, over which jobs.
     Several reports are of one workload under different recipes."""
     first = reports[0]
@@ -91,7 +91,7 @@ def _thresholds(report: dict[str, Any], named: bool) -> str:
     return f"starvation thresholds{of}: {shown}" if shown else ""
 
 
-def table(columns: dict[str, dict[str, Any]]) -> str:
+def measures_table(columns: dict[str, dict[str, Any]]) -> str:
     """Return reports side by side: one column for each, named by the keys."""
     trial_rows = [
         ("restarted jobs", lambda r: _of_trials(r, "restarted_share")),

@@ -32,7 +32,13 @@ from rmsd_lab.workloads.workload import exempted
 from rmsd_lab_cli.manifest import Manifest
 from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments, metrics_asked
 from rmsd_lab_cli.recipe_option import OneRecipe, recipe_for, recipe_named
-from rmsd_lab_cli.report import describe, refuse_unwritable, run_report, table, write_schedule
+from rmsd_lab_cli.report import (
+    measures_table,
+    refuse_unwritable,
+    run_report,
+    run_text,
+    write_schedule,
+)
 from rmsd_lab_cli.workload import Workload, add_workload_arguments, load_workload, simulating
 
 EPILOG = f"""\
@@ -150,7 +156,7 @@ def run(args: argparse.Namespace) -> int:
             report["manifest"] = manifest.finished(recipe, **seed)
             print(json.dumps(report, indent=2))
         else:
-            sys.stdout.write(f"{describe(report)}\n\n{table({'simulation': report})}\n")
+            sys.stdout.write(f"{run_text(report)}\n\n{measures_table({'simulation': report})}\n")
             if metrics:
                 sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
     finally:  # write the schedule even if standard output is closed

@@ -22,7 +22,7 @@ from rmsd_lab.workloads.swf import MOST, TraceError, parse_swf, takes_part
 from rmsd_lab.workloads.swf_log import LogJob, line_of, trace_job
 from rmsd_lab.workloads.workload import shaking
 from rmsd_lab_cli.trace.info import trace_report
-from rmsd_lab_cli.trace.info_text import describe
+from rmsd_lab_cli.trace.info_text import trace_text
 from tests.fuzz import traces as hostile
 
 LINE = "1 100 -1 50 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1\n"
@@ -72,7 +72,7 @@ def test_no_trace_is_beyond_info(lines: list[str]) -> None:
     for job in LogReader(lines, Problems(Tolerance.TOLERANT)):
         survey.add(job, 1, reader.header.number("UnixStartTime") or 0)
     report = trace_report("-", reader.header, survey, problems)
-    assert describe(report).startswith("-")
+    assert trace_text(report).startswith("-")
     assert json.loads(json.dumps(report, allow_nan=False))["jobs"]["read"] == survey.jobs
 
 

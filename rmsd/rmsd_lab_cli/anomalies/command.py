@@ -36,7 +36,7 @@ from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.problems import Problems, Tolerance
 from rmsd_lab.workloads.swf import TraceJob, takes_part
 from rmsd_lab.workloads.swf_log import trace_job
-from rmsd_lab_cli.anomalies.text import describe
+from rmsd_lab_cli.anomalies.text import flurries_text
 from rmsd_lab_cli.recipe_option import OneRecipe, recipe_named
 from rmsd_lab_cli.trace.local_time import local_time, time_zone
 from rmsd_lab_cli.trace.source import (
@@ -126,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
             report["written"] = _write(path, found, args)
     # A trace on standard output is not mixed with a report.
     out = sys.stderr if args.output == Path("-") else sys.stdout
-    out.write(json.dumps(report, indent=2) + "\n" if args.json else describe(report))
+    out.write(json.dumps(report, indent=2) + "\n" if args.json else flurries_text(report))
     return 0
 
 

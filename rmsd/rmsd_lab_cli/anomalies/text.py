@@ -17,7 +17,7 @@ _GROUPS = {
 }
 
 
-def describe(report: dict[str, Any]) -> str:
+def flurries_text(report: dict[str, Any]) -> str:
     sections = [
         list(map(folded, _overview(report))),
         list(_flurries(report)),

@@ -60,7 +60,7 @@ from rmsd_lab_cli.replay.private_cluster import (
     refuse_indivisible,
 )
 from rmsd_lab_cli.replay.run import ReplayComparison, ReplaySetting, compare, setting_of
-from rmsd_lab_cli.report import describe, refuse_unwritable, table, write_schedule
+from rmsd_lab_cli.report import measures_table, refuse_unwritable, run_text, write_schedule
 from rmsd_lab_cli.simulate import add_run_arguments
 from rmsd_lab_cli.workload import add_workload_arguments, load_workload
 
@@ -259,8 +259,8 @@ def _text(done: list[tuple[Recipe, ReplayComparison]], args: argparse.Namespace)
         columns[f"{recipe.name} replay" if several else "replay"] = comparison.report
         columns[f"{recipe.name} simulation" if several else "simulation"] = comparison.reference
     parts = [
-        f"{describe(*reports)}, {_PLURAL[args.exec]} at rate {reports[0]['rate']:g}\n",
-        f"{table(columns)}\n",
+        f"{run_text(*reports)}, {_PLURAL[args.exec]} at rate {reports[0]['rate']:g}\n",
+        f"{measures_table(columns)}\n",
         f"{fidelity_table(reports)}\n",
         f"{line(reports[0]['manifest'])}\n",
         *(f"{text}\n" for text in map(_interruptions, reports) if text),

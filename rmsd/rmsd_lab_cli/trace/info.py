@@ -20,7 +20,7 @@ from rmsd_cli.errors import EXIT_FAILURE
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.problems import Problems, Tolerance
 from rmsd_lab.traces.survey import ODDITIES, Amount, Survey, header_faults, quantile
-from rmsd_lab_cli.trace.info_text import describe
+from rmsd_lab_cli.trace.info_text import trace_text
 from rmsd_lab_cli.trace.local_time import cycles, local_time, time_zone
 from rmsd_lab_cli.trace.source import (
     TRACE_HELP,
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(report, indent=2))
     else:
-        sys.stdout.write(describe(report))
+        sys.stdout.write(trace_text(report))
     odd = problems.counts or survey.odd or report["header_faults"]
     failed = not survey.jobs or problems.unreadable or (args.strict and odd)
     return EXIT_FAILURE if failed else 0

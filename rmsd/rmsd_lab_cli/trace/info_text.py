@@ -23,7 +23,7 @@ _STATUS = {"-1": "not known", "0": "failed", "1": "completed", "5": "cancelled"}
 )
 
 
-def describe(report: dict[str, Any]) -> str:
+def trace_text(report: dict[str, Any]) -> str:
     sections = [list(_overview(report))]
     if report["jobs"]["usable"]:
         sections += [_categories(report), _modes(report), _arrivals(report)]
