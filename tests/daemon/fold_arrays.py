@@ -17,6 +17,12 @@ _SETS = ("rest", "blocked", "never")
 _COUNTS = ("failed", "ended_cancelled", "ended_late", "exit_code")
 
 
+def as_stored(details: Details) -> dict[str, Any]:
+    """Return details as they come out of a row: with lists for tuples."""
+    stored: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(details))
+    return stored
+
+
 def new_array(payload: Row) -> Row:
     """Return the record of an array as it is after its submit."""
     array = msgspec.convert(payload["details"], Details).array
@@ -50,7 +56,7 @@ def detached(parent: Row, job_id: int, payload: Row) -> Row:
         "id": job_id,
         **{name: parent[name] for name in given},
         **payload,
-        "details": msgspec.to_builtins(msgspec.convert(parent["details"], Details).of_task()),
+        "details": as_stored(msgspec.convert(parent["details"], Details).of_task()),
     }
 
 
