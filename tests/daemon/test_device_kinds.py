@@ -13,11 +13,15 @@ from rmsd_wire.link import Hello
 from rmsd_wire.node_info import NodeDevices, NodeInfo
 
 
+class _SomeCore:
+    """A core of which nobody asks anything."""
+
+
 class _Cluster:
     """The nodes that a core knows, as far as their devices matter."""
 
     def __init__(self) -> None:
-        self.scheduler = SimpleNamespace(core=object(), node_rows={})
+        self.scheduler = SimpleNamespace(core=_SomeCore(), node_rows={})
         self.kinds = DeviceKinds(cast("Any", self.scheduler))
 
     def tell(self, agent_id: str, *kinds: str, trusted: bool = False) -> str:
@@ -29,7 +33,7 @@ class _Cluster:
         self.scheduler.node_rows[agent_id] = {"agent_id": agent_id, "gres": told}
 
     def next_core(self) -> None:
-        self.scheduler.core = object()
+        self.scheduler.core = _SomeCore()
 
 
 def _made_up(first: int, count: int) -> list[str]:

@@ -101,8 +101,8 @@ class Core:
         self.has_applied = False
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
         self._nodes = Nodes(self._capacity)
-        self._planner = Planner(recipe, self._capacity, slip_us)
-        self._base, self._run = self._planner.base, self._planner.run
+        self._planner = Planner(recipe, self._capacity, slip_us, self._nodes.cores)
+        self._base = self._planner.base
         self._order = self._planner.order
         self._trials = Trials(self._capacity, recipe) if recipe.disposes else None
         self._corrects = recipe.corrects
@@ -117,9 +117,9 @@ class Core:
             arrays=ArrayIndex(unfolding.ahead(recipe)),
         )
         waiting.set_partitions(self._state, partitions)
-        self._planner.cores = self._nodes.cores
-        waiting.begin_limits(self._state, policies)
-        self._planner.rest = partial(unfolding.rest_of, self._state)
+        self._planner.limits.set_policies(policies, ())
+        if self._trials is not None:
+            self._planner.set_trials(self._trials.leave)
         self._start = partial(starting.start, self._state)
         # the jobs whose claims a restore has dropped, until the next call
         self._unclaimed: list[Job] = []
@@ -152,6 +152,10 @@ class Core:
         number is of no such task."""
         parent = self._state.arrays.of_task(job_id)
         return None if parent is None else tasks.waiting_task(parent, job_id)
+
+    def owned(self) -> list[object]:
+        """Return the many objects of the core. While these are kept, it is freed quickly."""
+        return [*self._state.jobs.values(), *self._planner.owned()]
 
     @property
     def next_seq(self) -> int:
@@ -403,8 +407,8 @@ class Core:
             undisturbed = False
         if self._trials is not None:
             starting.start_trials(state, self._trials)
-        planner.begin_pass()
-        self._run(now_us, self._start, undisturbed=undisturbed)
+        rest = unfolding.rest_of(state) if planner.switches else (0, 0)
+        planner.run(now_us, self._start, rest, undisturbed=undisturbed)
         if planner.is_cut:
             state.disturbed = True
         if state.preempted:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from heapq import merge
 from itertools import islice
 from operator import attrgetter
@@ -85,12 +84,6 @@ def set_aside(state: CoreState, job: Job) -> None:
         unqueue(state, job)
         state.set_aside[job.id] = job
         state.disturbed = True
-
-
-def begin_limits(state: CoreState, policies: Policies) -> None:
-    """Put the limits of accounts and QOS in force, before any job comes."""
-    state.planner.limits.set_policies(policies, ())
-    state.planner.set_hold_back(partial(hold_back, state))
 
 
 def hold_back(state: CoreState, job: Job) -> None:

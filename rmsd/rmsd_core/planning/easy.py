@@ -42,7 +42,7 @@ class EasyPass(PlanlessPass):
         undisturbed: bool,  # noqa: ARG002 - the shadow may move with the time alone
     ) -> None:
         state = self._state
-        state.now_us = now_us
+        state.time.now_us = now_us
         if state.partitioned is not None:
             self._by_partition.run(state.partitioned, now_us, start)
             return

@@ -45,7 +45,7 @@ class Meter:
     """The jobs of a group that hold processors, with the limits of the group.
 
     most_running, most_cpus: None: no limit. jobs_reason, cpus_reason: Slurm's words for why a job
-    waits. waiting: the kinds of jobs of which some are held back, and that have this meter.
+    waits. waiting: the keys of those kinds of jobs with this meter of which some are held back.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Meter:
         self.jobs_reason = jobs_reason
         self.cpus_reason = cpus_reason
         self.running = self.cpus = 0
-        self.waiting: dict[JobKind, None] = {}
+        self.waiting: dict[_KindKey, None] = {}
 
     def refusal(self, size: int) -> str | None:
         """Return Slurm's word for the limit that one more job of this size would pass; None if it
@@ -86,7 +86,7 @@ class LicenseMeter:
     def __init__(self, total: int) -> None:
         self.total = total
         self.running = self.used = 0
-        self.waiting: dict[JobKind, None] = {}
+        self.waiting: dict[_KindKey, None] = {}
 
 
 class LicenseShare:
@@ -113,10 +113,11 @@ class LicenseShare:
 
 class JobKind:
     """The jobs of one QOS, account and user with the same licenses: their meters, and their limits
-    on the length of a job with Slurm's words for why a longer one waits. held: those that the
-    meters hold back, by size."""
+    on the length of a job with Slurm's words for why a longer one waits. key: what the jobs have in
+    common. held: those that the meters hold back, by size."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: _KindKey) -> None:
+        self.key = key
         self.meters: list[Meter | LicenseShare] = []
         self.longest: list[tuple[int, str]] = []
         self.held: dict[int, Queue] = {}
@@ -188,11 +189,11 @@ class LimitIndex:
         key = qos, account, job.user, job.licenses
         found = self._kinds.get(key)
         if found is None:
-            found = self._kinds[key] = self._made(job)
+            found = self._kinds[key] = self._made(job, key)
         return found
 
-    def _made(self, job: Job) -> JobKind:
-        made = JobKind()
+    def _made(self, job: Job, key: _KindKey) -> JobKind:
+        made = JobKind(key)
         if (qos := self._qos.get(job.qos)) is not None:
             self._add(made, "QOS", qos.name, qos.limits, job.user)
         for account in chain(self._accounts, job.account):
@@ -298,7 +299,7 @@ class LimitIndex:
             queue = kind.held[job.size] = self.make_queue()
         queue.add(job)
         for meter in kind.meters:
-            meter.waiting[kind] = None
+            meter.waiting[kind.key] = None
 
     def let_go(self, job: Job) -> bool:
         """Hold back the job no longer. Return whether it was held back."""
@@ -313,7 +314,7 @@ class LimitIndex:
                 del kind.held[job.size]
             if not kind.held:
                 for meter in kind.meters:
-                    del meter.waiting[kind]
+                    del meter.waiting[kind.key]
         return True
 
     @property
@@ -349,7 +350,7 @@ class LimitIndex:
     def _find_joining(self, rank: Callable[[Job], Any], now_us: int) -> None:
         """Find what is to join, since meters count less."""
         eased, self._eased = self._eased, {}
-        kinds = dict.fromkeys(kind for meter in eased for kind in meter.waiting)
+        kinds = dict.fromkeys(self._kinds[key] for meter in eased for key in meter.waiting)
         self._ahead = _AHEAD // len(kinds) if kinds else 0
         allowed_now = ((kind, size) for kind in kinds for size in kind.held if kind.spare(size))
         left = ((kind, size) for kind, size in self._joining if size in kind.held)

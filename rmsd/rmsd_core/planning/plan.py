@@ -43,8 +43,9 @@ class PlanPass:
         self._held_changes = 0
         self.wake_us: int | None = None
 
-    def watch(self, job: Job) -> None:
-        """Note that the job waits from now on."""
+    def enqueue(self, job: Job) -> None:
+        """Let the job wait from now on."""
+        self._state.enqueue(job)
         if self._promotions is not None:
             self._promotions.watch(job)
 
@@ -58,6 +59,11 @@ class PlanPass:
         starts_us = self._reservations.starts_us
         repeated = self._repeated
         return repeated.seen_from(now_us, starts_us) if repeated.skipped_us else starts_us
+
+    def dequeue(self, job: Job) -> None:
+        """Let the job wait no more. Raises KeyError if it does not."""
+        self._state.dequeue(job)
+        self.forget(job)
 
     def forget(self, job: Job) -> None:
         """Note that the job does not wait any more."""
@@ -120,6 +126,7 @@ class PlanPass:
             held |= {job: None for job in reservations.starts_us if refusal(job) is not None}
         for job in held:
             self._state.hold_back(job)
+            self.forget(job)
         reservations.passed(now_us)
         if undisturbed and not starting and not beside and not held:
             self._repeated.passed(now_us, dict(reservations.starts_us))

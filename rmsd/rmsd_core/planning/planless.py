@@ -13,12 +13,6 @@ class PlanlessPass:
 
     wake_us: int | None = None
 
-    def watch(self, job: Job) -> None:
-        """Do nothing: the pass keeps no facts about waiting jobs."""
-
-    def forget(self, job: Job) -> None:
-        """Do nothing: the pass keeps no facts about waiting jobs."""
-
     def ended(self, job: Job, start_us: int, end_us: int) -> None:
         """Do nothing: the pass learns nothing from terminated jobs."""
 

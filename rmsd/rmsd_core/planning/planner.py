@@ -44,12 +44,15 @@ class Planner:
     urgent: finds the jobs that become urgent; None if none do.
     limits: of accounts and QOS.
     count_start: another start has been decided. ended: a job has terminated.
-    cores: returns how many processors the known nodes have together.
-    rest: returns how many jobs wait beside those in the queue, and the sum of their predictions.
-    run: one scheduling pass; `undisturbed`: nothing but the time has changed since the last.
     """
 
-    def __init__(self, recipe: Recipe, capacity: Capacity, slip_us: int = 0) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        capacity: Capacity,
+        slip_us: int = 0,
+        cores: Callable[[], int] = lambda: 0,
+    ) -> None:
         self._recipe = recipe
         self._state = PlannerState(recipe, capacity, slip_us)
         self.base = _pass_of(self._state)
@@ -64,17 +67,11 @@ class Planner:
         self.count_start = self._state.count_start
         self.promised = self._state.promised
         self.fair_shares, self.priorities = self._state.fair_shares, self._state.priorities
-        self.urgent = (
-            UrgentJobs(recipe.urgency, lambda: self.cores()) if recipe.has_urgent else None
-        )
+        self.urgent = UrgentJobs(recipe.urgency, cores) if recipe.has_urgent else None
         self.limits = self._state.limits
         self.ended = self.base.ended
-        self.cores: Callable[[], int] = lambda: 0
-        self.rest: Callable[[], tuple[int, int]] = lambda: (0, 0)
-        remembers = isinstance(self.base, PlanPass)
-        self.enqueue = self._enqueue if remembers else self._state.enqueue
-        self.dequeue = self._dequeue if remembers else self._state.dequeue
-        self.run = self._switch_and_run if recipe.order == "dynp" else self.base.run
+        queue = self.base if isinstance(self.base, PlanPass) else self._state
+        self.enqueue, self.dequeue = queue.enqueue, queue.dequeue
 
     # ------------------------------------------------------------ the queue
 
@@ -125,32 +122,25 @@ class Planner:
         wait."""
         return self._state.queue.rank(job, now_us)
 
-    def begin_pass(self) -> None:
-        """Let the next pass hold back as many jobs as one may."""
-        self._state.begin_pass()
+    def set_trials(self, leave: Callable[[Job], None]) -> None:
+        """Have passes tell this of a job that waits for no trial any more, since a limit holds it
+        back."""
+        self._state.leave_trials = leave
 
     @property
     def is_cut(self) -> bool:
         """Return whether the latest pass had to end before it was over."""
         return self._state.is_cut
 
-    def set_hold_back(self, hold_back: Callable[[Job], None]) -> None:
-        """Have passes call this for a job in the queue that would pass a limit."""
-        self._state.hold_back = hold_back
-
-    def _enqueue(self, job: Job) -> None:
-        self._state.enqueue(job)
-        self.base.watch(job)
-
-    def _dequeue(self, job: Job) -> None:
-        self._state.dequeue(job)
-        self.base.forget(job)
-
     def priority(self, job: Job, now_us: int) -> tuple[Parts, float] | None:
         """Return what `Core.priority` does."""
         if self.priorities is None or self.fair_shares is None:
             return None
         return self.priorities.parts(job, now_us), self.fair_shares.used_s(job.user, now_us)
+
+    def owned(self) -> list[object]:
+        """Return the many objects of the planner beside the jobs, in any order."""
+        return [] if self.urgent is None else self.urgent.owned()
 
     def take_changed_usage(self) -> tuple[str, ...]:
         """Return what `Core.take_changed_usage` does."""
@@ -208,13 +198,24 @@ class Planner:
 
     # ------------------------------------------------------------ the pass
 
-    def _switch_and_run(self, now_us: int, start: StartJob, *, undisturbed: bool) -> None:
-        self._switch(self._recipe.switching, now_us)
+    def run(
+        self, now_us: int, start: StartJob, rest: tuple[int, int] = (0, 0), *, undisturbed: bool
+    ) -> None:
+        """Run one scheduling pass. `undisturbed`: nothing but the time has changed since the last
+        one. `rest`: how many jobs wait beside those in the queue, and the sum of their predictions;
+        orders that switch go by it."""
+        self._state.begin_pass()
+        if self.switches:
+            self._switch(self._recipe.switching, now_us, *rest)
         self.base.run(now_us, start, undisturbed=undisturbed)
 
-    def _switch(self, switching: Switching, now_us: int) -> None:
+    @property
+    def switches(self) -> bool:
+        """Return whether passes choose the order of the queue."""
+        return self._recipe.order == "dynp"
+
+    def _switch(self, switching: Switching, now_us: int, more: int, more_us: int) -> None:
         """Choose the order by the mean prediction of the waiting jobs (dynP, section 5)."""
-        more, more_us = self.rest()
         number = len(self._state.queue) + more
         if number < switching.min_queue:
             return

@@ -16,22 +16,10 @@ from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.fair_shares import FairShares
 from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
-from rmsd_core.planning.priorities import Priorities, user_of
-from rmsd_core.planning.queue import (
-    LengthOf,
-    PriorityQueue,
-    Queue,
-    WaitingIndex,
-    by_arrival,
-    by_prediction,
-    estimate,
-    longer,
-    prediction,
-)
-from rmsd_core.planning.ranked_index import RankedIndex
-from rmsd_core.planning.remaining_beside import RemainingBeside, remaining_us
-from rmsd_core.planning.urgent_first import UrgentFirst, is_urgent
-from rmsd_core.recipes.extensions import BACKFILL_ORDERS, ORDERS, Order
+from rmsd_core.planning.priorities import Priorities
+from rmsd_core.planning.queue import LengthOf, Queue, WaitingIndex, by_arrival, longer
+from rmsd_core.planning.queue_kinds import PassTime, QueueKinds, fit_length
+from rmsd_core.planning.urgent_first import is_urgent
 from rmsd_core.recipes.recipe import Recipe
 
 StartJob = Callable[[Job, Allocation, Job | None], None]
@@ -73,6 +61,10 @@ def held_by_trial(job: Job) -> Allocation:
     return phase.attempt.allocation if type(phase) is OnTrial or type(phase) is Expired else ()
 
 
+def _leave_none(_: Job) -> None:
+    """Do nothing: the recipe has no trials."""
+
+
 MOST_HELD_BACK = 2000
 """The jobs that a pass takes out of the queue at most, since they would pass a limit of accounts or
 QOS: it takes some 10 microseconds for each. A user may have 100,000 that waited for processors, of
@@ -84,7 +76,7 @@ class PlannerState:
 
     queue: the waiting jobs in the recipe's order; backfill: the same in backfill order.
     partitioned: the queue, if there have been partitions; else None.
-    now_us: of the present pass.
+    time: of the present pass.
     slip_us: how far a standing reservation may be postponed instead of being void.
     releases: what is held, by expected end.
     fit_length: the length by which a backfilled job must end before the reservation.
@@ -96,7 +88,7 @@ class PlannerState:
     by_user: the jobs in the queue by user, in arrival order, if predictions of waiting jobs follow;
         else None.
     held_changes: how often a job began or ceased to hold something, or changed what it holds.
-    limits: of accounts and QOS. hold_back: takes a job out of the queue that would pass one.
+    limits: of accounts and QOS. leave_trials: tells the trials of a job that waits for none now.
     may_hold_back: how many more a pass may take out. is_cut: it had to end before it was over.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
@@ -107,10 +99,8 @@ class PlannerState:
         self.capacity = capacity
         self.slip_us = slip_us
         self.releases: list[Release] = []
-        self.now_us = 0
-        self.fit_length = estimate if recipe.fit == "estimate" else prediction
-        if recipe.remaining and recipe.fit == "prediction":
-            self.fit_length = lambda job: remaining_us(job, self.now_us)
+        self.time = PassTime()
+        self.fit_length = fit_length(recipe, self.time)
         self.starts = 0
         self.waiting_us = 0
         self.promised: dict[Job, None] = {}
@@ -123,55 +113,18 @@ class PlannerState:
         if recipe.order == "priority":
             self.fair_shares = FairShares(recipe.weights.half_life_us)
             self.priorities = Priorities(recipe.weights, self.fair_shares)
-        self.limits = LimitIndex(lambda: self._plain_queue_of(ORDERS[self._order]))
-        self.hold_back: Callable[[Job], None] = self.dequeue
+        self._queues = QueueKinds(recipe, self.fit_length, self.priorities)
+        self.limits = LimitIndex(self._queues.of_held_back)
+        self.leave_trials: Callable[[Job], None] = _leave_none
         self.may_hold_back = MOST_HELD_BACK
         self.is_cut = False
         self.partitioned: PartitionedQueue | None = None
         self._tiers: dict[str, int] = {}
         urgency = recipe.urgency
         self._urgent_by_estimates = recipe.has_urgent and urgency.believes == "estimate"
-        self._order = "arrival" if recipe.order == "dynp" else recipe.order
-        self.queue: Queue
-        self.backfill: Queue
-        self._make_queues()
-
-    def _make_queues(self) -> None:
-        """Make the queues, empty and not divided."""
-        self.queue = self.backfill = self._in_order(self._order)
-        if self.recipe.backfill == "shortest" or self.recipe.backfill in BACKFILL_ORDERS:
-            self.backfill = self._in_backfill_order()
-
-    def _in_order(self, name: str) -> Queue:
-        return self._urgent_first(self._plain_queue_of(ORDERS[name]))
-
-    def _in_backfill_order(self) -> Queue:
-        if self.recipe.backfill == "shortest":
-            return self._urgent_first(WaitingIndex(by_prediction, self.fit_length))
-        return self._in_order(self.recipe.backfill)
-
-    def _urgent_first(self, queue: Queue) -> Queue:
-        if not self.recipe.has_urgent:
-            return self._running_beside(queue)
-        urgent = self._running_beside(WaitingIndex(by_arrival, self.fit_length))
-        return UrgentFirst(urgent, self._running_beside(queue))
-
-    def _running_beside(self, queue: Queue) -> Queue:
-        return RemainingBeside(queue, self.fit_length) if self.recipe.remaining else queue
-
-    def _plain_queue_of(self, order: Order) -> Queue:
-        if order.name == "priority":
-            priorities = self.priorities
-            assert priorities is not None
-            return PriorityQueue(priorities.priority, user_of, self.fit_length, priorities.key)
-        if order.in_recipe is not None:
-            order = order.in_recipe(self.recipe)
-        if order.priority is not None and order.growth is not None:
-            return RankedIndex(order.priority, order.growth, self.fit_length)
-        if order.priority is not None:
-            return PriorityQueue(order.priority, order.alike, self.fit_length)
-        assert order.key is not None
-        return WaitingIndex(order.key, self.fit_length)
+        self.queue = self.backfill = self._queues.in_order(self._queues.order)
+        if self._queues.backfills_apart:
+            self.backfill = self._queues.in_backfill_order()
 
     def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
         """Replace the partitions. No job moves to another queue, since each is in that of the
@@ -181,11 +134,12 @@ class PlannerState:
         self._tiers.update({one.name: one.tier for one in partitions.values()})
         if not partitions or self.partitioned is not None:
             return
-        queue = self._divided(partial(self._in_order, self._order), self.queue)
+        queues = self._queues
+        queue = self._divided(partial(queues.in_order, queues.order), self.queue)
         if self.backfill is self.queue:
             self.backfill = queue
         else:
-            self.backfill = self._divided(self._in_backfill_order, self.backfill)
+            self.backfill = self._divided(queues.in_backfill_order, self.backfill)
         self.queue = self.partitioned = queue
 
     def _divided(
@@ -207,10 +161,10 @@ class PlannerState:
 
     def reorder(self, name: str, now_us: int) -> None:
         """Sort the queue in the order called `name` from now on."""
-        self._order = name
-        queue = self._in_order(name)
+        self._queues.order = name
+        queue = self._queues.in_order(name)
         if self.partitioned is not None:
-            queue = self.partitioned = self._divided(partial(self._in_order, name))
+            queue = self.partitioned = self._divided(partial(self._queues.in_order, name))
         for job in self.queue.jobs(now_us):
             queue.add(job)
         if self.backfill is self.queue:
@@ -239,6 +193,12 @@ class PlannerState:
                 del self.by_user[job.user]
         if self.backfill is not self.queue:
             self.backfill.remove(job)
+
+    def hold_back(self, job: Job) -> None:
+        """Hold back a job in the queue that would pass a limit."""
+        self.dequeue(job)
+        self.leave_trials(job)
+        self.limits.hold_back(job)
 
     def begin_pass(self) -> None:
         """Let a pass hold back as many jobs as one may."""

@@ -64,6 +64,10 @@ class UrgentJobs:
                     found.append(job)
         return sorted(found, key=lambda job: job.seq)
 
+    def owned(self) -> list[object]:
+        """Return the many objects from which urgent jobs are found, in any order."""
+        return [*self._waiting, *self.virtual.owned()]
+
     def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
         """Continue from `memory`, or, if it has no virtual EASY, begin with the live jobs."""
         for job in jobs.values():

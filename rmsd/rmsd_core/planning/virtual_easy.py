@@ -73,6 +73,10 @@ class VirtualEasy:
         self.facts: dict[int, VirtualJob] = {}
         self.changed: dict[int, None] = {}
 
+    def owned(self) -> list[object]:
+        """Return the many objects of this virtual EASY, in any order."""
+        return [*self._entries.values(), *self.facts.values()]
+
     # ------------------------------------------------------------ what happens really
 
     def arrive(self, real: Job) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import ref
+
 from rmsd_core.lifecycle.core import Core
 from rmsd_daemon.loop.scheduler import Scheduler
 
@@ -17,13 +19,13 @@ class DeviceKinds:
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._core: Core | None = None
+        self._core: ref[Core] | None = None  # not a reference that keeps it alive
         self._brought: dict[str, set[str]] = {}  # key: agent; what it told first to this core
 
     def of(self, agent_id: str) -> AgentKinds:
         """Return the kinds from the view of an agent, for its Hello."""
-        if self._scheduler.core is not self._core:
-            self._core = self._scheduler.core
+        if self._core is None or self._core() is not self._scheduler.core:
+            self._core = ref(self._scheduler.core)
             self._brought = {}
         own: set[str] = set()
         others: set[str] = set()

@@ -45,6 +45,7 @@ from rmsd_daemon.loop.mailbox import (
 from rmsd_daemon.loop.notice_rows import ends_told, notice_rows
 from rmsd_daemon.loop.rebuilt import Rebuilt, is_backup, rebuild
 from rmsd_daemon.loop.reconcile import Reconciled, reconcile
+from rmsd_daemon.loop.replaced import free_in_parts
 from rmsd_daemon.setup.clock import DaemonClock, as_of_wake, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
@@ -93,6 +94,7 @@ class ClusterState:
         self.next_id = 1
         self.next_batch = 1
         self.pruned_id = 0  # the highest number of a job that was deleted
+        self.details = {}
         self._of_tasks: dict[int, Details] = {}  # the details of the tasks of arrays
 
     # ------------------------------------------------------------ from the database
@@ -115,6 +117,8 @@ class ClusterState:
         """Begin anew from the stored state. The jobs `on_their_way` keep their numbers, and count
         for their users."""
         snapshot = rebuilt.snapshot
+        if self.details:
+            free_in_parts([*self.core.owned(), *self.details.values()])
         self.core, self._policies = rebuilt.core, rebuilt.policies
         self.details, self._of_tasks = rebuilt.details, {}
         self.shares = rebuilt.shares

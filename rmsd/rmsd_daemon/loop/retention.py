@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Literal
+from weakref import ref
 
 import structlog
 
@@ -55,7 +56,7 @@ class Retention:
     rows: int = field(default=_FEWEST)
     latest_us: int | None = None
     quiet_until: int = 0
-    _core: Core | None = None
+    _core: ref[Core] | None = None  # not a reference that keeps it alive
 
     def first_s(self) -> float:
         """Return the pause after a start."""
@@ -74,7 +75,7 @@ class Retention:
         before a step, which may be an event, and with them the plan that they have led to. Raises
         StoreError."""
         cluster.now_us = cluster.present_us()
-        if cluster.core is not self._core:
+        if self._core is None or self._core() is not cluster.core:
             self._begin_with(cluster.core)
         if self.kept.events_us is not None and self.latest_us is None:
             self.latest_us = await writer.latest_snapshot_us()
@@ -112,7 +113,7 @@ class Retention:
 
     def _begin_with(self, core: Core) -> None:
         """Forget what was known before the state was loaded anew."""
-        self._core, self.latest_us, self.quiet_until = core, None, 0
+        self._core, self.latest_us, self.quiet_until = ref(core), None, 0
 
     def _is_snapshot_due(self, cluster: ClusterState, live: int) -> bool:
         """Return whether to take a snapshot. As long as nothing has come since the latest one,
