@@ -18,9 +18,11 @@ OF_LIBRARIES = {
 TOUCHED = {
     "daemon/test_silence.py": {"_run"},  # asyncio's timers, run by a clock of the test's own
     "world/bugs/liar.py": {"_may_tell"},  # the bugs that the world injects into the product
+    "world/bugs/scheduling.py": {"_sort_some"},  # these, too
     "world/bugs/storing.py": {"_may_be"},  # these, too
     "world/cluster.py": {"_compiled_cache"},  # a class of SQLAlchemy
     "world/liar.py": {"_writer"},  # aiohttp's, for a frame that ends in the middle
+    "world/scripted.py": {"_state"},  # the core, to see whether a part of a sort is left
     "world/loop.py": {"_cancelled", "_context", "_run", "_thread_name_prefix"},  # asyncio's
 }
 """The private names that files of the tests touch, by file, and why."""

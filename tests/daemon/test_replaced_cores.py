@@ -40,7 +40,7 @@ async def test_commits_that_fail_leave_two_cores_at_most(
     next complete collection of garbage, within an hour."""
     alive: WeakSet[Core] = WeakSet()
     restore = Core.restore
-    monkeypatch.setattr(replaced, "_AT_ONCE", 7)
+    monkeypatch.setattr(replaced, "AT_ONCE", 7)
 
     def noted(core: Core, *args: Any, **more: Any) -> None:
         restore(core, *args, **more)
