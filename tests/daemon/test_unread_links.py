@@ -10,6 +10,8 @@ import pytest
 from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestClient, TestServer
 
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.agents import endpoint, pace, sessions
 from rmsd_daemon.agents.endpoint import LinkEndpoint, pump_session
 from rmsd_daemon.agents.links import AgentLinks
@@ -68,7 +70,8 @@ async def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
     monkeypatch.setattr(pace, "FLOOD_S", DEADLINE_S)
     monkeypatch.setattr(pace, "BREATH_S", breath_s)
     monkeypatch.setattr(asyncio, "sleep", counted)
-    told = SimpleNamespace(awaited=False, node_rows={}, core=None, put=lambda _: None)
+    core = Core(parse_recipe("easy"))
+    told = SimpleNamespace(awaited=False, node_rows={}, core=core, put=lambda _: None)
     scheduler = cast("Scheduler", told)
     links = AgentLinks(scheduler, 60.0)
     agents = LinkEndpoint(scheduler, RealClock(), links, lambda _: None)

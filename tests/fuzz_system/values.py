@@ -164,7 +164,9 @@ class Values:
             case inspect.FloatType():
                 return self.real() if odd else round(self.rng.uniform(0, 5), 3)
             case inspect.StrType():
-                return self.text(kind.max_length) if odd else self.word()
+                if odd:
+                    return self.text(kind.max_length)
+                return self.word() if kind.pattern is None else f"w{self.word()}"
             case inspect.BytesType():
                 return self.rng.randbytes(self.rng.choice((0, 1, 5000)) if odd else 8)
             case inspect.EnumType():
