@@ -150,6 +150,7 @@ BUGS = [
     ("tell-of-ends-too-early", "was over, and now"),
     ("leave-the-partition", "outside its partition"),
     ("limit-passed", "are passed"),
+    ("reach-into-reservations", "reservations are violated"),
     ("fail-at-the-first-refusal", "is FAILED, for which there is no reason"),
     ("send-back-to-who-refused", "was sent again to"),
     ("start-dependents-early", "has started too early|some jobs never end"),

@@ -38,6 +38,10 @@ VIEWS = {
     "OrdersReply": "[OrderView] orders; str schema",
     "OrderView": "int since_us; str order",
     "UsageReply": "int since_us; int until_us; float capacity_s; [UsageRow] usage; str schema",
+    "ReservationsReply": "[ReservationView] reservations; str schema",
+    "ReservationReply": "ReservationView reservation; str schema",
+    "ReservationView": "str name life nodelist; int start_us end_us nodes cores; "
+    "[str] users accounts; bool maintenance",
     "PartitionsReply": "[PartitionView] partitions; str schema",
     "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "
     "cores_used tier; float? max_time_s default_time_s; int? max_nodes max_cpus default_mem_mib; "
@@ -80,7 +84,7 @@ VIEWS = {
     "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s; [str] mail_types",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt nice; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
-    "partition comment account qos licenses stdin notify mail_user; "
+    "partition comment account qos licenses stdin notify mail_user reservation; "
     "int? start_us end_us deadline_us nodes trial_end_us exit_code signal max_rss_mib; "
     "str? start_time end_time constraint cause stop_cause; "
     "bool backfilled restartable append requeue; "
@@ -122,7 +126,7 @@ VIEWS = {
     "WaitView": "int place waiting free_cpus beside_cpus holders_count before_count "
     "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
     "[int] awaits; [NodeState] unavailable; str? never_fits; str no_start; [str] refused_by; "
-    "PriorityView? priority",
+    "PriorityView? priority; [ReservationView] reservations",
     "PriorityView": "float total age size share used_s nice",
     "You": "str user role via; int? token_ends_us",
     "Clock": "float rate; int model_us monotonic_ns; str boot_id",

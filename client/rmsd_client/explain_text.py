@@ -21,6 +21,7 @@ from rmsd_client.job_fields import (
 from rmsd_client.job_text import (
     IS_LATE,
     PARTITION_REASONS,
+    RESERVATION_REASONS,
     attempt_text,
     conditions_text,
     expected_start,
@@ -34,6 +35,9 @@ from rmsd_wire.hostlist import compress
 from rmsd_wire.sizes import format_mem
 
 Told = dict[str, Any]
+
+_RESERVATIONS = 3
+"""The number of advance reservations that are named."""
 
 
 def explain(told: Told) -> list[tuple[str, str]]:
@@ -128,6 +132,8 @@ def why_it_waits(told: Told) -> str:
     if job["reason"] in LIMIT_REASONS:
         name = f"{job['account'] or 'none'}, {job['qos']}"
         return f"{LIMIT_REASONS[job['reason']]} (account and QOS: {name})"
+    if job["reason"] in RESERVATION_REASONS and (found := wait.get("reservations")):
+        return _reserved(job, found)
     if job["reason"] == "ReqNodeNotAvail":
         return "no set of nodes that are up could hold it, even if nothing ran there"
     head = wait["head"]
@@ -142,6 +148,19 @@ def why_it_waits(told: Told) -> str:
         return text
     passes = "nothing may pass" if wait["in_turn"] else "nothing may delay"
     return f"{text}; first in the queue is job {_named(head)}, which {passes}"
+
+
+def _reserved(job: Job, found: Sequence[Told]) -> str:
+    """Return which advance reservations keep a job from starting."""
+    told = ", and ".join(
+        f"{'the maintenance' if one['maintenance'] else 'the reservation'} {one['name']} of "
+        f"{one['nodelist']}, {local_time(one['start_us'])} to {local_time(one['end_us'])}"
+        for one in found[:_RESERVATIONS]
+    )
+    if job["reason"] == "Reservation":
+        return f"it runs inside {told}"
+    limit = format_duration(job["time_limit_s"])
+    return f"with its limit of {limit} it would reach into {told}"
 
 
 def _not_together(job: Job) -> str:

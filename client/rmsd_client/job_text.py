@@ -29,6 +29,17 @@ PARTITION_REASONS = {
     "PartitionNodeLimit": "it asks for more than its partition gives to a job now",
 }
 
+RESERVATION_REASONS = {
+    "Reservation": "it cannot start inside its reservation now: that has not begun, the job could "
+    "no longer end inside it, or no nodes of it that take new jobs could hold the job",
+    "ReservationDeleted": "its reservation is over or was deleted; cancel the job, or have an "
+    "operator make the reservation again",
+    "ReservedForMaintenance": "it would run, by its limit, into a maintenance of the nodes that "
+    "could hold it; a shorter limit may let it start before",
+    "ReservedForOthers": "it would run, by its limit, into a reservation of the nodes that could "
+    "hold it; a shorter limit may let it start before",
+}
+
 IS_LATE = "it can no longer end before its deadline, and is ended in a moment"
 
 _WHY_IT_WAITS = {
@@ -36,6 +47,7 @@ _WHY_IT_WAITS = {
     "Priority": "others are before it in the queue, and it did not fit into a gap",
     **PARTITION_REASONS,
     **LIMIT_REASONS,
+    **RESERVATION_REASONS,
     "ReqNodeNotAvail": "no nodes that take new jobs now could hold it, even empty",
     "JobHeldUser": "its user holds it; `rjob release` ends that",
     "JobHeldAdmin": "an operator holds it",
@@ -69,6 +81,7 @@ _NO_START = {
     "task": ": the tasks before it in its array join the queue first",
     "laying": " yet: it is far behind in the queue, and the plan has not come to it; ask again",
     "limit": ": a limit of its account or its QOS holds it back",
+    "reservation": ": it cannot start inside its reservation now",
     "far": ": it is so far behind in the queue that the plan ends before it",
 }
 _BASIS = {
@@ -116,6 +129,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Nice", str(nice)))
     if licenses := job.get("licenses"):  # older daemons do not tell them
         lines.append(("Licenses", licenses))
+    if reservation := job.get("reservation"):  # older daemons do not tell it
+        lines.append(("Reservation", reservation))
     lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
     if job["cpu_s"] is not None:
         lines.append(("Used", _usage(job)))

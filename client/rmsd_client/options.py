@@ -132,8 +132,7 @@ OPTIONS = (
     Option("n", "ntasks", "COUNT", _count,
            "Number of tasks; by default one, or with -N one on each node."),
     Option("c", "cpus-per-task", "COUNT", _count, "Processors for each task; by default one."),
-    Option("N", "nodes", "COUNT", _nodes,
-           "Number of nodes; by default as few as hold the tasks."),
+    Option("N", "nodes", "COUNT", _nodes, "Number of nodes; by default as few as hold the tasks."),
     Option("", "ntasks-per-node", "COUNT", _count,
            "Number of tasks on each node; with -n the most on a node."),
     Option("", "mem", "SIZE", parse_mem_mib,
@@ -171,13 +170,15 @@ OPTIONS = (
            "Account of which the job is; by default yours. `rmsd usage --by account` sums up."),
     Option("q", "qos", "NAME", values.one_line,
            "Quality of service of the job; by default the cluster's."),
+    Option("", "reservation", "NAME", values.one_line,
+           "Advance reservation inside which the job runs; `rnode reservations` lists them."),
     Option("o", "output", "FILE", _pattern,
            "File for the output, relative to the working directory; %j is the job's number, %A "
            "that of its array, %a its index there (without an array: its number, and 0), %x its "
            "name, %u the user, %N the first node, %t the task (0), %n the node's place (0), %s "
            "the step (batch), %r the attempt (1, or more after a restart, which else overwrites "
-           "it), %% a percent sign, and %5j the number with "
-           "zeros in front. By default rms-%j.out, and for an array rms-%A_%a.out."),
+           "it), %% a percent sign, and %5j the number with zeros in front. By default "
+           "rms-%j.out, and for an array rms-%A_%a.out."),
     Option("e", "error", "FILE", _pattern,
            "File for the error output; by default it goes where the output goes."),
     Option("D", "chdir", "DIR", values.one_line, "Working directory; by default the current one."),

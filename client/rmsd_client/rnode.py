@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rmsd_client import cli, device_text
+from rmsd_client import cli, device_text, reservations
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
 from rmsd_client.job_fields import local_time
@@ -43,7 +43,12 @@ _EXAMPLES = """\
   rnode partitions                          the partitions, with their nodes and limits
   rnode drain n[01-04] memory is replaced   start nothing new on four nodes
   rnode resume n[01-04]                     use them again
-  rnode forget n07                          take a node that is down off the list"""
+  rnode forget n07                          take a node that is down off the list
+  rnode reserve repair --start 20:00 --duration 2h --nodes ALL --flags maint
+                                            let no job run from 20:00 to 22:00
+  rnode reserve course --start now+1hour --duration 90m --cores 32 --users ann,bob
+  rnode reservations                        the reservations that are not over
+  rnode unreserve course                    delete one"""
 
 
 def main() -> int:
@@ -53,7 +58,9 @@ def main() -> int:
 def rnode(argv: Sequence[str]) -> int:
     """Show or change nodes; returns the exit code."""
     args = command_parser().parse_intermixed_args(argv)
-    names = _expand(args.names) if args.names else []
+    reserving = args.action in reservations.ACTIONS
+    names = _expand(args.names) if args.names and not reserving else []
+    reservations.check(args)
     _check(args, names)
     with cli.connect(args, _PROGRAM) as client:
         if args.action == "list":
@@ -62,6 +69,8 @@ def rnode(argv: Sequence[str]) -> int:
         if args.action == "partitions":
             _show_partitions(client, args)
             return EXIT_OK
+        if reserving:
+            return reservations.act(client, args)
         if args.action == "show":
             return _show_nodes(client, names, args)
         return _change(client, names, args)
@@ -72,9 +81,10 @@ def command_parser() -> ArgumentParser:
     parser = cli.make_parser(
         _PROGRAM,
         "rnode [options] [list | partitions | show NODES | drain NODES REASON... | resume NODES\n"
-        "             | forget NODES]",
+        "             | forget NODES | reservations [NAME] | reserve NAME ... | unreserve NAME]",
         "Show the nodes, drain them (nothing new starts there, what runs there runs on),\n"
-        "resume them, or forget those that are down. NODES is a host list such as n[01-04,7],head.",
+        "resume them, forget those that are down, or reserve them for some time. NODES\n"
+        "is a host list such as n[01-04,7],head.",
         examples=_EXAMPLES,
         help_flags=("--help",),
     )
@@ -82,11 +92,11 @@ def command_parser() -> ArgumentParser:
     add(
         "action",
         nargs="?",
-        choices=("list", "partitions", "show", "drain", "resume", "forget"),
+        choices=("list", "partitions", "show", "drain", "resume", "forget", *reservations.ACTIONS),
         default="list",
         help="the action (default: list)",
     )
-    add("names", nargs="?", metavar="NODES", help="a host list")
+    add("names", nargs="?", metavar="NODES", help="a host list, or the name of a reservation")
     add("reason", nargs="*", metavar="REASON", help="why: a drain needs a reason")
     add(
         "--force",
@@ -99,6 +109,7 @@ def command_parser() -> ArgumentParser:
     add("--json", action="store_true", help="the daemon's answer as it is")
     add("--color", choices=("auto", "always", "never"), default="auto",
         help="colour the states; auto is on a terminal, unless NO_COLOR is set")  # fmt: skip
+    reservations.add_options(parser)
     return parser
 
 
@@ -110,6 +121,10 @@ def _expand(text: str) -> list[str]:
 
 
 def _check(args: Namespace, names: Sequence[str]) -> None:
+    if args.action in reservations.ACTIONS:
+        if args.reason:
+            raise UsageError(f"{args.action}: '{args.reason[0]}' is not understood")
+        return
     lists = args.action in ("list", "partitions")
     if lists and names:
         raise UsageError(f"{args.action} takes no nodes; 'rnode show NODES' does")

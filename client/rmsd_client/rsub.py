@@ -43,6 +43,7 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "partition": "partition",
     "account": "account",
     "qos": "qos",
+    "reservation": "reservation",
     "nodelist": "nodelist",
     "exclude": "exclude",
     "comment": "comment",

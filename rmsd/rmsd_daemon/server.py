@@ -29,6 +29,7 @@ from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.monitoring import MonitoringApi
 from rmsd_daemon.api.orders import OrdersApi
+from rmsd_daemon.api.reservations import ReservationsApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.steps import StepsApi
@@ -330,14 +331,12 @@ class Daemon:
         cancels = Cancels(scheduler, growth, history, api.view)
         events, orders = EventsApi(scheduler, connections.gave), OrdersApi(scheduler, history)
         of_jobs = (cancels, changes, events, StepsApi(scheduler, history, job_io.steps), orders)
-        of_users = (UsageApi(scheduler, history), AccountsApi(scheduler, self._account_rules))
-        own_tokens = TokensApi(
-            tokens,
-            scheduler.record,
-            links.revoked,
-            config.max_token_life_s,
-            NodeOwners(scheduler).by_agent,
+        of_users = (
+            *(UsageApi(scheduler, history), AccountsApi(scheduler, self._account_rules)),
+            ReservationsApi(scheduler),
         )
+        by_agent, life_s = NodeOwners(scheduler).by_agent, config.max_token_life_s
+        own_tokens = TokensApi(tokens, scheduler.record, links.revoked, life_s, by_agent)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(
             routes([api, submits, job_io, *of_jobs, *of_users, own_tokens, monitoring, endpoint])

@@ -27,7 +27,9 @@ from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Effects
 from rmsd_core.lifecycle.inputs import (
+    AddReservation,
     Cancel,
+    DeleteReservation,
     Drain,
     Exited,
     Found,
@@ -64,6 +66,7 @@ from tests.core.transcript_inputs import (
     node_of,
     partition_of,
     qos_of,
+    reserve_of,
     values_of,
 )
 from tests.core.transcript_words import seconds, words_of
@@ -208,6 +211,10 @@ class _Teller:
                 return SetPartitions(tuple([partition_of(word) for word in named]))
             case "qos":
                 return SetPolicies(Policies((), tuple([qos_of(word) for word in words[1:]])))
+            case "reserve":
+                return reserve_of(subject, more)
+            case "unreserve":
+                return DeleteReservation(subject)
         raise ValueError(f"{' '.join(words)}: nothing that a core can be told")
 
     def _submit(self, job_id: int, now_s: float, more: dict[str, str]) -> Submit:
@@ -234,6 +241,7 @@ class _Teller:
             deadline_us=micros(float(more["deadline"])) if "deadline" in more else None,
             qos=more.get("qos", NORMAL_QOS),
             nice=int(more.get("nice", 0)),
+            reservation=more.get("reservation", ""),
             array=(array := array_of(more)),
             phase=first_phase(conditions_of(more), array),
         )
@@ -299,8 +307,7 @@ class _Teller:
         for decision in told.answer.decisions:
             yield f"    {_ANSWER} {words_of(decision)}"
         for refused in told.answer.refused:
-            what = f"forget {refused.name}" if isinstance(refused, NodeGone) else "update"
-            yield f"    {_ANSWER} refuse to {what}"
+            yield f"    {_ANSWER} refuse to {_words_of_refused(refused)}"
         if told.answer.wake_us is not None:
             yield f"    {_ANSWER} call again at {seconds(told.answer.wake_us)}"
         changed = []
@@ -314,6 +321,17 @@ class _Teller:
             changed.append(f"{job_id} {after.__name__}")
         if changed:
             yield f"    {_PHASES} {', '.join(changed)}"
+
+
+def _words_of_refused(refused: NodeGone | Update | AddReservation | DeleteReservation) -> str:
+    match refused:
+        case NodeGone():
+            return f"forget {refused.name}"
+        case AddReservation():
+            return f"reserve {refused.reservation.name}"
+        case DeleteReservation():
+            return f"unreserve {refused.name}"
+    return "update"
 
 
 def main() -> None:

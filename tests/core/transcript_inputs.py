@@ -10,7 +10,8 @@ from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.ranks import Interval
-from rmsd_core.lifecycle.inputs import NodeUp
+from rmsd_core.lifecycle.inputs import AddReservation, NodeUp
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import HeldBy, Relation
@@ -95,3 +96,21 @@ def conditions_of(more: dict[str, str]) -> Conditions:
 
 def micros(time_s: float) -> int:
     return round(time_s * SECOND_US)
+
+
+def reserve_of(name: str, more: dict[str, str]) -> AddReservation:
+    """Read `start=100 end=200 nodes=n1,n2 users=ann maint ignore-jobs`, or `cores=4` for nodes."""
+
+    def names(key: str) -> tuple[str, ...]:
+        return tuple(more[key].split(",")) if key in more else ()
+
+    reservation = AdvanceReservation(
+        name,
+        micros(float(more["start"])),
+        micros(float(more["end"])),
+        names("nodes"),
+        int(more.get("cores", 0)),
+        names("users"),
+        is_maintenance="maint" in more,
+    )
+    return AddReservation(reservation, ignores_jobs="ignore-jobs" in more)

@@ -66,6 +66,8 @@ def words_of(decision: Decision) -> str:
             return f"freeze {job_id}.{attempt} on {' '.join(nodes)}"
         case effects.Thaw(job_id, attempt, nodes):
             return f"thaw {job_id}.{attempt} on {' '.join(nodes)}"
+        case effects.Lapse(name):
+            return f"reservation {name} is over"
         case effects.Switch(order):
             return f"switch to {order}"
         case effects.Requeue(job_id, attempt, outcome):

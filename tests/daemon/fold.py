@@ -73,11 +73,14 @@ def stored(database: Path) -> Tables:
         jobs = {row["id"]: row for row in _rows(connection, "job")}
         attempts = {(row["job_id"], row["attempt"]): row for row in _rows(connection, "attempt")}
         nodes = {row["name"]: row for row in _rows(connection, "node")}
+        reserved = {row["name"]: row for row in _rows(connection, "reservation")}
     connection.close()
+    for row in reserved.values():
+        row["is_maintenance"] = bool(row["is_maintenance"])
     for row in jobs.values():
         for name in ("live", "backfilled", "requeue", "restartable", "tried", "draining"):
             row[name] = bool(row[name])
-    return {"job": jobs, "attempt": attempts, "node": nodes}
+    return {"job": jobs, "attempt": attempts, "node": nodes, "reservation": reserved}
 
 
 def events(database: Path) -> list[Row]:
@@ -112,12 +115,13 @@ def without_the_untold(database: Path, kept: Tables, told: Tables) -> Tables:
         "job": {key: row for key, row in kept["job"].items() if is_told(key)},
         "attempt": {key: row for key, row in kept["attempt"].items() if is_told(key[0])},
         "node": kept["node"],
+        "reservation": kept["reservation"],
     }
 
 
 def folded(database: Path) -> Tables:
     """Return the tables as the events tell them."""
-    tables: Tables = {"job": {}, "attempt": {}, "node": {}, "array": {}}
+    tables: Tables = {"job": {}, "attempt": {}, "node": {}, "array": {}, "reservation": {}}
     first = first_kept(database)
     for event in events(database):
         if event["id"] < first:
@@ -144,12 +148,16 @@ def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     names = [column[0] for column in cursor.description]
     pieces = {"allocation", "open_nodes", "claim", "awaits", "conditions", "array"}
     refused = {"refusals", "avoids", "failures"}
-    is_json = {"request", "details", "payload", "features", "gres"} | pieces | refused
+    names_of = {"nodes", "users", "accounts"}
+    is_json = {"request", "details", "payload", "features", "gres"} | pieces | refused | names_of
     for values in cursor:
         yield {
             name: json.loads(value) if name in is_json else value
             for name, value in zip(names, values, strict=True)
         }
+
+
+_ASKED_WITH = ("ignores_jobs", "replaces")
 
 
 # long: one case for each kind of event
@@ -203,6 +211,8 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
         case "external-change" | "snapshot":
             if "nodes" in payload:
                 tables["node"] = {row["name"]: row for row in payload["nodes"]}
+                reserved = payload["reservations"]
+                tables["reservation"] = {row["name"]: row for row in reserved}
             tables["job"].update({row["id"]: row for row in payload["jobs"]})
             note_earlier_ends(tables, payload["jobs"])
             for row in payload["attempts"]:
@@ -216,6 +226,11 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 tables[table] = kept
         case "partitions":
             assert "partitions" in payload  # the decisions say what becomes of jobs
+        case "reserve":
+            row = {name: payload[name] for name in payload if name not in _ASKED_WITH}
+            tables["reservation"][row["name"]] = row
+        case "unreserve" | "lapse":
+            del tables["reservation"][payload["name"]]
         case "policies":
             assert len(payload["policies"]) == 2
         case "restored":

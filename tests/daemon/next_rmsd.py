@@ -22,7 +22,11 @@ _EDITS: Mapping[Path, tuple[tuple[str, str], ...]] = {
         (f'\nREVISION = "{REVISION}"\n', f'\nREVISION = "{NEXT}"\n'),
         (f"\nEVENT_VERSION = {EVENT_VERSION}\n", f"\nEVENT_VERSION = {EVENT_VERSION + 1}\n"),
         ("    restartable: bool\n", "    restartable: bool\n    account: str\n"),
-        ("    start_us: int = _us()\n", "    start_us: int = _us()\n    rack: str\n"),
+        (
+            "    attempt: int = Field(primary_key=True)\n    start_us: int = _us()\n",
+            "    attempt: int = Field(primary_key=True)\n"
+            "    start_us: int = _us()\n    rack: str\n",
+        ),
         ("    agent_version: str\n", "    agent_version: str\n    room: str | None\n"),
     ),
     _STORE / "records.py": (

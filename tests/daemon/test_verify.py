@@ -21,6 +21,7 @@ from rmsd_core.jobs.gres import Share
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import Cause, HeldBy
 from rmsd_daemon.domain.submission import Details
@@ -219,6 +220,11 @@ VALUES = {
         (AccountPolicy("a", "b", JobLimits(1, 2)), AccountPolicy("b")),
         (QosPolicy("q", JobLimits(max_time_us=5)),),
     ),
+    "reservation": AdvanceReservation(
+        "r", 10, 20, ("n1", "n2"), 0, ("ann",), ("physics",), is_maintenance=True
+    ),
+    "ignores_jobs": True,
+    "replaces": True,
     "partitions": (
         Partition("all"),
         Partition("short", ("n1", "n2"), "drain", 60_000_000, 2, 8, tier=3),

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle.core import Core
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_wire.link import EndedAttempt
 from tests.core.limits import passed_limits
+from tests.core.reserved import violated
 from tests.world.arrays import too_many_at_once
 from tests.world.at_rest import AtRest
 from tests.world.cluster import Cluster
@@ -41,6 +43,8 @@ class Invariants(Ledger):
         self.attempts: Counter[str] = Counter()  # key: how the attempts ended, in the end
         self._core: Core | None = None
         self._restoring = False
+        self._reserved: dict[str, AdvanceReservation] = {}  # at the last look
+        self._reserved_before: dict[str, AdvanceReservation] = {}  # at the one before
         self._batch = -1
         self._cores_allowed = 0  # the cores of the machine for which the present claims were made
         self._given: set[tuple[int, int]] = set()  # the attempts that have processors
@@ -60,6 +64,7 @@ class Invariants(Ledger):
         if scheduler.cluster.next_batch == self._batch and not rebuilt:
             return
         self._core, self._batch = core, scheduler.cluster.next_batch
+        self._reserved_before, self._reserved = self._reserved, dict(core.reservations)
         catches_up, self._restoring = self._restoring, scheduler.restoring
         core.sanity_check()
         if scheduler.cluster.next_id > MOST_ID:
@@ -93,6 +98,10 @@ class Invariants(Ledger):
         self._look_at_partitions(scheduler, self._given - before)
         if not self.was_restored:  # a restore may adopt more than limits allow
             self._look_at_limits(scheduler)
+            counted = scheduler.cluster.capacity == "counted"
+            given, reserved = self._given - before, self._reserved_before
+            if wrong_starts := violated(core, given, reserved, counted=counted):
+                raise Violation(f"reservations are violated: {wrong_starts}")
         if scheduler.cluster.capacity == "counted":
             if used.total() > max(size, allowed_before):
                 raise Violation(f"{used.total()} of {size} processors are given to jobs")

@@ -22,6 +22,7 @@ _ALL, _LIVE = "/v1/jobs?states=all", "/v1/jobs"
 _LOOK_AT = ["/v1/plan", "/v1/nodes", "/v1/status"]
 _BETWEEN_LOOKS_S = 5.0
 _KEY_TAKEN = "was used for another request"
+_OF_A_RESERVATION = " reservation '"
 _NO_SUCH_JOB = "there is no job"
 NOT_NOW = (503, 504, 507)
 """Statuses of what cannot be done while something is amiss."""
@@ -37,8 +38,9 @@ class _Request:
 
 @dataclass(slots=True)
 class People:
-    """`specs` are what they submit. `partition` and `account` draw what a submit names, and
-    `lateness` its deadline and what is suspended. `gave_up`: somebody never got an answer."""
+    """`specs` are what they submit. `partition`, `account` and `reservation` draw what a submit
+    names, and `lateness` its deadline and what is suspended. `gave_up`: somebody never got an
+    answer."""
 
     cluster: Cluster
     invariants: Invariants
@@ -46,6 +48,7 @@ class People:
     partition: Callable[[], str]
     lateness: random.Random
     account: Callable[[], dict[str, str]]
+    reservation: Callable[[], dict[str, Any]]
     gave_up: bool = False
     doubled: int = 0
     _copies: set[asyncio.Future[None]] = field(default_factory=set)
@@ -104,6 +107,7 @@ class People:
             "requeue": rng.random() < 0.9,
             "partition": self.partition(),
             **self.account(),
+            **self.reservation(),
         }
 
     async def act(self, job_id: int, action: str) -> bool:
@@ -157,7 +161,7 @@ class People:
     async def _ask(self, request: _Request) -> dict[str, Any] | None:
         """Return the answer, checked, or None if there is none or it is a refusal."""
         known, over = set(self.invariants.acknowledged), self.invariants.told_over()
-        if request.method == "DELETE":
+        if request.method == "DELETE" and request.target.startswith("/v1/jobs/"):
             self.invariants.cancel_asked([number_of(request.target.rpartition("/")[2])])
         try:
             status, reply = await ask(
@@ -174,6 +178,8 @@ class People:
             raise Violation(f"{request.method} {request.target}: {reply}")
         if status == 400 and _NO_SUCH_JOB in str(reply):
             return {}  # a restore has lost a job that the new ones depend on
+        if status in (400, 403, 422) and _OF_A_RESERVATION in str(reply):
+            return {}  # it is over or deleted, or the job would not end inside
         if status >= 300:
             return None
         assert isinstance(reply, dict)

@@ -22,6 +22,7 @@ from tests.world.liar import Liar
 from tests.world.loop import VirtualLoop
 from tests.world.partitions import administer, divided, named
 from tests.world.people import People
+from tests.world.reservations import Operators
 from tests.world.scripted import MACHINES, SCRIPTS, SETTINGS
 from tests.world.strangers import LIAR, Strangers
 from tests.world.trouble import Trouble
@@ -75,6 +76,8 @@ class Scenario:
         in_parts = random.Random(f"parts of sorted jobs of {seed}")
         sorting.MOST_SORTED = in_parts.choice([1, sorting.MOST_SORTED])
         accounts = random.Random(f"accounts named in {seed}")
+        self.operators = Operators(self.cluster, random.Random(f"reservations of {seed}"))
+        reserving = random.Random(f"reservations named in {seed}")
         self.people = People(
             self.cluster,
             self.invariants,
@@ -82,6 +85,7 @@ class Scenario:
             lambda: named(config, by_chance),
             random.Random(f"deadlines of {seed}"),
             lambda: named_account(config, accounts),
+            lambda: self.operators.of_a_job(reserving),
         )
         self._administer = partial(
             administer, self.cluster, config, rng=random.Random(f"states of partitions of {seed}")
@@ -106,9 +110,11 @@ class Scenario:
             if self.hostile is not None:
                 people.append(asyncio.ensure_future(self.hostile.live(_TROUBLE_S)))
             administrator = asyncio.ensure_future(self._administer(_TROUBLE_S))
+            operators = asyncio.ensure_future(self.operators.act(self.people, _TROUBLE_S))
             await self.trouble.go_on(_TROUBLE_S)
             self.trouble.heal()
             await administrator
+            await operators
             await self._until_they_leave(people)
         else:
             await SCRIPTS[self._script](self)
@@ -128,6 +134,7 @@ class Scenario:
                 raise Violation("some users wait for ever")
             await self.trouble.resume()
             await self.people.release_all()
+            await self.operators.leave(self.people)
             await asyncio.sleep(5)
         for one in people:
             await one
@@ -142,6 +149,7 @@ class Scenario:
             if self.loop.time() > deadline_s:
                 raise Violation("some jobs on honest nodes never end")
             await self.people.release_all()
+            await self.operators.leave(self.people)
             await asyncio.sleep(5)
 
     async def _leave_the_liar(self) -> None:
@@ -160,6 +168,7 @@ class Scenario:
                 raise Violation("some jobs never end")
             await self.trouble.resume()  # a drain may not have been undone
             await self.people.release_all()
+            await self.operators.leave(self.people)
             if self.liar is not None:
                 self.cluster.restart_refused()
             await asyncio.sleep(20)

@@ -269,7 +269,7 @@ FIELDS = (
     AccountField("ReqMem", 10, _job_only(_memory)),
     AccountField("ReqNodes", 8, lambda row: str(_count(row))),
     AccountField("ReqTRES", 10, _job_only(_asked)),
-    AccountField("Reservation", 20),
+    AccountField("Reservation", 20, _job_only(of.reservation)),
     AccountField("ReservationId", 8),
     AccountField("Reserved", 10, _job_only(lambda job: long_duration(_planned_s(job)))),
     AccountField("ResvCPU", 10, _job_only(lambda job: long_duration(_planned_s(job)))),

@@ -79,7 +79,7 @@ _RESOURCES = (
     Opt("q", "qos", YES),
     Opt("Q", "quiet", NO),
     Opt("", "reboot", NO, REFUSED, "nodes are not started anew for a job"),
-    Opt("", "reservation", YES, REFUSED, "there are no reservations by name"),
+    Opt("", "reservation", YES),
     Opt("", "signal", YES),
     Opt("", "sockets-per-node", YES, REFUSED, _NO_PLACE),
     Opt("", "spread-job", NO, IGNORED),

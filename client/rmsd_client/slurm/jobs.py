@@ -41,6 +41,8 @@ _REASONS = {
     "Trial": "None",
     "TrialExpired": "None",
     "Speculation": "None",
+    "ReservedForMaintenance": "ReqNodeNotAvail,_Reserved_for_maintenance",
+    "ReservedForOthers": "ReqNodeNotAvail,_May_be_reserved_for_other_job",
 }
 """Slurm's names of reasons that have another one here. Slurm's clients know no `OutOfMemory`."""
 
@@ -111,6 +113,11 @@ def licenses(job: Job) -> str:
     return str(job.get("licenses") or "(null)")  # older daemons do not tell them
 
 
+def reservation(job: Job) -> str:
+    """Return the name of the job's reservation; "" if it has none."""
+    return str(job.get("reservation") or "")
+
+
 def short_state(job: Job) -> str:
     """Return the state's short form."""
     return STATES.get(job["state"], str(job["state_code"]))
@@ -129,7 +136,8 @@ def reason(job: Job) -> str:
 def nodelist_or_reason(job: Job) -> str:
     """Return the nodes, or in parentheses why there are none, or why the job failed."""
     if job["state"] in _WITH_REASON or not job["nodelist"]:
-        return f"({reason(job)})" if job["state"] in _WITH_REASON or reason(job) != "None" else ""
+        why = reason(job).replace("_", " ")
+        return f"({why})" if job["state"] in _WITH_REASON or why != "None" else ""
     return str(job["nodelist"])
 
 

@@ -245,7 +245,7 @@ def accounted_job(job: Json, steps: JobSteps) -> Json:
         "qos": of.qos(job),
         "required": {"CPUs": job["cpus"], "memory": job["mem_mib"]},
         "kill_request_user": job["user"] if job["state"] == "CANCELLED" else None,
-        "reservation": {"id": 0, "name": 0},
+        "reservation": {"id": 0, "name": of.reservation(job) or 0},
         "state": {"current": job["state"], "reason": of.reason(job)},
         "steps": [step_view(row) for row in steps.rows(job)],
         "tres": {"allocated": tres if job["nodelist"] else [], "requested": tres},

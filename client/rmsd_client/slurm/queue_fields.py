@@ -136,7 +136,7 @@ FIELDS = (
     ShownField("T", "state", "STATE", _text("state")),
     ShownField("u", "username", "USER", _text("user")),
     ShownField("U", "userid", "UID", lambda job: str(of.uid_of(job["user"]))),
-    ShownField("v", "reservation", "RESERVATION", "(null)"),
+    ShownField("v", "reservation", "RESERVATION", lambda job: of.reservation(job) or "(null)"),
     ShownField("V", "submittime", "SUBMIT_TIME", lambda job: stamp(job["submit_us"])),
     ShownField("w", "wckey", "WCKEY", "(null)"),
     ShownField("W", "licenses", "LICENSES", of.licenses),

@@ -150,7 +150,7 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         "requeue": "no-requeue" not in values,
         **_rlimits(program, values),
     }
-    for name in ("account", "qos"):
+    for name in ("account", "qos", "reservation"):
         if name in values:
             spec[name] = values[name]
     if values.get("input", "/dev/null") not in ("/dev/null", "none"):

@@ -217,4 +217,7 @@ def refused(error: ApiError, program: str, failed: str, values: Values) -> Slurm
         return SlurmError(f"{failed}: Invalid license specification")
     if "'qos'" in text:
         return SlurmError(f"{failed}: Invalid qos specification")
+    if "'reservation'" in text or "inside the reservation" in text:
+        denied = "Access denied to requested reservation" if " is not for " in text else ""
+        return SlurmError(f"{failed}: {denied or 'Requested reservation is invalid'}")
     return SlurmError(f"{failed}: {reason_of(error)}")

@@ -41,7 +41,7 @@ SCANCEL = Table(
         Opt("p", "partition", YES),
         Opt("q", "qos", YES),
         Opt("Q", "quiet", NO),
-        Opt("R", "reservation", YES, DIFFERS, "no job is in any"),
+        Opt("R", "reservation", YES),
         Opt("", "sibling", MAYBE, IGNORED),
         Opt("s", "signal", YES),
         Opt("t", "state", YES),
@@ -169,7 +169,7 @@ def _fits(client: Client, job: Job, options: Options) -> bool:
         (options.get("account"), of.account(job)),
         (options.get("qos"), of.qos(job)),
         (options.get("wckey"), ""),
-        (options.get("reservation"), ""),
+        (options.get("reservation"), of.reservation(job)),
     ):
         if chosen is not None and (not chosen or value not in chosen.split(",")):
             return False

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 import time
 
 from rmsd_client.api import Client
 from rmsd_client.cli import task_names, tell
 from rmsd_client.errors import ApiError, Unreachable
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm import show
+from rmsd_client.slurm import reservations, show
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -23,9 +22,10 @@ from rmsd_client.slurm.command_line import (
     help_of,
 )
 from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run
+from rmsd_client.slurm.host_lists import show_hostlist, show_hostnames
 from rmsd_client.slurm.partitions import load_partitions
 from rmsd_client.slurm.site import VERSION
-from rmsd_wire.hostlist import HostlistError, compress, expand
+from rmsd_wire.hostlist import HostlistError, expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
     Options = dict[str, str]
+    Find = Callable[[Client, str], tuple[list[list[str]], str]]  # blocks; what to say of none
 
 SCONTROL = Table(
     "scontrol",
@@ -67,7 +68,9 @@ VERBS = {
     "show hostlist LIST": "same",
     "show step ID": "the script's step",
     "show license [NAME]": "same",
-    "show reservation, ...": "there are none",
+    "show reservation [NAME]": "same",
+    "create, update, delete reservation": "StartTime, EndTime, Duration, Nodes, CoreCnt, Users, "
+    "Accounts, Flags=MAINT,IGNORE_JOBS; with MAINT nobody runs jobs inside",
     "ping": "same",
     "hold, release, uhold ID...": "same",
     "requeue ID...": "of jobs that run; they start again at once",
@@ -80,7 +83,6 @@ VERBS = {
 }
 """The verbs of scontrol, and what differs."""
 
-_MOST_HOSTS = 100_000
 _PAUSE_S = 0.5
 
 
@@ -120,9 +122,9 @@ def _show(words: Sequence[str], options: Options) -> int:
     if not kind:
         raise SlurmError("too few arguments for keyword:show")
     if "hostnames".startswith(kind) and len(kind) >= 6 and kind != "hostlist":
-        return _hostnames(name)
+        return show_hostnames(name)
     if "hostlistsorted".startswith(kind) and len(kind) > 5:
-        return _hostlist(name, kind)
+        return show_hostlist(name, kind)
     for full, shower in _SHOWERS.items():
         if full.startswith(kind):
             with Client() as client:
@@ -132,34 +134,6 @@ def _show(words: Sequence[str], options: Options) -> int:
             print(none)
             return 0
     raise SlurmError(f"invalid entity:{words[0]} for keyword:show ")
-
-
-def _hostnames(text: str) -> int:
-    if not text:
-        text = os.environ.get("SLURM_NODELIST") or os.environ.get("SLURM_JOB_NODELIST", "")
-    if not text:
-        tell("scontrol: error: host list is empty")
-        return 0
-    try:
-        names = expand(text)[:_MOST_HOSTS]
-    except HostlistError as error:
-        raise SlurmError(f"Invalid hostlist: {text}: {error}") from None
-    sys.stdout.write("".join(f"{name}\n" for name in names))
-    return 0
-
-
-def _hostlist(text: str, kind: str) -> int:
-    if not text:
-        raise SlurmError("invalid argument host list")
-    if os.path.isfile(text):
-        with open(text, encoding="utf-8", errors="replace") as file:
-            text = ",".join(file.read(1 << 20).split())
-    try:
-        names = expand(text)
-    except HostlistError as error:
-        raise SlurmError(f"Invalid hostlist: {text}: {error}") from None
-    print(compress(sorted(names) if kind == "hostlistsorted" else names))
-    return 0
 
 
 def _jobs(client: Client, name: str, options: Options) -> int:
@@ -246,16 +220,16 @@ def _steps(client: Client, name: str, options: Options) -> int:
     return 0
 
 
-def _licenses(client: Client, wanted: str, options: Options) -> int:
-    found = client.accounts("").get("licenses", [])  # older daemons do not tell them
-    chosen = [one for one in found if wanted in ("", one["name"])]
-    if not chosen:
-        print(f"License {wanted} not found" if wanted and found else _NO_LICENSES)
-    _print([show.license_lines(one) for one in chosen], options)
-    return 0
+def _lister(find: Find) -> Callable[[Client, str, Options], int]:
+    def shown(client: Client, name: str, options: Options) -> int:
+        blocks, none = find(client, name)
+        _print(blocks, options)
+        print(end="" if blocks else f"{none}\n")
+        return 0
+
+    return shown
 
 
-_NO_LICENSES = "No licenses configured in Slurm."
 _SHOWERS: dict[str, Callable[[Client, str, Options], int]] = {
     "jobs": _jobs,
     "jobid": _jobs,
@@ -264,14 +238,13 @@ _SHOWERS: dict[str, Callable[[Client, str, Options], int]] = {
     "partitionname": _partitions,
     "config": _config,
     "steps": _steps,
-    "licenses": _licenses,
+    "licenses": _lister(show.licenses),
+    "reservations": _lister(reservations.shown),
+    "reservationname": _lister(reservations.shown),
 }
 """The entities of `show`; each may be shortened."""
 
-_NO_RESERVATIONS = "No reservations in the system"
 _NOT_THERE = {
-    "reservations": _NO_RESERVATIONS,
-    "reservationname": _NO_RESERVATIONS,
     "burstbuffer": "",
     "dwstat": "",
     "federation": "",
@@ -361,6 +334,8 @@ def _ping(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as t
 
 
 def _update(words: Sequence[str], options: Options) -> int:
+    if reservations.is_of_reservation(words):
+        return reservations.act("update", words)
     pairs = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -444,6 +419,6 @@ _VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
     "notify": _unsupported,
     "top": _unsupported,
     "reconfigure": _unsupported,
-    "create": _unsupported,
-    "delete": _unsupported,
+    "create": reservations.verb("create"),
+    "delete": reservations.verb("delete"),
 }

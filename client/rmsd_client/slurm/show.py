@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from rmsd_client.api import Client
     from rmsd_client.slurm.partitions import SitePartition
 
     Json = dict[str, Any]
@@ -84,6 +85,7 @@ def job_lines(job: Json) -> list[str]:
         f"MinCPUsNode={job['cpus_per_task']} MinMemoryNode={BY_LETTER['m'].show(job)} "
         "MinTmpDiskNode=0",
         f"Features={job['constraint'] or '(null)'} DelayBoot=00:00:00",
+        *([f"Reservation={name}"] if (name := of.reservation(job)) else []),
         f"OverSubscribe={BY_LETTER['h'].show(job)} Contiguous=0 "
         f"Licenses={of.licenses(job)} Network=(null)",
         f"Command={printable(job.get('command') or '(null)')}",
@@ -185,6 +187,14 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
         "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED",
         f"TRES=cpu={cpus},mem={mem_text(memory)},node={len(own)},billing={cpus}",
     ]
+
+
+def licenses(client: Client, wanted: str) -> tuple[list[list[str]], str]:
+    """Return the lines of each license, or of the one that is wanted, and what is said of none."""
+    found = client.accounts("").get("licenses", [])  # older daemons do not tell them
+    chosen = [license_lines(one) for one in found if wanted in ("", one["name"])]
+    unknown = f"License {wanted} not found"
+    return chosen, unknown if wanted and found else "No licenses configured in Slurm."
 
 
 def license_lines(one: Json) -> list[str]:

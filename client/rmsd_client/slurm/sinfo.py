@@ -261,7 +261,11 @@ def sinfo(argv: Sequence[str]) -> int:
         print(f"slurm {VERSION}")
         return 0
     if "reservation" in options:
-        print("No reservations in the system")
+        from rmsd_client.slurm.reservations import table_of
+
+        with Client() as client:
+            lines = table_of(client.reservations())
+        print("\n".join(lines[1:] if "noheader" in options and len(lines) > 1 else lines))
         return 0
     _check_states(options.get("states", ""))
     with Client() as client:

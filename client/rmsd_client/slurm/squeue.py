@@ -63,7 +63,7 @@ SQUEUE = Table(
         Opt("p", "partition", YES),
         Opt("P", "priority", NO, IGNORED),
         Opt("q", "qos", YES),
-        Opt("R", "reservation", YES, DIFFERS, "no job is in any"),
+        Opt("R", "reservation", YES),
         Opt("", "sibling", NO, IGNORED),
         Opt("S", "sort", YES),
         Opt("", "start", NO),
@@ -224,7 +224,8 @@ def _fits(job: Job, options: Options, states: set[str] | frozenset[str] | None) 
         return False
     for name, value in (
         ("name", job["name"]), ("partition", of.partition(job)), ("account", of.account(job)),
-        ("qos", of.qos(job)), ("reservation", ""), ("licenses", of.licenses(job)),
+        ("qos", of.qos(job)), ("reservation", of.reservation(job)),
+        ("licenses", of.licenses(job)),
     ):  # fmt: skip
         values = _license_names(value) if name == "licenses" else [value]
         if name in options and not set(values).intersection(filter(None, options[name].split(","))):

@@ -107,9 +107,10 @@ class Job:
     `eligible_us` the time of that: the submit, unless conditions kept the job out of the queue. If
     they did until its end, it is that end.
     `name` matters to `Relation.SINGLETON` alone, `account`, `qos` and `licenses` to limits, and
-    `nice`, by which the job's priority is lowered [points], to the order "priority". `estimate_us`
-    is what the user said, `prediction_us` what the planner believes, and `expected_end_us` when the
-    planner expects the job to give back what it holds or has claimed. `attempt` counts the starts.
+    `nice`, by which the job's priority is lowered [points], to the order "priority". `reservation`:
+    the advance reservation inside which the job runs; "" if none. `estimate_us` is what the user
+    said, `prediction_us` what the planner believes, and `expected_end_us` when the planner expects
+    the job to give back what it holds or has claimed. `attempt` counts the starts.
     `tried`: the job has had its trial run. `deadline_us`: a job that waits is ended once its limit
     would reach beyond this time. `refusals` are the failed launches; `request.avoid` has the nodes
     to which it is not sent again. `partition`: the one of the latest start; None if there are none.
@@ -130,6 +131,7 @@ class Job:
     qos: str = NORMAL_QOS
     nice: int = 0
     licenses: Amounts = ()
+    reservation: str = ""
     seq: int = 0
     eligible_us: int = _SINCE_SUBMIT_US
     size: int = 0

@@ -11,9 +11,9 @@ from rmsd_core.jobs.accounts import NO_POLICIES, Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle import (
-    adopting,
+    advance,
+    applying,
     eligibility,
-    ending,
     late,
     node_news,
     reasons,
@@ -22,7 +22,6 @@ from rmsd_core.lifecycle import (
     sorting,
     speculation,
     starting,
-    suspending,
     tasks,
     timers,
     unfolding,
@@ -31,30 +30,14 @@ from rmsd_core.lifecycle import (
 )
 from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.effects import Effects, Switch
-from rmsd_core.lifecycle.inputs import (
-    Cancel,
-    Exited,
-    Found,
-    Hold,
-    Input,
-    Launched,
-    NodeDead,
-    Overtaken,
-    PutBack,
-    Release,
-    SetPartitions,
-    SetPolicies,
-    Submit,
-    Suspend,
-    Unsuspend,
-    Update,
-)
+from rmsd_core.lifecycle.inputs import AddReservation, Input, NodeDead, Submit, Update
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.present import present_of
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.lifecycle.usage import Usage
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -185,6 +168,34 @@ class Core:
         return self._state.partitions
 
     @property
+    def reservations(self) -> Mapping[str, AdvanceReservation]:
+        """Return the advance reservations that are not over, by name."""
+        return self._state.reservations.by_name
+
+    def why_not_reserved(self, item: AddReservation) -> str | None:
+        """Return in words why the advance reservation cannot be made now; None if it can."""
+        return advance.refusal(self._state, item)
+
+    def reservable(self, item: AddReservation) -> list[str]:
+        """Return the nodes that the advance reservation could have, whatever nodes it names."""
+        return advance.reservable(self._state, item)
+
+    def may_be_inside(self, job: Job) -> bool:
+        """Return whether the advance reservation that a job names is there, and admits it."""
+        own = self.reservations.get(job.reservation)
+        return own is not None and self._state.admits(own, job)
+
+    def never_inside(self, job: Job) -> str | None:
+        """Return in words why a job can never start inside the advance reservation that it names,
+        which is there; None if it can."""
+        return advance.never_inside(self._state, job)
+
+    def reaches_into(self, job: Job, item: Update) -> bool:
+        """Return whether a job that runs would reach into an advance reservation with its new
+        limit, or beyond the end of its own."""
+        return updates.reaches_into(self._state, job, item)
+
+    @property
     def capacity(self) -> Capacity:
         """Return what the machine has, and what is free of it."""
         return self._capacity
@@ -305,12 +316,14 @@ class Core:
             eligibility.look_again(state)
             self._looks_again = False
         late.end_late(state)
+        if state.reservations.by_name:
+            advance.pass_time(state)
         arrivals = inputs
         if len(inputs) > 1:
             arrivals = self._apply_all_but_arrivals(inputs)
         elif inputs and type(inputs[0]) is not Submit:
             arrivals = ()
-            self._apply(inputs[0])
+            applying.apply(state, inputs[0])
         if state.repredicted:
             waiting.repredict_due(state)
         if self._trials is not None:
@@ -333,16 +346,24 @@ class Core:
         # A pass could start late jobs, or others before some that nodes have come for.
         if not state.deadlines.is_due(now_us) and not state.sorting.left:
             self._run_pass_if_due(now_us)
-        wake_us = self._base.wake_us
+        return Effects(
+            tuple(state.decisions),
+            tuple(state.changed_jobs),
+            tuple(state.refused),
+            self._next_us(now_us),
+        )
+
+    def _next_us(self, now_us: int) -> int | None:
+        """Return the model time of the next call."""
+        state, wake_us = self._state, self._base.wake_us
         if self._corrects or self._trials is not None or state.dependents or state.deadlines:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
+        if state.reservations.by_name:
+            wake_us = advance.next_us(state, wake_us)
         is_sorting = state.sort_anew or bool(state.sorting.left)
         goes_on = is_sorting or self._planner.is_cut or self._planner.limits.is_joining
-        if goes_on or (wake_us is not None and wake_us < now_us):
-            wake_us = now_us
-        return Effects(
-            tuple(state.decisions), tuple(state.changed_jobs), tuple(state.refused), wake_us
-        )
+        is_past = wake_us is not None and wake_us < now_us
+        return now_us if goes_on or is_past else wake_us
 
     def _apply_all_but_arrivals(self, inputs: Sequence[Input]) -> Sequence[Input]:
         """Apply inputs in the order of their kinds, and return the arrivals, which come last."""
@@ -354,43 +375,8 @@ class Core:
                 starting.unclaim(self._state, item.name)
         for item in sorted(inputs, key=attrgetter("phase")):
             if type(item) is not Submit:
-                self._apply(item)
+                applying.apply(self._state, item)
         return [item for item in inputs if type(item) is Submit]
-
-    def _apply(self, item: Input) -> None:
-        state = self._state
-        match item:
-            case Exited():
-                ending.exited(state, item)
-            case Launched():
-                starting.launched(state, item)
-            case Cancel():
-                ending.cancel(state, item.job_id, item.ranks)
-            case Hold():
-                eligibility.hold(state, item.job_id, item.by)
-            case Release():
-                eligibility.release(state, item.job_id)
-            case PutBack():
-                ending.put_back(state, item.job_id)
-            case Suspend():
-                suspending.suspend(state, item.job_id)
-            case Unsuspend():
-                suspending.resume(state, item.job_id)
-            case Update():
-                updates.update(state, item)
-            case SetPartitions():
-                waiting.set_partitions(state, item.partitions)
-                state.nodes_changed()
-            case SetPolicies():
-                waiting.set_policies(state, item.policies)
-            case Overtaken():
-                adopting.overtaken(state, item)
-            case Found():
-                adopting.found(state, item)
-            case Submit():
-                raise AssertionError("arrivals are applied last")
-            case _:
-                node_news.hear(state, item)
 
     def _run_pass_if_due(self, now_us: int) -> None:
         """Run one pass if anything has changed that a decision depends on, or a start is planned
@@ -401,6 +387,7 @@ class Core:
             return
         undisturbed, state.disturbed = not state.disturbed, False
         self.passes += 1
+        planner.windows = advance.windows(state)
         if state.arrays.live and unfolding.unfold(state):
             undisturbed = False
         if planner.urgent is not None and waiting.make_urgent(state, planner.urgent):
@@ -430,6 +417,7 @@ class Core:
         history: Iterable[tuple[str, int, int, int, int]],
         memory: PlannerMemory | None = None,
         *,
+        reservations: Iterable[AdvanceReservation] = (),
         of_backup: bool = False,
     ) -> None:
         """Take up where a core left off. `of_backup`: jobs may have started since.
@@ -442,6 +430,7 @@ class Core:
             self._nodes.restore(node)
         state = self._state
         state.deadlines.rest = of_backup
+        state.reservations.by_name = {one.name: one for one in reservations}
         for run in history:
             state.predictions.learn(*run)
             state.next_seq = max(state.next_seq, run[1] + 1)

@@ -12,7 +12,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.lifecycle.inputs import NodeGone, Update
+from rmsd_core.lifecycle.inputs import Refused
 from rmsd_core.machine.nodes import Failure
 from rmsd_core.vocabulary import Cause, JobState
 
@@ -182,6 +182,12 @@ class Switch(NamedTuple):
     order: str
 
 
+class Lapse(NamedTuple):
+    """Forget an advance reservation, whose time is over."""
+
+    name: str
+
+
 class Correct(NamedTuple):
     """Replace a prediction that has expired."""
 
@@ -235,6 +241,7 @@ Decision = (
     | Freeze
     | Thaw
     | Switch
+    | Lapse
     | Avoid
     | Failures
     | Requeue
@@ -248,11 +255,12 @@ class Effects(NamedTuple):
     changed: the ids of the jobs whose rows have changed, including those that are over.
         `Core.job` has them as they are, until the next call.
     refused: inputs without effect: nodes that are neither down nor leaving, or still hold
-        something, and updates that a job does not take in its phase.
+        something, updates that a job does not take in its phase, and advance reservations that
+        cannot be made, or deleted.
     wake_us: the model time of the next call, with or without inputs.
     """
 
     decisions: tuple[Decision, ...] = ()
     changed: tuple[int, ...] = ()
-    refused: tuple[NodeGone | Update, ...] = ()
+    refused: tuple[Refused, ...] = ()
     wake_us: int | None = None

@@ -25,7 +25,7 @@ from rmsd_core.jobs.phase import (
 )
 from rmsd_core.jobs.ranks import Interval, Ranks
 from rmsd_core.jobs.request import Piece
-from rmsd_core.lifecycle import effects, refusals
+from rmsd_core.lifecycle import advance, effects, refusals
 from rmsd_core.lifecycle.eligibility import end_ineligible
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.starting import confirmed, release_claim, unclaim, void_claim
@@ -258,7 +258,7 @@ def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
     """Put the job of a killed trial back at its place in the queue, or start it on its claim."""
     _note_lost(state, job, phase.attempt, of_trial=True)
     state.move(job, "requeue", with_claim(WAITING, phase.claim))
-    if phase.claim is None and not state.capacity.possible(job.request):
+    if phase.claim is None and not advance.is_possible(state, job, job.request):
         state.sort_anew = True
 
 

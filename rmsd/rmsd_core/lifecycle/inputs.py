@@ -20,6 +20,7 @@ from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation, Request
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import HeldBy
 
@@ -127,6 +128,26 @@ class SetPolicies:
 
     phase: ClassVar[int] = 1
     policies: Policies
+
+
+@dataclass(frozen=True, slots=True)
+class AddReservation:
+    """An operator sets nodes or processors aside for some time. Refused if that cannot be.
+    `ignores_jobs`: what runs there may still run when the reservation begins. `replaces`: it takes
+    the place of the one of its name."""
+
+    phase: ClassVar[int] = 1
+    reservation: AdvanceReservation
+    ignores_jobs: bool = False
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteReservation:
+    """An operator deletes an advance reservation. Jobs that run inside run on."""
+
+    phase: ClassVar[int] = 1
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +275,8 @@ Input = (
     | Resume
     | SetPartitions
     | SetPolicies
+    | AddReservation
+    | DeleteReservation
     | Cancel
     | Hold
     | Release
@@ -265,3 +288,6 @@ Input = (
     | Found
     | Submit
 )
+
+Refused = NodeGone | Update | AddReservation | DeleteReservation
+"""The inputs that a core may refuse: they have no effect then."""

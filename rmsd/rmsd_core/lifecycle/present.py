@@ -8,6 +8,7 @@ from operator import attrgetter
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Ineligible, Unfolding
+from rmsd_core.lifecycle import advance
 from rmsd_core.lifecycle.array_index import array_of
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.tasks import as_job
@@ -48,6 +49,7 @@ def present_of(
         heads=planner.heads(now_us),
         planned=planned(now_us),
         untried=merge(untried, sorted(tried, key=_arrival), key=lambda one: last_of(one).seq),
+        windows=advance.windows(state),
         claiming=[job for job in claiming if type(job.phase) is Claiming],
     )
 
@@ -65,7 +67,7 @@ def _waiting_tasks(state: CoreState, parent: Job) -> WaitingTasks | None:
     ends = [ranks.intervals()[-1][1] for ranks in (array.rest, array.waiting_turn) if ranks]
     last = as_job(parent, max(ends) - 1)
     close(state, last)
-    if not state.capacity.possible(last.request):
+    if not advance.is_possible(state, last, last.request):
         return None
     active: list[Job] = []
     if array.limit is not None:

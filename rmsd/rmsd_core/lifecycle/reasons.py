@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Ineligible, OnTrial, Waiting
+from rmsd_core.lifecycle import advance
 from rmsd_core.lifecycle.state import CoreState
 
 
@@ -15,7 +16,8 @@ def reason(state: CoreState, job: Job, heads: Callable[[], list[Job]]) -> str:
     if isinstance(phase, Ineligible):
         return phase.conditions.reason
     if job.array is not None:
-        return job.array.reason
+        waits = job.array.reason == "Priority"
+        return (waits and _outside(state, job)) or job.array.reason
     if job.claim is not None:
         return "Claimed"
     if isinstance(phase, OnTrial | Expired):
@@ -26,9 +28,22 @@ def reason(state: CoreState, job: Job, heads: Callable[[], list[Job]]) -> str:
         return "None"
     if state.is_late(job):
         return "DeadLine"
+    if (why := _outside(state, job)) is not None:
+        return why
     if job.id in state.set_aside:
         return state.why_closed(job) or "ReqNodeNotAvail"
     if (limit := state.planner.limits.refusal(job)) is not None:
         return limit
+    if (kind := advance.closed_by(state, job)) is not None:
+        return "ReservedForMaintenance" if kind.is_maintenance else "ReservedForOthers"
     passes_all = state.trials is not None and state.trials.gives(job)
     return "Resources" if passes_all or job in heads() else "Priority"
+
+
+def _outside(state: CoreState, job: Job) -> str | None:
+    """Return Slurm's word for why a job cannot start inside its advance reservation now; None if it
+    can, or has none."""
+    if not job.reservation or advance.is_possible(state, job, job.request):
+        return None
+    is_there = job.reservation in state.reservations.by_name
+    return "Reservation" if is_there else "ReservationDeleted"

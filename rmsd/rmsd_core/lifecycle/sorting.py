@@ -13,7 +13,7 @@ from operator import attrgetter
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Phase, Preempted, Waiting
-from rmsd_core.lifecycle import refusals
+from rmsd_core.lifecycle import advance, refusals
 from rmsd_core.lifecycle.state import CoreState, Sorting
 from rmsd_core.lifecycle.waiting import close, unqueue, wait, wait_for_limits
 
@@ -95,6 +95,8 @@ def _can_run(state: CoreState, sorting: Sorting, job: Job) -> bool:
     """Return whether the available nodes could hold the job."""
     close(state, job)
     refusals.relent(state, job)
+    if job.reservation:
+        return advance.is_possible(state, job, job.request)
     found = sorting.possible.get(job.request)
     if found is None:
         found = sorting.possible[job.request] = state.capacity.possible(job.request)

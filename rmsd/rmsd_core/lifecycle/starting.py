@@ -14,7 +14,7 @@ from rmsd_core.jobs.phase import (
     with_claim,
 )
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.lifecycle import devices, effects, refusals
+from rmsd_core.lifecycle import advance, devices, effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials, take_trial_back
@@ -59,7 +59,7 @@ def start_trials(state: CoreState, trials: Trials) -> None:
 
 def start_trial(state: CoreState, job: Job) -> bool:
     """Give the job its trial run, and return whether it fits."""
-    allocation = state.capacity.place(job.request)
+    allocation = state.planner.place(job, state.now_us)
     if allocation is None:
         return False
     state.planner.count_start(job)
@@ -72,7 +72,7 @@ def start_idle(state: CoreState, trials: Trials, job: Job) -> bool:
     """Start a speculation of the job, and return whether it fits on what would idle, or is being
     given back by killed runs: what expired trials hold must not count as free now. The run is to be
     disposed of (`dispose`) once it may count as free itself."""
-    allocation = state.capacity.place(job.request)
+    allocation = state.planner.place(job, state.now_us)
     if allocation is None:
         return False
     if trials.gives(job):
@@ -105,7 +105,7 @@ def _occupy(state: CoreState, job: Job, allocation: Allocation, kind: StartKind)
         awaits = trials.claim(job, allocation)
         _claim_or_launch(state, job, allocation, kind, awaits)
         return
-    launch(state, job, allocation, kind)
+    _claim_or_launch(state, job, allocation, kind, frozenset())
 
 
 def _claim_or_launch(
@@ -113,6 +113,8 @@ def _claim_or_launch(
 ) -> None:
     """Launch the job on a place that it has taken, or let it claim the place if it awaits others
     there."""
+    if state.planner.windows is not None:
+        state.planner.windows.take(job, state.now_us)
     if not awaits:
         launch(state, job, place, kind)
         return
@@ -193,6 +195,8 @@ def confirmed(state: CoreState, trials: Trials, job: Job) -> None:
         state.move(claimant, "leave", with_claim(claimant.phase, claim))
         if claim.awaits:
             state.decide(effects.Await(claimant.id, claim.awaits))
+        elif not advance.keeps(state, claimant, claim.place):
+            void_claim(state, claimant)
         else:
             state.planner.forget(claimant)
             kind = claim.kind

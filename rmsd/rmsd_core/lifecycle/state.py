@@ -38,14 +38,16 @@ from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.dependents import Dependents
 from rmsd_core.lifecycle.effects import Decision, Stop
-from rmsd_core.lifecycle.inputs import NodeGone, Update
+from rmsd_core.lifecycle.inputs import Refused
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.lifecycle.usage import Holdings
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.nodes import Nodes
 from rmsd_core.machine.partitions import Partition, refusals
 from rmsd_core.planning.planner import Planner
+from rmsd_core.planning.start_windows import NodeWindows
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import Cause
 
@@ -65,15 +67,33 @@ class Sorting:
 
 
 @dataclass(slots=True)
+class AdvanceReservations:
+    """The advance reservations that are not over, by name.
+
+    begun: those that are active. version: a number that changes with them. latest: a heap of the
+    times after which a job of a reservation could no longer end inside it.
+    made, made_of: the windows that they leave on nodes, and of which version and machine.
+    """
+
+    by_name: dict[str, AdvanceReservation] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)
+    version: int = 0
+    latest: list[int] = field(default_factory=list)
+    made: NodeWindows | None = None
+    made_of: tuple[int, int] | None = None
+
+
+@dataclass(slots=True)
 class CoreState:
     """The state of a core, which the functions of this room change.
 
     jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
-        can hold, or that are late; they are in no queue. dependents: the ineligible ones, which are
+        can hold, that are late, or that cannot start inside their advance reservation now; they are
+        in no queue. dependents: the ineligible ones, which are
         in neither.
     deadlines: those jobs that wait and have a deadline.
     arrays: those jobs that are arrays, which are in neither as well.
-    holdings: what attempts hold of nodes.
+    holdings: what attempts hold of nodes. reservations: what is set aside for some time.
     nodes: those that the core knows. partitions: by name; none if all nodes are one. divided_us:
         when they were set.
     drain_after: how many launches in a row fail on a node before it is drained; None: it never is.
@@ -106,12 +126,13 @@ class CoreState:
     deadlines: Deadlines = field(default_factory=Deadlines)
     arrays: ArrayIndex = field(default_factory=lambda: ArrayIndex(0))
     holdings: Holdings = field(default_factory=Holdings)
+    reservations: AdvanceReservations = field(default_factory=AdvanceReservations)
     next_seq: int = 1
     now_us: int = 0
     decisions: list[Decision] = field(default_factory=list)
     changed_jobs: dict[int, Job] = field(default_factory=dict)
     preempted: list[tuple[Job, int]] = field(default_factory=list)
-    refused: list[NodeGone | Update] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
     disturbed: bool = False
     sort_anew: bool = False
     sorting: Sorting = field(default_factory=Sorting)
@@ -210,6 +231,10 @@ class CoreState:
         if isinstance(job.phase, OnTrial | Expired):
             return False
         return job.latest_start_us < self.now_us
+
+    def admits(self, reservation: AdvanceReservation, job: Job) -> bool:
+        """Return whether the job may run inside the reservation."""
+        return reservation.admits(job.user, self.planner.limits.accounts_of(job.account))
 
     def why_closed(self, job: Job) -> str | None:
         """Return Slurm's word for the reason that no partition takes the job now; None if one

@@ -38,6 +38,7 @@ def as_job(parent: Job, rank: int) -> Job:
         qos=parent.qos,
         nice=parent.nice,
         licenses=parent.licenses,
+        reservation=parent.reservation,
         seq=parent.seq + rank,
         eligible_us=parent.eligible_us,
         prediction_us=parent.prediction_us,

@@ -9,7 +9,7 @@ from rmsd_core.jobs.conditions import Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Waiting
 from rmsd_core.jobs.request import avoiding
-from rmsd_core.lifecycle import effects, eligibility
+from rmsd_core.lifecycle import advance, effects, eligibility
 from rmsd_core.lifecycle.inputs import Update
 from rmsd_core.lifecycle.starting import void_claim
 from rmsd_core.lifecycle.state import CoreState
@@ -37,10 +37,21 @@ def takes(state: CoreState, job: Job, item: Update) -> bool:
     if job.array is not None or job.task is not None:
         return False  # the tasks of an array are alike, and have one record
     if isinstance(job.phase, OnTrial | Expired | Running):
-        return item.is_of_the_limit
+        return item.is_of_the_limit and not reaches_into(state, job, item)
     if not isinstance(job.phase, Waiting | Claiming | Ineligible):
         return False
     return item.awaits is None or not waits_for_itself(state.jobs, job, item.awaits.dependencies)
+
+
+def reaches_into(state: CoreState, job: Job, item: Update) -> bool:
+    """Return whether a job that runs would reach into an advance reservation with its new limit, or
+    beyond the end of its own, and does not so far."""
+    limit_us = item.estimate_us
+    return (
+        limit_us is not None
+        and limit_us > job.estimate_us
+        and advance.grows_into(state, job, limit_us)
+    )
 
 
 def waits_for_itself(

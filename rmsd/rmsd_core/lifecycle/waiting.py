@@ -11,6 +11,7 @@ from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Preempted, Running, Unfolding, Waiting
 from rmsd_core.jobs.request import Allocation, closing
+from rmsd_core.lifecycle import advance
 from rmsd_core.lifecycle.effects import Promise, Repredict
 from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.state import CoreState
@@ -51,12 +52,13 @@ def join(state: CoreState, job: Job) -> None:
 
 
 def wait(state: CoreState, job: Job) -> bool:
-    """Let the job wait from now on: in the queue, set aside if no available nodes can hold it or if
-    it is late, or held back if it would pass a limit. Return whether it is in the queue."""
+    """Let the job wait from now on: in the queue, set aside if no available nodes can hold it, if
+    it is late or if it cannot start inside its advance reservation now, or held back if it would
+    pass a limit. Return whether it is in the queue."""
     close(state, job)
     if state.planner.urgent is not None:
         state.planner.urgent.watch(job)
-    if state.is_late(job) or not state.capacity.possible(job.request):
+    if state.is_late(job) or not advance.is_possible(state, job, job.request):
         state.set_aside[job.id] = job
         return False
     if state.planner.limits.refusal(job) is not None:
@@ -65,6 +67,8 @@ def wait(state: CoreState, job: Job) -> bool:
     state.planner.enqueue(job)
     if state.trials is not None:
         state.trials.wait(job)
+    if job.reservation:
+        advance.note_latest(state, job)
     return True
 
 
@@ -252,7 +256,7 @@ def with_arrival(
     job.seq = state.next_seq
     state.note_prediction(job, state.predictions.of(job, present.now_us))
     close(state, job)
-    if begin_us is not None or not state.capacity.possible(job.request):
+    if begin_us is not None or not advance.is_possible(state, job, job.request):
         return present
     if state.planner.limits.refusal(job) is not None:
         return present
@@ -270,4 +274,4 @@ def can_be_taken(state: CoreState, job: Job) -> bool:
     request = job.request
     if state.partitions or request.partition is not None:
         request = closing(request, refusing(state.partitions, job))
-    return state.capacity.possible(request)
+    return advance.is_possible(state, job, request)

@@ -47,7 +47,7 @@ class CountedCapacity:
     def __init__(self) -> None:
         self.machine = 0
         self.free = 0
-        self._available = 0  # processors of the nodes that take work
+        self.available = 0  # processors of the nodes that take work
         self._cores: dict[str, int] = {}
         self._hosts: list[str] = []
         self._turn = 0
@@ -95,7 +95,7 @@ class CountedCapacity:
 
     def _add(self, cores: int) -> None:
         self.free += cores
-        self._available += cores
+        self.available += cores
 
     def place(self, request: Request) -> Allocation | None:
         size = request.size
@@ -121,7 +121,7 @@ class CountedCapacity:
         self.free += piece.cores
 
     def possible(self, request: Request) -> bool:
-        return request.size <= self._available and (
+        return request.size <= self.available and (
             not request.avoid or not request.avoid.issuperset(self._hosts)
         )
 

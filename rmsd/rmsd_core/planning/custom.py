@@ -9,6 +9,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Release
 from rmsd_core.planning.planless import PlanlessPass
 from rmsd_core.planning.planner_state import PlannerState, StartJob
+from rmsd_core.planning.start_windows import request_now
 from rmsd_core.recipes.extensions import CustomPlanner
 
 
@@ -41,7 +42,8 @@ class PassView:
         """Return whether the job can be placed on what is free now, and would pass no limit."""
         if self._state.limits.refusal(job) is not None:
             return False
-        return self._state.capacity.fits(job.request)
+        request = request_now(self._state.windows, job, self.now_us)
+        return request is not None and self._state.capacity.fits(request)
 
     def can_start(self, job: Job) -> bool:
         """Return whether the job waits here, and fits."""
@@ -72,7 +74,7 @@ class CustomPass(PlanlessPass):
         state, view = self._state, PassView(self._state, now_us)
         started: list[Job] = []
         for job in self._planner.starting(view):
-            allocation = state.capacity.place(job.request)
+            allocation = state.place(job, now_us)
             assert allocation is not None
             view.started(job)
             started.append(job)

@@ -20,6 +20,7 @@ from rmsd_core.planning.planner_state import (
     trial_over_us,
 )
 from rmsd_core.planning.queue import Bounds
+from rmsd_core.planning.start_windows import request_now
 
 
 class EasyPass(PlanlessPass):
@@ -73,7 +74,7 @@ class EasyPass(PlanlessPass):
                 state.hold_back(head)
                 continue
             if not self._tries or holds_nothing(head):
-                allocation = state.capacity.place(head.request)
+                allocation = state.place(head, now_us)
             else:
                 allocation = None if in_trial(head, now_us) else held_by_trial(head)
             if allocation is None:
@@ -91,11 +92,13 @@ class EasyPass(PlanlessPass):
         state, capacity = self._state, self._state.capacity
         not_before_us = trial_over_us(head, now_us, state.recipe) if self._tries else 0
         releases = state.releases_for(head)
-        shadow = capacity.shadow(head.request, releases, now_us, not_before_us, state.recipe.extra)
+        shadow = state.shadow(head, releases, now_us, not_before_us)
         if head.remembered.reserved_at_us is None:
             state.reserve(head, now_us, shadow.time_us)
         if state.recipe.backfill == "none":
             return
+        if state.windows is not None:
+            state.windows.take(head, shadow.time_us)
         length, window_us = state.length_beside(head), shadow.time_us - now_us
 
         def may_start(job: Job) -> bool:
@@ -121,7 +124,8 @@ class EasyPass(PlanlessPass):
                     continue
             else:
                 where = capacity if ends_before else shadow
-                allocation = where.place(job.request)
+                request = request_now(state.windows, job, now_us)
+                allocation = None if request is None else where.place(request)
                 if allocation is None:
                     continue
             if not ends_before:

@@ -25,6 +25,7 @@ from rmsd_core.planning.line import in_line
 from rmsd_core.planning.planner_state import held_by_trial, in_trial, trial_over_us
 from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks, last_of
+from rmsd_core.planning.start_windows import earliest, request_now, shadow
 from rmsd_core.vocabulary import JobState
 
 DEPTH = 200
@@ -167,7 +168,7 @@ class Projection:
         may start at `not_before_us` at the earliest; None: there is no place for it. Nothing is
         taken."""
         length_us = _length_us(job)
-        found = self._earliest(job.request, length_us, max(not_before_us, self.starts.now_us))
+        found = self._earliest(job, length_us, max(not_before_us, self.starts.now_us))
         if found is None or found[0] - self.starts.now_us >= HORIZON_US:
             return None
         start_us, space = found
@@ -200,11 +201,12 @@ class Projection:
         """Place a trial as soon as it fits, whatever is reserved (Timed, 2)."""
         job = last_of(one)
         length_us = min(_length_us(job), self._present.recipe.trial_us)
-        found = self._profile.earliest(job.request, length_us, self._present.now_us)
+        windows, now_us = self._present.windows, self._present.now_us
+        found = earliest(windows, self._profile, job, length_us, now_us)
         if found is None:
             return
         if isinstance(one, WaitingTasks):
-            self._profile.take(found[1], found[0], length_us)
+            self._take(job, found, length_us)
             self._trials_us[one.array_id].append(found[0] + length_us)
         else:
             self._expect(job, found, length_us, "trial")
@@ -249,13 +251,13 @@ class Projection:
         if not tried_us or job.prediction_us > present.recipe.trial_us:
             length_us = _length_us(job)
             turn_us = self._turns_us.get(job.request.partition, present.now_us)
-            found = self._earliest(job.request, length_us, max(turn_us, joins_us, tried_us))
+            found = self._earliest(job, length_us, max(turn_us, joins_us, tried_us))
             if found is None:
                 return True
             if self._late and self._late[0].joins_us <= found[0]:
                 self._place_late()
                 return False
-            self._profile.take(found[1], found[0], length_us)
+            self._take(job, found, length_us)
             self._note_turn(job, found[0])
             end_us = found[0] + length_us
         if trials_us:
@@ -298,7 +300,7 @@ class Projection:
         if waits:
             self._expect(job, found, _length_us(job), basis)
         else:
-            self._profile.take(found[1], found[0], _length_us(job))
+            self._take(job, found, _length_us(job))
         self._note_turn(job, found[0])
         return True
 
@@ -334,33 +336,40 @@ class Projection:
         length_us = _length_us(job)
         if job.id in starts.expected:  # the trial comes first
             not_before_us = max(turn_us, starts.expected[job.id].end_us)
-            return self._earliest(job.request, length_us, not_before_us), "projection"
+            return self._earliest(job, length_us, not_before_us), "projection"
         not_before_us = max(turn_us, trial_over_us(job, now_us, recipe))
         if (planned_us := present.planned_us(job)) is not None:
             start_us = max(planned_us, not_before_us)
-            space = profile.space_at(job.request, start_us, length_us)
+            request = request_now(present.windows, job, start_us)
+            space = None if request is None else profile.space_at(request, start_us, length_us)
             if space is not None:
                 return (start_us, space), "reservation"
-            return self._earliest(job.request, length_us, start_us), "reservation"
+            return self._earliest(job, length_us, start_us), "reservation"
         if (shadow_us := self._shadows_us.get(job.id)) is not None:
             starts.head = job
             if shadow_us - now_us < HORIZON_US:
                 # EASY's start for the head. The head fits there unless a job is overdue, which the
                 # shadow counts as about to end (simulation rules, "EASY").
-                return self._earliest(job.request, length_us, shadow_us), "reservation"
+                return self._earliest(job, length_us, shadow_us), "reservation"
         held = held_by_trial(job)
         if held and not in_trial(job, now_us):
             space = profile.space_of(held)
             if profile.holds(space, not_before_us, length_us):
                 return (not_before_us, space), "projection"
-        return self._earliest(job.request, length_us, not_before_us), "projection"
+        return self._earliest(job, length_us, not_before_us), "projection"
 
-    def _earliest(
-        self, request: Request, length_us: int, not_before_us: int
-    ) -> tuple[int, Space] | None:
+    def _take(self, job: Job, found: tuple[int, Space], length_us: int) -> None:
+        self._profile.take(found[1], found[0], length_us)
+        if (windows := self._present.windows) is not None:
+            windows.take(job, found[0])
+
+    def _earliest(self, job: Job, length_us: int, not_before_us: int) -> tuple[int, Space] | None:
         """Return the earliest start that holds the request, and its space there. The search begins
         where one for the same request has ended: 100,000 equal jobs are placed in a second or
         two."""
+        if (windows := self._present.windows) is not None:
+            return earliest(windows, self._profile, job, length_us, not_before_us)
+        request = job.request
         alike = request, length_us
         left_us = self._left_us.get(alike, self._present.now_us)
         found = self._profile.earliest(request, length_us, max(not_before_us, left_us))
@@ -372,7 +381,7 @@ class Projection:
         start_us, space = found
         starts = self.starts
         allocation = self._allocation(job, found) if job is self._present.new else None
-        self._profile.take(space, start_us, length_us)
+        self._take(job, found, length_us)
         if basis in ("projection", "trial") and start_us >= starts.assumed_us:
             basis = "assumption"
         if start_us - starts.now_us < HORIZON_US:
@@ -431,6 +440,6 @@ def shadow_of(present: Present, head: Job) -> Shadow:
     """Return the reservation that EASY has for the first job of the queue."""
     recipe, now_us = present.recipe, present.now_us
     not_before_us = trial_over_us(head, now_us, recipe)
-    return present.capacity.shadow(
-        head.request, present.releases, now_us, not_before_us, recipe.extra
-    )
+    capacity, releases = present.capacity, present.releases
+    extra = recipe.extra
+    return shadow(present.windows, capacity, head, releases, now_us, not_before_us, extra)

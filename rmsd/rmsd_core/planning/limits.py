@@ -260,6 +260,10 @@ class LimitIndex:
                 return reason
         return kind.refusal(job.size)
 
+    def accounts_of(self, name: str) -> list[str]:
+        """Return the account of this name, and those above it."""
+        return [name, *(one.name for one in chain(self._accounts, name))]
+
     def counts(self) -> dict[tuple[str, str, str], tuple[int, int]]:
         """Return the jobs that each meter counts, and the processors or licenses of these, without
         the meters that count none."""

@@ -27,6 +27,7 @@ from rmsd_core.planning.planner_state import (
     trial_over_us,
 )
 from rmsd_core.planning.queue import Bounds
+from rmsd_core.planning.start_windows import request_now
 
 
 class PartitionedEasyPass:
@@ -83,7 +84,8 @@ class PartitionedEasyPass:
         beside = reserved.beside(job)
         if plain:
             where = self._state.capacity if beside is None else beside
-            return where.place(job.request)
+            request = request_now(self._state.windows, job, now_us)
+            return None if request is None else where.place(request)
         held = held_by_trial(job)
         if in_trial(job, now_us) or not (beside is None or beside.holds(held)):
             return None
@@ -193,10 +195,5 @@ class _Reserved:
         if recipe.reserve == "nobody":
             return state.capacity.without(head.request)
         not_before_us = trial_over_us(head, self._now_us, recipe) if recipe.disposes else 0
-        return state.capacity.shadow(
-            head.request,
-            state.releases_for(head),
-            self._now_us,
-            not_before_us,
-            recipe.extra,
-        )
+        releases = state.releases_for(head)
+        return state.shadow(head, releases, self._now_us, not_before_us)

@@ -19,6 +19,7 @@ from rmsd_core.planning.planner_state import (
 from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.repeated_passes import RepeatedPasses
 from rmsd_core.planning.reservations import Reservations
+from rmsd_core.planning.start_windows import request_now
 from rmsd_core.planning.starvation import Promotions
 from rmsd_core.recipes.extensions import RESERVES
 from rmsd_core.recipes.recipe import Recipe
@@ -128,7 +129,9 @@ class PlanPass:
             self._state.hold_back(job)
             self.forget(job)
         reservations.passed(now_us)
-        if undisturbed and not starting and not beside and not held:
+        # A pass that is like the one before may leave another plan if there are windows.
+        alike = undisturbed and self._state.windows is None
+        if alike and not starting and not beside and not held:
             self._repeated.passed(now_us, dict(reservations.starts_us))
         else:
             self._repeated.forget()
@@ -175,7 +178,7 @@ class PlanPass:
                 continue
             allocation = held_by_trial(job) or profile.allocation(job.request, space)
             assert allocation is not None
-            self._reservations.started(job)
+            self._reservations.starts(job)
             self._state.dequeue(job)
             self.forget(job)
             start(job, allocation, head if head is not None and head.seq < job.seq else None)
@@ -221,7 +224,8 @@ class PlanPass:
         if held:
             space = profile.space_of(held)
             return space if profile.holds(space, now_us, length_us) else None
-        return profile.space_at(job.request, now_us, length_us)
+        request = request_now(self._state.windows, job, now_us)
+        return None if request is None else profile.space_at(request, now_us, length_us)
 
     def _narrow(self, bounds: Bounds, now_us: int) -> None:
         step_us, bounds.extra = self._reservations.profile.step()

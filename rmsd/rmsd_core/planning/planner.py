@@ -25,6 +25,7 @@ from rmsd_core.planning.planner_memory import (
 from rmsd_core.planning.planner_state import PlannerState, StartJob
 from rmsd_core.planning.priorities import Parts
 from rmsd_core.planning.queue import Bounds
+from rmsd_core.planning.start_windows import Windows
 from rmsd_core.planning.urgency import UrgentJobs
 from rmsd_core.recipes.extensions import PLANNERS
 from rmsd_core.recipes.recipe import Recipe, Switching
@@ -116,6 +117,21 @@ class Planner:
         the heads that wait; None if it would not, and under other recipes."""
         base = self.base
         return base.place_behind(heads, job, now_us) if isinstance(base, EasyPass) else None
+
+    def place(self, job: Job, now_us: int) -> Allocation | None:
+        """Return a place on which the job may start now, whatever the queue; None: there is
+        none."""
+        return self._state.place(job, now_us)
+
+    @property
+    def windows(self) -> Windows | None:
+        """Return when and where jobs may start beside advance reservations; None if there are
+        none."""
+        return self._state.windows
+
+    @windows.setter
+    def windows(self, windows: Windows | None) -> None:
+        self._state.windows = windows
 
     def rank(self, job: Job, now_us: int) -> Any:
         """Return what the order of the queue is by: the smallest comes first. The job need not

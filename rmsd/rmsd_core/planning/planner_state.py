@@ -10,7 +10,7 @@ from functools import partial
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, OnTrial, Preempted, Waiting
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.machine.capacity import Capacity, Release
+from rmsd_core.machine.capacity import Capacity, Release, Shadow
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.fair_shares import FairShares
@@ -19,6 +19,7 @@ from rmsd_core.planning.partitioned_queue import PartitionedQueue
 from rmsd_core.planning.priorities import Priorities
 from rmsd_core.planning.queue import LengthOf, Queue, WaitingIndex, by_arrival, longer
 from rmsd_core.planning.queue_kinds import PassTime, QueueKinds, fit_length
+from rmsd_core.planning.start_windows import Windows, request_now, shadow
 from rmsd_core.planning.urgent_first import is_urgent
 from rmsd_core.recipes.recipe import Recipe
 
@@ -88,6 +89,7 @@ class PlannerState:
     by_user: the jobs in the queue by user, in arrival order, if predictions of waiting jobs follow;
         else None.
     held_changes: how often a job began or ceased to hold something, or changed what it holds.
+    windows: when and where jobs may start beside advance reservations; None if there are none.
     limits: of accounts and QOS. leave_trials: tells the trials of a job that waits for none now.
     may_hold_back: how many more a pass may take out. is_cut: it had to end before it was over.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
@@ -118,6 +120,7 @@ class PlannerState:
         self.leave_trials: Callable[[Job], None] = _leave_none
         self.may_hold_back = MOST_HELD_BACK
         self.is_cut = False
+        self.windows: Windows | None = None
         self.partitioned: PartitionedQueue | None = None
         self._tiers: dict[str, int] = {}
         urgency = recipe.urgency
@@ -210,6 +213,23 @@ class PlannerState:
         self.may_hold_back -= 1
         self.is_cut = self.may_hold_back < 0
         return self.is_cut
+
+    def place(self, job: Job, now_us: int) -> Allocation | None:
+        """Return a place on which the job may start now, or None. Nothing is taken yet."""
+        request = request_now(self.windows, job, now_us)
+        return None if request is None else self.capacity.place(request)
+
+    def shadow(self, head: Job, releases: list[Release], now_us: int, not_before_us: int) -> Shadow:
+        """Return the reservation of a head that rests on `releases`."""
+        return shadow(
+            self.windows,
+            self.capacity,
+            head,
+            releases,
+            now_us,
+            not_before_us,
+            self.recipe.extra,
+        )
 
     def expect(self, job: Job) -> None:
         """Note that `job` holds its allocation until `job.expected_end_us`."""

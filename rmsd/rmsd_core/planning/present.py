@@ -11,6 +11,7 @@ from rmsd_core.jobs.phase import Waiting
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.model_time import UNLIMITED_US
+from rmsd_core.planning.start_windows import Windows
 from rmsd_core.recipes.recipe import Recipe
 
 HORIZON_US = UNLIMITED_US // 2
@@ -57,8 +58,9 @@ class Present:
     limit of accounts and QOS keeps a job from starting. heads: the first job of the queue, or the
     first of each partition. planned: starts by the standing plan. untried: the jobs and tasks that
     wait for a trial, in arrival order. claiming: the jobs that have claimed what others are
-    leaving. new: a job that has not arrived, and waits as well. new_place: where it would be
-    backfilled at once, past the queue; None if it would not.
+    leaving. windows: when and where jobs may start beside advance reservations. new: a job that has
+    not arrived, and waits as well. new_place: where it would be backfilled at once, past the queue;
+    None if it would not.
     """
 
     now_us: int
@@ -74,6 +76,7 @@ class Present:
     planned: Mapping[Job, int]
     untried: Iterable[Job | WaitingTasks] = ()
     claiming: Iterable[Job] = ()
+    windows: Windows | None = None
     new: Job | None = None
     new_place: Allocation | None = None
 

@@ -21,6 +21,7 @@ from rmsd_core.machine.capacity import Profile, Space
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.planner_state import PlannerState, held_by_trial, in_trial, trial_over_us
 from rmsd_core.planning.running_profile import Change, RunningProfile
+from rmsd_core.planning.start_windows import earliest, sooner
 
 Planned = Callable[[], Iterable[Job]]
 """The jobs to plan, in planning order."""
@@ -85,6 +86,8 @@ class Reservations:
         space = self._spaces.pop(job, None)
         if start_us is None or self._profile is None:
             return
+        if (windows := self._state.windows) is not None:
+            windows.give(job, start_us)
         if self._running.is_of_this_machine():  # otherwise the profile is made anew
             self._profile.give(space, start_us, job.prediction_us)
             self._given.note(self._profile, space, start_us + job.prediction_us)
@@ -99,6 +102,9 @@ class Reservations:
     def place_standing(self, planned: Planned, now_us: int) -> None:
         """Bring the profile to `now_us`, with the reservations that still fit."""
         profile, changes = self._profile, self._running.update(now_us)
+        windows = self._state.windows
+        if windows is not None and windows.counts:  # new ones, which know of no planned start
+            profile = None
         if profile is None or changes is None or not self._renew(profile, changes, planned, now_us):
             self._build(planned, now_us)
 
@@ -127,7 +133,7 @@ class Reservations:
             over_us = trial_over_us(job, now_us, self._state.recipe)
             start_us = max(starts_us[job], now_us, over_us)
             too_late_us = start_us + slip_us + 1
-            found = profile.earliest(job.request, job.prediction_us, start_us, too_late_us)
+            found = self._first(profile, job, start_us, too_late_us)
             if found is not None:
                 self._put(job, *found)
 
@@ -181,17 +187,17 @@ class Reservations:
             if job in starts_us:
                 standing -= 1
                 if given.until_us is not None and job.size <= most:
-                    sooner = profile.sooner(
-                        job.request,
-                        spaces[job],
-                        starts_us[job],
-                        job.prediction_us,
-                        max(now_us, trial_over_us(job, now_us, recipe)) if tries else now_us,
-                        given.until_us,
+                    over_us = trial_over_us(job, now_us, recipe) if tries else now_us
+                    found = sooner(
+                        self._state.windows,
+                        profile,
+                        job,
+                        (starts_us[job], spaces[job]),
+                        (max(now_us, over_us), given.until_us),
                         given.nodes,
                     )
-                    if sooner is not None:
-                        self._move_up(job, sooner, given)
+                    if found is not None:
+                        self._move_up(job, found, given)
                         most = NEVER_US
             elif waiting.get(job.request.partition, 0) < depth:
                 if (found := self._earliest(profile, job, now_us)) is None:
@@ -225,21 +231,31 @@ class Reservations:
         given.note(profile, space, start_us + length_us)
         self._given.note(profile, space, start_us + length_us)
         profile.give(space, start_us, length_us)
+        if (windows := self._state.windows) is not None:
+            windows.give(job, start_us)
         self._put(job, *found)
 
+    def _first(
+        self, profile: Profile, job: Job, not_before_us: int, before_us: int = NEVER_US
+    ) -> tuple[int, Space] | None:
+        """Return the first start of the job in [not_before, before), and its space."""
+        length_us, windows = job.prediction_us, self._state.windows
+        return earliest(windows, profile, job, length_us, not_before_us, before_us)
+
     def _earliest(self, profile: Profile, job: Job, now_us: int) -> tuple[int, Space] | None:
-        request, length_us = job.request, job.prediction_us
         if in_trial(job, now_us):
             over_us = trial_over_us(job, now_us, self._state.recipe)
-            return profile.earliest(request, length_us, over_us)
+            return self._first(profile, job, over_us)
         if held := held_by_trial(job):
             space = profile.space_of(held)
-            if profile.holds(space, now_us, length_us):
+            if profile.holds(space, now_us, job.prediction_us):
                 return now_us, space
-        return profile.earliest(request, length_us, now_us)
+        return self._first(profile, job, now_us)
 
     def _put(self, job: Job, start_us: int, space: Space) -> None:
         self.profile.take(space, start_us, job.prediction_us)
+        if (windows := self._state.windows) is not None:
+            windows.take(job, start_us)
         self.starts_us[job] = start_us
         self._spaces[job] = space
 
@@ -258,12 +274,18 @@ class Reservations:
                 self._spaces[job], self._trial_moved = here, True
         elif self._trial_moved:
             self.drop(job)
-            found = profile.earliest(job.request, length_us, now_us)
+            found = self._first(profile, job, now_us)
             if found is not None:
                 self._put(job, *found)
             if found is None or found[0] > now_us:
                 return None
         return self._spaces[job]
+
+    def starts(self, job: Job) -> None:
+        """Note that the job, which is in the plan, starts now."""
+        if (windows := self._state.windows) is not None:
+            windows.give(job, self.starts_us[job])  # the start takes it again
+        self.started(job)
 
     def started(self, job: Job) -> None:
         """Note that the job starts now, in the space that it has been given in the profile."""

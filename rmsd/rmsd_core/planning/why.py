@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Profile
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.expected_starts import (
@@ -17,6 +18,7 @@ from rmsd_core.planning.expected_starts import (
 )
 from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks, last_of
+from rmsd_core.planning.start_windows import closing, request_now
 from rmsd_core.vocabulary import JobState
 
 
@@ -37,6 +39,8 @@ class Why:
         its start; for a job without an expected start, the running jobs without an end in sight.
         before: the waiting jobs that are expected to run there before it. In both the last to end
         is first; both are empty for a job that has itself claimed its place.
+    closing: the advance reservations that keep the job from starting now: that inside which it
+        runs, or those that it would reach into by its limit, the first to begin first.
     """
 
     place: int
@@ -49,6 +53,7 @@ class Why:
     beside: int
     holders: list[Job]
     before: list[Job]
+    closing: list[AdvanceReservation]
 
 
 def why(present: Present, starts: ExpectedStarts, job: Job) -> Portions[Why]:
@@ -61,7 +66,8 @@ def why(present: Present, starts: ExpectedStarts, job: Job) -> Portions[Why]:
     head_us, beside = _shadow(present, head) if head is not None else (None, 0)
     expected = None if job.claim else starts.expected.get(job.id)
     free = max(0, present.capacity.free)
-    fits = profile.space_at(job.request, present.now_us, 1) is not None
+    request = request_now(present.windows, job, present.now_us)
+    fits = request is not None and profile.space_at(request, present.now_us, 1) is not None
     holders = [] if job.claim else _holders(present, profile, expected)
     before = yield from _before(present, starts, job.id, expected)
     place, waiting = yield from _place(present, job)
@@ -76,6 +82,7 @@ def why(present: Present, starts: ExpectedStarts, job: Job) -> Portions[Why]:
         beside=beside,
         holders=holders,
         before=before,
+        closing=closing(present.windows, job, present.now_us),
     )
 
 

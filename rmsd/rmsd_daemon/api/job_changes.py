@@ -145,6 +145,11 @@ class JobChanges:
                 raise Conflict(
                     f"job {job.id} runs: only its 'time_limit_s' and 'comment' can be changed"
                 )
+            if self._scheduler.core.reaches_into(job, update):
+                raise Conflict(
+                    f"job {job.id} runs, and would reach into an advance reservation, or beyond "
+                    "the end of its own: `rnode reservations` lists them"
+                )
             longer = update.estimate_us is not None and update.estimate_us > job.estimate_us
             if longer and not caller.role.covers(Role.OPERATOR):
                 raise Forbidden(

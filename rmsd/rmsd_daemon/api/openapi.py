@@ -46,6 +46,7 @@ _PATH = {  # key: the parameter, and the part of the path before it
     "jobs/{id}": ("the number of a job", _JOB),
     "tokens/{id}": ("the id of a token", TEXT),
     "nodes/{name}": ("the name of a node", TEXT),
+    "reservations/{name}": ("the name of an advance reservation", TEXT),
     "tasks/{step}": ("the name of a step", TEXT),
     "{step}/{task}": ("the number of a task", COUNT),
     "steps/{number}": ("the number of a step in its job", COUNT),

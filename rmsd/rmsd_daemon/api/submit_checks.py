@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
 
+from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
+from rmsd_core.lifecycle.core import Core
 from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.domain.errors import Forbidden, NeverFits
+from rmsd_daemon.domain.errors import Forbidden, Malformed, NeverFits
 from rmsd_daemon.domain.turns import Turn
 
 _FITS_AT_ONCE = 10
@@ -55,6 +57,25 @@ def check_may_be_nice(caller: Caller, before: int, after: int) -> None:
     """
     if after < min(before, 0) and not caller.role.covers(Role.OPERATOR):
         raise Forbidden(f"'nice' is {after}: only an operator can raise the priority of a job")
+
+
+def check_reservation(core: Core, job: Job) -> None:
+    """Check that a job can start inside the advance reservation that it names, if it names one.
+
+    Raises:
+        DaemonError: there is none, it is for others, or the job can never start inside.
+    """
+    name = job.reservation
+    if not name:
+        return
+    if name not in core.reservations:
+        raise Malformed(
+            f"'reservation': there is no reservation '{name}'; `rnode reservations` lists them"
+        )
+    if not core.may_be_inside(job):
+        raise Forbidden(f"'reservation': the reservation '{name}' is not for {job.user}")
+    if (why := core.never_inside(job)) is not None:
+        raise NeverFits(f"the job can never start inside the reservation '{name}': {why}")
 
 
 async def check_fits(

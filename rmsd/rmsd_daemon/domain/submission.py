@@ -82,6 +82,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     qos: str = NORMAL_QOS
     nice: int = 0
     licenses: Amounts = ()
+    reservation: str = ""
     stdin: str = ""
     append: bool = False
     submit_host: str = ""
@@ -132,7 +133,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
             self.comment, self.account, self.stdin, self.submit_host, self.notify,
             self.nodelist, self.exclude, written(self.gres + self.gres_per_task + self.licenses),
             "" if self.array is None else self.array.tasks, self.mail.to if self.mail else "",
-            "" if self.qos == NORMAL_QOS else self.qos,
+            "" if self.qos == NORMAL_QOS else self.qos, self.reservation,
         )  # fmt: skip
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
@@ -243,6 +244,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         qos=details.qos,
         nice=details.nice,
         licenses=details.licenses,
+        reservation=details.reservation,
         array=None if details.array is None else details.array.made(),
         phase=details.first_phase,
     )
@@ -277,6 +279,7 @@ def _details(
         qos=rules.accounts.qos_of(spec.qos, account, user),
         nice=checked_nice(spec.nice),
         licenses=checked_licenses(spec.licenses, rules.accounts.licenses),
+        reservation=spec.reservation,
         stdin=checked_pattern("stdin", spec.stdin),
         append=spec.append,
         submit_host=spec.submit_host,

@@ -41,6 +41,7 @@ def check_texts(spec: SubmitSpec) -> None:
         ("comment", spec.comment, MAX_COMMENT),
         ("account", spec.account, MAX_NAME),
         ("qos", spec.qos, MAX_NAME),
+        ("reservation", spec.reservation, MAX_NAME),
         ("stdin", spec.stdin, MAX_COMMENT),
         ("user", spec.user or "", MAX_NAME),
         ("constraint", spec.constraint or "", MAX_NAME),

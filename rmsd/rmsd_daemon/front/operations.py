@@ -8,6 +8,7 @@ from rmsd_daemon.domain.errors import (
     NoAnswer,
     NotFound,
     TooLarge,
+    TooMany,
     TooSlow,
 )
 from rmsd_daemon.front.operation import (
@@ -39,6 +40,7 @@ from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
 from rmsd_wire.api.partitions import PartitionsReply
 from rmsd_wire.api.plan import PlanReply, TestBody, TestReply
+from rmsd_wire.api.reservations import NewReservation, ReservationReply, ReservationsReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
 from rmsd_wire.api.submission import SubmitBody, SubmitReply
 from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
@@ -291,6 +293,34 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("nodes", "GET", "/v1/nodes", USER, "All nodes.", NodesReply),
     *USAGE_OPERATIONS,
     Operation("partitions", "GET", "/v1/partitions", USER, "All partitions.", PartitionsReply),
+    Operation(
+        "reservations",
+        "GET",
+        "/v1/reservations",
+        USER,
+        "The advance reservations that are not over.",
+        ReservationsReply,
+    ),
+    Operation(
+        "reserve",
+        "POST",
+        "/v1/reservations",
+        OPERATOR,
+        "Make an advance reservation, or replace one.",
+        ReservationReply,
+        201,
+        NewReservation,
+        problems=(Conflict, TooMany, TooSlow, TooLarge),
+    ),
+    Operation(
+        "unreserve",
+        "DELETE",
+        "/v1/reservations/{name}",
+        OPERATOR,
+        "Delete an advance reservation. Jobs that run inside run on.",
+        ReservationReply,
+        problems=(NotFound,),
+    ),
     Operation(
         "node_action",
         "POST",

@@ -51,6 +51,7 @@ from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.idempotency import Numbers
 from rmsd_daemon.store.nodes import node_up
+from rmsd_daemon.store.partitions import partition_rows
 from rmsd_daemon.store.policies import policies_row
 from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row
 from rmsd_daemon.store.retention import PRUNED_ID
@@ -140,7 +141,7 @@ class ClusterState:
             "capacity": self.capacity,
             "rate": self.clock.rate,
             "drain_after": self._drain_after,
-            "partitions": records.partition_rows(self.core.partitions.values()),
+            "partitions": partition_rows(self.core.partitions.values()),
             "policies": policies_row(self._policies),
             "jobs": len(self.core.jobs),
             "next_seq": self.core.next_seq,

@@ -6,7 +6,7 @@ import structlog
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Effects, End, Failures, Requeue, Switch
+from rmsd_core.lifecycle.effects import Effects, End, Failures, Lapse, Requeue, Switch
 from rmsd_core.vocabulary import Cause, Fault
 
 log = structlog.get_logger()
@@ -18,6 +18,8 @@ def log_decisions(core: Core, effects: Effects) -> None:
     for decision in effects.decisions:
         if isinstance(decision, Switch):
             log.info("switch", order=decision.order)
+        elif isinstance(decision, Lapse):
+            log.info("reservation-over", reservation=decision.name)
         elif isinstance(decision, Failures):
             _log_failures(decision)
         else:

@@ -230,6 +230,7 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
         **({"RMS_JOB_ACCOUNT": details.account} if details.account else {}),
         **({"RMS_JOB_LICENSES": written(details.licenses)} if details.licenses else {}),
         "RMS_JOB_QOS": details.qos,
+        **({"RMS_JOB_RESERVATION": job.reservation} if job.reservation else {}),
         "RMS_NODELIST": compress([piece.node for piece in job.allocation]),
         "RMS_NNODES": str(len(job.allocation)),
         "RMS_NTASKS": str(details.tasks),

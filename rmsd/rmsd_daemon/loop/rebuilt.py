@@ -42,6 +42,7 @@ def rebuild(snapshot: Snapshot, core: Core, policies: Policies, accounts: Accoun
         [job for job, _ in snapshot.jobs],
         snapshot.history,
         snapshot.memory,
+        reservations=snapshot.reservations,
         of_backup=is_backup(snapshot),
     )
     core.pass_over_seqs(snapshot.next_seq)

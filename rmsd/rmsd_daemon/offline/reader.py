@@ -22,8 +22,9 @@ from rmsd_daemon.queries.views import attempt_view, job_view
 from rmsd_daemon.setup.state_dir import acting_for_owner
 from rmsd_daemon.store.copying import reading_of
 from rmsd_daemon.store.nodes import node_of
+from rmsd_daemon.store.partitions import partitions_of
 from rmsd_daemon.store.policies import policies_of
-from rmsd_daemon.store.records import RESTORED, Row, job_of, partitions_of
+from rmsd_daemon.store.records import RESTORED, Row, job_of
 from rmsd_daemon.store.schema import SchemaError, revision_of
 from rmsd_daemon.store.tables import JSON_COLUMNS, REVISION, AuditRow
 from rmsd_wire.malformed import MALFORMED

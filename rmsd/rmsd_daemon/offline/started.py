@@ -5,8 +5,9 @@ from __future__ import annotations
 from rmsd_core.lifecycle.core import Core
 from rmsd_daemon.setup.clock import slip_us
 from rmsd_daemon.setup.third_party import recipe_of
+from rmsd_daemon.store.partitions import partitions_of
 from rmsd_daemon.store.policies import policies_of
-from rmsd_daemon.store.records import Row, partitions_of
+from rmsd_daemon.store.records import Row
 
 
 def started_core(payload: Row) -> Core:

@@ -9,7 +9,7 @@ that the events make, as the daemon makes them from the tables it stored; both a
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from typing import Any
@@ -24,6 +24,7 @@ from rmsd_core.lifecycle.inputs import Input, NodeUp
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.offline.differences import DifferenceFound, as_stored, compare, compare_events
 from rmsd_daemon.offline.reader import ReadingError, rows
 from rmsd_daemon.offline.started import started_core
 from rmsd_daemon.store.changes import Changes, changes_of
@@ -31,13 +32,13 @@ from rmsd_daemon.store.logged_inputs import input_of
 from rmsd_daemon.store.nodes import node_of
 from rmsd_daemon.store.records import (
     EXTERNAL_CHANGE,
-    NO_OP,
     PRUNED,
     RESTORED,
     SNAPSHOT,
     Row,
     job_of,
 )
+from rmsd_daemon.store.reservations import reservation_of
 from rmsd_daemon.store.retention import EVENTS_FROM
 from rmsd_daemon.store.tables import EVENT_VERSION
 
@@ -65,14 +66,6 @@ class Verdict:
     difference: Difference | None = None
 
 
-class _DifferenceFound(Exception):
-    """A difference was found. The text says what differs, and `job_id` in which job."""
-
-    def __init__(self, what: str, job_id: int | None = None) -> None:
-        super().__init__(what)
-        self.job_id = job_id
-
-
 def verify(database: sqlite3.Connection, progress: Callable[[int], None]) -> Verdict:
     """Repeat all decisions that `database` has logged, up to the first difference.
 
@@ -93,7 +86,7 @@ def verify(database: sqlite3.Connection, progress: Callable[[int], None]) -> Ver
             again.follow(events)
             progress(at["id"])
         again.compare_what_is_live()
-    except _DifferenceFound as found:
+    except DifferenceFound as found:
         verdict.difference = Difference(at["batch"], at["model_us"], found.job_id, str(found))
     return verdict
 
@@ -131,6 +124,7 @@ class _Again:
         self._core: Core | None = None
         self._jobs: dict[int, Row] = {}  # live jobs
         self._nodes: dict[str, Row] = {}
+        self._reservations: dict[str, Row] = {}
         self._registered: dict[str, Row] = {}  # nodes as their agents described them
         self._ended: dict[int, _Run] = {}  # the terminated jobs for predictions, by id
         self._pruned = {row[0] for row in _pruned_after(database, 0)}  # ids that the log deletes
@@ -142,7 +136,7 @@ class _Again:
     # ------------------------------------------------------------ a call of the core
 
     def follow(self, events: list[Row]) -> None:
-        """Apply the events of one call and compare. Raises _DifferenceFound."""
+        """Apply the events of one call and compare. Raises DifferenceFound."""
         if events[0]["kind"] == RESTORED:
             self._start(events[0]["payload"])
             return
@@ -156,7 +150,7 @@ class _Again:
             self._prune(events[0]["payload"])
             return
         if self._core is None:
-            raise _DifferenceFound("the start of the daemon is not in the log: events are missing")
+            raise DifferenceFound("the start of the daemon is not in the log: events are missing")
         inputs = _inputs(events)
         for item, event in zip(inputs, events, strict=False):
             if isinstance(item, NodeUp):
@@ -177,7 +171,7 @@ class _Again:
         self._verdict.batches += 1
         self._verdict.inputs += len(inputs)
         for stored, decided in zip_longest(events, changes.events):
-            _compare_events(stored, decided)
+            compare_events(stored, decided)
         self._verdict.decisions += len(effects.decisions)
         self._apply(changes)
 
@@ -213,6 +207,10 @@ class _Again:
         for row in changes.gone_nodes:
             self._nodes.pop(row["b_name"], None)
             self._registered.pop(row["b_name"], None)
+        for row in changes.gone_reservations:
+            self._reservations.pop(row["b_name"], None)
+        for row in changes.reservations:
+            self._reservations[row["name"]] = row
         for row in (*changes.new_jobs, *changes.job_changes):
             job_id = row["id"] if "id" in row else row["b_id"]
             if not row["live"]:
@@ -237,6 +235,8 @@ class _Again:
         if not self._submitted:
             self._known = payload["last_id"]
         self._nodes = {row["name"]: row for row in payload["nodes"]}
+        # Events of earlier versions have none.
+        self._reservations = {row["name"]: row for row in payload.get("reservations", ())}
         later = _waiting_tasks(self._jobs.values())
         self._ended = {
             row["id"]: (
@@ -258,28 +258,30 @@ class _Again:
 
     def _take_snapshot(self, events: Sequence[Row]) -> None:
         """Compare a snapshot with the tables that the events make; take the first one. Raises
-        _DifferenceFound."""
+        DifferenceFound."""
         if self._core is None and not self._jobs:
             self._take(events)
             return
         stored = {row["id"]: row for row in _all(events, "jobs")}
-        _compare(sorted(self._jobs), sorted(stored), "the live jobs of a snapshot")
+        compare(sorted(self._jobs), sorted(stored), "the live jobs of a snapshot")
         for job_id, row in stored.items():
-            ours = _as_stored(self._jobs[job_id])
-            _compare(ours, row, "its record in a snapshot", job_id)
+            ours = as_stored(self._jobs[job_id])
+            compare(ours, row, "its record in a snapshot", job_id)
         nodes = {row["name"]: row for row in events[0]["payload"]["nodes"]}
-        _compare(_as_stored(self._nodes), nodes, "the nodes of a snapshot")
+        compare(as_stored(self._nodes), nodes, "the nodes of a snapshot")
+        reserved = {row["name"]: row for row in events[0]["payload"].get("reservations", ())}
+        compare(as_stored(self._reservations), reserved, "the reservations of a snapshot")
         for row in _all(events, "attempts"):
             if row["job_id"] not in self._given:
-                ours = _as_stored(self._attempts.get(row["job_id"], {}).get(row["attempt"]))
-                _compare(ours, row, "its attempt in a snapshot", row["job_id"])
+                ours = as_stored(self._attempts.get(row["job_id"], {}).get(row["attempt"]))
+                compare(ours, row, "its attempt in a snapshot", row["job_id"])
         self._core = None
 
     def _prune(self, payload: Row) -> None:
-        """Forget the jobs that were deleted. Raises _DifferenceFound."""
+        """Forget the jobs that were deleted. Raises DifferenceFound."""
         for job_id, *_ in payload["jobs"]:
             if job_id in self._jobs:
-                raise _DifferenceFound("it was deleted while it was live", job_id)
+                raise DifferenceFound("it was deleted while it was live", job_id)
             self._ended.pop(job_id, None)
 
     # ------------------------------------------------------------ a start of the daemon
@@ -287,23 +289,24 @@ class _Again:
     def _start(self, payload: Row) -> None:
         memory = msgspec.convert(payload["planner"], PlannerMemory, strict=False, str_keys=True)
         if self._core is not None:
-            _compare(self._core.memory(), memory, "the planner memory of a start")
+            compare(self._core.memory(), memory, "the planner memory of a start")
         if payload["jobs"] != len(self._jobs):
-            raise _DifferenceFound(
+            raise DifferenceFound(
                 f"at a start the daemon took up {payload['jobs']} jobs, and {len(self._jobs)} were "
                 "live: records were damaged or lost"
             )
         core = started_core(payload)
         core.restore(
-            [node_of(_as_stored(row)) for row in self._nodes.values()],
-            [job_of(_as_stored(row))[0] for _, row in sorted(self._jobs.items())],
+            [node_of(as_stored(row)) for row in self._nodes.values()],
+            [job_of(as_stored(row))[0] for _, row in sorted(self._jobs.items())],
             self._ended.values(),
             memory,
+            reservations=[reservation_of(row) for _, row in sorted(self._reservations.items())],
             of_backup=payload["of_backup"],
         )
         core.pass_over_seqs(payload["next_seq"])
         self._core = core
-        self._registered = {name: _as_stored(row) for name, row in self._nodes.items()}
+        self._registered = {name: as_stored(row) for name, row in self._nodes.items()}
         self._verdict.starts += 1
         if payload["version"] not in self._verdict.versions:
             self._verdict.versions.append(payload["version"])
@@ -311,16 +314,22 @@ class _Again:
     # ------------------------------------------------------------ the tables
 
     def compare_what_is_live(self) -> None:
-        """Compare the live jobs with their records. Raises _DifferenceFound."""
+        """Compare the live jobs with their records. Raises DifferenceFound."""
         for row in self._jobs.values():
             self._compare_job(row)
         for row in rows(self._database, "SELECT id FROM job WHERE id > ?", self._known):
             if row["id"] not in self._submitted and row["id"] not in self._given:
-                raise _DifferenceFound(
+                raise DifferenceFound(
                     "the table of jobs has it, and no event submitted it", row["id"]
                 )
         stored = {row["name"]: row for row in rows(self._database, "SELECT * FROM node")}
-        _compare(_as_stored(self._nodes), stored, "the table of nodes")
+        compare(as_stored(self._nodes), stored, "the table of nodes")
+        reserved = {
+            row["name"]: reservation_of(row)
+            for row in rows(self._database, "SELECT * FROM reservation")
+        }
+        ours = {name: reservation_of(row) for name, row in self._reservations.items()}
+        compare(ours, reserved, "the table of advance reservations")
 
     def _compare_job(self, row: Row) -> None:
         """Check that the job's record is the result of its decisions."""
@@ -329,9 +338,9 @@ class _Again:
             self._attempts.pop(row["id"], None)
             return
         if not found:
-            raise _DifferenceFound("the table of jobs does not have it", row["id"])
+            raise DifferenceFound("the table of jobs does not have it", row["id"])
         stored = {name: found[0][name] for name in row}
-        _compare(_as_stored(row), stored, "its record in the table of jobs", row["id"])
+        compare(as_stored(row), stored, "its record in the table of jobs", row["id"])
         self._compare_attempts(row["id"])
         self._verdict.jobs += 1
 
@@ -343,9 +352,9 @@ class _Again:
         stored = {row["attempt"]: row for row in rows(self._database, query, job_id)}
         for number, row in decided.items():
             what = f"attempt {number} in the table of attempts"
-            _compare(_as_stored(row), stored.pop(number, None), what, job_id)
+            compare(as_stored(row), stored.pop(number, None), what, job_id)
         if stored and job_id not in self._given:
-            raise _DifferenceFound(f"attempt {min(stored)} is stored and was not decided", job_id)
+            raise DifferenceFound(f"attempt {min(stored)} is stored and was not decided", job_id)
 
 
 _OVER = """SELECT id, user, seq, start_us, end_us, estimate_us, size, cause FROM job
@@ -396,47 +405,3 @@ def _details_in(events: Iterable[Row], kind: str) -> dict[int, Details]:
         for event in events
         if event["kind"] == kind
     }
-
-
-def _as_stored(row: Any) -> Any:
-    """Return the row as it comes back from JSON."""
-    return msgspec.json.decode(msgspec.json.encode(row))
-
-
-def _compare_events(stored: Mapping[str, Any] | None, decided: Mapping[str, Any] | None) -> None:
-    if stored is None:
-        assert decided is not None
-        raise _DifferenceFound(
-            f"{_named(decided)} was decided and is not stored", decided["job_id"]
-        )
-    if decided is None:
-        raise _DifferenceFound(f"{_named(stored)} is stored and was not decided", stored["job_id"])
-    ours, theirs = (decided["kind"], decided["job_id"]), (stored["kind"], stored["job_id"])
-    if ours != theirs:
-        raise _DifferenceFound(
-            f"{_named(stored)} is stored, {_named(decided)} is decided", stored["job_id"]
-        )
-    _compare(_as_stored(decided["payload"]), stored["payload"], _named(stored), stored["job_id"])
-    what = f"the instant of {_named(stored)}"
-    _compare(decided["model_us"], stored["model_us"], what, stored["job_id"])
-
-
-def _named(event: Mapping[str, Any]) -> str:
-    job = "" if event["job_id"] is None else f" of job {event['job_id']}"
-    return "nothing" if event["kind"] == NO_OP else f"{event['kind']}{job}"
-
-
-def _compare(ours: Any, stored: Any, what: str, job_id: int | None = None) -> None:
-    if ours != stored:
-        raise _DifferenceFound(f"{what}: {_first_difference(ours, stored)}", job_id)
-
-
-def _first_difference(ours: Any, stored: Any) -> str:
-    if isinstance(ours, dict) and isinstance(stored, dict):
-        for name in [*ours, *(name for name in stored if name not in ours)]:
-            if name not in ours or name not in stored:
-                return f"{name} is {'not stored' if name in ours else 'stored alone'}"
-            if ours[name] != stored[name]:
-                inner = _first_difference(ours[name], stored[name])
-                return f"{name}: {inner}" if isinstance(ours[name], dict) else f"{name} {inner}"
-    return f"is stored as {stored!r} and is decided as {ours!r}"

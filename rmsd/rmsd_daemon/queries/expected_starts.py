@@ -60,6 +60,8 @@ class StartQuery:
         if job.task is not None and job.id not in self._scheduler.core.jobs:
             return "task"
         if job.id not in starts.left_out:
+            if job.reservation:
+                return "reservation"
             return "limit" if self._scheduler.core.is_held_back(job) else ""
         return "laying" if self._far.is_planning else "far"
 

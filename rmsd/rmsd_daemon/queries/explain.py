@@ -25,6 +25,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.expected_starts import StartQuery, start_view
 from rmsd_daemon.queries.history import JobHistory
+from rmsd_daemon.queries.reservations import reservation_view
 from rmsd_daemon.store.records import Row
 from rmsd_wire.api.explanation import (
     ExplainReply,
@@ -190,6 +191,7 @@ class Explainer:
             no_start=no_start,
             refused_by=sorted(job.request.avoid),
             priority=self._priority(job, starts.now_us),
+            reservations=[reservation_view(one, core, starts.now_us) for one in why.closing],
         )
 
     def _tasks_before(self, job: Job, starts: ExpectedStarts) -> list[Job]:

@@ -185,6 +185,7 @@ def _chosen(job: Job, details: Details) -> dict[str, Any]:
         "nice": job.nice,
         "licenses": written(job.licenses),
         "append": details.append,
+        "reservation": details.reservation,
         "notify": details.notify,
         "mail_types": mail_types(details),
         "mail_user": "" if details.mail is None else details.mail.to,

@@ -13,10 +13,13 @@ from rmsd_core.lifecycle.effects import (
     Effects,
     End,
     Failures,
+    Lapse,
     Requeue,
     Start,
 )
 from rmsd_core.lifecycle.inputs import (
+    AddReservation,
+    DeleteReservation,
     Drain,
     Input,
     NodeDead,
@@ -30,6 +33,7 @@ from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store import records
 from rmsd_daemon.store.attempts import attempt_end_row, attempt_start_row
 from rmsd_daemon.store.records import Row
+from rmsd_daemon.store.reservations import reservation_row
 
 _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain | Resume
 
@@ -37,9 +41,9 @@ _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain 
 @dataclass(slots=True)
 class Changes:
     """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`,
-    `updates` are `records.amended_columns` and `b_id`; `gone_nodes` have `b_name` alone,
-    `unplanned`, `not_virtual` and `no_more_told` have `b_job_id`, and `unused` have `b_user`. Of
-    `worst_steps` only those are stored that ended worse than what is stored."""
+    `updates` are `records.amended_columns` and `b_id`; `gone_nodes` and `gone_reservations` have
+    `b_name` alone, `unplanned`, `not_virtual` and `no_more_told` have `b_job_id`, and `unused` have
+    `b_user`. Of `worst_steps` only those are stored that ended worse than what is stored."""
 
     events: list[Row] = field(default_factory=list)
     new_jobs: list[Row] = field(default_factory=list)
@@ -51,6 +55,8 @@ class Changes:
     worst_steps: list[Row] = field(default_factory=list)
     nodes: list[Row] = field(default_factory=list)
     gone_nodes: list[Row] = field(default_factory=list)
+    reservations: list[Row] = field(default_factory=list)
+    gone_reservations: list[Row] = field(default_factory=list)
     submissions: list[Row] = field(default_factory=list)
     planned: list[Row] = field(default_factory=list)
     unplanned: list[Row] = field(default_factory=list)
@@ -108,6 +114,11 @@ def changes_of(
         nodes=[_node_row(name, core, node_rows) for name in names if name in core.nodes],
         gone_nodes=[{"b_name": name} for name in names if name not in core.nodes],
     )
+    for name in _touched_reservations(taken, decisions):
+        if (reservation := core.reservations.get(name)) is None:
+            changes.gone_reservations.append({"b_name": name})
+        else:
+            changes.reservations.append(reservation_row(reservation))
     for decision in decisions:
         if isinstance(decision, Start | Adopt):
             changes.new_attempts.append(attempt_start_row(decision))
@@ -119,6 +130,14 @@ def changes_of(
 def _touched_nodes(inputs: Iterable[Input], decisions: Iterable[Decision]) -> dict[str, None]:
     told = {item.name: None for item in inputs if isinstance(item, _NODE_INPUTS)}
     return told | {item.node: None for item in decisions if isinstance(item, Failures)}
+
+
+def _touched_reservations(
+    inputs: Iterable[Input], decisions: Iterable[Decision]
+) -> dict[str, None]:
+    made = {item.reservation.name: None for item in inputs if isinstance(item, AddReservation)}
+    deleted = {item.name: None for item in inputs if isinstance(item, DeleteReservation)}
+    return made | deleted | {item.name: None for item in decisions if isinstance(item, Lapse)}
 
 
 def _node_row(name: str, core: Core, node_rows: Mapping[str, Row]) -> Row:

@@ -13,7 +13,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, func, select, text
 
 from rmsd_daemon.store.records import EXTERNAL_CHANGE, SNAPSHOT, Row, event_row
 from rmsd_daemon.store.retention import add_snapshot, set_meta
-from rmsd_daemon.store.tables import ATTEMPT, EVENT, JOB, META, NODE
+from rmsd_daemon.store.tables import ATTEMPT, EVENT, JOB, META, NODE, RESERVATION
 
 _AT_ONCE = 500
 """The number of jobs in one event."""
@@ -51,11 +51,13 @@ _INSERT = EVENT.insert()
 
 
 def _payloads(connection: Connection) -> Iterator[Row]:
-    """Yield the payloads of the events. The first one has the nodes as well."""
+    """Yield the payloads of the events. The first one has the nodes and the advance reservations as
+    well."""
     nodes = connection.execute(_NODES).mappings()
     ids = list(connection.execute(_LIVE).scalars())
     yield {
         "nodes": [dict(row) for row in nodes],
+        "reservations": [dict(row) for row in connection.execute(_RESERVATIONS).mappings()],
         "last_id": connection.execute(_LAST_JOB).scalar() or 0,
         **_of_jobs(connection, ids[:_AT_ONCE]),
     }
@@ -73,6 +75,7 @@ def _of_jobs(connection: Connection, ids: Sequence[int]) -> Row:
 
 _IDS: BindParameter[Sequence[int]] = bindparam("ids", expanding=True)
 _NODES = select(NODE).order_by(NODE.c.name)
+_RESERVATIONS = select(RESERVATION).order_by(RESERVATION.c.name)
 _LIVE = select(JOB.c.id).where(text("live")).order_by(JOB.c.id)
 _LAST_JOB = select(func.max(JOB.c.id))
 _JOBS = select(JOB).where(JOB.c.id.in_(_IDS)).order_by(JOB.c.id)

@@ -13,8 +13,10 @@ from rmsd_core.vocabulary import Fault, HeldBy
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.attempts import outcome_of
 from rmsd_daemon.store.nodes import node_up
+from rmsd_daemon.store.partitions import partitions_of
 from rmsd_daemon.store.policies import policies_of
-from rmsd_daemon.store.records import Row, given_values, partitions_of
+from rmsd_daemon.store.records import Row, given_values
+from rmsd_daemon.store.reservations import reservation_of
 from rmsd_daemon.store.updates import update_of
 
 
@@ -45,6 +47,11 @@ def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None
             return inputs.SetPartitions(partitions_of(payload["partitions"]))
         case "policies":
             return inputs.SetPolicies(policies_of(payload["policies"]))
+        case "reserve":
+            made = reservation_of(payload)
+            return inputs.AddReservation(made, payload["ignores_jobs"], payload["replaces"])
+        case "unreserve":
+            return inputs.DeleteReservation(payload["name"])
     return None
 
 

@@ -26,7 +26,6 @@ from rmsd_core.jobs.phase import (
 )
 from rmsd_core.jobs.request import Allocation, Component, Request, avoiding
 from rmsd_core.lifecycle import effects, inputs
-from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import (
     OVERDRAWN,
     TERMINAL_STATES,
@@ -46,7 +45,9 @@ from rmsd_daemon.store.attempts import (
     requested,
 )
 from rmsd_daemon.store.nodes import told_of
+from rmsd_daemon.store.partitions import partition_rows
 from rmsd_daemon.store.policies import policies_row
+from rmsd_daemon.store.reservations import reserve_row
 from rmsd_daemon.store.tables import EVENT_VERSION
 from rmsd_daemon.store.trials import claim_of, trial_end_column_us, trial_of
 from rmsd_daemon.store.updates import asked_of
@@ -145,7 +146,6 @@ def changing_columns(job: Job) -> Row:
 
 _LAUNCHED = UNSTOPPED_STATES - {JobState.CONFIGURING}
 
-
 AMENDED_COLUMNS = ("name", "estimate_us", "deadline_us", "requeue", "request", "size", "details")
 
 
@@ -183,6 +183,7 @@ def _array_id(job: Job) -> int | None:
 _GIVEN = (
     *("id", "user", "name", "submit_us", "estimate_us", "deadline_us", "requeue", "restartable"),
 )
+_NAMED = ("account", "qos", "nice", "licenses", "reservation")
 
 
 def _conditions(conditions: Conditions) -> list[Any]:
@@ -376,27 +377,27 @@ def _input(
             return "drain", None, {"name": name, "drain_reason": reason, "drain_by": by}
         case inputs.Resume(name, by):
             return "resume", None, {"name": name, "drain_by": by}
+    return _cluster_input(item)
+
+
+def _cluster_input(item: inputs.Input) -> tuple[str, int | None, Row]:
+    """Return what `_input` does for an input that is about no job and no node."""
+    match item:
         case inputs.SetPartitions(partitions):
             return "partitions", None, {"partitions": partition_rows(partitions)}
         case inputs.SetPolicies(policies):
             return "policies", None, {"policies": policies_row(policies)}
-
-
-def partition_rows(partitions: Iterable[Partition]) -> list[Row]:
-    """Return partitions as an event has them."""
-    return [one._asdict() for one in partitions]
-
-
-def partitions_of(rows: Iterable[Row]) -> tuple[Partition, ...]:
-    """Return the partitions of an event."""
-    return tuple([msgspec.convert(list(row.values()), Partition) for row in rows])
+        case inputs.AddReservation():
+            return "reserve", None, reserve_row(item)
+        case inputs.DeleteReservation(name):
+            return "unreserve", None, {"name": name}
+    raise AssertionError(f"{item} has no event")
 
 
 def as_submitted(job: Job, details: Details) -> Job:
     """Return a copy of the job as it was before the core saw it."""
-    given = {name: getattr(job, name) for name in _GIVEN}
+    given = {name: getattr(job, name) for name in (*_GIVEN, *_NAMED)}
     array = None if details.array is None else details.array.made()
-    given |= {name: getattr(job, name) for name in ("account", "qos", "nice", "licenses")}
     return Job(request=job.request, phase=details.first_phase, array=array, **given)
 
 
@@ -411,6 +412,7 @@ def given_values(row: Mapping[str, Any], details: Details) -> dict[str, Any]:
         "qos": details.qos,
         "nice": details.nice,
         "licenses": details.licenses,
+        "reservation": details.reservation,
         **{name: row[name] for name in _GIVEN},
     }
 
@@ -422,6 +424,8 @@ def _decision(
     as folding writes them into its row."""
     if isinstance(decision, effects.Switch):
         return "switch", None, {"order": decision.order}
+    if isinstance(decision, effects.Lapse):
+        return "lapse", None, {"name": decision.name}
     if isinstance(decision, effects.Failures):
         failed = [list(one) for one in decision.failures]
         drain = {name: getattr(decision, name) for name in ("drain_reason", "drain_by", "drain_us")}

@@ -27,6 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.planning.planner_memory import PlannerMemory, UserUsage, VirtualJob
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details
@@ -34,6 +35,7 @@ from rmsd_daemon.store.failures import DamagedError, SearchError
 from rmsd_daemon.store.idempotency import REMEMBERED
 from rmsd_daemon.store.nodes import node_of
 from rmsd_daemon.store.records import Row, job_of
+from rmsd_daemon.store.reservations import reservation_of
 from rmsd_daemon.store.tables import (
     AUDIT,
     EVENT,
@@ -44,6 +46,7 @@ from rmsd_daemon.store.tables import (
     NOTICE,
     PLANNED,
     RAN,
+    RESERVATION,
     SUBMISSION,
     USED,
     VIRTUAL,
@@ -88,10 +91,12 @@ def script_of(cursor: Any, job_id: int) -> bytes:
 _SCRIPT = "SELECT CAST(payload AS BLOB) FROM script WHERE job_id = ?"
 _JOB_JSON = [column.name for column in JOB.c if isinstance(column.type, JSON)]
 _NODE_JSON = [column.name for column in NODE.c if isinstance(column.type, JSON)]
+_RESERVATION_JSON = [column.name for column in RESERVATION.c if isinstance(column.type, JSON)]
 # These are built once: SQLAlchemy takes longer to build them than SQLite to carry them out.
 LIVE_JOBS = raw(JOB).where(text("live"))
 JOBS_OF = raw(JOB).where(JOB.c.id.in_(bindparam("ids", expanding=True))).order_by(JOB.c.id)
 NODES = raw(NODE)
+_RESERVATIONS = raw(RESERVATION)
 META_ROWS = select(META)
 NOTICES = (
     select(NOTICE.c.job_id, NOTICE.c.event, JOB.c.user, NOTICE.c.target, NOTICE.c.subject)
@@ -212,6 +217,18 @@ def nodes_in(result: Result[Any]) -> Iterator[Row]:
             yield values
         except (ValueError, TypeError) as error:
             log.error("node-damaged", node=row["name"], error=str(error))
+
+
+def reservations_in(connection: Connection) -> list[AdvanceReservation]:
+    """Return the advance reservations, without those whose rows are damaged."""
+    found = []
+    for row in connection.execute(_RESERVATIONS).mappings():
+        try:
+            lists = {name: msgspec.json.decode(row[name]) for name in _RESERVATION_JSON}
+            found.append(reservation_of({**row} | lists))
+        except (ValueError, TypeError) as error:
+            log.error("reservation-damaged", reservation=row["name"], error=str(error))
+    return found
 
 
 def _check_texts(row: Row) -> None:

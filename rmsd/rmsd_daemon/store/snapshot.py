@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.records import Row
@@ -22,6 +23,7 @@ class Snapshot:
     memory: PlannerMemory
     history: list[tuple[str, int, int, int, int]]
     nodes: list[Row]
+    reservations: list[AdvanceReservation]
     submissions: list[Row]
     tokens: list[TokenRow]
     meta: dict[str, str]

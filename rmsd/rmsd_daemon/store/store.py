@@ -14,13 +14,7 @@ from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
 import structlog
-from sqlalchemy import (
-    Connection,
-    Engine,
-    Select,
-    select,
-    text,
-)
+from sqlalchemy import Connection, Engine, Select, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, SQLModel, col
 from sqlmodel import select as select_models
@@ -55,6 +49,7 @@ from rmsd_daemon.store.rows import (
     nodes_in,
     owners,
     report_damaged_events,
+    reservations_in,
     script_of,
     submissions,
     up_to,
@@ -280,6 +275,7 @@ class Store:
                 memory=memory_of(connection, meta.get("planner")),
                 history=history_of(connection, needed),
                 nodes=[*nodes, *lost_nodes((job for job, _ in jobs), nodes)],
+                reservations=reservations_in(connection),
                 submissions=submissions(connection),
                 tokens=_models(connection, select_models(TokenRow)),
                 meta=meta,

@@ -20,7 +20,7 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0027"
+REVISION = "0028"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 10
@@ -198,6 +198,22 @@ class NodeRow(SQLModel, table=True):
     failures: Any = _json()
 
 
+class ReservationRow(SQLModel, table=True):
+    """An advance reservation that is not over."""
+
+    __tablename__ = "reservation"
+    __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
+
+    name: str = Field(primary_key=True)
+    start_us: int = _us()
+    end_us: int = _us()
+    nodes: Any = _json()
+    cores: int
+    users: Any = _json()
+    accounts: Any = _json()
+    is_maintenance: bool
+
+
 class SubmissionRow(SQLModel, table=True):
     """An idempotency key, and the ids that its first request used: `count` from `first_id` on.
     `arrays` has the arrays among the jobs, with the number of their tasks, whose ids follow.
@@ -320,6 +336,7 @@ SCRIPT = metadata.tables["script"]
 ATTEMPT = metadata.tables["attempt"]
 WORST_STEP = metadata.tables["worst_step"]
 NODE = metadata.tables["node"]
+RESERVATION = metadata.tables["reservation"]
 SUBMISSION = metadata.tables["submission"]
 PLANNED = metadata.tables["planned"]
 USED = metadata.tables["used"]

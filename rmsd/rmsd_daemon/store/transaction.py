@@ -25,6 +25,7 @@ from rmsd_daemon.store.tables import (
     NODE,
     NOTICE,
     PLANNED,
+    RESERVATION,
     SCRIPT,
     SUBMISSION,
     TOKEN,
@@ -96,6 +97,10 @@ _WORST_STEP = _Statement(
 )
 _NODE = _upsert(NODE)
 _GONE_NODE = _Statement(NODE.delete().where(NODE.c.name == bindparam("b_name")), NODE, ())
+_RESERVATION = _upsert(RESERVATION)
+_GONE_RESERVATION = _Statement(
+    RESERVATION.delete().where(RESERVATION.c.name == bindparam("b_name")), RESERVATION, ()
+)
 _SUBMISSION = _upsert(SUBMISSION)
 _PLANNED = _upsert(PLANNED)
 _UNPLANNED = _Statement(
@@ -132,6 +137,8 @@ def write(connection: Connection, changes: Changes) -> None:
         _WORST_STEP.run(cursor, changes.worst_steps)
         _NODE.run(cursor, changes.nodes)
         _GONE_NODE.run(cursor, changes.gone_nodes)
+        _GONE_RESERVATION.run(cursor, changes.gone_reservations)
+        _RESERVATION.run(cursor, changes.reservations)
         _SUBMISSION.run(cursor, changes.submissions)
         _PLANNED.run(cursor, changes.planned)
         _UNPLANNED.run(cursor, changes.unplanned)

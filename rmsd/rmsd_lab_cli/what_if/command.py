@@ -274,12 +274,14 @@ def _report(
 
 def _ignored(past: Past, simulated: Sequence[_Simulated]) -> list[str]:
     """Return what the simulations do not look at, though the site has it."""
+    reservations = ["advance reservations"] if past.has_reservations else []
     policies = past.cluster.policies
     limits = [one.limits for one in policies.accounts] + [one.limits for one in policies.qos]
     if not policies.licenses and all(one == NO_LIMITS for one in limits):
-        return []
+        return reservations
     names = [one.recipe.name for one in simulated if needs_thresholds(one.recipe)]
-    return [f"limits and licenses, for the thresholds of {name}" for name in names]
+    limited = [f"limits and licenses, for the thresholds of {name}" for name in names]
+    return reservations + limited
 
 
 def _measured(past: Past, course: Course) -> dict[str, Any]:

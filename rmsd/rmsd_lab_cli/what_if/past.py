@@ -55,6 +55,7 @@ class Past:
     too_large: int = 0
     over_limit: int = 0
     unused: Sequence[str] = ()
+    has_reservations: bool = False
 
     def now(self) -> list[PastJob]:
         """Return the jobs as they continue from now. A job that has had its trial run gets no
@@ -137,6 +138,7 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
         too_large=len(known) - len(fitting),
         over_limit=len(fitting) - len(jobs),
         unused=[node.name for node in source.nodes if not _takes_work(node)],
+        has_reservations=any(view.get("reservation") for view in shown),
     )
 
 

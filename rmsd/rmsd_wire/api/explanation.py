@@ -6,6 +6,7 @@ import msgspec
 
 from rmsd_wire.api.jobs import AttemptView, JobView
 from rmsd_wire.api.plan import StartView
+from rmsd_wire.api.reservations import ReservationView
 
 
 class OtherJob(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,9 +94,12 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     run. `refused_by`: the nodes that could not launch the job, and to which it is not sent again.
     `no_start`: why there is no expected start: "task" (those before it in its array join the queue
     first; `before` has the ones that have), "laying" (the daemon has not come to the job yet),
-    "far" (the plan ends before it), "limit" (a limit of its account or QOS holds it back), or ""
+    "far" (the plan ends before it), "limit" (a limit of its account or QOS holds it back),
+    "reservation" (it cannot start inside its advance reservation now), or ""
     (another reason, which the other facts tell).
-    `priority`: under the order `priority`; None in other orders.
+    `priority`: under the order `priority`; None in other orders. `reservations`: the advance
+    reservations that keep the job from starting now: that inside which it runs, or those that it
+    would reach into by its limit, the first to begin first.
     """
 
     place: int
@@ -116,6 +120,7 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     no_start: str = ""
     refused_by: list[str] = []
     priority: PriorityView | None = None
+    reservations: list[ReservationView] = []
 
 
 class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):

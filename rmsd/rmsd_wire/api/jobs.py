@@ -124,6 +124,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     comment: str
     account: str
     qos: str
+    reservation: str = ""
     stdin: str
     append: bool
     requeue: bool  # the job may run again: if its node is lost, or on request

@@ -67,6 +67,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     is, and `qos`: its quality of service ("": the default; without configured accounts a job may
     name any). `nice`: points that the job's priority is lowered by, under the order `priority`;
     only operators may raise it, by negative ones. `licenses`: of the cluster, as "matlab:2,ansys".
+    `reservation`: the advance reservation inside which the job runs ("": none).
     `exclusive`: the job has its nodes for itself, with all that they have. `all_mem`: it has all
     memory of its nodes. `gres`: devices on each node, as "gpu:a100:2,fpga:1"; `gres_per_task`:
     devices for each task.
@@ -106,6 +107,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     qos: str = ""
     nice: int = 0
     licenses: str = ""
+    reservation: str = ""
     stdin: str = ""
     append: bool = False
     requeue: bool = True

@@ -47,7 +47,8 @@ def run(commit: str, folder: Path) -> Path:
 
 
 def fill(client: Client) -> None:
-    """Make jobs in every state, a drained node, an idempotency key and a token."""
+    """Make jobs in every state, a drained node, an advance reservation, an idempotency key and a
+    token."""
 
     def script(text: str, **spec: Any) -> int:
         body = {"script": f"#!/bin/sh\n{text}\n", "workdir": "/", "stdout": "/dev/null", **spec}
@@ -76,6 +77,8 @@ def fill(client: Client) -> None:
     client.submit([{"emulate": {"run_s": 5}, "name": "waits", "tasks": 8}] * 2, key="twice")
     script("exit 0", name="waits-too", tasks=8, time_limit_s=60)
     client.drain("e2", "its fan")
+    soon = {"start_in_s": 30, "duration_s": 30, "nodes": "e1", "ignore_jobs": True}
+    client.reserve({"name": "course", "users": ["ann"], "accounts": ["physics"], **soon})
     token = {"id": "ab12ab12ab12", "digest": "ab" * 32, "expires_s": None, "name": "laptop"}
     client.make_token(token)
 

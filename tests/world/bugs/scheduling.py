@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rmsd_core.jobs.array import Array
@@ -15,7 +15,9 @@ from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
+from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.limits import LimitIndex
+from rmsd_core.planning.start_windows import NodeWindows, StartWindow
 
 
 def _give_processors_twice() -> None:
@@ -42,6 +44,18 @@ def _send_back_to_who_refused() -> None:
 def _pass_limits() -> None:
     """No limit of an account or a QOS holds a job back."""
     LimitIndex.refusal = lambda *_: None
+
+
+def _reach_into_reservations() -> None:
+    """Let jobs of no reservation start on any node at any time."""
+    of = NodeWindows.of
+
+    def anywhere(self: NodeWindows, job: Job, not_before_us: int) -> Iterator[StartWindow]:
+        if job.reservation:
+            return of(self, job, not_before_us)
+        return iter([StartWindow(not_before_us, NEVER_US, job.request)])
+
+    NodeWindows.of = anywhere
 
 
 def _leave_the_partition() -> None:
@@ -119,6 +133,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "fail-at-the-first-refusal": _fail_at_the_first_refusal,
     "send-back-to-who-refused": _send_back_to_who_refused,
     "limit-passed": _pass_limits,
+    "reach-into-reservations": _reach_into_reservations,
     "leave-the-partition": _leave_the_partition,
     "start-dependents-early": _start_dependents_early,
     "start-held-jobs": _start_held_jobs,

@@ -1,0 +1,165 @@
+"""Advance reservations as `rnode` asks for them and shows them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rmsd_client import cli
+from rmsd_client.api import Client
+from rmsd_client.conditions import parse_begin
+from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, UsageError
+from rmsd_client.job_fields import local_time
+from rmsd_client.terminal import Column, format_table, table_width
+from rmsd_wire.durations import parse_duration_s
+
+ACTIONS = ("reservations", "reserve", "unreserve")
+_FLAGS = ("maint", "ignore_jobs")
+_OPTIONS = ("start", "end", "duration", "nodes", "cores", "users", "accounts", "flags")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add the options of `rnode reserve`."""
+    add = parser.add_argument_group("reserve").add_argument
+    add("--start", metavar="TIME",
+        help="when it begins, in the forms of rsub --begin (default: now)")  # fmt: skip
+    add("--end", metavar="TIME", help="when it ends, in the same forms")
+    add("--duration", metavar="TIME", help="how long it is instead, as 2h, 1:30:00 or 1-12")
+    add("--nodes", metavar="NODES", help="its nodes: a host list, or ALL")
+    add("--cores", metavar="N", help="or as many whole nodes as have N cores together")
+    add("--users", metavar="USER,...", help="the users whose jobs may run inside")
+    add("--accounts", metavar="NAME,...",
+        help="the accounts whose jobs may run inside, and those of accounts below")  # fmt: skip
+    add("--flags", metavar="FLAG,...",
+        help="maint: nobody's jobs run inside; ignore_jobs: what runs there runs on")  # fmt: skip
+
+
+def check(args: Namespace) -> None:
+    """Check the options of a command about reservations. Raises UsageError."""
+    if args.action != "reserve":
+        given = [name for name in _OPTIONS if getattr(args, name) is not None]
+        if given:
+            raise UsageError(f"{args.action}: --{given[0]} goes with reserve")
+    if args.action in ("reserve", "unreserve") and not args.names:
+        raise UsageError(f"{args.action}: which reservation?")
+
+
+def act(client: Client, args: Namespace) -> int:
+    """Carry out a command about reservations; returns the exit code."""
+    if args.action == "reservations":
+        return _show(client, args)
+    if args.action == "reserve":
+        found = client.reserve(asked(args.names, vars(args)))
+    else:
+        found = client.unreserve(args.names)
+    if args.json:
+        print(json.dumps({"schema": "rmsd.reservation/1", "reservation": found}))
+    elif args.action == "reserve":
+        print(f"Reserved {found['nodelist']} from {local_time(found['start_us'])} "
+              f"to {local_time(found['end_us'])}: {found['name']}")  # fmt: skip
+    return EXIT_OK
+
+
+def asked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the `NewReservation` of the options.
+
+    Raises:
+        UsageError: an option has no usable value; the message names it.
+    """
+    body: dict[str, Any] = {"name": name}
+    if given["start"] is not None:
+        body |= {key.replace("begin", "start"): us for key, us in _begin("start", given).items()}
+    if given["end"] is not None:
+        end = _begin("end", given)
+        if "begin_us" not in end:
+            raise UsageError("--end: a time is needed; --duration says how long it is")
+        body["end_us"] = end["begin_us"]
+    if given["duration"] is not None:
+        body["duration_s"] = _duration_s(given["duration"])
+    if given["nodes"] is not None:
+        body["nodes"] = given["nodes"]
+    if given["cores"] is not None:
+        if not given["cores"].isdecimal() or len(given["cores"]) > 9:
+            raise UsageError(f"--cores: '{given['cores']}' is no number of cores")
+        body["cores"] = int(given["cores"])
+    for field in ("users", "accounts"):
+        if given[field] is not None:
+            body[field] = [one for one in given[field].split(",") if one]
+    return body | _flags(given["flags"])
+
+
+def _flags(text: str | None) -> dict[str, bool]:
+    flags = [one.lower().replace("-", "_") for one in (text or "").split(",") if one]
+    unknown = [flag for flag in flags if flag not in _FLAGS]
+    if unknown:
+        raise UsageError(f"--flags: '{unknown[0]}' is not known; there are {', '.join(_FLAGS)}")
+    return {"maintenance": "maint" in flags, "ignore_jobs": "ignore_jobs" in flags}
+
+
+def _begin(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return parse_begin(given[name])
+    except ValueError as error:
+        raise UsageError(f"--{name}: {error}") from None
+
+
+def _duration_s(text: str) -> float:
+    try:
+        seconds = parse_duration_s(text)
+    except ValueError as error:
+        raise UsageError(f"--duration: {error}") from None
+    if not seconds:
+        raise UsageError("--duration: a reservation needs an end")
+    return seconds
+
+
+def _show(client: Client, args: Namespace) -> int:
+    found = client.reservations()
+    missing = False
+    if args.names:
+        wanted = args.names.split(",")
+        found = [one for one in found if one["name"] in wanted]
+        missing = len(found) < len(set(wanted))
+    if args.json:
+        print(json.dumps({"schema": "rmsd.reservations/1", "reservations": found}))
+    else:
+        _print_table(found, header=not args.noheader)
+    if missing:
+        cli.complain("rnode", f"no such reservation: {args.names}")
+    return EXIT_FAILURE if missing else EXIT_OK
+
+
+def _print_table(found: Sequence[Mapping[str, Any]], *, header: bool) -> None:
+    columns = [
+        Column("RESERVATION", shrink=8),
+        Column("STATE"),
+        Column("START"),
+        Column("END"),
+        Column("CPUS", right=True, vital=False),
+        Column("FOR", shrink=8),
+        Column("NODELIST", shrink=12),
+    ]
+    rows = [
+        [
+            cli.printable(one["name"]),
+            one["life"],
+            local_time(one["start_us"]),
+            local_time(one["end_us"]),
+            str(one["cores"]),
+            cli.printable(admitted(one)),
+            one["nodelist"],
+        ]
+        for one in found
+    ]
+    lines = format_table(columns, rows, header=header, width=table_width())
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+def admitted(one: Mapping[str, Any]) -> str:
+    """Return whose jobs may run inside a reservation."""
+    if one["maintenance"]:
+        return "maintenance"
+    return ",".join([*one["users"], *(f"account {name}" for name in one["accounts"])])

@@ -1,0 +1,105 @@
+"""The HTTP API that tells, makes and deletes advance reservations."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import replace
+from itertools import accumulate
+from typing import ClassVar
+
+import structlog
+from aiohttp import web
+
+from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation
+from rmsd_daemon.callers.audit import entry
+from rmsd_daemon.domain.errors import Conflict, NotFound, TooMany
+from rmsd_daemon.domain.reservations import reservation_of
+from rmsd_daemon.front.access import caller_of
+from rmsd_daemon.front.answers import answer
+from rmsd_daemon.front.request_limits import decode, read_body
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries.reservations import reservation_view
+from rmsd_wire.api.reservations import (
+    NewReservation,
+    ReservationReply,
+    ReservationsReply,
+)
+
+log = structlog.get_logger()
+
+_MOST = 100
+"""The reservations that there may be: each is looked at for each job that a pass places."""
+
+
+class ReservationsApi:
+    """The handlers of advance reservations."""
+
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("reservations", "reserve", "unreserve")
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+
+    async def reservations(self, request: web.Request) -> web.Response:  # noqa: ARG002
+        await self._scheduler.sound()
+        now_us = self._scheduler.cluster.present_us()
+        core = self._scheduler.core
+        found = sorted(core.reservations.values(), key=lambda one: (one.start_us, one.name))
+        views = [reservation_view(one, core, now_us) for one in found if one.end_us > now_us]
+        return answer(ReservationsReply(views))
+
+    async def reserve(self, request: web.Request) -> web.Response:
+        """Make a reservation, or replace one."""
+        asked = decode(await read_body(request), NewReservation)
+        await self._scheduler.sound()
+        core, now_us = self._scheduler.core, self._scheduler.cluster.present_us()
+        if len(core.reservations) >= _MOST and not asked.replace:
+            raise TooMany(f"there are {_MOST} reservations, and may be no more")
+        made = reservation_of(asked, now_us, sorted(core.nodes))
+        item = AddReservation(made, asked.ignore_jobs, asked.replace)
+        if asked.cores and self._scheduler.cluster.capacity == "counted":
+            item = replace(item, reservation=replace(made, cores=asked.cores))
+        elif asked.cores:
+            item = replace(item, reservation=replace(made, nodes=self._free_nodes(item, asked)))
+        self._check(item)
+        caller = caller_of(request)
+        act = "change-reservation" if asked.replace else "reserve"
+        audit_entry = entry(caller, act, f"reservation {made.name}")
+        if not await self._scheduler.carry_out(item, audit_entries=[audit_entry]):
+            self._check(item)
+            raise Conflict(f"reservation {made.name} could not be made just now; ask again")
+        log.info("reservation-made", reservation=made.name, by=caller.user)
+        return answer(ReservationReply(reservation_view(item.reservation, core, now_us)), 201)
+
+    def _check(self, item: AddReservation) -> None:
+        """Raise Conflict if the reservation cannot be made."""
+        if (why := self._scheduler.core.why_not_reserved(item)) is not None:
+            raise Conflict(f"reservation {item.reservation.name} cannot be made: {why}")
+
+    def _free_nodes(self, item: AddReservation, asked: NewReservation) -> tuple[str, ...]:
+        """Return as many nodes as have the cores together that are asked for, of those that could
+        be reserved; the largest first, so that they are few."""
+        core = self._scheduler.core
+        free = [core.nodes[name] for name in core.reservable(item) if core.nodes[name].available]
+        free.sort(key=lambda node: (-node.cores, node.name))
+        ends = list(accumulate(node.cores for node in free))
+        count = 1 + bisect_left(ends, asked.cores)
+        if count > len(free):
+            raise Conflict(
+                f"reservation {asked.name} cannot be made: {asked.cores} cores asked for, and "
+                f"nodes with {sum(node.cores for node in free)} are available and free of jobs "
+                "and reservations at that time"
+            )
+        return tuple(sorted([node.name for node in free[:count]]))
+
+    async def unreserve(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        await self._scheduler.sound()
+        core = self._scheduler.core
+        if (found := core.reservations.get(name)) is None:
+            raise NotFound(f"there is no reservation '{name}'")
+        now_us, caller = self._scheduler.cluster.present_us(), caller_of(request)
+        entries = [entry(caller, "unreserve", f"reservation {name}")]
+        if not await self._scheduler.carry_out(DeleteReservation(name), audit_entries=entries):
+            raise NotFound(f"there is no reservation '{name}' any more")
+        log.info("reservation-deleted", reservation=name, by=caller.user)
+        return answer(ReservationReply(reservation_view(found, core, now_us)))

@@ -1,0 +1,81 @@
+"""Advance reservations as callers ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.model_time import UNLIMITED_US, duration_us
+from rmsd_daemon.domain.conditions import MOST_S, instant_us
+from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.texts import MAX_NAME
+from rmsd_wire.api.reservations import NewReservation
+from rmsd_wire.hostlist import HostlistError, expand
+
+_MOST_NAMES = 1000
+ALL_NODES = "ALL"
+
+
+def reservation_of(asked: NewReservation, now_us: int, known: Sequence[str]) -> AdvanceReservation:
+    """Return the reservation that is asked for; it has no nodes if `cores` are asked for. `known`:
+    the nodes of the cluster.
+
+    Raises:
+        Malformed: a field has no usable value; the message names the field.
+    """
+    _check_name("name", asked.name)
+    for field, names in (("users", asked.users), ("accounts", asked.accounts)):
+        if len(names) > _MOST_NAMES:
+            raise Malformed(f"'{field}' has {len(names)} names; it may have {_MOST_NAMES}")
+        for name in names:
+            _check_name(field, name)
+    if asked.maintenance and (asked.users or asked.accounts):
+        raise Malformed("'maintenance' lets nobody run jobs: 'users' and 'accounts' must be empty")
+    if not (asked.maintenance or asked.users or asked.accounts):
+        raise Malformed(
+            "'users' or 'accounts' must say whose jobs run inside, or 'maintenance' that none do"
+        )
+    if bool(asked.nodes) == bool(asked.cores):
+        raise Malformed("exactly one of 'nodes' and 'cores' must be given")
+    if asked.cores < 0:
+        raise Malformed(f"'cores' is {asked.cores}; it must be at least 1")
+    start_us = instant_us("start", asked.start_us, asked.start_in_s, now_us)
+    begins_us = now_us if start_us is None else start_us
+    return AdvanceReservation(
+        asked.name,
+        begins_us,
+        _end_us(asked, begins_us),
+        _nodes(asked.nodes, known),
+        users=tuple(dict.fromkeys(asked.users)),
+        accounts=tuple(dict.fromkeys(asked.accounts)),
+        is_maintenance=asked.maintenance,
+    )
+
+
+def _check_name(field: str, name: str) -> None:
+    if not 0 < len(name) <= MAX_NAME or not name.isprintable() or set(name) & set(" ,="):
+        raise Malformed(
+            f"'{field}' has '{name}'; a name has 1 to {MAX_NAME} characters: no space, comma or ="
+        )
+
+
+def _end_us(asked: NewReservation, start_us: int) -> int:
+    if (asked.end_us is None) == (asked.duration_s is None):
+        raise Malformed("exactly one of 'end_us' and 'duration_s' must be given")
+    if asked.duration_s is None:
+        assert asked.end_us is not None
+        if not start_us < asked.end_us < UNLIMITED_US:
+            raise Malformed("'end_us' must be after the start")
+        return asked.end_us
+    if not 0 < asked.duration_s <= MOST_S:
+        raise Malformed(f"'duration_s' is {asked.duration_s}; it must be above 0, up to {MOST_S}")
+    return start_us + duration_us(asked.duration_s)
+
+
+def _nodes(text: str, known: Sequence[str]) -> tuple[str, ...]:
+    if text.upper() == ALL_NODES:
+        return tuple(known)
+    try:
+        return tuple(dict.fromkeys(expand(text)) if text else ())
+    except HostlistError as error:
+        raise Malformed(f"'nodes': {error}") from None

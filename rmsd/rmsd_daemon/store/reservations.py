@@ -1,0 +1,38 @@
+"""Advance reservations as rows and events, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+import msgspec
+
+from rmsd_core.lifecycle.inputs import AddReservation
+from rmsd_core.machine.advance_reservations import AdvanceReservation
+
+_NAMES = [one.name for one in fields(AdvanceReservation)]
+
+
+def reservation_row(reservation: AdvanceReservation) -> dict[str, Any]:
+    """Return the row of a reservation, as an event has it as well."""
+    return asdict(reservation)
+
+
+def reserve_row(item: AddReservation) -> dict[str, Any]:
+    """Return the payload of the event that a reservation is made."""
+    return reservation_row(item.reservation) | {
+        "ignores_jobs": item.ignores_jobs,
+        "replaces": item.replaces,
+    }
+
+
+def reservation_of(row: Mapping[str, Any]) -> AdvanceReservation:
+    """Return the reservation of a row.
+
+    Raises:
+        msgspec.ValidationError: a value has another type.
+    """
+    values = {name: row[name] for name in _NAMES}
+    values["is_maintenance"] = bool(values["is_maintenance"])
+    return msgspec.convert(values, AdvanceReservation)

@@ -1,0 +1,282 @@
+"""No recipe starts a job that would reach into an advance reservation, and all jobs come to their
+end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.effects import Effects, Lapse, Start
+from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, Input, NodeUp, Submit
+from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.portions import whole
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.workloads.swf import TraceJob
+from tests.core.oracle.reserved import Beside, Block, Kind
+from tests.core.reserved import Held, overbooked, violations
+from tests.core.strategies import MACHINE, OF_EACH_PLAN, traces
+from tests.core.world import Cluster, World, clusters, recipe_texts
+
+NAMES = ("r1", "r2", "r3")
+
+
+@dataclass
+class Reserved(World):
+    """A world whose operators make and delete reservations. Some jobs name one. seen: what is wrong
+    with the starts so far."""
+
+    live: dict[str, AdvanceReservation] = field(default_factory=dict)
+    seen: list[str] = field(default_factory=list)
+    jobs_name_some: bool = True
+    asked: list[AddReservation | DeleteReservation] = field(default_factory=list)
+
+    def inputs(self, kind: str, what: tuple[Any, ...], now_us: int) -> list[Input]:
+        if kind in ("reserve", "unreserve"):
+            made = kind == "reserve"
+            asked = _added(self.cluster, now_us, *what) if made else DeleteReservation(*what)
+            self.asked.append(asked)
+            return [asked]
+        inputs = super().inputs(kind, what, now_us)
+        for item in inputs:
+            if self.jobs_name_some and isinstance(item, Submit) and item.job.id % 3 == 1:
+                item.job.reservation = NAMES[item.job.id % len(NAMES)]
+        return inputs
+
+    def feed(self, now_us: int, happens: list[tuple[str, tuple[Any, ...]]]) -> None:
+        for one in [one for one in self.live.values() if one.end_us <= now_us]:
+            del self.live[one.name]
+        self.asked = []
+        super().feed(now_us, happens)
+        assert self.cores[0].reservations == self.live
+
+    def react(self, now_us: int, core: Core, effects: Effects) -> None:
+        for item in self.asked:
+            if any(item is one for one in effects.refused):
+                continue
+            if isinstance(item, AddReservation):
+                self.live[item.reservation.name] = item.reservation
+            elif isinstance(item, DeleteReservation):
+                del self.live[item.name]
+        self.look_at(now_us, core, effects)
+        super().react(now_us, core, effects)
+
+    def look_at(self, now_us: int, core: Core, effects: Effects) -> None:
+        started: list[Job] = []
+        for decision in effects.decisions:
+            if isinstance(decision, Start):
+                job = core.job(decision.job_id)
+                nodes = {piece.node for piece in decision.allocation}
+                started.append(job)
+                self.seen += violations(job, nodes, now_us, self.live.values())
+        if self.cluster.capacity == "counted" and not self.seen:
+            held = [
+                Held(job.size, (job.start_us or 0) + job.estimate_us, job.reservation)
+                for job in core.holders()
+            ]
+            self.seen += overbooked(started, held, now_us, MACHINE, self.live.values())
+
+
+def _added(
+    cluster: Cluster, now_us: int, name: str, ahead_s: int, length_s: int, share: int, maint: bool
+) -> AddReservation:
+    start_us = now_us + ahead_s * SECOND_US
+    nodes = tuple(list(cluster.nodes)[: 1 + share % 2]) if cluster.capacity == "nodes" else ()
+    reservation = AdvanceReservation(
+        name,
+        start_us,
+        start_us + length_s * SECOND_US,
+        nodes,
+        share if cluster.capacity == "counted" else 0,
+        users=("a",),
+        is_maintenance=maint,
+    )
+    return AddReservation(reservation, ignores_jobs=share % 3 == 0)
+
+
+_at_s = st.integers(0, 200)
+_made = st.tuples(
+    st.just("reserve"),
+    _at_s,
+    st.tuples(
+        st.sampled_from(NAMES),
+        st.integers(0, 90),
+        st.integers(1, 150),
+        st.integers(1, MACHINE),
+        st.booleans(),
+    ),
+)
+_deleted = st.tuples(st.just("unreserve"), _at_s, st.tuples(st.sampled_from(NAMES)))
+reserving = st.lists(_made | _deleted, min_size=1, max_size=6)
+
+
+def world_of(
+    trace: list[TraceJob], recipe: str, cluster: Cluster, asked: list[tuple[str, int, Any]]
+) -> Reserved:
+    """Return a world with all that is asked for to come."""
+    core = Core(parse_recipe(recipe), cluster.capacity, slip_us=0)
+    size = min(MACHINE, *cluster.nodes.values())
+    trace = [job._replace(size=min(job.size, size)) for job in trace]
+    world = Reserved(trace, cluster, [core])
+    world.feed(0, [("up", ())])
+    for kind, at_s, what in asked:
+        world.expect(at_s * SECOND_US, kind, *what)
+    return world
+
+
+@settings(max_examples=150)
+@given(traces, recipe_texts.filter(lambda text: "perfect" not in text), clusters, reserving)
+def test_no_start_reaches_into_a_reservation_and_others_come_to_their_end(
+    trace: list[TraceJob], recipe: str, cluster: Cluster, asked: list[tuple[str, int, Any]]
+) -> None:
+    world = world_of(trace, recipe, cluster, asked)
+    for _ in range(4000):
+        if world.next_us is None:
+            break
+        world.step()
+        assert world.seen == []
+    core = world.cores[0]
+    assert not core.reservations
+    assert all(job.reservation for job in core.jobs.values())
+    reasons = {core.reason(job) for job in core.jobs.values()}
+    assert reasons <= {"ReservationDeleted"}
+
+
+@settings(max_examples=80)
+@given(traces, st.sampled_from(OF_EACH_PLAN), clusters, reserving)
+def test_every_expected_start_keeps_off_the_reservations(
+    trace: list[TraceJob], recipe: str, cluster: Cluster, asked: list[tuple[str, int, Any]]
+) -> None:
+    """On nodes, of which there is one that all jobs could have, each start can be judged alone."""
+    if cluster.capacity != "nodes" or len(cluster.nodes) > 1:
+        return
+    world = world_of(trace, recipe, cluster, asked)
+    for _ in range(4000):
+        if world.next_us is None:
+            break
+        now_us = world.step()
+        core = world.cores[0]
+        starts = whole(core.projection(now_us)).starts
+        for job_id, expected in starts.expected.items():
+            job = core.jobs.get(job_id)
+            if job is None or expected.basis == "claim":
+                continue
+            assert violations(job, {"n1"}, expected.start_us, world.live.values()) == []
+
+
+@settings(max_examples=60)
+@given(traces, st.sampled_from(OF_EACH_PLAN), clusters)
+def test_a_reservation_that_is_never_reached_changes_no_start(
+    trace: list[TraceJob], recipe: str, cluster: Cluster
+) -> None:
+    """Without a reservation, repeated passes are skipped, and jobs may then get other nodes."""
+    if len(cluster.nodes) > 1:
+        return
+    far = ("reserve", 0, ("r1", 10**7, 10, MACHINE, True))
+    free, reserved = (world_of(trace, recipe, cluster, asked) for asked in ([], [far]))
+    for world in (free, reserved):
+        while world.next_us is not None and world.next_us < 10**6 * SECOND_US:
+            world.step()
+    ids = {job_id for job_id in free.stored if job_id % 3 != 1}
+    assert {at: free.stored[at] for at in ids} == {at: reserved.stored[at] for at in ids}
+
+
+# ---------------------------------------------------------------- the oracle
+
+_maintenances = st.lists(
+    st.tuples(st.integers(0, 60), st.integers(1, 80), st.integers(1, MACHINE)), max_size=3
+)
+
+
+@settings(max_examples=150)
+@given(traces, st.sampled_from(["fcfs", "easy", "conservative"]), _maintenances)
+def test_the_oracle_agrees_about_counted_processors(
+    trace: list[TraceJob], kind: Kind, asked: list[tuple[int, int, int]]
+) -> None:
+    trace = [
+        job._replace(run_s=max(1, min(job.run_s, job.estimate_s)), submit_s=job.submit_s + 1)
+        for job in trace
+    ]
+    core = Core(parse_recipe(kind), "counted")
+    cluster = Cluster("counted", {"n1": MACHINE}, 0)
+    world = Reserved(trace, cluster, [core], refuses=False, jobs_name_some=False)
+    world.feed(0, [("up", ())])
+    made = [
+        ("reserve", (name, start_s, length_s, cores, True))
+        for name, (start_s, length_s, cores) in zip(NAMES, asked, strict=False)
+    ]
+    world.feed(0, made)
+    blocks = [
+        Block(one.start_us // SECOND_US, one.end_us // SECOND_US, one.cores)
+        for one in world.live.values()
+    ]
+    starts: dict[int, int] = {}
+    while world.next_us is not None:
+        now_us = world.step()
+        for decision in world.decided[0]:
+            if isinstance(decision, Start):
+                starts[decision.job_id] = now_us // SECOND_US
+    assert starts == Beside(trace, MACHINE, blocks, kind).run()
+
+
+# ---------------------------------------------------------------- step by step
+
+
+def _job(
+    job_id: int, *, cores: int = 1, limit_s: int = 100, user: str = "ann", name: str = ""
+) -> Job:
+    request = Request((Component(1, cores),))
+    return Job(job_id, user, 0, request, limit_s * SECOND_US, reservation=name)
+
+
+def _core(recipe: str = "easy") -> Core:
+    core = Core(parse_recipe(recipe))
+    core.handle(0, [NodeUp("n1", 4, 0), NodeUp("n2", 4, 0)])
+    return core
+
+
+def _of(name: str, start_s: int, end_s: int, **more: Any) -> AddReservation:
+    more = {"nodes": ("n1", "n2"), **more}
+    return AddReservation(AdvanceReservation(name, start_s * SECOND_US, end_s * SECOND_US, **more))
+
+
+@pytest.mark.parametrize("recipe", OF_EACH_PLAN)
+def test_a_job_of_a_reservation_waits_for_it_and_then_starts_inside(recipe: str) -> None:
+    core = _core(recipe)
+    course = _of("course", 100, 300, nodes=("n2",), users=("bob",))
+    jobs = [
+        Submit(_job(1, user="bob", name="course")),
+        Submit(_job(2, user="ann", name="course")),
+        Submit(_job(3, user="bob", name="other")),
+        Submit(_job(4, user="bob", name="course", limit_s=201)),
+    ]
+    core.handle(0, [course, *jobs])
+    reasons = [core.reason(core.job(at)) for at in (1, 2, 3, 4)]
+    assert reasons == ["Reservation", "Reservation", "ReservationDeleted", "Reservation"]
+    effects = core.handle(100 * SECOND_US, [])
+    starts = [one for one in effects.decisions if isinstance(one, Start)]
+    assert [(one.job_id, one.allocation[0].node) for one in starts] == [(1, "n2")]
+
+
+def test_a_restored_core_goes_on_with_its_reservations() -> None:
+    core = _core()
+    core.handle(0, [_of("repair", 50, 100, is_maintenance=True), Submit(_job(1))])
+    again = Core(parse_recipe("easy"))
+    again.restore(
+        core.nodes.values(),
+        core.jobs.values(),
+        [],
+        core.memory(),
+        reservations=core.reservations.values(),
+    )
+    ups = [NodeUp("n1", 4, 0), NodeUp("n2", 4, 0)]
+    assert not any(isinstance(one, Start) for one in again.handle(60 * SECOND_US, ups).decisions)
+    effects = again.handle(100 * SECOND_US, [])
+    assert [type(one) for one in effects.decisions] == [Lapse, Start]

@@ -1,0 +1,220 @@
+"""Advance reservations of a live daemon: made, obeyed, kept over a crash, and deleted."""
+
+from __future__ import annotations
+
+import getpass
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rmsd_client.errors import ApiError
+from tests.client.slurm.site import SlurmSite
+from tests.live import Daemon
+from tests.waiting import wait_until
+
+USER = getpass.getuser()
+_OPTIONS = ("--no-local-node", "--emulate", "2x4", "--rate", "100")
+
+
+@pytest.fixture
+def daemon() -> Iterator[Daemon]:
+    found = Daemon(*_OPTIONS)
+    try:
+        yield found.start()
+    finally:
+        found.close()
+
+
+def made(daemon: Daemon, name: str = "course", **asked: Any) -> dict[str, Any]:
+    """Make a reservation of the first node, by default for this user, in an hour."""
+    if "maintenance" not in asked and "accounts" not in asked:
+        asked = {"users": [USER], **asked}
+    if "cores" not in asked:
+        asked = {"nodes": "e1", **asked}
+    return daemon.client.reserve({"name": name, "start_in_s": 3600, "duration_s": 3600, **asked})
+
+
+def reason(daemon: Daemon, job_id: int) -> str:
+    return str(daemon.client.job(job_id)["reason"])
+
+
+def test_a_reservation_is_told_and_deleted(daemon: Daemon) -> None:
+    found = made(daemon, cores=5, accounts=["physics"])
+    assert (found["nodelist"], found["cores"], found["life"]) == ("e[1-2]", 8, "future")
+    assert found["end_us"] - found["start_us"] == 3600 * 1_000_000
+    assert daemon.client.reservations() == [found]
+    assert daemon.client.unreserve("course") == found
+    assert daemon.client.reservations() == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "message"),
+    [
+        ({"nodes": "e9"}, 409, "there is no node e9"),
+        ({"nodes": "e1[", "users": ["ann"]}, 400, "'nodes'"),
+        ({"nodes": "", "users": ["ann"]}, 400, "exactly one of 'nodes' and 'cores'"),
+        ({"cores": 9}, 409, "9 cores asked for, and nodes with 8 are available"),
+        ({"users": []}, 400, "must say whose jobs run inside"),
+        ({"maintenance": True, "users": ["ann"]}, 400, "'maintenance' lets nobody"),
+        ({"duration_s": 0}, 400, "'duration_s' is 0"),
+        ({"duration_s": None}, 400, "exactly one of 'end_us' and 'duration_s'"),
+        ({"name": "a b"}, 400, "no space, comma or ="),
+        ({"replace": True}, 409, "there is no such reservation"),
+    ],
+)
+def test_a_reservation_that_cannot_be_made_says_why(
+    daemon: Daemon, asked: dict[str, Any], status: int, message: str
+) -> None:
+    with pytest.raises(ApiError, match=message) as error:
+        made(daemon, **asked)
+    assert error.value.status == status
+
+
+def test_reservations_keep_away_from_each_other_and_from_jobs(daemon: Daemon) -> None:
+    long = daemon.emulate(10_000, time_limit_s=20_000, tasks=4, nodelist="e1")
+    daemon.wait_for(long, "RUNNING")
+    with pytest.raises(ApiError, match=f"could still run then, by their limits: {long}"):
+        made(daemon)
+    made(daemon, ignore_jobs=True)
+    with pytest.raises(ApiError, match="there is one of this name already"):
+        made(daemon, ignore_jobs=True)
+    with pytest.raises(ApiError, match="reservation course has e1 at that time"):
+        made(daemon, "other", ignore_jobs=True)
+    made(daemon, "repair", ignore_jobs=True, maintenance=True)
+    made(daemon, "other", nodes="e2")
+    short = daemon.emulate(10_000, time_limit_s=3000, nodelist="e2")
+    daemon.wait_for(short, "RUNNING")
+    with pytest.raises(ApiError, match="would reach into an advance reservation"):
+        daemon.client.update(short, {"time_limit_s": 4000})
+
+
+def test_jobs_keep_off_and_wait_and_it_is_explained(daemon: Daemon) -> None:
+    made(daemon, "repair", nodes="ALL", maintenance=True)
+    long = daemon.emulate(10, time_limit_s=5000)
+    short = daemon.emulate(10, time_limit_s=1000)
+    daemon.wait(short)
+    assert reason(daemon, long) == "ReservedForMaintenance"
+    [repair] = daemon.client.reservations()
+    told = daemon.client.explain(long)
+    assert [one["name"] for one in told["wait"]["reservations"]] == ["repair"]
+    assert told["start"]["start_us"] == repair["end_us"]
+    text = daemon.run("rstat", "--explain", str(long)).stdout
+    assert "it would reach into the maintenance repair of e[1-2]" in " ".join(text.split())
+    daemon.client.unreserve("repair")
+    daemon.wait(long)
+
+
+def test_jobs_run_inside_their_reservation_alone_over_a_crash(daemon: Daemon) -> None:
+    """The daemon is killed before the reservation begins, and again while a job runs inside."""
+    made(daemon, start_in_s=200, duration_s=5000)
+    inside = daemon.emulate(300, time_limit_s=1000, reservation="course")
+    late = daemon.emulate(1, time_limit_s=4950, reservation="course")
+    assert reason(daemon, inside) == "Reservation"
+    before = daemon.client.reservations()
+    daemon.kill()
+    daemon.start()
+    assert [one["start_us"] for one in daemon.client.reservations()] == [before[0]["start_us"]]
+    daemon.wait_for(inside, "RUNNING")
+    assert daemon.client.job(inside)["nodelist"] == "e1"
+    assert daemon.client.reservations()[0]["life"] == "active"
+    daemon.kill()
+    daemon.start()
+    job = daemon.wait(inside)
+    assert job["state"] == "COMPLETED"
+    assert job["start_us"] >= before[0]["start_us"]
+    wait_until(lambda: daemon.client.reservations() == [])
+    found = daemon.client.job(late)
+    assert found["reason"] == "ReservationDeleted" or found["state"] == "COMPLETED"
+    wait_until(lambda: "reservation-over" in daemon.log.read_text())
+
+
+def test_submits_to_a_reservation_are_checked(daemon: Daemon) -> None:
+    made(daemon, users=["somebody-else"])
+    made(daemon, "mine", nodes="e2")
+    for asked, status, message in (
+        ({"reservation": "none"}, 400, "there is no reservation 'none'"),
+        ({"reservation": "course"}, 403, f"'course' is not for {USER}"),
+        ({"reservation": "mine", "time_limit_s": 3601}, 422, "its limit is longer than the 3600 s"),
+        (
+            {"reservation": "mine", "time_limit_s": 10, "tasks": 5},
+            422,
+            "5 cpus asked for|asked for",
+        ),
+    ):
+        with pytest.raises(ApiError, match=message) as error:
+            daemon.emulate(1, **asked)  # type: ignore[arg-type]
+        assert error.value.status == status
+
+
+def test_the_audit_trail_has_who_reserved(daemon: Daemon) -> None:
+    asked = ("rnode", "reserve", "x", "--duration", "1h", "--nodes", "e1", "--flags", "maint")
+    done = daemon.run(*asked)
+    assert done.returncode == 0, done.stderr
+    audit = json.loads(daemon.rmsd("audit", "--json").stdout)
+    assert [one["action"] for one in audit["entries"]][-1:] == ["reserve"]
+
+
+# ---------------------------------------------------------------- the commands
+
+
+def test_rnode_makes_lists_and_deletes(daemon: Daemon) -> None:
+    words = ("--start", "now+1hour", "--duration", "2h", "--cores", "4", "--users", f"{USER},bob")
+    done = daemon.run("rnode", "reserve", "course", *words)
+    assert done.stdout.startswith("Reserved e1 from "), done.stderr
+    table = daemon.run("rnode", "reservations").stdout.splitlines()
+    assert table[0].split() == ["RESERVATION", "STATE", "START", "END", "CPUS", "FOR", "NODELIST"]
+    assert table[1].split()[:2] == ["course", "future"]
+    listed = json.loads(daemon.run("rnode", "reservations", "--json").stdout)
+    assert [one["name"] for one in listed["reservations"]] == ["course"]
+    for wrong, message in (
+        (("reserve",), "which reservation?"),
+        (("reserve", "x", "--start", "soon"), "--start: 'soon'"),
+        (("reserve", "x", "--duration", "long"), "--duration: 'long' is not a time"),
+        (("reserve", "x", "--cores", "many"), "--cores: 'many'"),
+        (("reserve", "x", "--flags", "daily"), "--flags: 'daily' is not known"),
+        (("drain", "e1", "why", "--users", "ann"), "--users goes with reserve"),
+    ):
+        done = daemon.run("rnode", *wrong)
+        assert done.returncode == 2
+        assert message in done.stderr
+    assert daemon.run("rnode", "unreserve", "course").returncode == 0
+    done = daemon.run("rnode", "unreserve", "course")
+    assert (done.returncode, done.stderr) == (1, "rnode: error: there is no reservation 'course'\n")
+
+
+def test_slurms_commands_know_reservations(daemon: Daemon) -> None:
+    site = SlurmSite(daemon)
+    assert site.out("sinfo", "-T") == "No reservations in the system\n"
+    words = ("starttime=now+1hour", "duration=60", "nodes=e1", f"users={USER}")
+    assert site.out("scontrol", "create", "reservation", *words) == (
+        f"Reservation created: {USER}_1\n"
+    )
+    shown = site.out("scontrol", "-o", "show", "reservation", f"{USER}_1")
+    assert "Nodes=e1 NodeCnt=1 CoreCnt=4" in shown
+    assert f"Users={USER} " in shown
+    assert "Duration=01:00:00" in shown
+    site.out("scontrol", "update", f"ReservationName={USER}_1", "duration=120", "users=ann")
+    assert "Users=ann " in site.out("scontrol", "-o", "show", "res")
+    assert site.out("sinfo", "-h", "-T").split()[:2] == [f"{USER}_1", "INACTIVE"]
+    refused = site.run("sbatch", f"--reservation={USER}_1", "-t", "1", "--wrap", "true")
+    assert "Access denied to requested reservation" in refused.stderr
+    site.out("scontrol", "update", f"ReservationName={USER}_1", f"users={USER}")
+    script = site.write("j.sh", f"#!/bin/sh\n#SBATCH --reservation={USER}_1\n#SBATCH -t 1\ntrue\n")
+    job = site.submit(script)
+    assert site.out("squeue", "-h", "-o", "%i %r %v") == f"{job} Reservation {USER}_1\n"
+    site.out("scontrol", "delete", f"ReservationName={USER}_1")
+    assert site.out("squeue", "-h", "-o", "%R") == "(ReservationDeleted)\n"
+    repair = ("nodes=ALL", "starttime=now+1hour", "duration=60", "users=root", "flags=maint")
+    site.out("scontrol", "create", "reservation", "reservationname=repair", *repair)
+    long = site.submit("-t", "300", "--wrap", "true")
+    assert site.out("squeue", "-h", "-j", long, "-o", "%R") == (
+        "(ReqNodeNotAvail, Reserved for maintenance)\n"
+    )
+    again = site.run("scontrol", "create", "reservation", "reservationname=repair", *repair)
+    assert again.stderr == "Error creating the reservation: Duplicate reservation name\n"
+    gone = site.run("scontrol", "delete", "reservation", "none")
+    assert gone.stderr == "Error deleting reservation: Requested reservation is invalid\n"
+    site.out("scancel", job, long)
+    assert site.out("sacct", "-X", "-n", "-P", "-j", job, "-o", "Reservation") == f"{USER}_1\n"
