@@ -102,6 +102,8 @@ def test_jobs_keep_off_and_wait_and_it_is_explained(daemon: Daemon) -> None:
     assert told["start"]["start_us"] == repair["end_us"]
     text = daemon.run("rstat", "--explain", str(long)).stdout
     assert "it would reach into the maintenance repair of e[1-2]" in " ".join(text.split())
+    chart = daemon.rmsd("gantt").stdout
+    assert "reserved e[1-2] for repair: " in chart
     daemon.client.unreserve("repair")
     daemon.wait(long)
 

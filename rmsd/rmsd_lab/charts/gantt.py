@@ -38,9 +38,19 @@ class NodeRows(NamedTuple):
     end: int
 
 
+class SetAside(NamedTuple):
+    """An advance reservation: `nodes` is a host list."""
+
+    name: str
+    nodes: str
+    start_us: int
+    end_us: int
+
+
 class Gantt(NamedTuple):
     """Bars by start time. rows: how many there are, some perhaps beyond the machine's `processors`.
-    lines: the nodes; empty where processors are only counted. now_us: None if it is all over."""
+    lines: the nodes; empty where processors are only counted. now_us: None if it is all over.
+    reservations: those that are not over, which have no bars."""
 
     name: str
     bars: list[Bar]
@@ -48,6 +58,7 @@ class Gantt(NamedTuple):
     rows: int
     lines: list[NodeRows]
     now_us: int | None = None
+    reservations: tuple[SetAside, ...] = ()
 
     def blocks(self) -> list[CellBlock]:
         """Return the rectangles of all bars. The owner of a rectangle is the position of its

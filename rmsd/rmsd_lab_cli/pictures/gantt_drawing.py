@@ -81,6 +81,11 @@ class _Drawing:
         )
         if gantt.now_us is not None:
             about += "; pale: running, its end being predicted, and planned; crossed: killed"
+        for one in gantt.reservations:
+            about += (
+                f"; reserved {one.nodes} for {printable(one.name)}: "
+                f"{self._instant(one.start_us)} to {self._instant(one.end_us)}"
+            )
         return about
 
     def _jobs(self, picture: Picture, axes: Axes, blocks: Sequence[CellBlock]) -> None:

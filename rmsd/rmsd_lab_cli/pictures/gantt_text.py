@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import ceil
 
-from rmsd_client.cli import plural
+from rmsd_client.cli import plural, printable
 from rmsd_client.job_fields import local_time
 from rmsd_client.terminal import paint
 from rmsd_core.model_time import SECOND_US
@@ -53,6 +53,7 @@ def gantt_text(
         *(f"{' ' * margin}{line}".rstrip() for line in axis),
         "",
         *_legend(gantt, letters, instant, width),
+        *_reserved(gantt, instant, width),
     ]
 
 
@@ -165,3 +166,12 @@ def _legend(gantt: Gantt, letters: dict[int, str], instant: Instant, width: int)
         )
         lines.append(text[:width])
     return lines
+
+
+def _reserved(gantt: Gantt, instant: Instant, width: int) -> list[str]:
+    """Return the advance reservations, a line for each."""
+    return [
+        f"reserved {one.nodes} for {printable(one.name)}: "
+        f"{instant(one.start_us)} to {instant(one.end_us)}"[:width]
+        for one in gantt.reservations
+    ]

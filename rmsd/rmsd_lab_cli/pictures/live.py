@@ -10,16 +10,28 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError, told_by
 from rmsd_cli.server_options import client_of
-from rmsd_client.errors import ClientError
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError, ClientError
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_daemon.offline.reader import ReadingError, recorded
-from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt, NodeRows, placed
+from rmsd_lab.charts.gantt import (
+    KILLED,
+    OVER,
+    PLANNED,
+    RUNNING,
+    Bar,
+    Gantt,
+    NodeRows,
+    SetAside,
+    placed,
+)
 from rmsd_lab.charts.rows import Want
 from rmsd_wire.hostlist import expand
 
 View = Mapping[str, Any]
 _COUNTED = "counted"
+_NOT_FOUND = 404
 _EVERYTHING = 1 << 40
 _UNKNOWN_END_US = 3600 * SECOND_US
 """The length beyond the present of the bar of a job without a prediction."""
@@ -29,7 +41,7 @@ _UNKNOWN_END_US = 3600 * SECOND_US
 class Observed:
     """views, attempts, starts: as in the API. attempts: by job, of jobs that were started more than
     once or wait again. nodes: their cores; counted: processors are counted, and no node's. starts:
-    None if there is no daemon to ask."""
+    None if there is no daemon to ask. reservations: those made in advance."""
 
     source: str
     recipe: str
@@ -39,6 +51,7 @@ class Observed:
     views: Sequence[View]
     attempts: Mapping[int, Sequence[View]]
     starts: Sequence[View] | None
+    reservations: Sequence[View] = ()
 
 
 def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
@@ -71,9 +84,20 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
                 views,
                 attempts,
                 starts,
+                _reservations(client),
             )
     except ClientError as error:
         raise told_by(error) from None
+
+
+def _reservations(client: Client) -> list[View]:
+    """Return the advance reservations; daemons of before there were any tell of none."""
+    try:
+        return client.reservations()
+    except ApiError as error:
+        if error.status == _NOT_FOUND:
+            return []
+        raise
 
 
 def of_directory(state_dir: Path) -> Observed:
@@ -111,7 +135,12 @@ def gantt_of_observed(observed: Observed, since_us: int | None) -> Gantt:
         for run in runs
     ]
     bars = [run.bar() for run in runs]
-    return placed(observed.recipe, bars, wants, processors, lines, observed.now_us)
+    gantt = placed(observed.recipe, bars, wants, processors, lines, observed.now_us)
+    reserved = [
+        SetAside(one["name"], one["nodelist"], one["start_us"], one["end_us"])
+        for one in observed.reservations
+    ]
+    return gantt._replace(reservations=tuple(reserved))
 
 
 @dataclass(frozen=True, slots=True)
