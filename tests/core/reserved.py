@@ -121,5 +121,5 @@ def _violations(core: Core, job: Job, known: Iterable[AdvanceReservation]) -> li
     if own is not None:
         reservations.append(own)
     elif job.reservation:
-        return []  # it may have been deleted since
+        return []  # the reservation may have been deleted since
     return violations(job, nodes, job.start_us, reservations)

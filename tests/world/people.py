@@ -179,7 +179,7 @@ class People:
         if status == 400 and _NO_SUCH_JOB in str(reply):
             return {}  # a restore has lost a job that the new ones depend on
         if status in (400, 403, 422) and _OF_A_RESERVATION in str(reply):
-            return {}  # it is over or deleted, or the job would not end inside
+            return {}  # the reservation is over, or the job would not end inside
         if status >= 300:
             return None
         assert isinstance(reply, dict)
