@@ -248,6 +248,7 @@ def _full_text(node: Node) -> str:
         ("Node", node["name"]),
         ("State", f"{node['state']} ({node['reason']})" if node["reason"] else node["state"]),
         *_last_drain(node),
+        *_reserved(node),
         ("Kind", node["kind"]),
         ("Cores", f"{node['cores_used']} of {node['cores']} used"),
         ("Memory", f"{format_mem(node['mem_used_mib'])} of {format_mem(node['mem_mib'])} used"),
@@ -263,6 +264,13 @@ def _full_text(node: Node) -> str:
             lines.append((title, node[key]))
     titled = [(f"{title}:" if title else "", value) for title, value in lines]
     return "\n".join(f"{title:<12}{cli.printable(value)}" for title, value in titled)
+
+
+def _reserved(node: Node) -> list[tuple[str, str]]:
+    """Return the advance reservation that is active on the node."""
+    if not (name := node.get("reservation")):  # older daemons do not tell it
+        return []
+    return [("Reserved", f"{name} (maintenance)" if node["is_in_maintenance"] else name)]
 
 
 def _last_drain(node: Node) -> list[tuple[str, str]]:

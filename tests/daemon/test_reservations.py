@@ -219,4 +219,10 @@ def test_slurms_commands_know_reservations(daemon: Daemon) -> None:
     gone = site.run("scontrol", "delete", "reservation", "none")
     assert gone.stderr == "Error deleting reservation: Requested reservation is invalid\n"
     site.out("scancel", job, long)
+    assert site.out("sinfo", "-h", "-o", "%t") == "idle\n"
+    site.out("scontrol", "update", "ReservationName=repair", "starttime=now")
+    wait_until(lambda: site.out("sinfo", "-h", "-o", "%t %T") == "maint maint\n")
+    assert "State=IDLE+MAINTENANCE " in site.out("scontrol", "-o", "show", "node", "e1")
+    shown = daemon.run("rnode", "show", "e1").stdout
+    assert "Reserved:   repair (maintenance)" in shown
     assert site.out("sacct", "-X", "-n", "-P", "-j", job, "-o", "Reservation") == f"{USER}_1\n"

@@ -32,9 +32,12 @@ NODE_STATES = {
 
 def node_state(node: Json) -> str:
     """Return the state of a node with its flags, as `MIXED+DRAIN`."""
+    state = NODE_STATES.get(node["state"], "UNKNOWN")
     if node["state"] == "draining" and node["cores_used"] < node["cores"]:
-        return "MIXED+DRAIN"
-    return NODE_STATES.get(node["state"], "UNKNOWN")
+        state = "MIXED+DRAIN"
+    if not node.get("reservation"):  # older daemons do not tell it
+        return state
+    return f"{state}+MAINTENANCE" if node["is_in_maintenance"] else f"{state}+RESERVED"
 
 
 def _eligible_us(job: Json) -> int | None:

@@ -72,11 +72,12 @@ VARIABLES = {"SINFO_FORMAT": "format", "SINFO_PARTITION": "partition", "SINFO_SO
 
 _SHORT = {
     "idle": "idle", "mixed": "mix", "allocated": "alloc", "draining": "drng", "drained": "drain",
-    "suspect": "down*", "down": "down",
+    "suspect": "down*", "down": "down", "maint": "maint", "reserved": "resv",
 }  # fmt: skip
 _LONG = {
     "idle": "idle", "mixed": "mixed", "allocated": "allocated", "draining": "draining",
-    "drained": "drained", "suspect": "down*", "down": "down",
+    "drained": "drained", "suspect": "down*", "down": "down", "maint": "maint",
+    "reserved": "reserved",
 }  # fmt: skip
 
 
@@ -91,6 +92,13 @@ _STATES = (
 """The states of nodes that Slurm knows, in full and short. Nodes here are in a few of them."""
 
 
+def _state(node: Node) -> str:
+    """Return the state of a node: an idle one may be reserved, or in maintenance."""
+    if node["state"] != "idle" or not node.get("reservation"):  # older daemons do not tell it
+        return str(node["state"])
+    return "maint" if node["is_in_maintenance"] else "reserved"
+
+
 class NodeGroup:
     """Nodes of one partition that are shown in one line."""
 
@@ -102,7 +110,7 @@ class NodeGroup:
 
     @property
     def state(self) -> str:
-        return str(self.nodes[0]["state"]) if self.nodes else "n/a"
+        return _state(self.nodes[0]) if self.nodes else "n/a"
 
     def total(self, key: str) -> int:
         return sum(node[key] for node in self.nodes)
@@ -308,7 +316,8 @@ def _fits(node: Node, options: Options) -> bool:
         return False
     if options.get("states") and options["states"].lower() != "all":
         words = set(options["states"].lower().rstrip("*").split(","))
-        own = {_SHORT[node["state"]].rstrip("*"), _LONG[node["state"]].rstrip("*")}
+        state = _state(node)
+        own = {_SHORT[state].rstrip("*"), _LONG[state].rstrip("*")}
         if node["state"] in ("draining", "drained"):
             own |= {"drain", "drained", "draining"}
         if not own & words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from aiohttp import web
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.inputs import Drain, NodeDead, NodeGone, Resume
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_daemon.api.openapi import document
 from rmsd_daemon.callers.audit import audit_view, entry
 from rmsd_daemon.callers.auth import Caller
@@ -44,6 +45,7 @@ from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.names import narrowed
 from rmsd_daemon.queries.partitions import PartitionsOfNodes, partition_views
+from rmsd_daemon.queries.reservations import active_by_node
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.jobs import AttemptsReply, JobReply, JobsReply, JobView
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT
@@ -187,17 +189,25 @@ class Api:
         for at in range(0, len(names), _AT_ONCE):
             await self._scheduler.sound()
             partitions = PartitionsOfNodes(self._scheduler.core.partitions)
+            reserved = active_by_node(self._scheduler.core, self._scheduler.cluster.present_us())
             for name in names[at : at + _AT_ONCE]:
-                if (view := self._node(name, partitions)) is not None:
+                if (view := self._node(name, partitions, reserved)) is not None:
                     yield view
 
-    def _node(self, name: str, partitions: PartitionsOfNodes) -> NodeView | None:
+    def _node(
+        self,
+        name: str,
+        partitions: PartitionsOfNodes,
+        reserved: Mapping[str, AdvanceReservation],
+    ) -> NodeView | None:
         """Return the node as it is now; None if it is gone."""
         core = self._scheduler.core
         node, row = core.nodes.get(name), self._scheduler.node_rows.get(name)
         if node is None or row is None:
             return None
-        return views.node_view(node, core.used_on(name), row, partitions.of(name))
+        return views.node_view(
+            node, core.used_on(name), row, partitions.of(name), reserved.get(name)
+        )
 
     async def node_action(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]
@@ -217,7 +227,8 @@ class Api:
             await self._scheduler.carry_out(Resume(name, caller.user), audit_entries=[audit_entry])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         core = self._scheduler.core
-        view = self._node(name, PartitionsOfNodes(core.partitions))
+        reserved = active_by_node(core, self._scheduler.cluster.present_us())
+        view = self._node(name, PartitionsOfNodes(core.partitions), reserved)
         if view is None:
             raise NotFound(f"node '{name}' is gone: its agent has withdrawn it meanwhile")
         return answer(NodeReply(view))

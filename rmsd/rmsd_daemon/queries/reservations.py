@@ -22,3 +22,10 @@ def reservation_view(one: AdvanceReservation, core: Core, now_us: int) -> Reserv
         accounts=list(one.accounts),
         maintenance=one.is_maintenance,
     )
+
+
+def active_by_node(core: Core, now_us: int) -> dict[str, AdvanceReservation]:
+    """Return the advance reservations that are active now, by node; of two the maintenance."""
+    active = [one for one in core.reservations.values() if one.life_at(now_us) == "active"]
+    active.sort(key=lambda one: (one.is_maintenance, one.name))
+    return {name: one for one in active for name in one.nodes}

@@ -15,6 +15,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component
 from rmsd_core.lifecycle.tasks import CANCELLED, LATE, UNFULFILLED
 from rmsd_core.lifecycle.usage import Usage
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.nodes import Node as CoreNode
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.vocabulary import CODES, NOTHING_USED, STATES, Cause, JobState
@@ -296,7 +297,13 @@ def how_it_ended(job: Job) -> str:
     return f"{state}, with exit code {outcome.exit_code}"
 
 
-def node_view(node: CoreNode, usage: Usage, row: Row, partitions: list[str]) -> NodeView:
+def node_view(
+    node: CoreNode,
+    usage: Usage,
+    row: Row,
+    partitions: list[str],
+    reserved: AdvanceReservation | None,
+) -> NodeView:
     return NodeView(
         name=node.name,
         kind=row["kind"],
@@ -318,6 +325,8 @@ def node_view(node: CoreNode, usage: Usage, row: Row, partitions: list[str]) -> 
         is_drained=node.drain_reason is not None,
         drain_by=node.drain_by,
         drain_us=node.drain_us,
+        reservation="" if reserved is None else reserved.name,
+        is_in_maintenance=reserved is not None and reserved.is_maintenance,
     )
 
 

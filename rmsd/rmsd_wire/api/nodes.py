@@ -21,7 +21,8 @@ class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     what enforces the jobs' memory limits there: "cgroup" (the kernel), "polling" (the agent, about
     once a second) or "" (nothing). `is_drained`: by an operator or the daemon, until it is resumed.
     `drain_by`, `drain_us`: the operator who has drained or resumed it last, "" if it was the daemon
-    itself, and when; None: never."""
+    itself, and when; None: never. `reservation`: the advance reservation that is active there now;
+    `is_in_maintenance`: it is a maintenance."""
 
     name: str
     kind: str
@@ -43,6 +44,8 @@ class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     is_drained: bool = False
     drain_by: str = ""
     drain_us: int | None = None
+    reservation: str = ""
+    is_in_maintenance: bool = False
 
 
 class NodesReply(msgspec.Struct, frozen=True):
