@@ -27,7 +27,11 @@ from rmsd_core.recipes.recipe import Extra
 _MANY = 1 << 62
 """More processors than any machine has."""
 _MOST_KEPT = 4096
-"""The requests with nodes to avoid that are kept."""
+"""The requests with nodes to avoid that are kept, and the lengths of jobs with their times."""
+
+
+_Time = tuple[int, int, frozenset[str]]
+"""The start and the end of a time, and the nodes that are closed to jobs that start then."""
 
 
 class StartWindow(NamedTuple):
@@ -86,27 +90,43 @@ class NodeWindows:
         self._names = frozenset(names)
         self._nodes = {name: frozenset(one.nodes) for name, one in reservations.items()}
         self._avoiding: dict[tuple[Request, frozenset[str]], Request] = {}
+        self._kept_times: dict[tuple[int, str], list[_Time]] = {}
 
     def of(self, job: Job, not_before_us: int) -> Iterator[StartWindow]:
-        length_us = job.estimate_us
-        first_us, last_us = not_before_us, NEVER_US - 1
-        closed, others = frozenset[str](), list(self.reservations.values())
-        if job.reservation:
-            own = self.reservations.get(job.reservation)
-            if own is None or not self._admits(own, job):
-                return
-            first_us, last_us = max(first_us, own.start_us), own.end_us - length_us
+        own = self.reservations.get(job.reservation)
+        if job.reservation and (own is None or not self._admits(own, job)):
+            return
+        for from_us, before_us, nodes in self._times(job.estimate_us, own):
+            if before_us > not_before_us:
+                request = self._off(job.request, nodes)
+                yield StartWindow(max(from_us, not_before_us), before_us, request)
+
+    def _times(self, length_us: int, own: AdvanceReservation | None) -> list[_Time]:
+        """Return when jobs of this length may start, and the nodes that are closed to them then.
+        `own`: the reservation inside which they run."""
+        key = length_us, "" if own is None else own.name
+        found = self._kept_times.get(key)
+        if found is None:
+            if len(self._kept_times) >= _MOST_KEPT:
+                self._kept_times.clear()
+            found = self._kept_times[key] = self._made_times(length_us, own)
+        return found
+
+    def _made_times(self, length_us: int, own: AdvanceReservation | None) -> list[_Time]:
+        first_us, last_us, closed = 0, NEVER_US - 1, frozenset[str]()
+        others = [one for one in self.reservations.values() if one is not own]
+        if own is not None:
+            first_us, last_us = own.start_us, own.end_us - length_us
             closed = self._names - self._nodes[own.name]
-            others.remove(own)
         bounds = {us for one in others for us in (one.start_us - length_us + 1, one.end_us)}
-        bounds = {us for us in bounds if first_us < us <= last_us}
-        begins = [first_us, *sorted(bounds)]
-        for from_us, before_us in zip(begins, [*begins[1:], last_us + 1], strict=True):
-            if from_us >= before_us:
-                return
-            meeting = [one for one in others if one.meets(from_us, from_us + length_us)]
-            nodes = closed.union(*[self._nodes[one.name] for one in meeting])
-            yield StartWindow(from_us, before_us, self._off(job.request, nodes))
+        begins = [first_us, *sorted([us for us in bounds if first_us < us <= last_us])]
+        found: list[_Time] = []
+        for from_us, before_us in pairwise([*begins, last_us + 1]):
+            if from_us < before_us:
+                meeting = [one for one in others if one.meets(from_us, from_us + length_us)]
+                nodes = closed.union(*[self._nodes[one.name] for one in meeting])
+                found.append((from_us, before_us, nodes))
+        return found
 
     def inside(self, request: Request, reservation: str) -> Request:
         """Return the request, kept to the nodes of a reservation."""
