@@ -28,6 +28,7 @@ UPDATED: dict[str, tuple[str, str, str]] = {
     "dependency": ("d", "LIST", "the jobs that it waits for, in place of those of before; none"),
     "requeue": ("", "yes|no", "whether it may run again if its node is lost"),
     "nice": ("", "POINTS", "points that its priority is lowered by"),
+    "reservation": ("", "NAME", "the advance reservation inside which it runs; none"),
 }
 """The options of `rjob update`: short name, value, meaning. The values are those of `rsub`."""
 
@@ -82,6 +83,8 @@ def longer_by_s(text: str | None) -> float | None:
 def _fields_of(name: str, text: str) -> Json:
     if name in _NONE and text == _NONE[name]:
         return {"dependencies": []} if name == "dependency" else {name: None}
+    if name == "reservation" and text == "none":
+        return {"reservation": ""}
     if name == "deadline" and text == "none":
         return {"deadline_us": None}
     if name == "begin" and text == "now":

@@ -262,6 +262,7 @@ class _Teller:
             estimate_us=micros(float(more["estimate"])) if "estimate" in more else None,
             request=request,
             name=more.get("name"),
+            reservation=more.get("reservation"),
             begin_us=micros(float(more["begin"])) if "begin" in more else None,
             deadline_us=micros(float(more["deadline"])) if "deadline" in more else None,
             awaits=conditions_of(more).awaits if "after" in more else None,

@@ -132,6 +132,23 @@ def test_jobs_run_inside_their_reservation_alone_over_a_crash(daemon: Daemon) ->
     wait_until(lambda: "reservation-over" in daemon.log.read_text())
 
 
+def test_a_waiting_job_is_given_another_reservation(daemon: Daemon) -> None:
+    made(daemon)
+    made(daemon, "others", nodes="e2", users=["somebody-else"])
+    job = daemon.emulate(1, time_limit_s=100, reservation="course")
+    with pytest.raises(ApiError, match="'others' is not for"):
+        daemon.client.update(job, {"reservation": "others"})
+    done = daemon.run("rjob", "update", str(job), "--reservation", "none")
+    assert done.returncode == 0, done.stderr
+    found = daemon.wait(job)
+    assert (found["state"], found["reservation"]) == ("COMPLETED", "")
+    assert [one["field"] for one in found["changes"]] == ["reservation"]
+    site = SlurmSite(daemon)
+    late = daemon.emulate(1, time_limit_s=1000, conditions={"begin_in_s": 10_000})
+    site.out("scontrol", "update", f"JobId={late}", "ReservationName=course")
+    assert daemon.client.job(late)["reservation"] == "course"
+
+
 def test_submits_to_a_reservation_are_checked(daemon: Daemon) -> None:
     made(daemon, users=["somebody-else"])
     made(daemon, "mine", nodes="e2")

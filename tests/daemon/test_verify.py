@@ -20,7 +20,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.gres import Share
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Piece, Request
-from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
+from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit, Update
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import Cause, HeldBy
@@ -236,6 +236,8 @@ VALUES = {
 def test_every_input_comes_back_from_its_event(kind: type) -> None:
     names = kind.__dataclass_fields__
     given = {name: VALUES[name] for name in names if name in VALUES}
+    if kind is Update:
+        given["reservation"] = "r"
     item = Submit(JOB) if kind is Submit else kind(**given)
     [event] = events(1, 2, [item], [], {}, {5: Details("j")}, {5: {}}, {"n1": NODE})
     payload = json.loads(json.dumps(event["payload"]))

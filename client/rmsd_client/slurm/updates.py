@@ -35,6 +35,8 @@ PARAMETERS = {
     "features": "constraint",
     "requeue": "requeue",
     "nice": "nice",
+    "reservationname": "reservation",
+    "reservation": "reservation",
 }
 """The parameters that can be changed, and the options of `rjob update` for the same."""
 
@@ -45,6 +47,7 @@ _WORDS = {
     "requeue": {"0": "no", "1": "yes"},
     "dependency": {"": "none", "(null)": "none"},
     "constraint": {"": "none"},
+    "reservation": {"": "none"},
     "deadline": {"": "none", "0": "none"},
 }
 """Values that have another word in `rjob update`, by its options."""

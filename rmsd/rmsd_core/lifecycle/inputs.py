@@ -206,8 +206,8 @@ class Update:
     """A user or an operator changes what a job asks for. None leaves a value as it is.
 
     A job that runs takes a new `estimate_us` alone, which is its limit. `begin_us`, `deadline_us`:
-    0 is no begin time, and no deadline. `awaits`: the dependencies, which replace all those of
-    before.
+    0 is no begin time, and no deadline. `reservation`: "" is none. `awaits`: the dependencies,
+    which replace all those of before.
     """
 
     phase: ClassVar[int] = 1
@@ -220,12 +220,16 @@ class Update:
     awaits: Awaits | None = None
     deadline_us: int | None = None
     nice: int | None = None
+    reservation: str | None = None
 
     @property
     def is_of_the_limit(self) -> bool:
         """Return whether a running job can take the change."""
         times_us = (self.begin_us, self.deadline_us)
-        others = (self.request, self.name, self.requeue, self.awaits, self.nice)
+        others = (
+            *(self.request, self.name, self.requeue, self.awaits, self.nice),
+            self.reservation,
+        )
         return all(one is None for one in (*times_us, *others))
 
 

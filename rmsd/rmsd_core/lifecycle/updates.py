@@ -100,6 +100,8 @@ def _update_waiting(state: CoreState, job: Job, item: Update) -> None:
         job.requeue = item.requeue
     if item.nice is not None:
         job.nice = item.nice
+    if item.reservation is not None:
+        job.reservation = item.reservation
     if item.name is not None:
         eligibility.rename(state, job, item.name)
     if item.estimate_us is not None or item.request is not None:

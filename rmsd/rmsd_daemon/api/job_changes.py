@@ -27,7 +27,7 @@ from rmsd_core.lifecycle.inputs import Hold, PutBack, Release, Suspend, Unsuspen
 from rmsd_core.lifecycle.suspending import may_be_suspended
 from rmsd_core.lifecycle.updates import waits_for_itself
 from rmsd_core.vocabulary import HeldBy
-from rmsd_daemon.api.submit_checks import check_may_be_nice
+from rmsd_daemon.api.submit_checks import check_may_be_nice, check_reservation
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
@@ -162,6 +162,14 @@ class JobChanges:
             and (why := self._scheduler.core.never_fits(update.request)) is not None
         ):
             raise NeverFits(f"the request can never be met: {why}")
+        if update.reservation:
+            asked = replace(
+                job.copied(),
+                estimate_us=update.estimate_us or job.estimate_us,
+                request=update.request or job.request,
+                reservation=update.reservation,
+            )
+            check_reservation(self._scheduler.core, asked)
         if update.nice is not None:
             check_may_be_nice(caller, job.nice, update.nice)
         if update.awaits is not None and waits_for_itself(

@@ -73,6 +73,7 @@ class _Values(NamedTuple):
             "partition": self.partition,
             "constraint": details.constraint or "none",
             "nice": str(details.nice),
+            "reservation": details.reservation or "none",
             "requeue": "yes" if self.requeue else "no",
             "begin_us": "none" if self.begin_us is None else str(self.begin_us),
             "deadline_us": "none" if self.deadline_us is None else str(self.deadline_us),
@@ -148,11 +149,17 @@ def amended(
         deadline_us=_changed_us(before.deadline_us, after.deadline_us),
         awaits=None if after.awaits == before.awaits else after.awaits,
         nice=None if after.details.nice == details.nice else after.details.nice,
+        reservation=_changed(details.reservation, after.details.reservation),
     )
     relimited = details.relimited or update.estimate_us is not None
     return Amended(
         msgspec.structs.replace(after.details, changes=kept, relimited=relimited), update
     )
+
+
+def _changed(before: str, after: str) -> str | None:
+    """Return the text as the core's input has it: None leaves it as it is."""
+    return None if after == before else after
 
 
 def _changed_us(before_us: int | None, after_us: int | None) -> int | None:
@@ -220,10 +227,11 @@ def _details(details: Details, asked: JobUpdate) -> Details:
     """Return the details with the values that are asked for, all of which are checked."""
     values = {
         field: value
-        for field in ("name", "comment", "nice", *_SIZE)
+        for field in ("name", "comment", "nice", "reservation", *_SIZE)
         if (value := getattr(asked, field)) is not UNSET
     }
-    for field, most in (("name", MAX_NAME), ("comment", MAX_COMMENT), ("constraint", MAX_NAME)):
+    texts = {"name": MAX_NAME, "comment": MAX_COMMENT, "constraint": MAX_NAME}
+    for field, most in (texts | {"reservation": MAX_NAME}).items():
         check_text(field, values.get(field) or "", most)
     checked_nice(values.get("nice", 0))
     if values.get("name") == "":

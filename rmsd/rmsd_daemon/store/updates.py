@@ -12,7 +12,7 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.inputs import Update
 from rmsd_daemon.store.attempts import requested
 
-_AS_THEY_ARE = ("estimate_us", "name", "requeue", "begin_us", "deadline_us", "nice")
+_AS_THEY_ARE = ("estimate_us", "name", "requeue", "begin_us", "deadline_us", "nice", "reservation")
 
 
 def asked_of(update: Update) -> dict[str, Any]:

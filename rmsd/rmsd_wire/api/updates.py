@@ -13,7 +13,7 @@ class JobUpdate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     The fields mean what they mean in a `SubmitSpec`. A running job takes `time_limit_s` and
     `comment` alone. `begin_us` null: there is no begin time; `begin_in_s` counts from now on,
-    and `deadline_us` and `deadline_in_s` are alike.
+    and `deadline_us` and `deadline_in_s` are alike. `reservation` "": the job is of none.
     `dependencies` replace all those of before, and so do `any_of` and `end_if_never`, which count
     with them alone.
     """
@@ -29,6 +29,7 @@ class JobUpdate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     partition: str | UnsetType = UNSET
     requeue: bool | UnsetType = UNSET
     nice: int | UnsetType = UNSET
+    reservation: str | UnsetType = UNSET
     begin_us: int | UnsetType | None = UNSET
     begin_in_s: float | UnsetType = UNSET
     deadline_us: int | UnsetType | None = UNSET
