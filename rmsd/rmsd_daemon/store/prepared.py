@@ -12,14 +12,15 @@ from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.conditions import Awaits, Conditions
 from rmsd_core.jobs.job import Refusal
 from rmsd_core.jobs.request import Allocation, Component
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.nodes import Failure
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_daemon.domain.submission import Details, Payload
 
 TYPES = (
-    Allocation, Awaits, Component, Conditions, Details, Failure, Partition, Payload, PlannerMemory,
-    Policies, Refusal,
+    AdvanceReservation, Allocation, Awaits, Component, Conditions, Details, Failure, Partition,
+    Payload, PlannerMemory, Policies, Refusal,
 )  # fmt: skip
 """All that the store reads; what they are made of is noted with them."""
 
