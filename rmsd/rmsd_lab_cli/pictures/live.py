@@ -90,7 +90,7 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
         raise told_by(error) from None
 
 
-def _reservations(client: Client) -> list[View]:
+def _reservations(client: Client) -> Sequence[View]:
     """Return the advance reservations; daemons of before there were any tell of none."""
     try:
         return client.reservations()
