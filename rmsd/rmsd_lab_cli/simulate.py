@@ -23,10 +23,13 @@ import sys
 import time
 from pathlib import Path
 
-from rmsd_cli.errors import CommandUsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.recipes.recipe import Recipe
+from rmsd_lab.measures.thresholds import needs_thresholds
 from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.reservations import ReservationsError, read_reservations
 from rmsd_lab.workloads.swf import MOST
 from rmsd_lab.workloads.workload import exempted
 from rmsd_lab_cli.manifest import Manifest
@@ -55,6 +58,7 @@ examples:
   rmsd simulate trace.swf --recipe selective --metrics waits,categories,fairness
   rmsd simulate trace.swf --recipe easy++ --closed-loop
   rmsd simulate trace.swf --recipe timed-easy --restart-cost 30 --exempt 0.2
+  rmsd simulate trace.swf --recipe easy --reservations maintenances.txt
 """
 
 
@@ -86,6 +90,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the scheduler (default: easy); see `rmsd recipes`",
     )
     add_workload_arguments(parser)
+    parser.add_argument(
+        "--reservations",
+        type=Path,
+        metavar="FILE",
+        help="advance reservations: lines NAME START END PROCESSORS, in seconds of the schedule; "
+        "the processors are not used then, and no job starts that could still run by its estimate",
+    )
     _add_trial_arguments(parser)
     add_run_arguments(parser)
     add_metric_arguments(parser)
@@ -119,6 +130,7 @@ def run(args: argparse.Namespace) -> int:
         refuse_unwritable(args.schedule)
     metrics = metrics_asked(args, recipe.trial_us)
     _refuse_trial_options(args, recipe)
+    reservations = _reservations(args, recipe)
     workload = load_workload(args)
     exempt = _exempt(args, workload)
     with simulating(workload.trace):
@@ -137,6 +149,7 @@ def run(args: argparse.Namespace) -> int:
             restart_cost_s=args.restart_cost or 0,
             not_restartable=exempt,
             closed_loop=workload.following > 0,
+            reservations=reservations,
         )
     report = run_report(
         workload,
@@ -147,6 +160,8 @@ def run(args: argparse.Namespace) -> int:
     )
     if recipe.disposes:
         report["trials"] |= {"restart_cost_s": args.restart_cost or 0, "exempt": len(exempt)}
+    if reservations:
+        report["reservations"] = len(reservations)
     if metrics:
         with simulating(workload.trace):
             report["metrics"] = metrics.measure(schedule)
@@ -163,6 +178,29 @@ def run(args: argparse.Namespace) -> int:
         if args.schedule:
             write_schedule(args.schedule, schedule.jobs)
     return 0
+
+
+def _reservations(args: argparse.Namespace, recipe: Recipe) -> list[AdvanceReservation]:
+    """Return the advance reservations of `--reservations`.
+
+    Raises:
+        CommandError: the file cannot be read.
+        CommandUsageError: a line of it is not understood, or other runs would be compared that have
+            no reservations.
+    """
+    if args.reservations is None:
+        return []
+    asked = set((args.metrics or "").split(","))
+    if asked & {"all", "fairness"}:
+        raise CommandUsageError("--reservations: the runs that fairness is taken from have none")
+    if needs_thresholds(recipe):
+        raise CommandUsageError("--reservations: the run that thresholds are taken from has none")
+    try:
+        return read_reservations(args.reservations.read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"--reservations: {args.reservations}: {error}") from None
+    except ReservationsError as error:
+        raise CommandUsageError(f"--reservations: {args.reservations}, {error}") from None
 
 
 def _refuse_trial_options(args: argparse.Namespace, recipe: Recipe) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_core.recipes.extensions import PartError
-from rmsd_lab.simulation.virtual import NothingStarts, TooLong
+from rmsd_lab.simulation.virtual import NothingStarts, NotReserved, TooLong
 from rmsd_lab.workloads.swf import Trace, TraceError, TraceJob, parse_swf, takes_part
 from rmsd_lab.workloads.workload import (
     cut_at_estimate,
@@ -206,7 +206,7 @@ def simulating(trace: str) -> Iterator[None]:
     """Turn errors that prevent a schedule into a CommandError that names the trace."""
     try:
         yield
-    except (TooLong, NothingStarts, PartError) as error:
+    except (TooLong, NothingStarts, NotReserved, PartError) as error:
         raise CommandError(f"{trace}: {error}") from None
 
 

@@ -235,3 +235,30 @@ def test_strict_refuses_a_trace_with_a_job_larger_than_the_machine(swf: Path) ->
     assert "job 4 with 9" in done.stderr
     larger = json.loads(rmsd("simulate", swf, "--strict", "--procs", "9", "--json").stdout)
     assert larger["jobs"]["dropped"] == 0
+
+
+def test_no_job_runs_into_a_reservation(swf: Path, tmp_path: Path) -> None:
+    """The first job needs all processors for 200 s, by its estimate; the others end before."""
+    out, reserved = tmp_path / "out.csv", tmp_path / "reserved.txt"
+    reserved.write_text("# twice\nrepair 130 300 4\nagain 320 400 1  # one processor\n\n")
+    options = ("--recipe", "easy", "--reservations", reserved, "--schedule", out, "--json")
+    report = json.loads(rmsd("simulate", swf, *options).stdout)
+    assert report["reservations"] == 2
+    assert [row[2] for row in rows(out)[1:]] == ["400", "10", "20"]
+
+
+def test_reservations_that_cannot_be_made_say_why(swf: Path, tmp_path: Path) -> None:
+    reserved = tmp_path / "reserved.txt"
+    for text, more, code, message in (
+        ("repair 100 x 4", (), 2, "line 1: expected NAME START END PROCESSORS"),
+        ("repair 100 200 5", (), 1, "5 processors asked for, 4 are left at that time"),
+        ("a 1 9 1\na 1 9 1", (), 1, "there is one of this name already"),
+        ("a 1 9 1", ("--metrics", "all"), 2, "the runs that fairness is taken from have none"),
+        ("a 1 9 1", ("--recipe", "selective"), 2, "the run that thresholds are taken from"),
+    ):
+        reserved.write_text(text)
+        recipe = () if "--recipe" in more else ("--recipe", "easy")
+        done = rmsd("simulate", swf, *recipe, *more, "--reservations", reserved, expect=code)
+        assert message in done.stderr
+    done = rmsd("simulate", swf, "--reservations", tmp_path / "none", expect=1)
+    assert "--reservations: " in done.stderr

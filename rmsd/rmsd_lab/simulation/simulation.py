@@ -11,6 +11,7 @@ from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import NodeUp
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_lab.schedule import Schedule, Scheduled
@@ -32,6 +33,7 @@ def simulate(
     not_restartable: Collection[int] = (),
     closed_loop: bool = False,
     nodes: Sequence[NodeUp] = (),
+    reservations: Sequence[AdvanceReservation] = (),
 ) -> Schedule:
     """Run `trace` (in arrival order, every job takes part) through the core.
 
@@ -41,15 +43,18 @@ def simulate(
     time says. Run times are known to this driver alone. A job that the core starts exits that much
     later, and the core learns nothing else (perfect predictions excepted). A restarted job runs
     `restart_cost_s` longer, which counts as waiting. The jobs with the numbers in
-    `not_restartable` get no trial runs.
+    `not_restartable` get no trial runs. `reservations` are made in advance, before any job comes.
 
     Raises:
+        NotReserved: a reservation cannot be made on this machine.
         ValueError: with `closed_loop`, a number occurs twice.
         TooLong: it does not end within 2^54 us, 571 years.
     """
     kind = _ClosedLoop if closed_loop else _Simulation
     machine = _machine(processor_count, recipe, nodes)
-    return kind(trace, machine, restart_cost_s, not_restartable).run(progress)
+    cluster = kind(trace, machine, restart_cost_s, not_restartable)
+    cluster.reserve(reservations)
+    return cluster.run(progress)
 
 
 _Machine = tuple[Core, Sequence[NodeUp]]

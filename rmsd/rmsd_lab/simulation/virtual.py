@@ -20,7 +20,8 @@ from rmsd_core.lifecycle.effects import (
     Stop,
     Switch,
 )
-from rmsd_core.lifecycle.inputs import Exited, Input, NodeUp, Submit
+from rmsd_core.lifecycle.inputs import AddReservation, Exited, Input, NodeUp, Submit
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.vocabulary import Cause
 from rmsd_lab.schedule import Schedule, Scheduled
@@ -53,6 +54,10 @@ class NothingStarts(ValueError):
         )
 
 
+class NotReserved(ValueError):
+    """An advance reservation cannot be made on this machine; the message says why."""
+
+
 class VirtualCluster(ABC):
     """The driver of a core. Which jobs come when, how long they run, and what is kept of them, is
     a subclass's; a job's id is its place among the arrivals.
@@ -68,6 +73,7 @@ class VirtualCluster(ABC):
         self._nodes = nodes
         self._count = job_count
         self._until_us = _BEYOND_US if until_us is None else until_us
+        self._reservations: Sequence[AdvanceReservation] = ()
         self._tells_run_times = core.recipe.predict == "perfect"
         self._ends: list[tuple[int, int, int, Allocation]] = []  # (end, id, attempt, place)
         self._predictions: list[tuple[tuple[int, int], ...]] = [()] * job_count
@@ -96,9 +102,12 @@ class VirtualCluster(ABC):
         Raises:
             TooLong: it would go on until NEVER_US.
             NothingStarts: the recipe starts none of the jobs that are left.
+            NotReserved: an advance reservation cannot be made.
         """
         core = self._core
         core.handle(0, self._nodes)
+        for one in self._reservations:
+            self._reserve(AddReservation(one))
         if core.recipe.order == "dynp":
             self._orders.append((0, core.order))
         ends, count = self._ends, self._count
@@ -138,6 +147,16 @@ class VirtualCluster(ABC):
             core.passes,
             self._killed,
         )
+
+    def reserve(self, reservations: Sequence[AdvanceReservation]) -> None:
+        """Have these advance reservations made before any job comes."""
+        self._reservations = reservations
+
+    def _reserve(self, item: AddReservation) -> None:
+        """Make a reservation. Raises NotReserved."""
+        if (why := self._core.why_not_reserved(item)) is not None:
+            raise NotReserved(f"reservation {item.reservation.name} cannot be made: {why}")
+        self._core.handle(0, [item])
 
     def _next_instant(self, wake_us: int | None) -> int:
         next_us = self._next_arrival_us
