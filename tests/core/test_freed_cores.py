@@ -12,7 +12,16 @@ from rmsd_core.jobs.accounts import JobLimits, Policies, QosPolicy
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.inputs import Cancel, Input, NodeSuspect, NodeUp, SetPartitions, Submit
+from rmsd_core.lifecycle.inputs import (
+    AddReservation,
+    Cancel,
+    Input,
+    NodeSuspect,
+    NodeUp,
+    SetPartitions,
+    Submit,
+)
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.presets import PRESETS
@@ -42,6 +51,7 @@ def _watched(text: str) -> list[weakref.ref[Job]]:
     """Return references to the jobs of a core that is gone."""
     core = Core(limited(parse_recipe(text)), "nodes", partitions=_PARTITIONS, policies=_LIMITS)
     core.handle(0, [NodeUp(name, 4, 1000) for name in _NODES])
+    core.handle(0, [AddReservation(AdvanceReservation("r", 250 * SECOND_US, 1 << 50, ("n2",)))])
     core.handle(0, [Submit(_job(at)) for at in range(1, 60)])
     assert core.holders()
     inputs: list[Input] = [Cancel(50), NodeSuspect("n3"), SetPartitions(()), Submit(_job(60))]

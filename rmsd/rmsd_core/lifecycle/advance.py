@@ -100,7 +100,7 @@ def windows(state: CoreState, but: Job | None = None) -> Windows | None:
             every.pop(but, None)
         return CountedWindows(
             reservations.by_name,
-            state.admits,
+            state.planner.limits.admits,
             state.capacity.available,
             every,
             state.now_us,
@@ -108,7 +108,9 @@ def windows(state: CoreState, but: Job | None = None) -> Windows | None:
     of = reservations.version, state.capacity.machine
     if reservations.made is None or reservations.made_of != of:
         names = state.nodes.by_name
-        reservations.made = NodeWindows(dict(reservations.by_name), state.admits, names)
+        reservations.made = NodeWindows(
+            dict(reservations.by_name), state.planner.limits.admits, names
+        )
         reservations.made_of = of
     return reservations.made
 
@@ -119,7 +121,7 @@ def is_possible(state: CoreState, job: Job, request: Request) -> bool:
     if not job.reservation:
         return state.capacity.possible(request)
     own = state.reservations.by_name.get(job.reservation)
-    if own is None or not state.admits(own, job):
+    if own is None or not state.planner.limits.admits(own, job):
         return False
     if not own.start_us <= state.now_us <= own.end_us - job.estimate_us:
         return False

@@ -183,7 +183,7 @@ class Core:
     def may_be_inside(self, job: Job) -> bool:
         """Return whether the advance reservation that a job names is there, and admits it."""
         own = self.reservations.get(job.reservation)
-        return own is not None and self._state.admits(own, job)
+        return own is not None and self._planner.limits.admits(own, job)
 
     def never_inside(self, job: Job) -> str | None:
         """Return in words why a job can never start inside the advance reservation that it names,

@@ -232,10 +232,6 @@ class CoreState:
             return False
         return job.latest_start_us < self.now_us
 
-    def admits(self, reservation: AdvanceReservation, job: Job) -> bool:
-        """Return whether the job may run inside the reservation."""
-        return reservation.admits(job.user, self.planner.limits.accounts_of(job.account))
-
     def why_closed(self, job: Job) -> str | None:
         """Return Slurm's word for the reason that no partition takes the job now; None if one
         does."""

@@ -27,6 +27,7 @@ from rmsd_core.jobs.accounts import (
 from rmsd_core.jobs.gres import Amounts
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import HOLDING
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Queue
 
@@ -260,9 +261,11 @@ class LimitIndex:
                 return reason
         return kind.refusal(job.size)
 
-    def accounts_of(self, name: str) -> list[str]:
-        """Return the account of this name, and those above it."""
-        return [name, *(one.name for one in chain(self._accounts, name))]
+    def admits(self, reservation: AdvanceReservation, job: Job) -> bool:
+        """Return whether the job may run inside the advance reservation: by its user, its account
+        or one above that."""
+        above = [one.name for one in chain(self._accounts, job.account)]
+        return reservation.admits(job.user, [job.account, *above])
 
     def counts(self) -> dict[tuple[str, str, str], tuple[int, int]]:
         """Return the jobs that each meter counts, and the processors or licenses of these, without
