@@ -115,6 +115,7 @@ def test_a_start_with_the_latest_runs_scans_no_table(store: Store, tmp_path: Pat
         "node",
         "job USING INDEX job_live",
         "planned",
+        "reservation",
         "used",
         "of",
         "event",
