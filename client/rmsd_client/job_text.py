@@ -80,7 +80,7 @@ _SPECULATION = "it was run as a speculation, and was ended"
 _NO_START = {
     "task": ": the tasks before it in its array join the queue first",
     "laying": " yet: it is far behind in the queue, and the plan has not come to it; ask again",
-    "limit": ": a limit of its account or its QOS holds it back",
+    "limit": ": a limit of its account or its QOS, or a license, holds it back",
     "reservation": ": it cannot start inside its reservation now",
     "far": ": it is so far behind in the queue that the plan ends before it",
 }

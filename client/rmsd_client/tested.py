@@ -13,7 +13,7 @@ _NO_START = {
     "dependency": "it would wait for other jobs",
     "nodes": "it would wait for nodes that are down or drained",
     "deadline": "it would start too late to end before its deadline",
-    "limit": "a limit of its account or its QOS would hold it back",
+    "limit": "a limit of its account or its QOS, or a license, would hold it back",
     "far": "too many jobs wait before it",
 }
 

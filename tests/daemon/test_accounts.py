@@ -301,7 +301,7 @@ def test_what_limits_say_is_told(limited: Daemon) -> None:
     limited.emulate(3000, qos="one")
     waits = limited.emulate(3000, qos="one")
     text = " ".join(limited.run("rstat", "--explain", str(waits)).stdout.split())
-    assert "a limit of its account or its QOS holds it back" in text
+    assert "a limit of its account or its QOS, or a license, holds it back" in text
     assert "its user has as many jobs running with its QOS as may be" in text
     assert "(account and QOS: low, one)" in text
     told = limited.client.test_submit({"emulate": {"run_s": 1}, "qos": "one"})
