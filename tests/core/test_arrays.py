@@ -367,3 +367,19 @@ def test_a_core_that_is_made_anew_unfolds_arrays_in_the_same_order() -> None:
     run = Twins(groups, Core(parse_recipe("easy"), "counted"), as_arrays=True, limit=3)
     run.more.append((14 * SECOND_US, Release(4 * _GAP + 2)))
     run.run({"n1": 8})
+
+
+def test_a_task_that_waits_for_its_turn_behind_others_does_not_keep_a_pass_from_ending() -> None:
+    """A task was put back behind tasks that had not unfolded, and its array was due for ever."""
+    runs_s = (3, 95, 92, 62, 116, 45, 118)
+    groups = [Group(0, size, 30, runs_s, "a") for size in (3, 2, 2)]
+    acts = [
+        (107, "put-back", 2, 1),
+        (17, "put-back", 3, 2),
+        (27, "release", 2, 7),
+        (98, "put-back", 1, 11),
+        (97, "cancel", 2, 5),
+        (49, "cancel", 1, 3),
+        (95, "cancel", 0, 9),
+    ]
+    loses_no_task_and_runs_none_twice(groups, acts, 3, "easy")

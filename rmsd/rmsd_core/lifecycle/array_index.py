@@ -135,7 +135,11 @@ class ArrayIndex:
         array = array_of(job)
         if not array.may_run_more or not (array.rest or array.waiting_turn):
             return
-        key = (len(array.fresh) - self.ahead) * job.size if not array.waiting_turn else -1
+        # The task whose turn it is comes at once, but not before tasks of lower ranks.
+        takes_turn = array.waiting_turn and not (
+            array.rest and array.rest.first < array.waiting_turn.first
+        )
+        key = -1 if takes_turn else (len(array.fresh) - self.ahead) * job.size
         if array.key is None or key < array.key:
             array.key = key
             heappush(self._may_unfold, (key, job.id))
