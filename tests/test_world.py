@@ -152,7 +152,8 @@ BUGS = [
     ("limit-passed", "are passed"),
     ("reach-into-reservations", "reservations are violated"),
     ("fail-at-the-first-refusal", "is FAILED, for which there is no reason"),
-    ("send-back-to-who-refused", "was sent again to"),
+    # Reserved nodes are avoided as those are that have refused a job.
+    ("send-back-to-who-refused", "was sent again to|reservations are violated"),
     ("start-dependents-early", "has started too early|some jobs never end"),
     ("start-held-jobs", "has started too early|has no condition left"),
     ("forget-begin-times", "has started too early"),

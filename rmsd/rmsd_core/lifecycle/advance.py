@@ -99,7 +99,7 @@ def windows(state: CoreState, but: Job | None = None) -> Windows | None:
         if but is not None:
             every.pop(but, None)
         return CountedWindows(
-            reservations.by_name,
+            dict(reservations.by_name),
             state.planner.limits.admits,
             state.capacity.available,
             every,
