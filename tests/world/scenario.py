@@ -75,7 +75,7 @@ class Scenario:
             in_parts.choice([(1, 1), (1000, 1000)])
         )
         in_parts = random.Random(f"parts of sorted jobs of {seed}")
-        sorting.MOST_SORTED = in_parts.choice([1, _MOST_SORTED])
+        sorting.MOST_SORTED = in_parts.choice([1, *[_MOST_SORTED] * 7])
         accounts = random.Random(f"accounts named in {seed}")
         self.operators = Operators(self.cluster, random.Random(f"reservations of {seed}"))
         reserving = random.Random(f"reservations named in {seed}")
