@@ -113,6 +113,7 @@ ROOMS: dict[str, list[str]] = {
         "tokens",
         "features",
         "gres",
+        "licenses",
         "link_values",
         "node_info",
         "link_calls",

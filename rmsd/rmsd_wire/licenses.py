@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
+from rmsd_wire.names import CONFIGURED_NAME
 
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}", re.ASCII)
-"""The names of licenses."""
 MOST = 1 << 20
 """The most licenses of a name."""
 _MOST_NAMES = 16
@@ -31,7 +29,7 @@ def parse_licenses(text: str) -> tuple[tuple[str, int], ...]:
     for one in text.split(","):
         name, colon, digits = one.strip().partition(":")
         is_count = digits.isascii() and digits.isdigit() if colon else True
-        if not is_count or not NAME.fullmatch(name):
+        if not is_count or not CONFIGURED_NAME.fullmatch(name):
             raise LicenseError(f"'{one.strip()}' is not understood; expected NAME or NAME:COUNT")
         count = int(digits[:12]) if colon else 1
         if count > MOST:

@@ -1,4 +1,4 @@
-"""The names that nodes may have. Standard library only."""
+"""The names that nodes, and what the configuration names, may have. Standard library only."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 
 _NODE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 MAX_NODE_NAME = 128
+CONFIGURED_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}", re.ASCII)
+"""The names of partitions, accounts, QOS and licenses."""
 
 NODE_NAME_RULE = (
     "a node's name has letters, digits, '-', '_' and '.', begins with a letter or a digit, "

@@ -30,7 +30,8 @@ from tests.world.trouble import Trouble
 _TROUBLE_S = 60.0
 _IN_THE_END_S = 10_000.0
 _PEOPLE = 3
-_MOST_SORTED = sorting.MOST_SORTED  # of the product; stories set another one
+_MOST_SORTED = sorting.MOST_SORTED
+"""The bound of the product; stories set another one."""
 _WITH_RETENTION = 0.3
 
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 from rmsd_core.lifecycle import starting
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
-from rmsd_core.lifecycle.waiting import hold_back
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.planner_state import holds_nothing
 from rmsd_core.planning.queue import Bounds
@@ -46,4 +45,4 @@ def speculate(state: CoreState, trials: Trials) -> None:
     for job in started:
         starting.dispose(state, trials, job)
     for job in held_back:
-        hold_back(state, job)
+        state.planner.hold_back(job)

@@ -18,7 +18,7 @@ from rmsd_core.lifecycle import advance, devices, effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials, take_trial_back
-from rmsd_core.lifecycle.waiting import hold_back, note_preempted, place_anew, unqueue, wait
+from rmsd_core.lifecycle.waiting import note_preempted, place_anew, unqueue, wait
 from rmsd_core.machine.partitions import partition_of
 from rmsd_core.vocabulary import Cause
 
@@ -53,7 +53,7 @@ def start_trials(state: CoreState, trials: Trials) -> None:
             tried.append(job)
     trials.tried(tried)
     for job in held:
-        hold_back(state, job)
+        state.planner.hold_back(job)
     note_preempted(state)
 
 

@@ -90,14 +90,6 @@ def set_aside(state: CoreState, job: Job) -> None:
         state.disturbed = True
 
 
-def hold_back(state: CoreState, job: Job) -> None:
-    """Hold back a job in the queue that would pass a limit."""
-    state.planner.dequeue(job)
-    if state.trials is not None:
-        state.trials.leave(job)
-    state.planner.limits.hold_back(job)
-
-
 def wait_for_limits(state: CoreState) -> None:
     """Let jobs wait in the queue that limits allow again."""
     limits, now_us = state.planner.limits, state.now_us

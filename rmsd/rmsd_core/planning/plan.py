@@ -66,6 +66,11 @@ class PlanPass:
         self._state.dequeue(job)
         self.forget(job)
 
+    def hold_back(self, job: Job) -> None:
+        """Hold back a job in the queue that would pass a limit."""
+        self._state.hold_back(job)
+        self.forget(job)
+
     def forget(self, job: Job) -> None:
         """Note that the job does not wait any more."""
         self._reservations.drop(job)
@@ -126,8 +131,7 @@ class PlanPass:
             refusal = self._state.limits.refusal
             held |= {job: None for job in reservations.starts_us if refusal(job) is not None}
         for job in held:
-            self._state.hold_back(job)
-            self.forget(job)
+            self.hold_back(job)
         reservations.passed(now_us)
         # A pass that is like the one before may leave another plan if there are windows.
         alike = undisturbed and self._state.windows is None

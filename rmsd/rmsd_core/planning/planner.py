@@ -72,7 +72,7 @@ class Planner:
         self.limits = self._state.limits
         self.ended = self.base.ended
         queue = self.base if isinstance(self.base, PlanPass) else self._state
-        self.enqueue, self.dequeue = queue.enqueue, queue.dequeue
+        self.enqueue, self.dequeue, self.hold_back = queue.enqueue, queue.dequeue, queue.hold_back
 
     # ------------------------------------------------------------ the queue
 

@@ -109,12 +109,12 @@ class AccountRules:
         if found is None:
             raise Malformed(
                 f"'account': there is no account '{name}'; {user} is a member of "
-                f"{_listed([one.name for one in self.accounts_of(user)])}"
+                f"{listed([one.name for one in self.accounts_of(user)])}"
             )
         if not self.has_member(found, user):
             raise Forbidden(
                 f"'account': {user} is no member of the account '{name}', but of "
-                f"{_listed([one.name for one in self.accounts_of(user)])}"
+                f"{listed([one.name for one in self.accounts_of(user)])}"
             )
         return found
 
@@ -130,13 +130,13 @@ class AccountRules:
         offered = {one.name: one for one in self.offered_qos}
         found = offered.get(name)
         if found is None:
-            raise Malformed(f"'qos': there is no QOS '{name}'; there are {_listed([*offered])}")
+            raise Malformed(f"'qos': there is no QOS '{name}'; there are {listed([*offered])}")
         if not self.may_use(found, user):
             raise Forbidden(f"'qos': {user} may not use the QOS '{name}'")
         if found.accounts and account not in found.accounts:
             raise Forbidden(
                 f"'qos': jobs of the account '{account}' may not use the QOS '{name}', which is "
-                f"for {_listed(found.accounts)}"
+                f"for {listed(found.accounts)}"
             )
         return name
 
@@ -247,6 +247,7 @@ ANY_ACCOUNT = AccountRules(lambda user, listed: user in listed)
 """The rules of a cluster without accounts and QOS."""
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more if names else "none"

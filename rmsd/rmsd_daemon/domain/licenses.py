@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from rmsd_core.jobs.accounts import License
 from rmsd_core.jobs.gres import Amounts
+from rmsd_daemon.domain.accounts import listed
 from rmsd_daemon.domain.errors import Malformed, NeverFits
 from rmsd_wire.licenses import LicenseError, parse_licenses
-
-_SHOWN = 20
-"""The number of names that an error lists."""
 
 
 def checked_licenses(text: str, licenses: Sequence[License]) -> Amounts:
@@ -26,7 +24,7 @@ def checked_licenses(text: str, licenses: Sequence[License]) -> Amounts:
     totals = {one.name: one.total for one in licenses}
     for name, count in asked:
         if name not in totals:
-            there = ", ".join([*totals][:_SHOWN]) or "none"
+            there = listed([*totals])
             raise Malformed(f"'licenses': there is no license '{name}'; there are {there}")
         if count > totals[name]:
             raise NeverFits(

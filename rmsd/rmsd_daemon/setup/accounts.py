@@ -17,7 +17,8 @@ from rmsd_core.jobs.accounts import (
 )
 from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import NORMAL_QOS
-from rmsd_daemon.setup.named_tables import NAME, Reader, Readers, read_table
+from rmsd_daemon.setup.named_tables import Reader, Readers, check_name, read_table
+from rmsd_wire.names import CONFIGURED_NAME
 
 _MOST = 10_000
 """The most accounts, and the most QOS."""
@@ -195,7 +196,7 @@ def _submitted(given: Mapping[str, Any]) -> SubmittedLimits:
 
 
 def _name(value: object) -> str:
-    if not isinstance(value, str) or not NAME.fullmatch(value):
+    if not isinstance(value, str) or not CONFIGURED_NAME.fullmatch(value):
         raise TypeError(f"{value!r} is not the name of an account")
     return value
 
@@ -210,6 +211,5 @@ def _tables(value: object, what: str, keys: Readers) -> list[tuple[str, dict[str
 
 
 def _values(name: str, table: object, what: str, keys: Readers) -> dict[str, Any]:
-    if not NAME.fullmatch(name):
-        raise ValueError(f"'{name}' is not usable as a name; letters, digits and _ . + - are")
+    check_name(name)
     return read_table(name, table, what, keys)

@@ -250,7 +250,7 @@ class Config(MailSettings):
         by_default="none",
         example={"matlab": 4},
         sighup="the daemon takes the new licenses",
-        meaning="what jobs of the whole cluster may have together, by name",
+        meaning="the number of each license that jobs on all nodes may have together",
         see="See [Licenses](admin-setup.md#licenses).",
     )
     kill_grace_s: float = setting(

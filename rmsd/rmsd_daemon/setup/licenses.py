@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rmsd_core.jobs.accounts import License
-from rmsd_wire.licenses import MOST, NAME
+from rmsd_daemon.setup.named_tables import check_name
+from rmsd_wire.licenses import MOST
 
 _MOST_NAMES = 1000
 
@@ -20,13 +21,9 @@ def parse_license_table(value: object) -> tuple[License, ...]:
         raise TypeError(f"{value!r} is not a table; write [licenses]")
     if len(value) > _MOST_NAMES:
         raise ValueError(f"there are {len(value)}, more than {_MOST_NAMES}")
-    return tuple([License(_name(name), _total(name, total)) for name, total in value.items()])
-
-
-def _name(name: str) -> str:
-    if not NAME.fullmatch(name):
-        raise ValueError(f"'{name}' is not usable as a name; letters, digits and _ . + - are")
-    return name
+    for name in value:
+        check_name(name)
+    return tuple([License(name, _total(name, total)) for name, total in value.items()])
 
 
 def _total(name: str, total: object) -> int:

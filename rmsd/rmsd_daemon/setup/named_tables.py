@@ -3,15 +3,20 @@ others."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}", re.ASCII)
-"""The names that a table may have."""
+from rmsd_wire.names import CONFIGURED_NAME
+
 Reader = Callable[[object], Any]
 Readers = Mapping[str, Reader]
 """The readers of the kinds of values that other settings have as well, by kind."""
+
+
+def check_name(name: str) -> None:
+    """Raise ValueError if something in the configuration cannot have this name."""
+    if not CONFIGURED_NAME.fullmatch(name):
+        raise ValueError(f"'{name}' is not usable as a name; letters, digits and _ . + - are")
 
 
 def read_table(name: str, table: object, what: str, keys: Readers) -> dict[str, Any]:

@@ -408,11 +408,7 @@ def given_values(row: Mapping[str, Any], details: Details) -> dict[str, Any]:
         "task": None if index is None else ArrayTask(row["array_id"], index),
         "array": None if details.array is None else details.array.made(),
         "request": Request(msgspec.convert(row["request"], tuple[Component, ...])),
-        "account": details.account,
-        "qos": details.qos,
-        "nice": details.nice,
-        "licenses": details.licenses,
-        "reservation": details.reservation,
+        **{name: getattr(details, name) for name in _NAMED},
         **{name: row[name] for name in _GIVEN},
     }
 
