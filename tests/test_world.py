@@ -180,9 +180,9 @@ BUGS = [
     ("take-any-text", "of mallory was answered 201"),
 ]
 """The injected bugs, and the words by which each is found."""
-MOST_STORIES = {"never-stop": 1, "tell-of-ends-too-early": 1400}
-"""The stories that are told of a bug where 400 are too many, since those in which jobs never end,
-and old events are pruned, take minutes; or too few, since the bug shows seldom."""
+MOST_STORIES = {"never-stop": 1}
+"""The stories that are told of a bug where 400 are too many: those in which jobs never end, and old
+events are pruned, take minutes."""
 FOUND_SOON = {"acknowledge-before-commit", "give-processors-twice"}
 """One bug for each of two promises, found within a few stories."""
 
