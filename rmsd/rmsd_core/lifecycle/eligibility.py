@@ -132,7 +132,7 @@ def _fate_now(state: CoreState, job: Job, one: Dependency) -> Fate:
     if one.due_us is not None:  # the other job has started; the time alone is left
         return one
     if (ended := state.dependents.unsettled.get(one.job_id)) is not None:
-        return _fate_after(one, ended, state.now_us)
+        return fate_after(one, ended, state.now_us)
     other = state.jobs.get(one.job_id) or state.dependents.over.get(one.job_id)
     if other is None:
         parent = state.arrays.of_task(one.job_id)
@@ -147,14 +147,14 @@ def fate(one: Dependency, other: Job, now_us: int) -> Fate:
     """Return the fate of the dependency `one` after what has happened to the other job, on which it
     is."""
     if type(other.phase) is Done:
-        return _fate_after(one, ended_as(other), now_us)
+        return fate_after(one, ended_as(other), now_us)
     begun = other.attempt > 0 if other.array is None else other.array.begun
     if one.relation is not Relation.AFTER or not begun:
         return one
     return _after_start(one, now_us if other.start_us is None else other.start_us, now_us)
 
 
-def _fate_after(one: Dependency, ended: EndedJob, now_us: int) -> Fate:
+def fate_after(one: Dependency, ended: EndedJob, now_us: int) -> Fate:
     """Return the fate of a dependency on a job that is over."""
     if one.relation is Relation.AFTER:
         return _after_start(one, ended.began_us, now_us)

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rmsd_core.jobs.array import Array
-from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
+from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, avoiding
 from rmsd_core.lifecycle import eligibility, late, refusals, sorting, updates
 from rmsd_core.lifecycle.deadlines import Deadlines
@@ -65,11 +64,7 @@ def _leave_the_partition() -> None:
 
 def _start_dependents_early() -> None:
     """Let a dependency on a job be fulfilled, however that job ends."""
-
-    def fate(one: Dependency, other: Job, _: int) -> Fate:
-        return True if type(other.phase) is Done else one
-
-    eligibility.fate = fate
+    eligibility.fate_after = lambda *_: True
 
 
 def _start_held_jobs() -> None:
