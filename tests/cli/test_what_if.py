@@ -291,6 +291,12 @@ def test_limits_that_never_let_a_job_start_leave_it_out() -> None:
     assert (past.over_limit, past.too_large) == (4, 0)
 
 
+def test_jobs_are_as_nice_as_now() -> None:
+    views = [asks(1, "PENDING", 1) | {"nice": 500}, asks(2, "PENDING", 1)]
+    source = HistorySource(views, [Node("a", 4, 0)], "fair-share", "nodes", 10 * SECOND_US)
+    assert [job.nice for job in past_of(source, None, "prediction").jobs] == [500, 0]
+
+
 def test_a_higher_tier_comes_first() -> None:
     views = [
         asks(1, "RUNNING", 2, partition="low"),

@@ -131,6 +131,14 @@ def test_jobs_wait_for_licenses() -> None:
     assert starts_us(under("easy", jobs, cluster, 0)) == {1: 1, 2: hour + 1, 3: 3}
 
 
+def test_nice_jobs_come_later() -> None:
+    cluster = PastCluster([NodeUp("n", 1, 0)], "counted")
+    hour = 3600 * SECOND_US
+    jobs = [PastJob(n, "ann", n, processors(1), hour, hour) for n in (1, 2, 3)]
+    jobs[1] = jobs[1]._replace(nice=1_000_000)
+    assert starts_us(under("fair-share", jobs, cluster, 0)) == {1: 1, 2: 2 * hour + 1, 3: hour + 1}
+
+
 def test_jobs_that_were_cancelled_in_the_queue() -> None:
     """Number 2 holds up number 3 until it is cancelled, where nothing passes the head; where it
     starts before, it is cancelled at the same time; before `since_us` it has no part."""

@@ -47,6 +47,7 @@ class PastJob(NamedTuple):
     start_us: the start of the last attempt; None if the job has not started.
     end_us: the end of the job, or the instant of its cancellation in the queue; None if the job is
         not over.
+    nice: the points by which the order "priority" lowers the job's priority.
     """
 
     number: int
@@ -62,6 +63,7 @@ class PastJob(NamedTuple):
     account: str = ""
     qos: str = NORMAL_QOS
     licenses: Amounts = ()
+    nice: int = 0
 
     def bounded_slowdown(self, wait_us: int) -> float:
         """Return max(1, (wait + run) / max(10 s, run))."""
@@ -256,6 +258,7 @@ class _Past(VirtualCluster):
             account=job.account,
             qos=job.qos,
             licenses=job.licenses,
+            nice=job.nice,
         )
 
     def _run_us(self, job: Job) -> int:

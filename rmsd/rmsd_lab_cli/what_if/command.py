@@ -18,7 +18,7 @@ The simulation assumes:
   - jobs that were over ran as they did, the last time if they were started more than once;
     nodes and launches do not fail, and no start takes time;
   - from when the recipe takes over, the limits of accounts and QOS, and the
-    licenses, are those of now;
+    licenses, are those of now; jobs are as nice (--nice) as they are now;
   - until the recipe takes over, everything happened as it did, and predictors have learnt from it.
 
 With --since, jobs that were over before are left out, but for those that a recipe has learnt from.

@@ -232,6 +232,7 @@ def _past_job(
         view["account"],
         view["qos"],
         parse_licenses(view.get("licenses", "")),  # older daemons tell none
+        view.get("nice", 0),  # likewise
     )
 
 
