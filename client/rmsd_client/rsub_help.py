@@ -24,7 +24,7 @@ RSUB_TIME, RSUB_CPUS_PER_TASK, ...), the script's directives, and the table [rsu
 $XDG_CONFIG_HOME/rmsd/config.toml (~/.config/rmsd/config.toml) by the same long names. Directives
 are lines `#RSUB --time=10 -n 4` before the first command of the script; `#SBATCH` lines are read
 too, and `#RSUB` wins over them. Of the options that only Slurm has, those without which the same
-job runs (nice, wckey, ...) are passed over with a warning, also on the command line;
+job runs (wckey, hint, ...) are passed over with a warning, also on the command line;
 any other is an error.
 Options marked * are for the command line alone. A long name may be shortened.
 """
