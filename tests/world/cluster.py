@@ -313,7 +313,7 @@ class Cluster:
         assert process is not None
         state = AgentStateDir(self.config.state_dir.parent / process.name)
         process.at_death.append(state.close)
-        link = Link(Server(f"unix:{self.config.socket_path}"))
+        link = Link(Server(f"unix:{self.config.socket_path}"), now_s=self.loop.time)
         machine = self.machines[int(process.name.removeprefix("agent"))]
         nodes = [
             msgspec.structs.replace(node, unable=machine.unable)

@@ -6,7 +6,7 @@ import asyncio
 import random
 import ssl
 from collections import deque
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -15,6 +15,7 @@ import structlog
 
 from rmsd_agent.agent import Agent
 from rmsd_agent.link.membership import JoinError, Membership
+from rmsd_agent.link.standstill import Standstill, StoodStillError, elapsed_s
 from rmsd_process.service_manager import READY, ServiceManager
 from rmsd_wire.frames import MAX_FRAME_BYTES, Unreadable, messages_in, next_frame
 from rmsd_wire.link import Goodbye, LaunchedReport, ToAgent, ToDaemon, Welcome, to_agent
@@ -55,6 +56,10 @@ class AgentRefusedError(Exception):
         self.exit_code = exit_code
 
 
+_LINK_OVER = LinkError, StoodStillError, OSError, aiohttp.ClientError, TimeoutError
+"""The errors after which another link is dialed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """The address of the daemon: `https://HOST:PORT` or `unix:/PATH`. `tls` is the trust used
@@ -77,7 +82,8 @@ class Link:
     """Carries an agent's messages. `send` is valid at any time; without a session it drops.
 
     `membership` None: the daemon is on this machine, and knows us by our account. `manager` is told
-    that the agent is ready once it is linked, or knows that the daemon is away.
+    that the agent is ready once it is linked, or knows that the daemon is away. `now_s` is the
+    clock that tells whether the agent has stood still.
     """
 
     def __init__(
@@ -85,8 +91,10 @@ class Link:
         server: Server,
         membership: Membership | None = None,
         manager: ServiceManager | None = None,
+        now_s: Callable[[], float] = elapsed_s,
     ) -> None:
         self._server = server
+        self._now_s = now_s
         self._membership = membership
         self._manager = manager or ServiceManager()
         self._outbox: deque[ToDaemon] = deque()
@@ -153,7 +161,7 @@ class Link:
                     await self._session(http, agent)
                 except RenewedError:
                     continue
-                except (LinkError, OSError, aiohttp.ClientError, TimeoutError) as error:
+                except _LINK_OVER as error:
                     if self._welcomed:
                         pause_s, self._reason = _FIRST_PAUSE_S, ""
                     else:
@@ -177,6 +185,7 @@ class Link:
                 ws = await self.dial(http)
             except RuntimeError as error:  # no thread can be started now to look up addresses
                 raise LinkError(str(error)) from None
+        standstill = Standstill(_HANDSHAKE_S, self._now_s)
         try:
             async with asyncio.timeout(_HANDSHAKE_S):
                 self._renewed.clear()
@@ -185,6 +194,7 @@ class Link:
                 while hello:
                     await ws.send_bytes(next_frame(hello, _unsendable)[0])
                 messages = await receive(ws)
+            standstill.check()
             welcome = next(messages, None)
             if isinstance(welcome, Goodbye):
                 _leave(welcome)
@@ -198,8 +208,9 @@ class Link:
             self._manager.tell(READY, f"linked to {self._server.url}")
             log.info("link-up", server=self._server.url, epoch=welcome.epoch)
             _hear(agent, messages)
-            reading = _read(ws, agent, welcome.heartbeat_s)
-            await _first_of(self._write(ws), reading, self._await_renewal())
+            standstill = Standstill(welcome.heartbeat_s, self._now_s)
+            reading = _read(ws, agent, welcome.heartbeat_s, standstill)
+            await _first_of(self._write(ws), reading, standstill.watch(), self._await_renewal())
         finally:
             self._open = False
             self._delivered(self._outbox)
@@ -278,9 +289,13 @@ async def _first_of(*coroutines: Coroutine[None, None, None]) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _read(ws: aiohttp.ClientWebSocketResponse, agent: Agent, heartbeat_s: float) -> None:
+async def _read(
+    ws: aiohttp.ClientWebSocketResponse, agent: Agent, heartbeat_s: float, standstill: Standstill
+) -> None:
     while True:
-        _hear(agent, await receive(ws, heartbeat_s))
+        messages = await receive(ws, heartbeat_s)
+        standstill.check()
+        _hear(agent, messages)
 
 
 async def receive(

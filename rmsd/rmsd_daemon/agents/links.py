@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Iterable
 import structlog
 
 from rmsd_core.lifecycle.inputs import NodeDead, NodeSuspect
-from rmsd_daemon.agents.sessions import Session
+from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
 from rmsd_daemon.agents.silence import Silence
 from rmsd_daemon.domain.errors import NodeUnreachable
 from rmsd_daemon.loop.mailbox import MakeLaunch, ReadyInputs
@@ -19,13 +19,15 @@ log = structlog.get_logger()
 
 
 class AgentLinks:
-    """All sessions. A node is down once its agent has been silent for `node_dead_s`."""
+    """All sessions. A node is down once its agent has been silent for `node_dead_s`. `heartbeat_s`:
+    after so much silence of the daemon an agent asks whether the link holds."""
 
     def __init__(self, scheduler: Scheduler, node_dead_s: float) -> None:
         self._scheduler = scheduler
         self._sessions: dict[str, Session] = {}  # key: agent
         self._by_node: dict[str, Session] = {}
         self._silence = Silence(node_dead_s, self._dead)
+        self.heartbeat_s = _heartbeat_s(node_dead_s)
         self._tasks: set[asyncio.Task[None]] = set()
 
     # ------------------------------------------------------------ for the scheduler
@@ -124,3 +126,14 @@ class AgentLinks:
     def _dead(self, name: str) -> None:
         log.error("node-dead", node=name)
         self._scheduler.put(ReadyInputs([NodeDead(name)]))
+
+
+def _heartbeat_s(node_dead_s: float) -> float:
+    """Return the heartbeat of agents for which no agent obeys a launch that it gets after its nodes
+    are down.
+
+    An agent gives a link up that is silent for two heartbeats, or on which it has stood still for
+    one. The daemon gives one up at the first missing answer to a ping, half of `HEARTBEAT_S` later
+    at the soonest, or at once if it is told of the end; and the nodes are down `node_dead_s` later.
+    """
+    return min(HEARTBEAT_S, node_dead_s, (HEARTBEAT_S / 2 + node_dead_s) / 2)

@@ -14,7 +14,7 @@ from rmsd_daemon.agents.admission import Admission
 from rmsd_daemon.agents.device_kinds import DeviceKinds
 from rmsd_daemon.agents.ended import ended_attempts
 from rmsd_daemon.agents.links import AgentLinks
-from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
+from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.texts import reason_of_agent
 from rmsd_daemon.loop.mailbox import ReadyInputs, Register
@@ -62,7 +62,9 @@ class Registration:
         session = Session(ws, hello.agent_id, names, self._large, counted=not trusted)
         self._links.add(session)
         session.send(
-            link.Welcome(hello.epoch, clock_message(self._clock), HEARTBEAT_S, refused=refused)
+            link.Welcome(
+                hello.epoch, clock_message(self._clock), self._links.heartbeat_s, refused=refused
+            )
         )
         rows = [_node_row(info, hello) for info in accepted.values()]
         # Ignore what it says of other agents' nodes: commands for these would go to those agents.
