@@ -25,7 +25,8 @@ from rmsd_core.lifecycle.effects import Start
 from rmsd_core.lifecycle.inputs import Cancel, Exited, Input, NodeUp, SetPolicies, Submit
 from rmsd_core.lifecycle.sanity import Insane
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.planning.limits import LimitIndex
+from rmsd_core.planning import limits as limits_of_jobs
+from rmsd_core.planning.limits import JobKind, LimitIndex
 from rmsd_core.planning.queue import Queue
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
@@ -323,3 +324,65 @@ def test_names_that_limit_nothing_are_not_kept() -> None:
         job = Job(job_id, "ann", 0, request, 1, qos="normal", account=f"a{job_id}")
         assert limits.refusal(job) is None
     assert limits.kinds == 1
+
+
+def _licensed(job_id: int) -> Submit:
+    """Return a job with other licenses than all others, and with two of them."""
+    submit = _job(job_id)
+    submit.job.qos, submit.job.licenses = (
+        "",
+        (("cad", 3 + job_id // 100), ("sim", 1 + job_id % 100)),
+    )
+    return submit
+
+
+def test_licenses_that_nobody_asks_for_any_more_are_not_kept() -> None:
+    """All licenses that a user had asked for together were a kind of jobs, which stayed in the
+    memory of the daemon until the configuration changed."""
+    limits = LimitIndex(_no_queue)
+    limits.set_policies(Policies(licenses=(License("cad", 1000), License("sim", 1000))), ())
+    for job_id in range(1, 9001):
+        assert limits.refusal(_licensed(job_id).job) is None
+    assert limits.kinds <= 2000
+
+
+@pytest.mark.parametrize("recipe", ["easy", "fair-share"])
+def test_a_call_looks_at_a_bounded_number_of_kinds(
+    recipe: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When a license was given back, all kinds and sizes of jobs that waited for some were looked
+    at in one call. A user could have 100,000."""
+
+    def story() -> tuple[int, list[int]]:
+        """Return the most looks of a call, and the jobs that have started, in order."""
+        licenses = Policies(licenses=(License("cad", 100), License("sim", 1000)))
+        core = Core(parse_recipe(recipe), policies=licenses)
+        first = _job(1)
+        first.job.licenses = (("cad", 100),)
+        core.handle(0, [NodeUp("n1", 8, 0), first])
+        core.handle(1, [_licensed(job_id) for job_id in range(2, 500)])
+        most, started, wake_us = 0, [], 2
+        inputs: list[Input] = [_exit(core, 1)]
+        while wake_us == 2:
+            looked.clear()
+            effects = core.handle(2, inputs)
+            most, inputs, wake_us = max(most, len(looked)), [], effects.wake_us or 0
+            started += [one.job_id for one in effects.decisions if isinstance(one, Start)]
+            core.sanity_check()
+        return most, started
+
+    looked: list[JobKind] = []
+    spare = JobKind.spare
+
+    def counted(kind: JobKind, size: int) -> int:
+        looked.append(kind)
+        return spare(kind, size)
+
+    monkeypatch.setattr(JobKind, "spare", counted)
+    most, started = story()
+    assert most > 400
+    assert len(started) == 8
+    monkeypatch.setattr(limits_of_jobs, "MOST_LOOKED_AT", 20)
+    most_in_parts, started_in_parts = story()
+    assert most_in_parts <= 60
+    assert started_in_parts == started

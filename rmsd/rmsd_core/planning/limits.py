@@ -14,6 +14,8 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from heapq import heapify, heappop
+from operator import itemgetter
 from typing import Any
 
 from rmsd_core.jobs.accounts import (
@@ -40,6 +42,11 @@ _AHEAD = 10
 keeps no other of its size from starting then, and the order of the recipe decides among more."""
 MOST_JOINING = 100
 """The kinds and sizes of jobs that join the queue with one call of the core."""
+MOST_LOOKED_AT = 2000
+"""The kinds and sizes of jobs that a call of the core looks at: those that may join the queue. Each
+takes some microseconds, and users can ask for any number of different licenses."""
+_LEAST_KINDS = 1000
+"""The kinds that are kept, whether there are jobs of them or not."""
 
 
 class Meter:
@@ -160,9 +167,14 @@ class LimitIndex:
         self._held: dict[int, tuple[Job, JobKind | None]] = {}
         self._too_long: dict[int, Job] = {}
         self._eased: dict[Meter | LicenseShare, None] = {}
-        # The kinds and sizes that are still to join, the last one first.
-        self._joining: list[tuple[JobKind, int]] = []
+        # The kinds that are still to be looked at, the last one first; those that may join, with
+        # their sizes; and then a heap of these. They are ranked unless all can join with one call.
+        self._looking: list[_KindKey] = []
+        self._found: list[_Ranked] = []
+        self._joining: list[_Ranked] = []
+        self._are_many = False
         self._ahead = 0
+        self._most_kinds = _LEAST_KINDS
 
     # ------------------------------------------------------------ what is in force
 
@@ -178,7 +190,8 @@ class LimitIndex:
         self._meters, self._kinds = {}, {}
         self._licenses = {one.name: LicenseMeter(one.total) for one in policies.licenses}
         self._counted, self._held, self._eased, self._too_long = {}, {}, {}, {}
-        self._joining = []
+        self._looking, self._found, self._joining = [], [], []
+        self._most_kinds = _LEAST_KINDS
         for job in jobs:
             self.moved(job)
         return held
@@ -190,8 +203,18 @@ class LimitIndex:
         key = qos, account, job.user, job.licenses
         found = self._kinds.get(key)
         if found is None:
+            if len(self._kinds) >= self._most_kinds:
+                self._forget_kinds()
             found = self._kinds[key] = self._made(job, key)
         return found
+
+    def _forget_kinds(self) -> None:
+        """Forget the kinds of which no job counts or is held back: over time users ask for any
+        number of different licenses."""
+        counted = {kind.key for kind, _ in self._counted.values()}
+        kinds = self._kinds.items()
+        self._kinds = {key: kind for key, kind in kinds if kind.held or key in counted}
+        self._most_kinds = max(_LEAST_KINDS, 2 * len(self._kinds))
 
     def _made(self, job: Job, key: _KindKey) -> JobKind:
         made = JobKind(key)
@@ -326,49 +349,67 @@ class LimitIndex:
 
     @property
     def kinds(self) -> int:
-        """Return how many kinds of jobs there have been since the policies were set."""
+        """Return how many kinds of jobs are kept."""
         return len(self._kinds)
 
     @property
     def is_eased(self) -> bool:
         """Return whether a meter counts less, or a job has left the queue, since the latest call of
         `to_join`, or that call has left some for the next one."""
-        return bool(self._eased or self._joining)
+        return bool(self._eased or self.is_joining)
 
     @property
     def is_joining(self) -> bool:
         """Return whether `to_join` has left some for its next call."""
-        return bool(self._joining)
+        return bool(self._looking or self._joining)
 
     def to_join(
         self, rank: Callable[[Job], Any], now_us: int
     ) -> Iterator[tuple[JobKind, int, int]]:
         """Yield kinds and sizes of jobs that are held back and may start now, with how many of them
         may join the queue. `rank`: what the order of the queue is by."""
-        if self._eased:
-            self._find_joining(rank, now_us)
-        left, joining = MOST_JOINING, self._joining
-        while joining and left:
-            kind, size = joining.pop()
+        if self._eased and not self._looking:
+            self._begin_looking()
+        if self._looking:
+            self._look(rank, now_us)
+        left, looks, joining = MOST_JOINING, MOST_LOOKED_AT, self._joining
+        while joining and left and looks:
+            looks -= 1
+            _, _, kind, size = heappop(joining)
             if size in kind.held and (allowed := kind.spare(size)) > 0:
                 left -= 1
                 yield kind, size, allowed + self._ahead
 
-    def _find_joining(self, rank: Callable[[Job], Any], now_us: int) -> None:
-        """Find what is to join, since meters count less."""
+    def _begin_looking(self) -> None:
+        """Find what may join, since meters count less, and what was still to join."""
         eased, self._eased = self._eased, {}
-        kinds = dict.fromkeys(self._kinds[key] for meter in eased for key in meter.waiting)
+        kinds = {key: None for meter in eased for key in meter.waiting}
         self._ahead = _AHEAD // len(kinds) if kinds else 0
-        allowed_now = ((kind, size) for kind in kinds for size in kind.held if kind.spare(size))
-        left = ((kind, size) for kind, size in self._joining if size in kind.held)
-        found = list(dict.fromkeys((*allowed_now, *left)))
+        for _, _, kind, _ in sorted(self._joining, key=itemgetter(0, 1)):
+            if kind.held:
+                kinds[kind.key] = None
+        self._looking = list(reversed(kinds))
+        self._found, self._joining = [], []
+        few = self._looking[: MOST_JOINING + 1]
+        self._are_many = sum([len(self._kinds[key].held) for key in few]) > MOST_JOINING
 
-        def rank_of(one: tuple[JobKind, int]) -> Any:
-            kind, size = one
-            first = kind.held[size].first(now_us)
-            assert first is not None
-            return rank(first)
+    def _look(self, rank: Callable[[Job], Any], now_us: int) -> None:
+        """Look at kinds until all are looked at, or as many are as a call may."""
+        looking, found, looks = self._looking, self._found, MOST_LOOKED_AT
+        while looking and looks > 0:
+            kind = self._kinds.get(looking.pop())
+            looks -= 1 if kind is None else 1 + len(kind.held)
+            if kind is None:  # all of its jobs have gone
+                continue
+            for size in [one for one in kind.held if kind.spare(one)]:
+                first = kind.held[size].first(now_us)
+                assert first is not None
+                at = len(found)
+                found.append((rank(first) if self._are_many else at, at, kind, size))
+        if not looking:
+            heapify(found)
+            self._found, self._joining = [], found
 
-        if len(found) > MOST_JOINING:
-            found.sort(key=rank_of)
-        self._joining = found[::-1]
+
+_Ranked = tuple[Any, int, JobKind, int]
+"""The rank of the first job of a kind and a size, a number by which ties are broken, and these."""
