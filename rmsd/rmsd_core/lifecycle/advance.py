@@ -8,6 +8,7 @@ reservation is gone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from rmsd_core.jobs.job import Job
@@ -28,6 +29,11 @@ from rmsd_core.planning.start_windows import (
     request_now,
 )
 
+_LEAST_KEPT = 1000
+"""The times of jobs beyond which none may be of a job that is gone."""
+_SHOWN = 10
+"""The names that a refusal lists."""
+
 
 def hear(state: CoreState, item: AddReservation | DeleteReservation) -> None:
     """Make or delete a reservation. One that cannot be made is refused."""
@@ -43,6 +49,7 @@ def hear(state: CoreState, item: AddReservation | DeleteReservation) -> None:
         reservations.begun.discard(item.reservation.name)
         reservations.by_name[item.reservation.name] = item.reservation
     reservations.version += 1
+    _find_latest(state)
     _changed(state)
 
 
@@ -53,8 +60,7 @@ def _changed(state: CoreState) -> None:
 
 
 def pass_time(state: CoreState) -> None:
-    """Let reservations begin and end whose time has come, and set those jobs aside that could no
-    longer end inside theirs."""
+    """Let reservations begin and end whose time has come."""
     reservations, now_us = state.reservations, state.now_us
     for one in list(reservations.by_name.values()):
         life = one.life_at(now_us)
@@ -67,9 +73,16 @@ def pass_time(state: CoreState) -> None:
             reservations.begun.add(one.name)
             _changed(state)
     reservations.begun &= reservations.by_name.keys()
-    while reservations.latest and reservations.latest[0] < now_us:
-        heappop(reservations.latest)
-        state.sort_anew = True  # finds the jobs that are out of time
+
+
+def out_of_time(state: CoreState) -> list[Job]:
+    """Return jobs that can no longer end inside their reservations, each time once. Some may have
+    left the queue, or wait for another time."""
+    latest, found = state.reservations.latest, []
+    while latest and latest[0][0] < state.now_us:
+        _, job_id = heappop(latest)
+        found.append(state.jobs.get(job_id))
+    return [job for job in found if job is not None]
 
 
 def next_us(state: CoreState, wake_us: int | None) -> int | None:
@@ -79,7 +92,7 @@ def next_us(state: CoreState, wake_us: int | None) -> int | None:
     for one in state.reservations.by_name.values():
         times_us.append(one.end_us if one.name in state.reservations.begun else one.start_us)
     if state.reservations.latest:
-        times_us.append(state.reservations.latest[0] + 1)
+        times_us.append(state.reservations.latest[0][0] + 1)
     return min(times_us, default=None)
 
 
@@ -105,14 +118,14 @@ def windows(state: CoreState, but: Job | None = None) -> Windows | None:
             every,
             state.now_us,
         )
-    of = reservations.version, state.capacity.machine
-    if reservations.made is None or reservations.made_of != of:
-        names = state.nodes.by_name
-        reservations.made = NodeWindows(
-            dict(reservations.by_name), state.planner.limits.admits, names
-        )
-        reservations.made_of = of
-    return reservations.made
+    of, names = (reservations.version, state.capacity.machine), state.nodes.by_name
+    made = reservations.made
+    if reservations.made_of != of:  # mostly a node goes or comes that is known
+        is_other = reservations.made_of[0] != reservations.version
+        if made is None or is_other or not made.knows(names.keys()):
+            made = NodeWindows(dict(reservations.by_name), state.planner.limits.admits, names)
+        reservations.made, reservations.made_of = made, of
+    return made
 
 
 def is_possible(state: CoreState, job: Job, request: Request) -> bool:
@@ -149,9 +162,25 @@ def never_inside(state: CoreState, job: Job) -> str | None:
 
 def note_latest(state: CoreState, job: Job) -> None:
     """Note when a job of a reservation, which has joined the queue, could no longer end inside."""
-    own = state.reservations.by_name.get(job.reservation)
-    if own is not None:
-        heappush(state.reservations.latest, own.end_us - job.estimate_us)
+    reservations = state.reservations
+    own = reservations.by_name.get(job.reservation)
+    if own is None:
+        return
+    if len(reservations.latest) >= reservations.most_latest:
+        _find_latest(state)
+    heappush(reservations.latest, (own.end_us - job.estimate_us, job.id))
+
+
+def _find_latest(state: CoreState) -> None:
+    """Find the times of all jobs anew: those of earlier reservations and requests, and of jobs that
+    are gone, are not kept."""
+    reservations, by_name = state.reservations, state.reservations.by_name
+    reservations.latest = sorted(
+        (by_name[job.reservation].end_us - job.estimate_us, job.id)
+        for job in state.jobs.values()
+        if job.reservation in by_name
+    )
+    reservations.most_latest = _LEAST_KEPT + 2 * len(reservations.latest)
 
 
 def keeps(state: CoreState, job: Job, place: Allocation) -> bool:
@@ -172,7 +201,9 @@ def grows_into(state: CoreState, job: Job, limit_us: int) -> bool:
         if one.name == job.reservation:
             if before_us <= one.end_us < after_us:
                 return True
-        elif before_us <= one.start_us < after_us and (is_counted or nodes & set(one.nodes)):
+        elif before_us <= one.start_us < after_us and (
+            is_counted or not nodes.isdisjoint(one.nodes)
+        ):
             return True
     return False
 
@@ -209,15 +240,13 @@ def refusal(state: CoreState, item: AddReservation) -> str | None:
         return "it names no nodes"
     unknown = [name for name in one.nodes if name not in state.nodes.by_name]
     if unknown:
-        return f"there is no node {', '.join(unknown)}"
-    for other in _others(state, one):
-        shared = [name for name in one.nodes if name in other.nodes]
-        overlaps = other.meets(one.start_us, one.end_us)
-        if shared and overlaps and not (one.is_maintenance or other.is_maintenance):
-            return f"reservation {other.name} has {', '.join(shared)} at that time"
+        return f"there is no node {_first(unknown)}"
+    nodes = set(one.nodes)
+    for other in _barring(state, one):
+        if shared := [name for name in other.nodes if name in nodes]:
+            return f"reservation {other.name} has {_first(shared)} at that time"
     if item.ignores_jobs:
         return None
-    nodes = set(one.nodes)
     held = [job for job in _reaching(state, one) if any(p.node in nodes for p in job.releasing())]
     return _refusal_for(held)
 
@@ -226,10 +255,8 @@ def reservable(state: CoreState, item: AddReservation) -> list[str]:
     """Return the nodes that the reservation could have, whatever nodes it names."""
     one = item.reservation
     taken: set[str] = set()
-    for other in _others(state, one):
-        is_maintenance = one.is_maintenance or other.is_maintenance
-        if other.meets(one.start_us, one.end_us) and not is_maintenance:
-            taken.update(other.nodes)
+    for other in _barring(state, one):
+        taken.update(other.nodes)
     if not item.ignores_jobs:
         taken.update(piece.node for job in _reaching(state, one) for piece in job.releasing())
     return [name for name in state.nodes.by_name if name not in taken]
@@ -241,8 +268,7 @@ def _refusal_of_cores(
     assert isinstance(state.capacity, CountedCapacity)
     if one.nodes or not one.cores:
         return "processors are only counted here: say how many"
-    others = [other for other in _others(state, one) if other.meets(one.start_us, one.end_us)]
-    left = state.nodes.cores() - sum([other.cores for other in others])
+    left = state.nodes.cores() - sum([other.cores for other in _meeting(state, one)])
     if one.cores > left:
         return f"{one.cores} processors asked for, {left} are left at that time"
     reaching = _reaching(state, one)
@@ -251,8 +277,16 @@ def _refusal_of_cores(
     return _refusal_for(reaching)
 
 
-def _others(state: CoreState, one: AdvanceReservation) -> list[AdvanceReservation]:
-    return [other for other in state.reservations.by_name.values() if other.name != one.name]
+def _meeting(state: CoreState, one: AdvanceReservation) -> list[AdvanceReservation]:
+    """Return the other reservations of that time."""
+    others = [other for other in state.reservations.by_name.values() if other.name != one.name]
+    return [other for other in others if other.meets(one.start_us, one.end_us)]
+
+
+def _barring(state: CoreState, one: AdvanceReservation) -> list[AdvanceReservation]:
+    """Return the other reservations of that time that share no node with it."""
+    others = [] if one.is_maintenance else _meeting(state, one)
+    return [other for other in others if not other.is_maintenance]
 
 
 def _reaching(state: CoreState, one: AdvanceReservation) -> list[Job]:
@@ -270,6 +304,10 @@ def _reaching(state: CoreState, one: AdvanceReservation) -> list[Job]:
 def _refusal_for(jobs: list[Job]) -> str | None:
     if not jobs:
         return None
-    numbers = sorted({job.label for job in jobs})
-    some = ", ".join(numbers[:10]) + (" and others" if len(numbers) > 10 else "")
+    some = _first(sorted({job.label for job in jobs}))
     return f"jobs run there that could still run then, by their limits: {some}"
+
+
+def _first(names: Sequence[str]) -> str:
+    """Return the first names in words: there may be thousands."""
+    return ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")

@@ -318,6 +318,7 @@ class Core:
         late.end_late(state)
         if state.reservations.by_name:
             advance.pass_time(state)
+            sorting.set_late_aside(state)
         arrivals = inputs
         if len(inputs) > 1:
             arrivals = self._apply_all_but_arrivals(inputs)

@@ -22,6 +22,9 @@ MOST_JUDGED = 100
 microseconds, and those for a partition with a bound on nodes one look at each node."""
 MOST_SORTED = 4000
 """The waiting jobs that are looked at in a call of the core, some 2 microseconds each."""
+MOST_LATE = MOST_SORTED // 4
+"""The jobs that a call of the core takes out of the queue, since they can no longer end inside
+their advance reservations."""
 _LOOKS_OF_A_MOVE = 4
 """The looks that a job counts as that joins or leaves the queue, which takes 10 to 20 microseconds
 by the recipe."""
@@ -40,6 +43,18 @@ def renew(state: CoreState) -> None:
         _sort_some(state)
     if state.planner.limits.is_eased:
         wait_for_limits(state)
+
+
+def set_late_aside(state: CoreState) -> None:
+    """Set those jobs aside that can no longer end inside their advance reservations. If they are
+    many, all jobs are looked at instead, some in a call."""
+    late = advance.out_of_time(state)
+    if len(late) > MOST_LATE:
+        state.nodes_changed()
+        return
+    for job in late:
+        if _sort(state, state.sorting, job):
+            state.disturbed = True
 
 
 def _sort_some(state: CoreState) -> None:

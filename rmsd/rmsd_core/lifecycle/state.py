@@ -71,16 +71,18 @@ class AdvanceReservations:
     """The advance reservations that are not over, by name.
 
     begun: those that are active. version: a number that changes with them. latest: a heap of the
-    times after which a job of a reservation could no longer end inside it.
+        times after which a job of a reservation could no longer end inside it, with the numbers of
+        the jobs. most_latest: with so many they are found anew.
     made, made_of: the windows that they leave on nodes, and of which version and machine.
     """
 
     by_name: dict[str, AdvanceReservation] = field(default_factory=dict)
     begun: set[str] = field(default_factory=set)
     version: int = 0
-    latest: list[int] = field(default_factory=list)
+    latest: list[tuple[int, int]] = field(default_factory=list)
+    most_latest: int = 0
     made: NodeWindows | None = None
-    made_of: tuple[int, int] | None = None
+    made_of: tuple[int, int] = (-1, -1)
 
 
 @dataclass(slots=True)

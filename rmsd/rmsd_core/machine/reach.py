@@ -14,6 +14,18 @@ from rmsd_core.machine.features import FeaturesError, alternatives, matches
 
 _MOST_SETS = 1024
 """The sets of features whose sums are kept."""
+_MOST_AVOIDED = 64
+"""The sets of nodes to avoid whose sums are kept; each takes a byte for each node."""
+
+
+class _Avoided:
+    """The units on nodes that are avoided: how many of these fit, and on which nodes."""
+
+    __slots__ = ("are_on", "units")
+
+    def __init__(self, nodes: int) -> None:
+        self.units = 0
+        self.are_on = bytearray(nodes)
 
 
 class Reach:
@@ -22,7 +34,7 @@ class Reach:
     features: those of each node, by its number.
     """
 
-    __slots__ = ("_by_feature", "_by_set", "_features", "_total", "_units")
+    __slots__ = ("_avoided", "_by_feature", "_by_set", "_features", "_total", "_units")
 
     def __init__(
         self, units: Iterable[tuple[int, int]], features: Sequence[tuple[str, ...]]
@@ -33,6 +45,8 @@ class Reach:
         self._total = sum(self._units.values())
         self._by_feature: dict[str, int] = {}
         self._by_set: dict[frozenset[str], int] = {}
+        # The keys are a feature and nodes to avoid: a reservation may be of all nodes.
+        self._avoided: dict[tuple[str | None, frozenset[str]], _Avoided] = {}
         for at, count in self._units.items():
             for feature in dict.fromkeys(features[at]):
                 self._by_feature[feature] = self._by_feature.get(feature, 0) + count
@@ -49,6 +63,8 @@ class Reach:
         for one in self._by_set:
             if one.issubset(self._features[at]):
                 self._by_set[one] -= lost
+        for avoided in self._avoided.values():
+            avoided.units -= lost if avoided.are_on[at] else 0
 
     def excludes(self, component: Component, number: Mapping[str, int]) -> bool:
         """Return whether the component's units do not all fit. The answer no is no promise: a node
@@ -56,15 +72,34 @@ class Reach:
         if any(not self._units.get(number.get(name, -1)) for name in component.require):
             return True
         most = self._total if component.feature is None else self._with(component.feature)
-        for name in {*component.exclude, *component.avoid}:  # a job may name what it avoids
+        if component.avoid and component.units <= most:
+            most -= self._on(component.feature, component.avoid, number)
+        for name in component.exclude:
             if component.units > most:
                 break
-            at = number.get(name, -1)
-            if (count := self._units.get(at, 0)) and (
-                component.feature is None or matches(component.feature, self._features[at])
-            ):
-                most -= count
+            if name not in component.avoid:  # a job may name what it avoids
+                most -= self._units_on(number.get(name, -1), component.feature)
         return component.units > most
+
+    def _units_on(self, at: int, feature: str | None) -> int:
+        """Return how many units fit on a node; none if it is without the feature."""
+        count = self._units.get(at, 0)
+        has = not count or feature is None or matches(feature, self._features[at])
+        return count if has else 0
+
+    def _on(self, feature: str | None, avoid: frozenset[str], number: Mapping[str, int]) -> int:
+        """Return how many units fit on the nodes to avoid that have the feature."""
+        key = feature, avoid
+        found = self._avoided.get(key)
+        if found is None:
+            if len(self._avoided) >= _MOST_AVOIDED:
+                self._avoided.clear()
+            found = self._avoided[key] = _Avoided(len(self._features))
+            for at in [number.get(name, -1) for name in avoid]:
+                if count := self._units_on(at, feature):
+                    found.units += count
+                    found.are_on[at] = 1
+        return found.units
 
     def _with(self, text: str) -> int:
         """Return an upper bound of the units on nodes with what `text` asks for."""

@@ -21,6 +21,8 @@ the features of the nodes that it may have."""
 _MOST_KEPT = 256
 """The kinds of units whose sums are kept: users can ask for any number of them, and each takes 16
 bytes for each size of memory."""
+_MOST_AVOIDED = 256
+"""The sets of nodes to avoid whose shapes are kept."""
 
 
 class Shapes:
@@ -30,7 +32,7 @@ class Shapes:
     units that fit are summed up once for each kind of unit, from the largest memory down.
     """
 
-    __slots__ = ("_counts", "_features", "_shapes", "_sums")
+    __slots__ = ("_avoided", "_counts", "_features", "_shapes", "_sums")
 
     def __init__(
         self,
@@ -45,6 +47,7 @@ class Shapes:
         self._counts = Counter(self._shapes.values())
         self._features = frozenset([features[at] for at in nodes])
         self._sums: dict[_Unit, tuple[list[int], list[int]]] = {}
+        self._avoided: dict[frozenset[str], Counter[_Shape]] = {}
 
     def hold(self, component: Component, number: Mapping[str, int]) -> bool:
         """Return whether all units of the component fit on these nodes if they run nothing.
@@ -52,16 +55,32 @@ class Shapes:
         total = self._units_in_all(component)
         if total < component.units:
             return False
-        without = {number.get(name, -1) for name in (*component.exclude, *component.avoid)}
+        avoid = component.avoid
+        without = {number.get(name, -1) for name in component.exclude if name not in avoid}
         if component.spread:
-            for at in [number.get(name, -1) for name in component.require]:
+            for name in component.require:
+                at = number.get(name, -1)
                 shape = self._shapes.get(at)
-                if at in without or shape is None or not _units(shape, component):
+                if at in without or name in avoid or shape is None or not _units(shape, component):
                     return False
         for at in without:
             shape = self._shapes.get(at)
             total -= _units(shape, component) if shape is not None else 0
+        if avoid and total >= component.units:
+            for shape, count in self._shapes_of(avoid, number).items():
+                total -= count * _units(shape, component)
         return total >= component.units
+
+    def _shapes_of(self, names: frozenset[str], number: Mapping[str, int]) -> Counter[_Shape]:
+        """Return the shapes of the nodes with these names, and how many nodes have each. A
+        reservation may be of all nodes."""
+        found = self._avoided.get(names)
+        if found is None:
+            if len(self._avoided) >= _MOST_AVOIDED:
+                self._avoided.clear()
+            there = [self._shapes.get(number.get(name, -1)) for name in names]
+            found = self._avoided[names] = Counter([one for one in there if one is not None])
+        return found
 
     def _units_in_all(self, component: Component) -> int:
         """Return how many units of the component fit on all of the nodes."""

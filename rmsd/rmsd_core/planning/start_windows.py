@@ -12,8 +12,9 @@ a reservation are counted, by their limits: those that run, and those that are p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, compress, pairwise
 from typing import NamedTuple, Protocol
 
 from rmsd_core.jobs.job import Job
@@ -27,11 +28,9 @@ from rmsd_core.recipes.recipe import Extra
 _MANY = 1 << 62
 """More processors than any machine has."""
 _MOST_KEPT = 4096
-"""The requests with nodes to avoid that are kept, and the lengths of jobs with their times."""
-
-
-_Time = tuple[int, int, frozenset[str]]
-"""The start and the end of a time, and the nodes that are closed to jobs that start then."""
+"""The requests with nodes to avoid that are kept."""
+_MOST_SETS = 256
+"""The sets of nodes to avoid that are kept; each takes some 50 bytes for each of its nodes."""
 
 
 class StartWindow(NamedTuple):
@@ -74,6 +73,39 @@ def limit_end_us(job: Job, now_us: int) -> int:
     return max(attempt.start_us + stood_us + job.estimate_us, now_us + SECOND_US)
 
 
+class _Closed:
+    """The nodes that are closed to jobs, as sets of bits: those that are always (`outside`), and
+    those of the reservations that a job would meet. `others`: these, with their nodes.
+
+    There may be a hundred reservations of thousands of nodes, and jobs of any number of lengths. So
+    nothing is kept for a length: the reservations that begin before the job would end are the first
+    ones in the order of their starts, and those that are over then the first ones in that of their
+    ends.
+    """
+
+    def __init__(self, outside: int, others: Iterable[tuple[AdvanceReservation, int]]) -> None:
+        self._outside = outside
+        self._others = sorted(others, key=lambda one: one[0].start_us)
+        self._starts = [one.start_us for one, _ in self._others]
+        self._ends = sorted([one.end_us for one, _ in self._others])
+        self._found: dict[tuple[int, int], int] = {}
+
+    def to(self, from_us: int, until_us: int) -> tuple[int, int]:
+        """Return the nodes that are closed to a job from one time to another, and until when they
+        are the same for a job that is as long and starts later."""
+        begun, over = bisect_left(self._starts, until_us), bisect_right(self._ends, from_us)
+        nodes = self._found.get((begun, over))
+        if nodes is None:
+            nodes = self._outside
+            for one, its in self._others[:begun]:
+                nodes |= its if one.end_us > from_us else 0
+            self._found[begun, over] = nodes
+        changes_us = self._ends[over] if over < len(self._ends) else NEVER_US
+        if begun < len(self._starts):
+            changes_us = min(changes_us, self._starts[begun] + 1 - (until_us - from_us))
+        return nodes, changes_us
+
+
 class NodeWindows:
     """The windows of jobs on nodes. `names`: the known nodes."""
 
@@ -87,60 +119,79 @@ class NodeWindows:
     ) -> None:
         self.reservations = reservations
         self._admits = admits
-        self._names = frozenset(names)
-        self._nodes = {name: frozenset(one.nodes) for name, one in reservations.items()}
-        self._avoiding: dict[tuple[Request, frozenset[str]], Request] = {}
-        self._kept_times: dict[tuple[int, str], list[_Time]] = {}
+        self._known = dict.fromkeys(names)
+        reserved = chain.from_iterable([one.nodes for one in reservations.values()])
+        self._names = tuple(dict.fromkeys(chain(self._known, reserved)))
+        self._number = {name: at for at, name in enumerate(self._names)}
+        bits = {nodes: self._bits(nodes) for nodes in {one.nodes for one in reservations.values()}}
+        self._nodes = {name: bits[one.nodes] for name, one in reservations.items()}
+        self._every = self._bits(self._known)
+        self._closed: dict[str, _Closed] = {}  # to jobs of a reservation, or of none ("")
+        self._sets: dict[int, frozenset[str]] = {}
+        self._avoiding: dict[tuple[Request, int], Request] = {}
+
+    def knows(self, names: Collection[str]) -> bool:
+        """Return whether these are the known nodes."""
+        return self._known.keys() == names
 
     def of(self, job: Job, not_before_us: int) -> Iterator[StartWindow]:
         own = self.reservations.get(job.reservation)
         if job.reservation and (own is None or not self._admits(own, job)):
             return
-        for from_us, before_us, nodes in self._times(job.estimate_us, own):
-            if before_us > not_before_us:
-                request = self._off(job.request, nodes)
-                yield StartWindow(max(from_us, not_before_us), before_us, request)
-
-    def _times(self, length_us: int, own: AdvanceReservation | None) -> list[_Time]:
-        """Return when jobs of this length may start, and the nodes that are closed to them then.
-        `own`: the reservation inside which they run."""
-        key = length_us, "" if own is None else own.name
-        found = self._kept_times.get(key)
-        if found is None:
-            if len(self._kept_times) >= _MOST_KEPT:
-                self._kept_times.clear()
-            found = self._kept_times[key] = self._made_times(length_us, own)
-        return found
-
-    def _made_times(self, length_us: int, own: AdvanceReservation | None) -> list[_Time]:
-        first_us, last_us, closed = 0, NEVER_US - 1, frozenset[str]()
-        others = [one for one in self.reservations.values() if one is not own]
+        length_us, from_us, last_us = job.estimate_us, not_before_us, NEVER_US - 1
         if own is not None:
-            first_us, last_us = own.start_us, own.end_us - length_us
-            closed = self._names - self._nodes[own.name]
-        bounds = {us for one in others for us in (one.start_us - length_us + 1, one.end_us)}
-        begins = [first_us, *sorted([us for us in bounds if first_us < us <= last_us])]
-        found: list[_Time] = []
-        for from_us, before_us in pairwise([*begins, last_us + 1]):
-            if from_us < before_us:
-                meeting = [one for one in others if one.meets(from_us, from_us + length_us)]
-                nodes = closed.union(*[self._nodes[one.name] for one in meeting])
-                found.append((from_us, before_us, nodes))
+            from_us, last_us = max(from_us, own.start_us), own.end_us - length_us
+        closed = self._closed_to(own)
+        while from_us <= last_us:
+            nodes, changes_us = closed.to(from_us, from_us + length_us)
+            before_us = min(changes_us, last_us + 1)
+            yield StartWindow(from_us, before_us, self._off(job.request, nodes))
+            from_us = before_us
+
+    def _closed_to(self, own: AdvanceReservation | None) -> _Closed:
+        name = "" if own is None else own.name
+        found = self._closed.get(name)
+        if found is None:
+            outside = 0 if own is None else self._every & ~self._nodes[name]
+            others = [one for one in self.reservations.values() if one is not own]
+            found = _Closed(outside, [(one, self._nodes[one.name]) for one in others])
+            self._closed[name] = found
         return found
 
     def inside(self, request: Request, reservation: str) -> Request:
         """Return the request, kept to the nodes of a reservation."""
-        return self._off(request, self._names - self._nodes[reservation])
+        return self._off(request, self._every & ~self._nodes[reservation])
 
-    def _off(self, request: Request, nodes: frozenset[str]) -> Request:
-        if nodes <= request.avoid:
+    def _bits(self, names: Iterable[str]) -> int:
+        """Return nodes as a set of bits."""
+        found = bytearray(len(self._names) // 8 + 1)
+        for at in map(self._number.__getitem__, names):
+            found[at >> 3] |= 1 << (at & 7)
+        return int.from_bytes(found, "little")
+
+    def _off(self, request: Request, nodes: int) -> Request:
+        """Return the request, kept off these nodes."""
+        if not nodes:
             return request
         key = request, nodes
         found = self._avoiding.get(key)
         if found is None:
+            names = self._set_of(nodes)
             if len(self._avoiding) >= _MOST_KEPT:
                 self._avoiding.clear()
-            found = self._avoiding[key] = avoiding(request, request.avoid | nodes)
+            is_off = names <= request.avoid
+            found = request if is_off else avoiding(request, request.avoid | names)
+            self._avoiding[key] = found
+        return found
+
+    def _set_of(self, nodes: int) -> frozenset[str]:
+        found = self._sets.get(nodes)
+        if found is None:
+            if len(self._sets) >= _MOST_SETS:  # the requests that are kept have them, too
+                self._sets.clear()
+                self._avoiding.clear()
+            digits = map(int, reversed(f"{nodes:b}"))
+            found = self._sets[nodes] = frozenset(compress(self._names, digits))
         return found
 
     def take(self, job: Job, start_us: int) -> None:

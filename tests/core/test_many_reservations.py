@@ -1,0 +1,163 @@
+"""Many advance reservations of many nodes, and jobs of many lengths, cost a pass little."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import AddReservation, Input, NodeSuspect, NodeUp, Submit
+from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.machine.free_space import FreeSpace
+from rmsd_core.machine.reach import Reach
+from rmsd_core.machine.shapes import Shapes
+from rmsd_core.model_time import DAY_US, SECOND_US
+from rmsd_core.planning.start_windows import NodeWindows
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_daemon.queries import reservations
+
+_NODES = tuple(f"n{at:04}" for at in range(100))
+_MOST_BYTES = 20 << 20
+
+
+def _weekly(at: int) -> AdvanceReservation:
+    start_us = at * 7 * DAY_US + 5000 * SECOND_US
+    return AdvanceReservation(
+        f"m{at}", start_us, start_us + 3600 * SECOND_US, _NODES, is_maintenance=True
+    )
+
+
+def _job(job_id: int, length_s: int) -> Submit:
+    return Submit(Job(job_id, "ann", 0, Request((Component(8),)), length_s * SECOND_US))
+
+
+@pytest.mark.parametrize("recipe", ["easy", "conservative,depth=50"])
+def test_maintenances_of_a_year_and_jobs_of_many_lengths_take_little_memory(recipe: str) -> None:
+    core = Core(parse_recipe(recipe))
+    core.handle(0, [NodeUp(name, 8, 0) for name in _NODES])
+    core.handle(1, [AddReservation(_weekly(at)) for at in range(52)])
+    assert len(core.reservations) == 52
+    jobs: list[Input] = [_job(at, 6000 + at) for at in range(1, 400)]
+    tracemalloc.start()
+    try:
+        core.handle(2, jobs)
+        core.handle(3, [NodeSuspect(_NODES[0])])
+        assert {core.reason(job) for job in core.jobs.values()} == {"ReservedForMaintenance"}
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < _MOST_BYTES
+
+
+_names = st.lists(st.sampled_from("abcd"), min_size=1, unique=True).map(tuple)
+_reservation = st.tuples(st.integers(0, 30), st.integers(1, 15), _names)
+
+
+@given(st.lists(_reservation, max_size=5), st.integers(1, 20), st.integers(0, 40), st.booleans())
+def test_windows_are_those_of_a_look_at_each_reservation(
+    made: list[tuple[int, int, tuple[str, ...]]], length_us: int, now_us: int, has_own: bool
+) -> None:
+    known = {
+        f"r{at}": AdvanceReservation(f"r{at}", start_us, start_us + long_us, nodes)
+        for at, (start_us, long_us, nodes) in enumerate(made)
+    }
+    own = known.get("r0") if has_own else None
+    job = Job(1, "ann", 0, Request((Component(1),)), length_us, reservation="r0" if own else "")
+    windows = NodeWindows(known, lambda _, __: True, "abcde")
+    found = list(windows.of(job, now_us))
+    for at_us in range(now_us, 80):
+        inside = [one.request for one in found if one.from_us <= at_us < one.before_us]
+        if own is not None and not own.start_us <= at_us <= own.end_us - length_us:
+            assert inside == []
+            continue
+        others = [one for one in known.values() if one is not own]
+        closed = set(() if own is None else {*"abcde"} - {*own.nodes})
+        for one in others:
+            closed |= {*one.nodes} if one.meets(at_us, at_us + length_us) else set()
+        assert [request.avoid for request in inside] == [closed]
+
+
+class _Counted(dict[str, int]):
+    """The numbers of nodes, and how often one was looked up."""
+
+    looks = 0
+
+    def get(self, name: str, default: int = -1) -> int:  # type: ignore[override]
+        self.looks += 1
+        return super().get(name, default)
+
+
+def _units(number: Mapping[str, int], component: Component) -> tuple[bool, bool]:
+    """Return whether the units of a component are known not to fit on free nodes, and whether they
+    fit on nodes that run nothing."""
+    free = FreeSpace([8] * len(number), [0] * len(number), range(len(number)))
+    features: list[tuple[str, ...]] = [()] * len(number)
+    reach = Reach([(at, 8) for at in number.values()], features)
+    shapes = Shapes(list(number.values()), free, features)
+    found = False, False
+    for _ in range(100):
+        found = reach.excludes(component, number), shapes.hold(component, number)
+    return found
+
+
+@pytest.mark.parametrize(("open_nodes", "expected"), [(0, (True, False)), (1, (False, True))])
+def test_nodes_to_avoid_are_looked_at_once(open_nodes: int, expected: tuple[bool, bool]) -> None:
+    number = _Counted({name: at for at, name in enumerate(_NODES)})
+    avoid = frozenset(_NODES[open_nodes:])
+    assert _units(number, Component(1, 8, avoid=avoid)) == expected
+    assert number.looks <= 2 * len(_NODES)
+
+
+class _Name(str):
+    """The name of a node; all of them count how often two are compared."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        _Name.compared += 1
+        return super().__eq__(other)
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize("is_maintenance", [False, True])
+def test_two_reservations_of_many_nodes_are_compared_at_once(is_maintenance: bool) -> None:
+    core = Core(parse_recipe("easy"))
+    core.handle(0, [NodeUp(name, 8, 0) for name in _NODES])
+    day = AdvanceReservation("day", 10, 20, tuple(map(_Name, _NODES)), users=("ann",))
+    core.handle(1, [AddReservation(day)])
+    same = AdvanceReservation(
+        "same", 10, 20, tuple(map(_Name, _NODES)), is_maintenance=is_maintenance
+    )
+    _Name.compared = 0
+    why = core.why_not_reserved(AddReservation(same))
+    assert _Name.compared < 10 * len(_NODES)
+    if is_maintenance:
+        assert why is None
+    else:
+        assert why is not None
+        assert why.endswith("n0008, n0009 and others at that time")
+
+
+def test_the_host_list_of_a_reservation_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    compress = reservations.compress
+
+    def counted(names: list[str]) -> str:
+        made.append(len(names))
+        return compress(names)
+
+    monkeypatch.setattr(reservations, "compress", counted)
+    core = Core(parse_recipe("easy"))
+    core.handle(0, [NodeUp(name, 8, 0) for name in _NODES])
+    one = _weekly(1)
+    found = [reservations.reservation_view(one, core, 0) for _ in range(3)]
+    assert {view.nodelist for view in found} == {"n[0000-0099]"}
+    assert len(made) <= 1
