@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import structlog
 
@@ -14,7 +15,8 @@ log = structlog.get_logger()
 
 class Configuration:
     """The configuration of a running daemon. `read` reads its file and command line again.
-    `refused`: why the latest reading was refused; "" if it was not."""
+    `in_force`: what holds now; settings that need a restart are those of the start. `refused`: why
+    the latest reading was refused; "" if it was not."""
 
     def __init__(self, config: Config, read: Callable[[], Config] | None = None) -> None:
         self.in_force = config
@@ -22,8 +24,9 @@ class Configuration:
         self._read = read
 
     def reload(self) -> Config | None:
-        """Read the configuration again. Return it if settings have changed that hold at once, else
-        None. An unusable file changes nothing; settings that need a restart are named in the log.
+        """Read the configuration again. Return what is in force if settings have changed that hold
+        at once, else None. An unusable file changes nothing; settings that need a restart are named
+        in the log at each SIGHUP, until the file has them again as they were at the start.
         """
         if self._read is None:
             return None
@@ -39,8 +42,9 @@ class Configuration:
         ]
         if later := [row.key for row in changed if not row.sighup]:
             log.warning("config-needs-restart", settings=later)
-        if not (now := [row.key for row in changed if row.sighup]):
+        if not (now := [row for row in changed if row.sighup]):
             return None
-        log.info("config-reloaded", settings=now)
-        self.in_force = new
-        return new
+        log.info("config-reloaded", settings=[row.key for row in now])
+        values = {row.field: getattr(new, row.field) for row in now}
+        self.in_force = replace(self.in_force, **values)
+        return self.in_force
