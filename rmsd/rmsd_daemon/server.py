@@ -381,10 +381,11 @@ class Daemon:
             log.info("log-reopened", file=reopened)
         new = self._configuration.reload()
         if new is not None:
+            if self._agent is not None:
+                self._agent.reconfigure(new)
+            # Admins come after the agent that may not run root's jobs because of them.
             self._accounts.set_lists(new.operators, new.admins)
             self._set_accounts(new)
-            if self._agent is not None:
-                self._agent.resize(new)
             if new.partitions != self._partitions.in_force and self._running is not None:
                 self._partitions.in_force = new.partitions
                 self._running.set_partitions([one.core for one in new.partitions])

@@ -57,9 +57,12 @@ class LocalAgent:
         emulated = self._config.emulate
         return int(self._config.local_node) + (int(emulated.partition("x")[0]) if emulated else 0)
 
-    def resize(self, config: Config) -> None:
+    def reconfigure(self, config: Config) -> None:
         """Replace an agent that runs by one with the size and the features of this configuration.
-        Jobs go on."""
+        Jobs go on.
+
+        An agent that may run root's jobs, and must not any more, is killed before this returns.
+        """
         before = self._config
         self._config = dataclasses.replace(
             before,
@@ -67,11 +70,15 @@ class LocalAgent:
             mem_mib=config.mem_mib,
             gres=config.gres,
             features=config.features,
+            admins=config.admins,
         )
-        if self._config == before:
+        arguments = _arguments(self._config, self._state)
+        if arguments == self._arguments:
             return
-        self._arguments = _arguments(self._config, self._state)
+        self._arguments = arguments
         if self._process is not None and self._process.returncode is None and not self._stopping:
+            if before.allows_root_jobs and not self._config.allows_root_jobs:
+                self._process.kill()
             self._replacing = asyncio.get_running_loop().create_task(end(self._process, _TERM_S))
 
     async def run(self) -> None:
@@ -95,9 +102,10 @@ class LocalAgent:
             pause_s = min(pause_s * 2, _PAUSE_S[1])
 
     async def _run_once(self) -> int:
+        arguments = self._arguments
         with os.fdopen(private(self._log_path, _APPEND), "ab") as out:
             self._process = await asyncio.create_subprocess_exec(
-                *with_given_open_files(self._arguments),
+                *with_given_open_files(arguments),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
@@ -105,7 +113,8 @@ class LocalAgent:
                 cwd="/",
             )
         log.info("agent-started", pid=self._process.pid)
-        if self._stopping:  # `stop` came during the start, when there was no process yet
+        # `stop` or `reconfigure` came during the start, when there was no process yet.
+        if self._stopping or arguments is not self._arguments:
             await end(self._process, _TERM_S)
         return await self._process.wait()
 
