@@ -18,7 +18,7 @@ from rmsd_client.calls import MOST_DETAIL, ApiCalls, query_of, quote
 from rmsd_client.errors import Unreachable
 from rmsd_client.http import Connection, idempotency_key
 from rmsd_client.output import Output
-from rmsd_client.server import find_ca_file, find_server, read_token
+from rmsd_client.server import find_ca_file, find_server, job_token, read_token
 from rmsd_client.step_calls import NODE_S, StepCalls, portions
 
 TYPE_CHECKING = False
@@ -63,10 +63,11 @@ class Client(StepCalls):
         notice: Callable[[str], None] | None = None,
     ) -> None:
         address = find_server(server)
-        token = None
+        token = of_job = None
         if address.host:
-            token, address.ca_file = read_token(token_file), find_ca_file(ca_file)
-        self._connection = Connection(address, token, retry_for_s, notice)
+            token, of_job = read_token(token_file), None if token_file else job_token()
+            address.ca_file = find_ca_file(ca_file)
+        self._connection = Connection(address, token, retry_for_s, notice, of_job)
         super().__init__(ApiCalls(self._connection))
 
     def __enter__(self) -> Self:

@@ -31,6 +31,9 @@ _FIRST_PAUSE_S = 0.02
 _MAX_PAUSE_S = 1.0
 _NOTICE_S = 1.0  # the user is told of an outage longer than this
 _TOKEN_ENDS = "rmsd-token-ends"
+_TOKEN_UNKNOWN = 401
+_NOT_FOR_JOBS = (401, 403, 404)
+"""The statuses for what a job's token does not open. Then the user is told of his own token."""
 _MOST_DIGITS = 11  # digits of a time in seconds that can be shown as a date
 
 
@@ -62,7 +65,8 @@ class Connection:
 
     `retry_for_s` is how long a request waits for a daemon that is away. `notice` is called with a
     sentence once per outage that lasts more than a second. `made` counts the connections so far:
-    after one more, there may be another daemon at the other end.
+    after one more, there may be another daemon at the other end. `job_token` is asked with as well
+    where the daemon does not know `token`, or not any more.
     """
 
     def __init__(
@@ -71,11 +75,14 @@ class Connection:
         token: str | None = None,
         retry_for_s: float = 5.0,
         notice: Callable[[str], None] | None = None,
+        job_token: str | None = None,
     ) -> None:
         self.address = address
         self.retry_for_s = retry_for_s
         self._notice = notice
-        self._authorization = f"Authorization: Bearer {token}\r\n" if token else ""
+        self._authorizations = [
+            f"Authorization: Bearer {one}\r\n" for one in (token, job_token) if one
+        ] or [""]
         self._socket: socket.socket | None = None
         self._buffer = bytearray()
         self._silence_s = self._begun_s = self._whole_s = 0.0
@@ -115,7 +122,19 @@ class Connection:
                 takes connections; or the answer is not HTTP, too slow, or too long.
             NotPermitted: the socket may not be opened, or the server is not the daemon.
         """
-        message = self._message(method, target, body, headers)
+        first, *others = [
+            self._message(authorization, method, target, body, headers)
+            for authorization in self._authorizations
+        ]
+        response = self._exchange(first, wait_s, most)
+        if response.status == _TOKEN_UNKNOWN:
+            for other in others:
+                again = self._exchange(other, wait_s, most)
+                if again.status not in _NOT_FOR_JOBS:
+                    return again
+        return response
+
+    def _exchange(self, message: bytes, wait_s: float, most: int) -> Response:
         give_up = None
         sent = False
         pause_s = _FIRST_PAUSE_S
@@ -147,9 +166,14 @@ class Connection:
             pause_s = min(2 * pause_s, _MAX_PAUSE_S)
 
     def _message(
-        self, method: str, target: str, body: bytes | None, headers: Mapping[str, str] | None
+        self,
+        authorization: str,
+        method: str,
+        target: str,
+        body: bytes | None,
+        headers: Mapping[str, str] | None,
     ) -> bytes:
-        head = f"{method} {target} HTTP/1.1\r\nHost: {self.address.netloc}\r\n{self._authorization}"
+        head = f"{method} {target} HTTP/1.1\r\nHost: {self.address.netloc}\r\n{authorization}"
         for name, value in (headers or {}).items():
             head += f"{name}: {value}\r\n"
         if body is None:

@@ -143,7 +143,7 @@ def find_server(option: str | None = None) -> Address:
 
 def read_token(option: str | None = None) -> str | None:
     """Return the first line of the file that `option` or RMSD_TOKEN_FILE names, else of
-    ~/.config/rmsd/token; else RMSD_TOKEN, which a job has for its own steps; None: there is none.
+    ~/.config/rmsd/token; None: there is none.
 
     Raises:
         NotPermitted: the file may not be read, or may be read by others.
@@ -151,7 +151,7 @@ def read_token(option: str | None = None) -> str | None:
     """
     path, origin = _named(option, "--token-file", "RMSD_TOKEN_FILE", "token")
     if not path:
-        return os.environ.get("RMSD_TOKEN") or None
+        return None
     try:
         with open(path, encoding="ascii") as file:
             if os.fstat(file.fileno()).st_mode & 0o077:
@@ -166,6 +166,11 @@ def read_token(option: str | None = None) -> str | None:
     if not token or not token.isprintable() or " " in token:
         raise UsageError(f"{origin}: {path}: the first line is not a token")
     return token
+
+
+def job_token() -> str | None:
+    """Return the token that a job has for its own steps and records; None outside of a job."""
+    return os.environ.get("RMSD_TOKEN") or None
 
 
 def find_ca_file(option: str | None = None) -> str | None:

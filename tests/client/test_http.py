@@ -281,3 +281,37 @@ def test_drain_says_why(short_dir: Path) -> None:
 
 def test_not_permitted_has_a_code_of_its_own() -> None:
     assert NotPermitted("x").exit_code == 77
+
+
+def test_a_job_asks_with_its_own_token_where_its_users_is_over(
+    short_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a job's token does not open, the daemon refuses for the user's token."""
+
+    def answer(request: Request) -> Answer:
+        if request.headers["Authorization"] == "Bearer users":
+            return json_answer({"error": "the token is expired"}, 401)
+        if request.target == "/v1/nodes":
+            return json_answer({"nodes": []})
+        return json_answer({"error": "not for a job's token"}, 403)
+
+    server, url = serve_tls(answer, short_dir)
+    token_file, ca_file = short_dir / "token", short_dir / "ca.pem"
+    token_file.touch(mode=0o600)
+    token_file.write_text("users\n")
+    monkeypatch.setenv("RMSD_TOKEN", "jobs")
+    monkeypatch.setenv("RMSD_TOKEN_FILE", str(token_file))
+    with server:
+        with Client(url, ca_file=str(ca_file)) as client:
+            assert client.nodes() == []
+            with pytest.raises(ApiError, match="is expired"):
+                client.job(1)
+        with (
+            Client(url, str(token_file), str(ca_file)) as client,
+            pytest.raises(ApiError, match="is expired"),
+        ):
+            client.nodes()
+        monkeypatch.delenv("RMSD_TOKEN_FILE")
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(short_dir / "none"))
+        with Client(url, ca_file=str(ca_file)) as client:
+            assert client.nodes() == []

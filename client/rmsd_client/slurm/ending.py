@@ -25,11 +25,15 @@ def reason_of(error: ClientError) -> str:
     """Return the reason for a failed call in Slurm's words, or in the daemon's."""
     if isinstance(error, Unreachable):
         return NO_CONTROLLER
-    if isinstance(error, NotPermitted) or (isinstance(error, ApiError) and error.status == 403):
+    if _is_not_permitted(error):
         return "Access/permission denied"
     if isinstance(error, ApiError) and error.status == 404:
         return INVALID_JOB
     return str(error)
+
+
+def _is_not_permitted(error: ClientError) -> bool:
+    return isinstance(error, NotPermitted) or (isinstance(error, ApiError) and error.status == 403)
 
 
 def run(program: str, command: Callable[[Sequence[str]], int], failed: str = "") -> int:
@@ -39,9 +43,10 @@ def run(program: str, command: Callable[[Sequence[str]], int], failed: str = "")
     def failure(error: ClientError) -> SlurmError:
         if isinstance(error, StdoutError):
             return SlurmError(f"{program}: error: {error}")
-        where = isinstance(error, Unreachable) and str(error)
         lines = [f"{failed or f'{program}: error'}: {reason_of(error)}"]
-        return SlurmError(*lines, *([f"{program}: {error}"] if where else []))
+        if isinstance(error, Unreachable) or _is_not_permitted(error):
+            lines.append(f"{program}: {error}")  # Slurm's words do not tell what to do
+        return SlurmError(*lines)
 
     def checked(argv: Sequence[str]) -> int:
         check_mode(program)
