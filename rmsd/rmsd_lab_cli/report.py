@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from errno import EACCES, EISDIR, ENOENT
 from pathlib import Path
 from typing import Any
@@ -98,10 +98,10 @@ def measures_table(columns: dict[str, dict[str, Any]]) -> str:
         ("lost to trials", lambda r: _of_trials(r, "lost_share")),
     ]
     rows = [
-        ("mean wait", lambda r: format_duration(r["wait_s"]["mean"])),
-        ("longest wait", lambda r: format_duration(r["wait_s"]["max"])),
-        ("bounded slowdown", lambda r: f"{r['bounded_slowdown']['mean']:.2f}"),
-        ("mean response", lambda r: format_duration(r["response_s"]["mean"])),
+        ("mean wait", lambda r: _known(r["wait_s"]["mean"], format_duration)),
+        ("longest wait", lambda r: _known(r["wait_s"]["max"], format_duration)),
+        ("bounded slowdown", lambda r: _known(r["bounded_slowdown"]["mean"], "{:.2f}".format)),
+        ("mean response", lambda r: _known(r["response_s"]["mean"], format_duration)),
         ("utilization", lambda r: _percent(r["utilization"])),
         ("backfilled jobs", lambda r: _count(r["backfilled"])),
         *(trial_rows if any("trials" in report for report in columns.values()) else ()),
@@ -109,6 +109,11 @@ def measures_table(columns: dict[str, dict[str, Any]]) -> str:
     ]
     shown = [[name, *map(show, columns.values())] for name, show in rows]
     return grid([["", *columns], *shown])
+
+
+def _known(value: float | None, show: Callable[[float], str]) -> str:
+    """Return a figure for people; the mean of no jobs is not defined."""
+    return "-" if value is None else show(value)
 
 
 def _of_trials(report: dict[str, Any], key: str) -> str:

@@ -33,6 +33,17 @@ def test_json_is_one_object_with_the_documented_keys(swf: Path) -> None:
     }
 
 
+def test_averages_over_no_job_are_not_defined(swf: Path) -> None:
+    trim = ["simulate", swf, "--trim", "thesis"]  # all jobs end after the last arrival
+    report = json.loads(rmsd(*trim, "--json").stdout)
+    assert report["jobs"]["counted"] == 0
+    assert report["wait_s"] == {"mean": None, "max": None}
+    assert (report["bounded_slowdown"], report["response_s"]) == ({"mean": None}, {"mean": None})
+    lines = [line.split() for line in rmsd(*trim).stdout.splitlines()]
+    assert ["mean", "wait", "-"] in lines
+    assert ["bounded", "slowdown", "-"] in lines
+
+
 def test_the_schedule_is_written_in_the_trace_s_seconds(swf: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     rmsd("simulate", swf, "--recipe", "easy", "--schedule", out)

@@ -167,4 +167,11 @@ def test_the_thesis_trims_the_first_hundredth_and_what_ends_after_the_last_arriv
     kept = trimmed(schedule)
     assert [job.job_id for job in kept] == list(range(2, 195))
     assert trimmed([]) == []
-    assert summarize([], 4).counted == 0
+
+
+def test_a_mean_of_no_jobs_is_not_defined() -> None:
+    schedule = [scheduled(1, 0, 0, 100, 2), scheduled(2, 0, 100, 104, 4)]  # end after all arrivals
+    for result in (summarize([], 4), summarize(schedule, 4, trim=True)):
+        assert (result.counted, result.backfilled) == (0, 0)
+        assert (result.wait_mean_s, result.wait_max_s, result.response_mean_s) == (None, None, None)
+        assert result.bounded_slowdown_mean is None

@@ -57,14 +57,14 @@ def share(holds: Iterable[bool]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Plain means over the counted jobs; seconds. `backfilled` is a number of jobs, None if it is
-    not known of one of them."""
+    """Plain means over the counted jobs, None if there are none; seconds. `backfilled` is a number
+    of jobs, None if it is not known of one of them."""
 
     counted: int
-    wait_mean_s: float
-    wait_max_s: float
-    bounded_slowdown_mean: float
-    response_mean_s: float
+    wait_mean_s: float | None
+    wait_max_s: float | None
+    bounded_slowdown_mean: float | None
+    response_mean_s: float | None
     utilization: float
     backfilled: int | None
 
@@ -174,15 +174,14 @@ def summarize(schedule: Sequence[Scheduled], processors: int, *, trim: bool = Fa
     """Return the summary of a schedule. `trim` leaves out jobs as the thesis does; utilization is
     always that of the whole schedule."""
     counted = trimmed(schedule) if trim else schedule
-    number = max(1, len(counted))
     waits_s = [job.wait_us / SECOND_US for job in counted]
     backfilled = [job.backfilled for job in counted]
     return Summary(
         counted=len(counted),
-        wait_mean_s=sum(waits_s) / number,
-        wait_max_s=max(waits_s, default=0.0),
-        bounded_slowdown_mean=sum(job.bounded_slowdown for job in counted) / number,
-        response_mean_s=sum(job.response_us for job in counted) / SECOND_US / number,
+        wait_mean_s=mean(waits_s),
+        wait_max_s=max(waits_s, default=None),
+        bounded_slowdown_mean=mean(job.bounded_slowdown for job in counted),
+        response_mean_s=mean(job.response_us / SECOND_US for job in counted),
         utilization=utilization(schedule, processors),
         backfilled=None if None in backfilled else sum(map(bool, backfilled)),
     )

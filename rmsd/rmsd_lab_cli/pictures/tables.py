@@ -46,9 +46,9 @@ def _figures(schedule: Schedule) -> list[str]:
     return [
         f"{summary.counted:,}",
         *_spread(found.wait_s, format_duration),
-        format_duration(summary.wait_max_s),
+        _one(summary.wait_max_s, format_duration),
         *_spread(found.bounded_slowdown, number),
-        format_duration(summary.response_mean_s),
+        _one(summary.response_mean_s, format_duration),
         f"{100 * summary.utilization:.1f}%",
         _one(summary.backfilled, lambda count: f"{count:,.0f}"),
         _one(restarted, lambda share: f"{100 * share:.1f}%"),

@@ -77,8 +77,8 @@ def _running_as(live: Scheduled, simulated: Scheduled) -> Scheduled:
     return live._replace(start_us=end_us - simulated.run_us, run_us=simulated.run_us, end_us=end_us)
 
 
-def _relative(value: float, reference: float) -> float | None:
-    return (value - reference) / reference if reference else None
+def _relative(value: float | None, reference: float | None) -> float | None:
+    return (value - reference) / reference if reference and value is not None else None
 
 
 def fidelity_table(reports: Sequence[dict[str, Any]]) -> str:

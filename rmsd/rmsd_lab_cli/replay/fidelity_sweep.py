@@ -246,9 +246,10 @@ def _chaos(
         ("bounded_slowdown_deviation", "bounded_slowdown_mean"),
     ):
         undisturbed = getattr(reference, field)
+        values = [getattr(one, field) for one in moved]
         found[key] = None
-        if undisturbed:
-            off = sorted((getattr(one, field) - undisturbed) / undisturbed for one in moved)
+        if undisturbed and None not in values:
+            off = sorted((value - undisturbed) / undisturbed for value in values)
             found[key] = {f"p{share}": percentile(off, share) for share in (5, 50, 95)}
     return found
 
