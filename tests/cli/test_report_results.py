@@ -87,6 +87,43 @@ def test_results_by_load_and_by_kind(study: Path) -> None:
     assert kinds.bars["easy"][-1] == pytest.approx(sum(values) / 3)
 
 
+def _recorded(seed: int, offered: float, wait_s: float) -> Row:
+    """Return the row of a run as recorded, whose jobs offer a load of their own."""
+    kinds = {f"metrics.categories.{kind}.wait_mean_s": wait_s for kind in ("SN", "all")}
+    return {"trace": "sample", "load": None, "seed": seed, "recipe": "easy", **kinds,
+            "offered_load": offered, "wait_s.mean": wait_s}  # fmt: skip
+
+
+def test_runs_as_recorded_are_one_load_whatever_each_seed_offers(study: Path) -> None:
+    recorded = [_recorded(1, 0.32, 30), _recorded(2, 0.43, 60), _recorded(3, 0.45, 90)]
+    [table] = tables_of_results(recorded)
+    half = format_duration(mean_interval([30, 60, 90]).half_width or 0)
+    assert [line[:4] for line in table.rows] == [["easy", "recorded", "3", f"00:01:00 ± {half}"]]
+    [kinds] = charts_of_results(recorded)
+    assert isinstance(kinds, BarChart)
+    assert kinds.title == "Mean wait by kind, sample, as recorded"
+    assert kinds.bars["easy"] == [60, None, None, None, 60]
+
+    mixed = [*read_results(study), *recorded]  # the recorded jobs offer 0.4 on average
+    [table] = tables_of_results(mixed)
+    assert [line[:3] for line in table.rows] == [
+        ["easy", "recorded", "3"],
+        *([recipe, load, "3"] for load in ("0.6", "0.8") for recipe in ("fcfs", "easy")),
+    ]
+    chart = next(chart for chart in charts_of_results(mixed) if chart.name == "wait-by-load")
+    assert isinstance(chart, LineChart)
+    loads = {line.name: [load for load, _ in line.points] for line in chart.lines}
+    assert loads == {"fcfs": [0.6, 0.8], "easy": [pytest.approx(0.4), 0.6, 0.8]}
+
+
+def test_a_run_whose_load_is_not_known_is_in_the_table_and_not_on_the_axis(study: Path) -> None:
+    mixed = [*read_results(study), {**_recorded(1, 0, 30), "offered_load": None}]
+    assert tables_of_results(mixed)[0].rows[0][:3] == ["easy", "recorded", "1"]
+    chart = next(chart for chart in charts_of_results(mixed) if chart.name == "wait-by-load")
+    assert isinstance(chart, LineChart)
+    assert all([load for load, _ in line.points] == [0.6, 0.8] for line in chart.lines)
+
+
 def test_results_of_several_traces_are_told_apart(study: Path) -> None:
     rows = read_results(study)
     both = [*rows, *({**row, "trace": "other"} for row in rows)]

@@ -10,7 +10,8 @@ from rmsd_lab.measures.categories import CATEGORIES
 from rmsd_lab.measures.statistics import Interval, mean_interval
 from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, ChartLine, LineChart, number
 from rmsd_lab_cli.pictures.page import PageTable
-from rmsd_lab_cli.studies.results_file import Row
+from rmsd_lab_cli.studies.comparison import name_of
+from rmsd_lab_cli.studies.results_file import Row, Value
 from rmsd_wire.durations import format_duration
 
 CONFIDENCE = 0.95
@@ -65,7 +66,7 @@ def charts(rows: Sequence[Row]) -> list[Chart]:
     found: list[Chart] = []
     for trace, of_trace in _by(rows, "trace"):
         ending = f"-{trace}" if several else ""
-        if len({_load(row) for row in of_trace}) > 1:
+        if len({row["load"] for row in of_trace}) > 1:
             found += [_by_load(metric, trace, ending, of_trace) for metric in _METRICS]
         found += _by_kind(trace, ending, of_trace)
     return found
@@ -79,33 +80,48 @@ def _by(rows: Sequence[Row], key: str) -> list[tuple[str, list[Row]]]:
     return list(found.items())
 
 
-def _load(row: Row) -> float:
-    """Return the load that was asked for, or else the offered one, to two digits; -1 if not
-    known."""
-    load = row["load"] if row["load"] is not None else row.get("offered_load")
-    return -1.0 if load is None else round(float(load), 2)
-
-
 def _mean(rows: Sequence[Row], column: str) -> Interval | None:
     """Return the interval of the mean over the seeds; None if no seed has a value."""
     values = [float(value) for row in rows if (value := row.get(column)) is not None]
     return mean_interval(values, CONFIDENCE) if values else None
 
 
-def _loads(rows: Sequence[Row]) -> list[tuple[float, list[Row]]]:
-    """Return the rows of each load, ascending."""
-    found: dict[float, list[Row]] = {}
+class _AtLoad(NamedTuple):
+    """The runs of a trace at one load.
+
+    load: what was asked for; None: as recorded.
+    offered: where charts draw the load. Shaken or drawn jobs offer another load with each seed, so
+        that this is the mean over the runs as recorded; None: not known.
+    """
+
+    load: Value
+    offered: float | None
+    rows: list[Row]
+
+
+def _loads(rows: Sequence[Row]) -> list[_AtLoad]:
+    """Return the runs at each load that was asked for, ascending by the offered load. Runs as
+    recorded are one load, whatever each of their seeds offers."""
+    found: dict[Value, list[Row]] = {}
     for row in rows:
-        found.setdefault(_load(row), []).append(row)
-    return sorted(found.items())
+        found.setdefault(row["load"], []).append(row)
+    groups = [_AtLoad(load, _offered(load, runs), runs) for load, runs in found.items()]
+    return sorted(groups, key=lambda one: -1.0 if one.offered is None else one.offered)
+
+
+def _offered(load: Value, rows: Sequence[Row]) -> float | None:
+    if load is not None:
+        return float(load)
+    mean = _mean(rows, "offered_load")
+    return None if mean is None else mean.mean
 
 
 def _table(trace: str, rows: Sequence[Row]) -> PageTable:
     cells = []
-    for load, at_load in _loads(rows):
-        for recipe, seeds in _by(at_load, "recipe"):
+    for at_load in _loads(rows):
+        for recipe, seeds in _by(at_load.rows, "recipe"):
             means = [_shown(_mean(seeds, metric.column), metric.show) for metric in _METRICS]
-            cells.append([recipe, "-" if load < 0 else f"{load:g}", f"{len(seeds)}", *means])
+            cells.append([recipe, name_of("load", at_load.load), f"{len(seeds)}", *means])
     several = max(int(row[2]) for row in cells) > 1
     how = f" over the seeds, ± half of the {CONFIDENCE:.0%} interval (Student's t)"
     return PageTable(
@@ -123,23 +139,27 @@ def _shown(mean: Interval | None, show: Show) -> str:
 
 def _by_load(metric: _Metric, trace: str, ending: str, rows: Sequence[Row]) -> Chart:
     lines = []
-    for recipe, of_recipe in _by(rows, "recipe"):
+    loads = [(at.offered, _by(at.rows, "recipe")) for at in _loads(rows)]
+    for recipe, _ in _by(rows, "recipe"):
         means = [
-            (load, mean)
-            for load, at_load in _loads(of_recipe)
-            if (mean := _mean(at_load, metric.column)) is not None
+            (offered, mean)
+            for offered, recipes in loads
+            for name, seeds in recipes
+            if name == recipe and offered is not None
+            if (mean := _mean(seeds, metric.column)) is not None
         ]
         lines.append(
             ChartLine(
                 recipe,
-                [(load, mean.mean) for load, mean in means],
+                [(offered, mean.mean) for offered, mean in means],
                 [_ends(mean) for _, mean in means],
             )
         )
     return LineChart(
         f"{metric.name}-by-load{ending}",
         f"{metric.title} by load, {trace}",
-        f"Means over the seeds; where there are several, with {CONFIDENCE:.0%} intervals.",
+        f"Means over the seeds; where there are several, with {CONFIDENCE:.0%} intervals. Runs as "
+        "recorded are at the mean of the loads that they offer.",
         Axis("offered load"),
         metric.axis,
         lines,
@@ -152,17 +172,18 @@ def _ends(mean: Interval) -> tuple[float, float] | None:
 
 
 def _by_kind(trace: str, ending: str, rows: Sequence[Row]) -> Iterator[Chart]:
-    load, at_load = _loads(rows)[-1]
+    highest = _loads(rows)[-1]
+    load = "as recorded" if highest.load is None else f"load {name_of('load', highest.load)}"
     for name, figure, axis in _KINDS:
         columns = [f"metrics.categories.{group}.{figure}" for group in _GROUPS]
         bars = {
             recipe: [mean and mean.mean for mean in (_mean(seeds, column) for column in columns)]
-            for recipe, seeds in _by(at_load, "recipe")
+            for recipe, seeds in _by(highest.rows, "recipe")
         }
         if any(value is not None for values in bars.values() for value in values):
             yield BarChart(
                 f"{name}-by-kind{ending}",
-                f"{axis.label.capitalize()} by kind, {trace}" + (f", load {load:g}" * (load >= 0)),
+                f"{axis.label.capitalize()} by kind, {trace}, {load}",
                 "Means over the seeds, of short (S) and long (L), narrow (N) and wide (W) jobs, at "
                 "the highest load.",
                 axis,
