@@ -160,7 +160,10 @@ def _reserved(job: Job, found: Sequence[Told]) -> str:
     if job["reason"] == "Reservation":
         return f"it runs inside {told}"
     limit = format_duration(job["time_limit_s"])
-    return f"with its limit of {limit} it would reach into {told}"
+    text = f"with its limit of {limit} it would reach into {told}"
+    if all(one["life"] == "active" for one in found):
+        return text
+    return f"{text}; a shorter limit may let it start before"
 
 
 def _not_together(job: Job) -> str:

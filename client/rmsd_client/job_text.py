@@ -35,9 +35,9 @@ RESERVATION_REASONS = {
     "ReservationDeleted": "its reservation is over or was deleted; cancel the job, or have an "
     "operator make the reservation again",
     "ReservedForMaintenance": "it would run, by its limit, into a maintenance of the nodes that "
-    "could hold it; a shorter limit may let it start before",
+    "could hold it",
     "ReservedForOthers": "it would run, by its limit, into a reservation of the nodes that could "
-    "hold it; a shorter limit may let it start before",
+    "hold it",
 }
 
 IS_LATE = "it can no longer end before its deadline, and is ended in a moment"

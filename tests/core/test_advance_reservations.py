@@ -280,3 +280,31 @@ def test_a_restored_core_goes_on_with_its_reservations() -> None:
     assert not any(isinstance(one, Start) for one in again.handle(60 * SECOND_US, ups).decisions)
     effects = again.handle(100 * SECOND_US, [])
     assert [type(one) for one in effects.decisions] == [Lapse, Start]
+
+
+def test_a_job_waits_for_no_reservation_of_nodes_that_cannot_hold_it() -> None:
+    core = Core(parse_recipe("easy"))
+    core.handle(0, [NodeUp(f"n{at}", 4, 0, ("big",) * (at == 3)) for at in (1, 2, 3)])
+    course = _of("course", 50, 90, nodes=("n1",), users=("bob",))
+    repair = _of("repair", 40, 90, nodes=("n3",), is_maintenance=True)
+
+    def on(*nodes: str, feature: str | None = None) -> Component:
+        return Component(max(1, len(nodes)), 1, spread=True, require=nodes, feature=feature)
+
+    wanted = {1: on("n1"), 2: on("n3"), 3: on(feature="big"), 4: on("n1", "n2"), 5: on("n1", "n3")}
+    jobs = [Job(at, "ann", 0, Request((one,)), 100 * SECOND_US) for at, one in wanted.items()]
+    core.handle(0, [course, repair, *map(Submit, jobs)])
+    assert {at: core.reason(core.job(at)) for at in wanted} == {
+        1: "ReservedForOthers",
+        2: "ReservedForMaintenance",
+        3: "ReservedForMaintenance",
+        4: "ReservedForOthers",
+        5: "ReservedForMaintenance",
+    }
+    starts = whole(core.projection(0)).starts
+    closing = {
+        at: [one.name for one in whole(core.why(core.job(at), starts)).closing] for at in wanted
+    }
+    assert closing == {
+        1: ["course"], 2: ["repair"], 3: ["repair"], 4: ["course"], 5: ["repair", "course"],
+    }  # fmt: skip

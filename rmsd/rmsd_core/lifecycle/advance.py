@@ -214,13 +214,10 @@ def closed_by(state: CoreState, job: Job) -> AdvanceReservation | None:
     if not state.reservations.by_name:
         return None
     there = windows(state)
-    meeting = closing(there, job, state.now_us)
-    if not meeting:
-        return None
     request = request_now(there, job, state.now_us)
     if request is not None and state.capacity.possible(request):
         return None
-    return next((one for one in meeting if one.is_maintenance), meeting[0])
+    return next(closing(there, state.capacity, job, state.now_us), None)
 
 
 # ---------------------------------------------------------------- which can be made

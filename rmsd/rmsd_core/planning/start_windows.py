@@ -129,6 +129,8 @@ class NodeWindows:
         self._closed: dict[str, _Closed] = {}  # to jobs of a reservation, or of none ("")
         self._sets: dict[int, frozenset[str]] = {}
         self._avoiding: dict[tuple[Request, int], Request] = {}
+        self._held_by: dict[tuple[Request, str], bool] = {}  # by reservations, on a machine:
+        self._held_by_of = -1
 
     def knows(self, names: Collection[str]) -> bool:
         """Return whether these are the known nodes."""
@@ -161,6 +163,28 @@ class NodeWindows:
     def inside(self, request: Request, reservation: str) -> Request:
         """Return the request, kept to the nodes of a reservation."""
         return self._off(request, self._every & ~self._nodes[reservation])
+
+    def could_hold(
+        self, capacity: Capacity, request: Request, reservation: AdvanceReservation
+    ) -> bool:
+        """Return whether a part of the request could be on the nodes of the reservation."""
+        key = request, reservation.name
+        if self._held_by_of != capacity.machine or len(self._held_by) >= _MOST_KEPT:
+            self._held_by.clear()
+            self._held_by_of = capacity.machine
+        found = self._held_by.get(key)
+        if found is None:
+            nodes = frozenset(reservation.nodes)
+            parts = [one for one in request.open if len(one.require) < one.units]
+            units = (
+                Request(tuple([one._replace(units=1, require=()) for one in parts]))
+                if parts
+                else None
+            )
+            found = self._held_by[key] = any(
+                not nodes.isdisjoint(one.require) for one in request.open
+            ) or (units is not None and capacity.possible(self.inside(units, reservation.name)))
+        return found
 
     def _bits(self, names: Iterable[str]) -> int:
         """Return nodes as a set of bits."""
@@ -261,6 +285,10 @@ class CountedWindows:
                 from_us = None
         if from_us is not None:
             yield StartWindow(from_us, last_us + 1, job.request)
+
+    def could_hold(self, *_: object) -> bool:
+        """Return true: a job may be on all processors."""
+        return True
 
     def take(self, job: Job, start_us: int) -> None:
         self._change(job, start_us, start_us + job.estimate_us, 1)
@@ -375,19 +403,24 @@ def shadow(
     return capacity.shadow(head.request, releases, now_us, NEVER_US, extra)
 
 
-def closing(windows: Windows | None, job: Job, now_us: int) -> list[AdvanceReservation]:
-    """Return the reservations that keep the job from starting now: that inside which it runs, or
-    those that it would reach into, the first to begin first."""
+def closing(
+    windows: Windows | None, capacity: Capacity, job: Job, now_us: int
+) -> Iterator[AdvanceReservation]:
+    """Yield the reservations that keep the job from starting now: that inside which it runs, or
+    those that it would reach into on a node that could hold a part of it. Maintenances come first,
+    and then what begins first."""
     if windows is None:
-        return []
+        return
     until_us = now_us + job.estimate_us
     own = windows.reservations.get(job.reservation)
     if own is not None and not own.start_us <= now_us <= until_us <= own.end_us:
-        return [own]
+        yield own
+        return
     others = [one for one in windows.reservations.values() if one.name != job.reservation]
-    return sorted(
-        [one for one in others if one.meets(now_us, until_us)], key=lambda one: one.start_us
-    )
+    meeting = [one for one in others if one.meets(now_us, until_us)]
+    for one in sorted(meeting, key=lambda one: (not one.is_maintenance, one.start_us)):
+        if windows.could_hold(capacity, job.request, one):
+            yield one
 
 
 def may_start_on(windows: Windows | None, job: Job, place: Allocation, now_us: int) -> bool:

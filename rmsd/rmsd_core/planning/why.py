@@ -82,7 +82,7 @@ def why(present: Present, starts: ExpectedStarts, job: Job) -> Portions[Why]:
         beside=beside,
         holders=holders,
         before=before,
-        closing=closing(present.windows, job, present.now_us),
+        closing=[*closing(present.windows, present.capacity, job, present.now_us)],
     )
 
 
