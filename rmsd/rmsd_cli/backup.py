@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
-from rmsd_cli.state_dir_argument import add_state_dir
+from rmsd_cli.state_dir_argument import add_state_dir, state_dir_of
 from rmsd_daemon.offline.backups import BackupError, DatabaseContents, backup
 from rmsd_daemon.store.copying import CopyError
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    database = args.state_dir / "rmsd.db"
+    database = state_dir_of(args) / "rmsd.db"
     try:
         pages = database.stat().st_size // 4096
         with Progress("backing up", pages) as progress:
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         reason = error.strerror if isinstance(error, OSError) else error
         where = getattr(error, "filename", None) or database
         raise CommandError(f"{where}: {reason}; nothing was backed up") from None
-    print(f"{args.file}: {contents_text(held)}")
+    print(f"{args.file}: {contents_text(held)}; from {database.parent}")
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +19,33 @@ from rmsd_daemon.setup.state_dir import acting_for_owner
 _CA_DAYS = 3650
 _CERT_DAYS = 820
 _A_DAY = timedelta(days=1)
+_HOST_NAME = re.compile(r"(\*\.)?([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\.|$))+", re.ASCII)
+
+
+def is_host(text: str) -> bool:
+    """Return whether a certificate can be for this: an address, or a name of a host or a domain."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return len(text) <= 253 and _HOST_NAME.fullmatch(text) is not None and text[-1:] != "."
+    return True
+
+
+def names_of(folder: Path) -> list[str]:
+    """Return the names and addresses that the certificate in `folder` is for; none if there is no
+    certificate.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with acting_for_owner(folder.parent) as parent:
+        try:
+            cert = x509.load_pem_x509_certificate((parent / folder.name / "cert.pem").read_bytes())
+            found = cert.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        except (FileNotFoundError, ValueError, x509.ExtensionNotFound):
+            return []
+    addresses = found.get_values_for_type(x509.IPAddress)
+    return [*found.get_values_for_type(x509.DNSName), *map(str, addresses)]
 
 
 def make(folder: Path, hosts: Sequence[str]) -> datetime:

@@ -17,7 +17,7 @@ from pathlib import Path
 from rmsd_cli.backup import contents_text
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
-from rmsd_cli.state_dir_argument import add_state_dir
+from rmsd_cli.state_dir_argument import add_state_dir, existing_state_dir_of
 from rmsd_daemon.offline.backups import BackupError, Restored, restore
 from rmsd_daemon.setup.state_dir import DirectoryInUse, StateDirError
 from rmsd_daemon.store.copying import CopyError
@@ -41,18 +41,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", type=Path, help="a file that `rmsd backup` has written"
     )
-    add_state_dir(parser, "; made if there is none")
+    add_state_dir(parser, "; one that is named is made if there is none")
 
 
 def run(args: argparse.Namespace) -> int:
     logs.configure("warning")
+    state_dir = existing_state_dir_of(args)
     try:
         pages = args.file.stat().st_size // 4096
         with Progress("restoring", pages) as progress:
-            restored = restore(args.file, args.state_dir, lambda done, _: progress.update(done))
+            restored = restore(args.file, state_dir, lambda done, _: progress.update(done))
     except DirectoryInUse:
         raise CommandError(
-            f"a daemon runs on {args.state_dir}, and would go on from what it knows. Stop it first "
+            f"a daemon runs on {state_dir}, and would go on from what it knows. Stop it first "
             "(`rmsd stop`, or `systemctl stop` with its unit; jobs run on), restore, and start it "
             "again; nothing was restored"
         ) from None
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         reason = error.strerror if isinstance(error, OSError) else error
         where = getattr(error, "filename", None) or args.file
         raise CommandError(f"{where}: {reason}; nothing was restored") from None
-    print(f"{args.state_dir}: {contents_text(restored.held)}")
+    print(f"{state_dir}: {contents_text(restored.held)}")
     print(_since(restored))
     if not restored.tokens_kept:
         print("tokens are those of the backup: revoke again what was revoked since (rmsd token)")

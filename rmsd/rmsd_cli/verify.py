@@ -19,7 +19,7 @@ from importlib.metadata import version
 
 from rmsd_cli.errors import EXIT_FAILURE, CommandError
 from rmsd_cli.progress import Progress
-from rmsd_cli.state_dir_argument import add_state_dir
+from rmsd_cli.state_dir_argument import add_state_dir, state_dir_of
 from rmsd_core.recipes.text import RecipeError
 from rmsd_daemon.offline.reader import ReadingError, snapshot
 from rmsd_daemon.offline.verification import Difference, Verdict, verify
@@ -42,17 +42,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    state_dir = state_dir_of(args)
     try:
-        with snapshot(args.state_dir) as database:
+        with snapshot(state_dir) as database:
             [last] = database.execute("SELECT coalesce(max(id), 0) FROM event").fetchone()
             with Progress("verifying", last) as progress:
                 verdict = verify(database, progress.update)
     except (ReadingError, RecipeError) as error:
-        raise CommandError(f"{args.state_dir} cannot be verified: {error}") from None
+        raise CommandError(f"{state_dir} cannot be verified: {error}") from None
     if args.json:
         print(json.dumps({"schema": "rmsd.verify/1", **asdict(verdict)}, indent=2))
     else:
-        print(f"{args.state_dir}: {_text(verdict)}")
+        print(f"{state_dir}: {_text(verdict)}")
     return EXIT_FAILURE if verdict.difference else 0
 
 

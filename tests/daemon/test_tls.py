@@ -252,8 +252,22 @@ def test_without_a_certificate_there_is_no_tcp(start_daemon: Callable[..., Daemo
     public = daemon.rmsd(*listen)
     assert (public.returncode, "chmod 600" in public.stderr) == (1, True)
     authority = (folder / "ca.pem").read_bytes()
-    assert daemon.rmsd("tls", "new").returncode == 0
+    again = daemon.rmsd("tls", "new", "--host", "other.example")
+    assert "for other.example, head.example, " in again.stdout
+    assert "10.1.2.3" in again.stdout.splitlines()[0]
+    assert "earlier certificate, which are kept: head.example, " in again.stdout
     assert (folder / "ca.pem").read_bytes() == authority
+    (folder / "cert.pem").unlink()
+    assert "head.example" not in daemon.rmsd("tls", "new").stdout
+
+
+def test_a_certificate_is_for_hosts_alone(start_daemon: Callable[..., Daemon]) -> None:
+    unusable = ["bad host", "", " ", "-x", "x-", "a..b", "a.", "h\u00e4d", "https://head", "head:1"]
+    assert not [name for name in unusable if certificates.is_host(name)]
+    usable = ["head", "n-1.example", "*.example", "10.1.2.3", "::1", "fe80::1", "a_b", "X9"]
+    assert all(certificates.is_host(name) for name in usable)
+    refused = start_daemon(begin=False).rmsd("tls", "new", "--host=bad host", expect=2)
+    assert "--host 'bad host' is not a host name or an address" in refused.stderr
 
 
 def test_an_expired_certificate_is_told_of(

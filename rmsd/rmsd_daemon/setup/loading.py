@@ -47,6 +47,20 @@ def load(
     return _checked(Config(**values))
 
 
+def configured_state_dir(env: Mapping[str, str]) -> Path | None:
+    """Return `state_dir` of the configuration file that `rmsd start` reads; None if it has none, or
+    the caller may not read it, or there is no such file.
+
+    Raises:
+        ConfigError: an unknown key, or a value that is not usable.
+    """
+    path = find_file(None, env)
+    if path is None or (path.exists() and not os.access(path, os.R_OK)):
+        return None
+    found: Path | None = _read(path).get("state_dir")
+    return found
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
         with path.open(encoding="utf-8") as file:
