@@ -165,6 +165,7 @@ def view(job_id: int, **more: object) -> dict[str, Any]:
         "start_us": second,
         "end_us": second + 10 * SECOND_US,
         "cpus": 1,
+        "nodelist": "",
         "partition": "",
         "account": "",
         "qos": "normal",
@@ -307,6 +308,26 @@ def test_a_higher_tier_comes_first() -> None:
     assert starts_s(views, [Node("a", 2, 0)], low, high) == {3: 31, 2: 61}
 
 
+def test_jobs_run_on_where_no_other_starts_now() -> None:
+    """Job 1 runs on a node that is drained by now, 2 beside it, and 3 on both, which it needs."""
+    drained = Node("b", 2, 0, drain_reason="repair")
+    views = [
+        asks(1, "RUNNING", 1) | {"nodelist": "b"},
+        asks(2, "RUNNING", 1) | {"nodelist": "a", "prediction_s": 40.0},
+        asks(3, "RUNNING", 2, spread=True) | {"nodelist": "a,b", "prediction_s": 50.0},
+        asks(4, "PENDING", 1),
+        asks(5, "PENDING", 2),
+    ]
+    assert starts_s(views, [Node("a", 2, 0), drained]) == {4: 42, 5: 72}
+    source = HistorySource(views, [Node("a", 2, 0), drained], "easy", "nodes", 10 * SECOND_US)
+    for since_s, taking_part in ((None, [1, 2, 4, 5]), (9, [1, 2, 3, 4, 5])):
+        past = past_of(source, None if since_s is None else since_s * SECOND_US, "prediction")
+        assert [job.number for job in past.jobs] == taking_part
+        assert [job.number for job in past.now()] == [1, 2, 3, 4, 5]
+        assert past.too_large == 5 - len(taking_part)
+        assert (past.over_limit, past.unused) == (0, ["b"])
+
+
 def test_jobs_wait_for_devices() -> None:
     views = [
         asks(1, "RUNNING", 1, gres="gpu:1"),
@@ -351,7 +372,7 @@ def test_partitions_devices_and_limits_are_told_by_daemon_and_directory(
 @pytest.mark.parametrize(
     ("views", "nodes", "words"),
     [
-        ([], [Node("a", 2, 0)], "no job was ever submitted"),
+        ([], [Node("a", 2, 0)], "^there is no history: no job was ever submitted$"),
         ([view(1)], [Node("a", 2, 0, drain_reason="x")], "no node takes work"),
         ([view(1, state="FAILED", cause="launch")], [Node("a", 2, 0)], "no job can take part"),
     ],
@@ -359,3 +380,8 @@ def test_partitions_devices_and_limits_are_told_by_daemon_and_directory(
 def test_nothing_to_simulate(views: list[dict[str, Any]], nodes: list[Node], words: str) -> None:
     with pytest.raises(CommandError, match=words):
         past_of(HistorySource(views, nodes, "easy", "nodes", 0), None, "prediction")
+
+
+def test_a_history_of_earlier_jobs_alone_is_said_to_be_one() -> None:
+    with pytest.raises(CommandError, match="no job was submitted, waited or ran; give a longer"):
+        past_of(HistorySource([], [Node("a", 2, 0)], "easy", "nodes", 0), SECOND_US, "prediction")

@@ -37,6 +37,7 @@ def view(job_id: int, submit_us: int, start_us: int, end_us: int, **more: Any) -
         "start_us": start_us,
         "end_us": end_us,
         "cpus": 1,
+        "nodelist": "a",
         "partition": "",
         "account": "",
         "qos": "normal",

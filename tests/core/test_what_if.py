@@ -121,6 +121,36 @@ def test_limits_hold_from_when_the_recipe_takes_over() -> None:
     }  # fmt: skip
 
 
+def test_jobs_that_run_on_drained_nodes_hold_nothing_else() -> None:
+    """Jobs 1 and 2 ran beside each other, one of them on a node that is drained by now. Job 3 waits
+    for the one node that is left, and 4, which ran on the drained one later, comes after it."""
+    hour = 3600 * SECOND_US
+    jobs = [
+        PastJob(1, "a", 0, processors(2), hour, hour, 0, hour, nodes=("drained",)),
+        PastJob(2, "a", 1, processors(2), hour, hour // 2, 1, hour // 2 + 1, nodes=("stays",)),
+        PastJob(3, "a", 2, processors(2), hour, hour),
+        PastJob(4, "a", 3, processors(2), hour, hour, hour, 2 * hour, nodes=("drained",)),
+    ]
+    expected = {1: 0, 2: 1, 3: hour // 2 + 1, 4: hour // 2 + 1 + hour}
+    cluster = PastCluster([NodeUp("stays", 2, 0)], "nodes", drained=[NodeUp("drained", 2, 0)])
+    for recipe in ("easy", "conservative", "fcfs"):
+        assert starts_us(under(recipe, jobs, cluster, 10)) == expected
+    counted = cluster._replace(capacity="counted")
+    assert starts_us(under("easy", jobs, counted, 10)) == {**expected, 3: hour, 4: 2 * hour}
+
+
+def test_a_job_that_needs_drained_nodes_takes_part_while_it_runs() -> None:
+    cluster = PastCluster([NodeUp("a", 2, 0)], "nodes", drained=[NodeUp("b", 2, 0)])
+    hour = 3600 * SECOND_US
+    wide = Request((Component(2, 1, 0, True),))
+    runs = PastJob(1, "a", 0, wide, hour, hour, 0, hour, nodes=("a", "b"))
+    jobs = [runs, PastJob(2, "a", 1, wide, hour, hour), PastJob(3, "a", 1, processors(2), 1, 1)]
+    assert [job.number for job in cluster.holds(jobs)] == [3]
+    assert cluster.held(jobs) == [runs]
+    assert cluster._replace(drained=()).held(jobs) == []
+    assert starts_us(under("easy", [runs, jobs[2]], cluster, 5)) == {1: 0, 3: hour}
+
+
 def test_jobs_wait_for_licenses() -> None:
     cluster = PastCluster([NodeUp("n", 4, 0)], "counted", policies=Policies((), (), (MATLAB,)))
     hour = 3600 * SECOND_US

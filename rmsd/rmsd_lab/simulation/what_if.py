@@ -4,7 +4,8 @@ Everything happens as it did until an instant: jobs come when they really starte
 without a queue, and start at once. From then on the recipe decides: each job that waits then is
 handed to it, in submit order, and later jobs come at their submit. So the recipe finds running what
 really ran, and has learnt from what was over. The limits of accounts and QOS, and the licenses,
-hold from that instant on: before it, jobs started under the limits of their time.
+hold from that instant on: before it, jobs started under the limits of their time. Nodes that take
+no work now are drained at that instant: jobs that run there run on, and no other job starts there.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from rmsd_core.jobs.accounts import (
 )
 from rmsd_core.jobs.gres import Amounts
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Allocation, Request
+from rmsd_core.jobs.request import Allocation, Request, avoiding
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Decision, Requeue
-from rmsd_core.lifecycle.inputs import Cancel, Input, NodeUp, SetPolicies
+from rmsd_core.lifecycle.inputs import Cancel, Drain, Input, NodeUp, SetPolicies
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import BOUND_S, NEVER_US, SECOND_US
 from rmsd_core.recipes.presets import PRESETS
@@ -48,6 +49,7 @@ class PastJob(NamedTuple):
     end_us: the end of the job, or the instant of its cancellation in the queue; None if the job is
         not over.
     nice: the points by which the order "priority" lowers the job's priority.
+    nodes: where the last attempt ran; empty if the job has not started, or if that is not needed.
     """
 
     number: int
@@ -64,6 +66,7 @@ class PastJob(NamedTuple):
     qos: str = NORMAL_QOS
     licenses: Amounts = ()
     nice: int = 0
+    nodes: tuple[str, ...] = ()
 
     def bounded_slowdown(self, wait_us: int) -> float:
         """Return max(1, (wait + run) / max(10 s, run))."""
@@ -76,15 +79,16 @@ class PastJob(NamedTuple):
 
 
 class PastCluster(NamedTuple):
-    """The machine, which does not change while the jobs run. For `slip_us` see `Core`. The
-    partitions say where jobs may run, and which come first; they refuse none. The policies are the
-    accounts and QOS, with their limits, and the licenses."""
+    """The machine. For `slip_us` see `Core`. The partitions say where jobs may run, and which come
+    first; they refuse none. The policies are the accounts and QOS, with their limits, and the
+    licenses. `nodes` take work the whole time, the `drained` ones until a recipe takes over."""
 
     nodes: Sequence[NodeUp]
     capacity: CapacityKind
     slip_us: int = 0
     partitions: Sequence[Partition] = ()
     policies: Policies = NO_POLICIES
+    drained: Sequence[NodeUp] = ()
 
     @property
     def cores(self) -> int:
@@ -96,6 +100,13 @@ class PastCluster(NamedTuple):
         core.handle(0, self.nodes)
         never = {request: core.never_fits(request) for request in {job.request for job in jobs}}
         return [job for job in jobs if never[job.request] is None]
+
+    def held(self, jobs: Sequence[PastJob]) -> list[PastJob]:
+        """Return the jobs that have started, and that only the drained nodes have let run."""
+        started = [job for job in jobs if job.start_us is not None] if self.drained else []
+        fitting = {job.number for job in self.holds(started)}
+        every = self._replace(nodes=[*self.nodes, *self.drained])
+        return [job for job in every.holds(started) if job.number not in fitting]
 
     def startable(self, jobs: Sequence[PastJob]) -> list[PastJob]:
         """Return the jobs without those that have not started, and that a limit of an account or
@@ -194,7 +205,8 @@ def what_if(
     Attempts that run at `since_us` keep their real ends. Waiting jobs do not start as they really
     did.
 
-    All of them must fit (`PastCluster.holds`) and be startable. A job that was cancelled in the
+    All of them must be startable, and fit (`PastCluster.holds`), or have started before `since_us`
+    and fit with the drained nodes (`PastCluster.held`). A job that was cancelled in the
     queue after `since_us` is cancelled then under the recipe as well, be it waiting or running. A
     job that was cancelled before has no part. On nodes, the jobs that really ran are placed anew. A
     job that finds no place starts later than it did, and the queue is then not what it was.
@@ -223,11 +235,18 @@ class _Past(VirtualCluster):
         self._arrived = 0
         self.lost: list[HeldSpan] = []
         self._since_us = since_us
-        self._policies: Policies | None = cluster.policies
+        on_nodes = cluster.capacity == "nodes"
+        self._drained = frozenset([node.name for node in cluster.drained if on_nodes])
+        self._names = self._drained.union([node.name for node in cluster.nodes])
+        self._taking_over: list[Input] = [
+            SetPolicies(cluster.policies),
+            *(Drain(node.name, "takes no work now") for node in cluster.drained),
+        ]
         core = Core(
             recipe, cluster.capacity, slip_us=cluster.slip_us, partitions=cluster.partitions
         )
-        super().__init__(core, cluster.nodes, len(arrivals), until_us)
+        nodes = [*cluster.nodes, *cluster.drained]
+        super().__init__(core, nodes, len(arrivals), until_us)
         self._next_arrival_us = self._arrivals_us[0]
 
     def unfinished(self) -> list[Scheduled]:
@@ -235,10 +254,9 @@ class _Past(VirtualCluster):
         return [self._record(job) for job in self._core.jobs.values()]
 
     def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
-        policies = self._policies
-        if policies is not None and now_us >= self._since_us:
-            self._policies = None  # the core has them from now on
-            inputs = [SetPolicies(policies), *inputs]
+        if self._taking_over and now_us >= self._since_us:
+            inputs = [*self._taking_over, *inputs]
+            self._taking_over = []
         return super()._handle(now_us, inputs)
 
     def _arrival(self) -> Job:
@@ -248,18 +266,29 @@ class _Past(VirtualCluster):
         job = self._jobs[at]
         if (cancelled_us := job.cancelled_us) is not None:
             heappush(self._ends, (cancelled_us, at, _A_CANCEL, ()))
+        request, restartable = self._asked(job)
         return Job(
             id=at,
             user=job.user,
             submit_us=job.submit_us,
-            request=job.request,
+            request=request,
             estimate_us=job.estimate_us,
-            restartable=job.restartable,
+            restartable=restartable,
             account=job.account,
             qos=job.qos,
             licenses=job.licenses,
             nice=job.nice,
         )
+
+    def _asked(self, job: PastJob) -> tuple[Request, bool]:
+        """Return what a job asks for, and whether it may be restarted. A job that has started
+        before the recipe takes over runs on drained nodes if it really did, and on no others. It
+        could not start there again."""
+        if not self._drained or not job.nodes or not _has_started(job, self._since_us):
+            return job.request, job.restartable
+        if self._drained.isdisjoint(job.nodes):
+            return avoiding(job.request, self._drained), job.restartable
+        return avoiding(job.request, self._names.difference(job.nodes)), False
 
     def _run_us(self, job: Job) -> int:
         return self._jobs[job.id].run_us
@@ -298,6 +327,10 @@ class _Past(VirtualCluster):
 
 
 def _arrival_us(job: PastJob, since_us: int) -> int:
-    if job.start_us is not None and job.start_us < since_us:
+    if job.start_us is not None and _has_started(job, since_us):
         return job.start_us
     return max(job.submit_us, since_us)
+
+
+def _has_started(job: PastJob, since_us: int) -> bool:
+    return job.start_us is not None and job.start_us < since_us

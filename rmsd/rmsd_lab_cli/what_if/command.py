@@ -10,7 +10,8 @@ what happened. Every recipe is simulated twice:
   - as if it took over now, for the expected start of every job that waits.
 
 The simulation assumes:
-  - the nodes that take work now were there the whole time; drained and lost ones are left out;
+  - the nodes that take work now were there the whole time; drained and lost ones are left out,
+    but that jobs run on there which ran when the recipe took over;
     so it is with their devices, and with the nodes and tiers of partitions;
   - jobs that wait or run now will run as long as predicted (--assume estimate: as long as their
     users said), running ones at least what they have run; no other job comes;

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rmsd_cli.errors import CommandError
+from rmsd_client.job_fields import local_time
 from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
@@ -22,6 +23,7 @@ from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
 from rmsd_lab_cli.history.log import HistorySource
 from rmsd_lab_cli.history.schedule import arrival_us, has_run, history_of, is_live
 from rmsd_wire.gres import parse_gres
+from rmsd_wire.hostlist import expand
 from rmsd_wire.licenses import parse_licenses
 
 Assume = Literal["prediction", "estimate"]
@@ -31,7 +33,9 @@ Assume = Literal["prediction", "estimate"]
 class Past:
     """The jobs that take part in a what-if, and the jobs that are compared.
 
-    jobs: all that take part. happened: how it went with those that ran, as far as they have.
+    jobs: all that take part. later: those that take part from now on alone: they started since
+    `since_us`, and need nodes that take no work now. happened: how it went with those that ran, as
+    far as they have.
     counted: the jobs whose waits are compared: submitted since `since_us`, and not cancelled in the
     queue. ended: how many of them ran to an end. waiting: the views of the jobs that wait now, in
     arrival order. Left out are `never_ran` jobs that could not be started, `ineligible` ones, whose
@@ -50,6 +54,7 @@ class Past:
     running: int = 0
     cancelled: int = 0
     waiting: list[Mapping[str, Any]] = field(default_factory=list)
+    later: list[PastJob] = field(default_factory=list)
     never_ran: int = 0
     ineligible: int = 0
     too_large: int = 0
@@ -58,11 +63,12 @@ class Past:
     has_reservations: bool = False
 
     def now(self) -> list[PastJob]:
-        """Return the jobs as they continue from now. A job that has had its trial run gets no
-        other."""
+        """Return the jobs as they continue from now, and those that nodes hold which take no work
+        any more. A job that has had its trial run gets no other."""
         tried = {view["job_id"] for view in self.waiting if view["lost_s"]}
         return [
-            job._replace(restartable=False) if job.number in tried else job for job in self.jobs
+            job._replace(restartable=False) if job.number in tried else job
+            for job in sorted([*self.jobs, *self.later])
         ]
 
     def trace(self) -> list[TraceJob]:
@@ -91,26 +97,19 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
     """
     every = sorted(source.views, key=lambda view: view["job_id"])
     if not every:
-        raise CommandError("there is no history: no job was ever submitted")
-    used = [node for node in source.nodes if _takes_work(node)]
-    if not used:
-        raise CommandError("no node takes work now, so that there is nothing to simulate")
-    capacity: CapacityKind = "counted" if source.capacity == "counted" else "nodes"
+        raise CommandError(_no_history(since_us))
     partitions = by_name(source.partitions)
     views = [view for view in every if _takes_part(view)]
     taken = [view for view in views if _taken(view, partitions)]
     ineligible = sum(map(_ineligible, every)) + len(views) - len(taken)
     views = taken
-    cluster = PastCluster(
-        [NodeUp(node.name, node.cores, node.mem_mib, node.features, node.gres) for node in used],
-        capacity,
-        slip_us(source.rate),
-        _divided(partitions.values(), views) if capacity == "nodes" else (),
-        source.policies,
-    )
+    cluster = _cluster(source, views)
     known = [_past_job(view, source.now_us, assume, partitions) for view in views]
+    if cluster.drained:
+        known = [_with_nodes(*pair) for pair in zip(known, views, strict=True)]
     fitting = cluster.holds(known)
     jobs = cluster.startable(fitting)
+    over_limit = len(fitting) - len(jobs)
     if not jobs:
         raise CommandError(
             f"no job can take part: {len(every):,} submitted, none that was started, waits within "
@@ -118,6 +117,9 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
         )
     first_us = min(job.submit_us for job in jobs)
     since_us = first_us if since_us is None else max(since_us, first_us)
+    held = cluster.startable(cluster.held(known))
+    before = [job for job in held if (job.start_us or 0) < since_us]
+    jobs = sorted([*jobs, *before])
     inside = {job.number for job in jobs}
     shown = [view for view in views if view["job_id"] in inside]
     later = [view for view in shown if arrival_us(view) >= since_us]
@@ -135,10 +137,41 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
         waiting=sorted(waiting, key=lambda view: (arrival_us(view), view["job_id"])),
         never_ran=len(every) - len(views) - ineligible,
         ineligible=ineligible,
-        too_large=len(known) - len(fitting),
-        over_limit=len(fitting) - len(jobs),
-        unused=[node.name for node in source.nodes if not _takes_work(node)],
+        later=[job for job in held if job not in before],
+        too_large=len(known) - len(fitting) - len(before),
+        over_limit=over_limit,
+        unused=[node.name for node in cluster.drained],
         has_reservations=any(view.get("reservation") for view in shown),
+    )
+
+
+def _no_history(since_us: int | None) -> str:
+    if since_us is None:
+        return "there is no history: no job was ever submitted"
+    return (
+        f"there is no history since {local_time(since_us)}: no job was submitted, waited or ran; "
+        "give a longer --since, or none"
+    )
+
+
+def _cluster(source: HistorySource, views: Iterable[Mapping[str, Any]]) -> PastCluster:
+    """Return the machine on which the jobs of the views are simulated. Raises CommandError if no
+    node takes work."""
+    nodes: dict[bool, list[NodeUp]] = {True: [], False: []}
+    for node in source.nodes:
+        up = NodeUp(node.name, node.cores, node.mem_mib, node.features, node.gres)
+        nodes[_takes_work(node)].append(up)
+    if not nodes[True]:
+        raise CommandError("no node takes work now, so that there is nothing to simulate")
+    capacity: CapacityKind = "counted" if source.capacity == "counted" else "nodes"
+    partitions = by_name(source.partitions).values()
+    return PastCluster(
+        nodes[True],
+        capacity,
+        slip_us(source.rate),
+        _divided(partitions, views) if capacity == "nodes" else (),
+        source.policies,
+        nodes[False],
     )
 
 
@@ -234,6 +267,10 @@ def _past_job(
         parse_licenses(view.get("licenses", "")),  # older daemons tell none
         view.get("nice", 0),  # likewise
     )
+
+
+def _with_nodes(job: PastJob, view: Mapping[str, Any]) -> PastJob:
+    return job if job.start_us is None else job._replace(nodes=tuple(expand(view["nodelist"])))
 
 
 def _happened(views: Sequence[Mapping[str, Any]], now_us: int) -> Course:
