@@ -17,6 +17,8 @@ from rmsd_wire import link
 
 log = structlog.get_logger()
 
+_LEAST_HEARTBEAT_S = 3.0
+
 
 class AgentLinks:
     """All sessions. A node is down once its agent has been silent for `node_dead_s`. `heartbeat_s`:
@@ -135,5 +137,7 @@ def _heartbeat_s(node_dead_s: float) -> float:
     An agent gives a link up that is silent for two heartbeats, or on which it has stood still for
     one. The daemon gives one up at the first missing answer to a ping, half of `HEARTBEAT_S` later
     at the soonest, or at once if it is told of the end; and the nodes are down `node_dead_s` later.
+    A busy machine lets an agent stand still for a moment, so the heartbeat has a least value.
     """
-    return min(HEARTBEAT_S, node_dead_s, (HEARTBEAT_S / 2 + node_dead_s) / 2)
+    longest_s = min(node_dead_s, (HEARTBEAT_S / 2 + node_dead_s) / 2)
+    return min(HEARTBEAT_S, max(longest_s, _LEAST_HEARTBEAT_S))
