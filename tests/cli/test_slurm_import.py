@@ -31,11 +31,12 @@ def test_the_configurators_file(capsys: pytest.CaptureFixture[str]) -> None:
         "kill_grace": "30s",
         "recipe": "easy",
         "limit_memory": False,
+        "local_node": False,
         "partitions": {"debug": {"nodes": "ALL", "default": True, "state": "up"}},
     }
     assert "# linux[1-32]: rmsd-agent --cores 8\n" in text
     [line] = said.splitlines()
-    assert line.startswith("rmsd slurm import: left out: of Slurm's own programs and services: ")
+    assert line.startswith("rmsd slurm import: left out: of Slurm's own programs and services, or ")
     assert "SlurmdSpoolDir" in line
 
 
@@ -50,6 +51,7 @@ def test_a_centre_with_included_files_defaults_and_sets(
         "node_dead": "10m",
         "overrun": "5m",
         "default_mem": "2000M",
+        "local_node": False,
         "propagate_limits": "AS,CORE,CPU,DATA,FSIZE,NPROC,RSS,STACK",
     }
     usual = {"state": "up", "max_time": "2d", "default_time": "1h"}
@@ -142,6 +144,60 @@ def test_a_cloud(capsys: pytest.CaptureFixture[str]) -> None:
         assert part in said, part
 
 
+def test_what_the_daemon_would_refuse_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Slurm takes the last partition with Default=YES. A set may have no nodes."""
+    path = tmp_path / "slurm.conf"
+    path.write_text(
+        "NodeName=n[1-2]\nNodeSet=none Feature=x\n"
+        "PartitionName=p1 Nodes=n1 Default=YES\nPartitionName=p2 Nodes=ALL Default=YES\n"
+        "PartitionName=p3 Nodes=n1 Default=NO\nPartitionName=p4 Nodes=none\n"
+        'PartitionName="p 5" Nodes=n1 Default=YES\n'
+    )
+    table, _, said = imported(path, capsys)
+    assert table["partitions"] == {
+        "p1": {"nodes": "n1"},
+        "p2": {"nodes": "ALL", "default": True},
+        "p3": {"nodes": "n1"},
+    }
+    assert said.splitlines() == [
+        "rmsd slurm import: left out: slurm.conf:4: p1 is not the default: p2 says Default=YES "
+        "after it",
+        "rmsd slurm import: left out: slurm.conf:6: PartitionName=p4: the partition has no nodes",
+        "rmsd slurm import: left out: slurm.conf:7: PartitionName=p 5: the name of a partition has "
+        "letters, digits and _ . + - alone; rename it",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_node"),
+    [
+        ("SlurmctldHost=head.site(10.0.0.1)\nNodeName=n[1-2]\n", False),
+        ("SlurmctldHost=n2(10.0.0.1)\nNodeName=n[1-2]\n", True),
+        ("ControlMachine=head\nNodeName=n[1-2] NodeHostname=host,head\n", True),
+        ("NodeName=n[1-2]\n", True),  # the file does not tell
+    ],
+)
+def test_a_head_that_is_no_node_of_slurm_is_none_here(
+    lines: str, is_node: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "slurm.conf"
+    path.write_text(lines)
+    assert imported(path, capsys)[0].get("local_node", True) is is_node
+
+
+def test_a_file_that_was_edited_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, made = tmp_path / "slurm.conf", tmp_path / "rmsd.toml"
+    path.write_text("NodeName=n1\n")
+    made.write_text("# edited\n")
+    assert run(["slurm", "import", str(path), "-o", str(made)]) == 1
+    assert f"{made} is there already; --force replaces it" in capsys.readouterr().err
+    assert made.read_text() == "# edited\n"
+    assert run(["slurm", "import", str(path), "-o", str(made), "--force"]) == 0
+    assert "rmsd-agent" in made.read_text()
+
+
 def test_words_in_any_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (SITES / "teaching.conf").read_text()
     path = tmp_path / "slurm.conf"
@@ -172,7 +228,7 @@ def test_files_that_are_included_again_and_again_are_given_up(
     [
         ("NodeName=n[a-b]\n", "slurm.conf:1: 'n[a-b]': 'a-b' is not a number or a range"),
         ("\nstray word\n", "slurm.conf:2: 'stray word' is not NAME=VALUE"),
-        ("Include other.conf\n", "other.conf: No such file or directory"),
+        ("\nInclude other.conf\n", "slurm.conf:2: {folder}/other.conf: No such file or directory"),
         ("Include slurm.conf\n", "more than 16 files include each other"),
         ("NodeName=n1 CPUs=many\n", "slurm.conf:1: CPUs=many: not a whole number"),
         ("NodeName=n[1-9999999]\n", "slurm.conf:1: 'n[1-9999999]': '1-9999999' is not a usable"),
@@ -190,7 +246,7 @@ def test_a_file_that_is_no_slurm_conf(
     assert run(["slurm", "import", str(path)]) == 1
     said = capsys.readouterr()
     assert said.out == ""
-    assert complaint in said.err
+    assert complaint.format(folder=tmp_path) in said.err
 
 
 @pytest.mark.parametrize("path", USABLE, ids=lambda path: str(path.relative_to(SITES)))

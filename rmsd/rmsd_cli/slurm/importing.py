@@ -35,7 +35,10 @@ example:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="SLURM_CONF", type=Path, help="the site's slurm.conf")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to a new FILE")
+    parser.add_argument(
+        "--force", action="store_true", help="replace the FILE of -o if there is one"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
     except SlurmFileError as error:
         return _fail(str(error), 1)
     text = toml_of(made, path.name)
+    if args.output is not None and args.output.is_file() and not args.force:
+        return _fail(f"{args.output} is there already; --force replaces it", 1)
     if args.output is None:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -71,6 +76,6 @@ def _tell(made: Translated) -> None:
     lines = [f"left out: {line}" for line in made.left]
     if made.services:
         names = ", ".join(dict.fromkeys(made.services))
-        lines.append(f"left out: of Slurm's own programs and services: {names}")
+        lines.append(f"left out: of Slurm's own programs and services, or unknown to rmsd: {names}")
     for line in lines:
         print(printable(f"rmsd slurm import: {line}"), file=sys.stderr)

@@ -79,6 +79,22 @@ def machines_of(conf: SlurmConf, files: DeviceFiles) -> list[Machines]:
     return [_machines(fields, files) for fields in conf.nodes]
 
 
+def head_is_no_node(conf: SlurmConf) -> bool:
+    """Return whether the file names the machines of slurmctld, and none of them is a node."""
+    found = [one for one in conf.others if one.name.lower() == "slurmctldhost"]
+    if "controlmachine" in conf.settings:
+        found.append(conf.settings["controlmachine"])
+    heads = {one.text.partition("(")[0].partition(".")[0] for one in found}
+    names = {
+        name.partition(".")[0]
+        for fields in conf.nodes
+        for key in ("nodename", "nodehostname")
+        if key in fields
+        for name in hosts(fields[key].text, fields[key].place)
+    }
+    return bool(heads - {"localhost"}) and not heads & names
+
+
 def _machines(fields: Fields, files: DeviceFiles) -> Machines:
     name = fields["nodename"]
     names = tuple(hosts(name.text, name.place))

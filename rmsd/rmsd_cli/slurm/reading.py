@@ -82,20 +82,24 @@ def read_gres_conf(path: Path) -> list[Fields]:
 
 
 def _lines(
-    path: Path, settings: Mapping[str, Value], depth: int, read: list[Path]
+    path: Path,
+    settings: Mapping[str, Value],
+    depth: int,
+    read: list[Path],
+    included_at: str = "",
 ) -> Iterator[tuple[str, str]]:
     """Yield the lines with their places; those of an included file in the place of its line. `read`
-    gets the files that are read."""
+    gets the files that are read. included_at: the place of the line that includes this one."""
     read.append(path)
     if len(read) > _MOST_FILES:
         raise SlurmFileError(f"{path}: more than {_MOST_FILES} files are included")
     if depth > _DEEPEST:
         raise SlurmFileError(f"{path}: more than {_DEEPEST} files include each other")
-    for number, line in _continued(_text(path)):
+    for number, line in _continued(_text(path, included_at)):
         place = f"{path.name}:{number}"
         if found := _INCLUDE.fullmatch(line):
             included = _included(found[1].strip(), path, settings)
-            yield from _lines(included, settings, depth + 1, read)
+            yield from _lines(included, settings, depth + 1, read, place)
         else:
             yield place, line
 
@@ -106,12 +110,13 @@ def _included(name: str, path: Path, settings: Mapping[str, Value]) -> Path:
     return path.parent / name.strip('"')
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, included_at: str) -> str:
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
-        raise SlurmFileError(f"{path}: {error.strerror}") from None
+        where = f"{included_at}: " if included_at else ""
+        raise SlurmFileError(f"{where}{path}: {error.strerror}") from None
     if len(content) > _MOST_BYTES:
         raise SlurmFileError(f"{path}: the file is longer than {_MOST_BYTES >> 20} MiB")
     return content.decode("utf-8", "replace")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rmsd_cli.slurm.devices import DeviceFiles
-from rmsd_cli.slurm.machines import Machines, machines_of, named_nodes
+from rmsd_cli.slurm.machines import Machines, head_is_no_node, machines_of, named_nodes
 from rmsd_cli.slurm.reading import Fields, SlurmConf, Value
 from rmsd_cli.slurm.settings import (
     READ_ELSEWHERE,
@@ -24,6 +24,7 @@ from rmsd_cli.slurm.settings import (
 )
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.hostlist import compress
+from rmsd_wire.names import CONFIGURED_NAME
 
 _NODE_FIELDS = {
     "nodename", "nodeaddr", "nodehostname", "port", "cpus", "procs", "boards", "sockets",
@@ -76,6 +77,8 @@ def translate(conf: SlurmConf, cgroup: Mapping[str, Value], files: DeviceFiles) 
         else:
             made.services.append(value.name)
     _leave_of_nodes(made, conf)
+    if made.machines and head_is_no_node(conf):
+        made.settings["local_node"] = False
     for fields in conf.partitions:
         _partition(made, conf, fields)
     return made
@@ -195,12 +198,18 @@ _HARMLESS = {
 def _partition(made: Translated, conf: SlurmConf, fields: Fields) -> None:
     value = fields["partitionname"]
     name = value.text
-    if "nodes" not in fields or not fields["nodes"].text:
+    if not CONFIGURED_NAME.fullmatch(name):
+        made.leave(
+            value, "the name of a partition has letters, digits and _ . + - alone; rename it"
+        )
+        return
+    nodes = named_nodes(fields["nodes"], conf, made.machines) if "nodes" in fields else ""
+    if not nodes:
         made.leave(value, "the partition has no nodes")
         return
     if name in made.partitions:
         made.leave(value, "the partition is there twice; the later one holds")
-    table: dict[str, Toml] = {"nodes": named_nodes(fields["nodes"], conf, made.machines)}
+    table: dict[str, Toml] = {"nodes": nodes}
     made.partitions[name] = table
     for key, each in fields.items():
         if key in ("partitionname", "nodes") or (key, each.text.upper()) in _HARMLESS:
@@ -209,6 +218,7 @@ def _partition(made: Translated, conf: SlurmConf, fields: Fields) -> None:
     if table.get("default") is False:
         del table["default"]
     _check_times(made, table, value)
+    _check_default(made, name, table, value)
 
 
 def _partition_field(made: Translated, table: dict[str, Toml], key: str, value: Value) -> None:
@@ -237,6 +247,17 @@ def _check_times(made: Translated, table: dict[str, Toml], value: Value) -> None
     ):
         made.left.append(f"{value.place}: {value.text}: DefaultTime is longer than MaxTime")
         del table["default_time"]
+
+
+def _check_default(made: Translated, name: str, table: dict[str, Toml], value: Value) -> None:
+    """Let the last partition with Default=YES be the default, as Slurm does."""
+    if "default" not in table:
+        return
+    for other, earlier in made.partitions.items():
+        if other != name and earlier.pop("default", False):
+            made.left.append(
+                f"{value.place}: {other} is not the default: {name} says Default=YES after it"
+            )
 
 
 def toml_of(made: Translated, source: str) -> str:
