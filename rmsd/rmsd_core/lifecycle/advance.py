@@ -19,12 +19,11 @@ from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.counted_windows import CountedWindows, limit_end_us
 from rmsd_core.planning.start_windows import (
-    CountedWindows,
     NodeWindows,
     Windows,
     closing,
-    limit_end_us,
     may_start_on,
     request_now,
 )
@@ -118,9 +117,14 @@ def windows(state: CoreState, but: Job | None = None) -> Windows | None:
             every,
             state.now_us,
         )
+    return _node_windows(state)
+
+
+def _node_windows(state: CoreState) -> NodeWindows:
+    reservations = state.reservations
     of, names = (reservations.version, state.capacity.machine), state.nodes.by_name
     made = reservations.made
-    if reservations.made_of != of:  # mostly a node goes or comes that is known
+    if made is None or reservations.made_of != of:  # mostly a node goes or comes that is known
         is_other = reservations.made_of[0] != reservations.version
         if made is None or is_other or not made.knows(names.keys()):
             made = NodeWindows(dict(reservations.by_name), state.planner.limits.admits, names)
@@ -138,11 +142,9 @@ def is_possible(state: CoreState, job: Job, request: Request) -> bool:
         return False
     if not own.start_us <= state.now_us <= own.end_us - job.estimate_us:
         return False
-    there = windows(state)
-    assert there is not None
-    if isinstance(there, CountedWindows):
+    if isinstance(state.capacity, CountedCapacity):
         return job.size <= own.cores and state.capacity.possible(request)
-    return state.capacity.possible(there.inside(request, own.name))
+    return state.capacity.possible(_node_windows(state).inside(request, own.name))
 
 
 def never_inside(state: CoreState, job: Job) -> str | None:
@@ -152,9 +154,8 @@ def never_inside(state: CoreState, job: Job) -> str | None:
     left_us = own.end_us - max(own.start_us, state.now_us)
     if job.estimate_us > left_us:
         return f"its limit is longer than the {left_us // SECOND_US} s that are left inside"
-    there = windows(state)
-    if isinstance(there, NodeWindows):
-        return state.capacity.never_fits(there.inside(job.request, own.name))
+    if not isinstance(state.capacity, CountedCapacity):
+        return state.capacity.never_fits(_node_windows(state).inside(job.request, own.name))
     if job.size > own.cores:
         return f"{job.size} processors asked for, the reservation has {own.cores}"
     return None
@@ -213,7 +214,9 @@ def closed_by(state: CoreState, job: Job) -> AdvanceReservation | None:
     None if none does. Of several a maintenance, else the one that begins first."""
     if not state.reservations.by_name:
         return None
-    there = windows(state)
+    if state.reservations.told is None:  # a pass changes its own
+        state.reservations.told = windows(state)
+    there = state.reservations.told
     request = request_now(there, job, state.now_us)
     if request is not None and state.capacity.possible(request):
         return None

@@ -47,7 +47,7 @@ from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.nodes import Nodes
 from rmsd_core.machine.partitions import Partition, refusals
 from rmsd_core.planning.planner import Planner
-from rmsd_core.planning.start_windows import NodeWindows
+from rmsd_core.planning.start_windows import NodeWindows, Windows
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import Cause
 
@@ -73,7 +73,8 @@ class AdvanceReservations:
     begun: those that are active. version: a number that changes with them. latest: a heap of the
         times after which a job of a reservation could no longer end inside it, with the numbers of
         the jobs. most_latest: with so many they are found anew.
-    made, made_of: the windows that they leave on nodes, and of which version and machine.
+    made, made_of: the windows that they leave on nodes, and of which version and machine. told: the
+        windows that reasons are given by, until the next call; None: they are still to be made.
     """
 
     by_name: dict[str, AdvanceReservation] = field(default_factory=dict)
@@ -83,6 +84,7 @@ class AdvanceReservations:
     most_latest: int = 0
     made: NodeWindows | None = None
     made_of: tuple[int, int] = (-1, -1)
+    told: Windows | None = None
 
 
 @dataclass(slots=True)
@@ -152,6 +154,7 @@ class CoreState:
         self.settled = 0
         self.decisions, self.changed_jobs, self.refused = [], {}, []
         self._holders_by_node = self._claimants = None
+        self.reservations.told = None
         self.dependents.over.clear()
 
     def decide(self, decision: Decision) -> None:

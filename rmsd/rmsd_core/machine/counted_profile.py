@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from itertools import accumulate
 
 from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Capacity, Release
@@ -24,6 +25,19 @@ class Steps:
     def __init__(self, now_us: int, free: int) -> None:
         self._times, self._free = [now_us], [free]
 
+    @classmethod
+    def of(cls, steps: Iterable[tuple[int, int]]) -> Steps:
+        """Return these steps: begins, in order, and how many are free from then on. Of several that
+        begin at one time the last one counts."""
+        begins = dict(steps)
+        first_us, first = next(iter(begins.items()))
+        found = cls(first_us, first)
+        for at_us, free in begins.items():
+            if free != found._free[-1]:
+                found._times.append(at_us)
+                found._free.append(free)
+        return found
+
     @property
     def times(self) -> Sequence[int]:
         """Return the begins of the steps, not to be changed."""
@@ -36,6 +50,18 @@ class Steps:
         else:
             self._times.append(time_us)
             self._free.append(self._free[-1] + size)
+
+    def least(self) -> list[int]:
+        """Return the least number that is free from the first step to the end of each."""
+        return list(accumulate(self._free, min))
+
+    def short_of(self, size: int, since_us: int) -> Iterator[tuple[int, int]]:
+        """Yield the begins and ends of the steps with less than `size` that are not over at a
+        time, in order."""
+        times, free = self._times, self._free
+        for at in range(max(0, bisect_right(times, since_us) - 1), len(times)):
+            if free[at] < size:
+                yield times[at], times[at + 1] if at + 1 < len(times) else NEVER_US
 
     def holds(self, size: int, start_us: int, length_us: int) -> bool:
         times, free = self._times, self._free

@@ -14,63 +14,21 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, compress, pairwise
-from typing import NamedTuple, Protocol
+from itertools import chain, compress
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request, avoiding
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity, Profile, Release, Shadow, Space
-from rmsd_core.machine.counted_profile import Steps
-from rmsd_core.model_time import NEVER_US, SECOND_US
+from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.counted_windows import CountedWindows
+from rmsd_core.planning.start_window import StartWindow
 from rmsd_core.recipes.recipe import Extra
 
-_MANY = 1 << 62
-"""More processors than any machine has."""
 _MOST_KEPT = 4096
 """The requests with nodes to avoid that are kept."""
 _MOST_SETS = 256
 """The sets of nodes to avoid that are kept; each takes some 50 bytes for each of its nodes."""
-
-
-class StartWindow(NamedTuple):
-    """A job may start at `from_us` or later, and before `before_us`, where `request` fits."""
-
-    from_us: int
-    before_us: int
-    request: Request
-
-
-class StartWindows(Protocol):
-    """The windows of jobs, as of one pass.
-
-    counts: whether windows depend on other jobs, which `take` and `give` count. reservations: by
-        name.
-    """
-
-    counts: bool
-    reservations: Mapping[str, AdvanceReservation]
-
-    def of(self, job: Job, not_before_us: int) -> Iterator[StartWindow]:
-        """Yield the windows that are not over at `not_before_us`, in order."""
-
-    def take(self, job: Job, start_us: int) -> None:
-        """Count a job that starts then."""
-
-    def give(self, job: Job, start_us: int) -> None:
-        """Undo `take`."""
-
-
-def limit_end_us(job: Job, now_us: int) -> int:
-    """Return the time at which the job ends at the latest, by its limit: if it runs, counted from
-    its start, else from now on."""
-    attempt = job.phase.attempt
-    if job.claim is not None or attempt is None:
-        return now_us + job.estimate_us
-    stood_us = attempt.suspended_us
-    if (since_us := job.suspended_since_us) is not None:
-        stood_us += now_us - since_us
-    return max(attempt.start_us + stood_us + job.estimate_us, now_us + SECOND_US)
 
 
 class _Closed:
@@ -129,7 +87,8 @@ class NodeWindows:
         self._closed: dict[str, _Closed] = {}  # to jobs of a reservation, or of none ("")
         self._sets: dict[int, frozenset[str]] = {}
         self._avoiding: dict[tuple[Request, int], Request] = {}
-        self._held_by: dict[tuple[Request, str], bool] = {}  # by reservations, on a machine:
+        # The keys are requests and the reservations that could hold a part of them, on a machine.
+        self._held_by: dict[tuple[Request, str], bool] = {}
         self._held_by_of = -1
 
     def knows(self, names: Collection[str]) -> bool:
@@ -149,6 +108,10 @@ class NodeWindows:
             before_us = min(changes_us, last_us + 1)
             yield StartWindow(from_us, before_us, self._off(job.request, nodes))
             from_us = before_us
+
+    def request_at(self, job: Job, at_us: int) -> Request | None:
+        window = next(self.of(job, at_us), None)
+        return window.request if window is not None and window.from_us <= at_us else None
 
     def _closed_to(self, own: AdvanceReservation | None) -> _Closed:
         name = "" if own is None else own.name
@@ -225,89 +188,6 @@ class NodeWindows:
         """Do nothing: the windows of a job do not depend on others."""
 
 
-class CountedWindows:
-    """The windows of jobs on processors that are only counted. `available`: the processors that
-    take work. `holders`: the jobs that hold or have claimed some."""
-
-    counts = True
-
-    def __init__(
-        self,
-        reservations: Mapping[str, AdvanceReservation],
-        admits: Callable[[AdvanceReservation, Job], bool],
-        available: int,
-        holders: Iterable[Job],
-        now_us: int,
-    ) -> None:
-        self.reservations = reservations
-        self._admits = admits
-        self._now_us = now_us
-        # The processors for the jobs of no reservation: as good as endless while there is none.
-        self._outside = Steps(now_us, _MANY)
-        self._inside: dict[str, Steps] = {}
-        every = [one for one in reservations.values() if one.end_us > now_us]
-        bounds = sorted({max(us, now_us) for one in every for us in (one.start_us, one.end_us)})
-        self._spans = []
-        for from_us, until_us in pairwise(bounds):
-            meeting = [one for one in every if one.meets(from_us, until_us)]
-            if meeting:
-                left = available - sum([one.cores for one in meeting])
-                self._outside.take(_MANY - left, from_us, until_us - from_us)
-                self._spans.append((from_us, until_us))
-        for one in every:
-            inside = self._inside[one.name] = Steps(now_us, 0)
-            start_us = max(now_us, one.start_us)
-            inside.give(one.cores, start_us, one.end_us - start_us)
-        for job in holders:
-            self._change(job, now_us, limit_end_us(job, now_us), 1)
-
-    def of(self, job: Job, not_before_us: int) -> Iterator[StartWindow]:
-        length_us = job.estimate_us
-        first_us, last_us = max(not_before_us, self._now_us), NEVER_US - 1
-        steps = self._outside
-        if job.reservation:
-            own = self.reservations.get(job.reservation)
-            if own is None or not self._admits(own, job):
-                return
-            first_us, last_us = max(first_us, own.start_us), own.end_us - length_us
-            steps = self._inside[own.name]
-        # The job may begin to fit where a step begins, and cease to where it begins to reach one.
-        bounds = {us for at_us in steps.times for us in (at_us, at_us - length_us + 1)}
-        begins = [first_us, *sorted([us for us in bounds if first_us < us <= last_us])]
-        from_us: int | None = None
-        for begin_us in begins:
-            if begin_us > last_us:
-                return
-            if steps.holds(job.size, begin_us, length_us):
-                from_us = begin_us if from_us is None else from_us
-            elif from_us is not None:
-                yield StartWindow(from_us, begin_us, job.request)
-                from_us = None
-        if from_us is not None:
-            yield StartWindow(from_us, last_us + 1, job.request)
-
-    def could_hold(self, *_: object) -> bool:
-        """Return true: a job may be on all processors."""
-        return True
-
-    def take(self, job: Job, start_us: int) -> None:
-        self._change(job, start_us, start_us + job.estimate_us, 1)
-
-    def give(self, job: Job, start_us: int) -> None:
-        self._change(job, start_us, start_us + job.estimate_us, -1)
-
-    def _change(self, job: Job, start_us: int, end_us: int, sign: int) -> None:
-        size = sign * job.size
-        if (inside := self._inside.get(job.reservation)) is not None:
-            if start_us < (until_us := min(end_us, self.reservations[job.reservation].end_us)):
-                inside.take(size, start_us, until_us - start_us)
-            return
-        for from_us, until_us in self._spans:
-            first_us, last_us = max(start_us, from_us), min(end_us, until_us)
-            if first_us < last_us:
-                self._outside.take(size, first_us, last_us - first_us)
-
-
 Windows = NodeWindows | CountedWindows
 
 # ---------------------------------------------------------------- what planners ask
@@ -317,10 +197,7 @@ Windows = NodeWindows | CountedWindows
 
 def request_now(windows: Windows | None, job: Job, now_us: int) -> Request | None:
     """Return the request to be placed if the job starts now; None: it may not start now."""
-    if windows is None:
-        return job.request
-    window = next(windows.of(job, now_us), None)
-    return window.request if window is not None and window.from_us <= now_us else None
+    return job.request if windows is None else windows.request_at(job, now_us)
 
 
 def earliest(

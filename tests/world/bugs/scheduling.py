@@ -16,7 +16,8 @@ from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.limits import LimitIndex
-from rmsd_core.planning.start_windows import NodeWindows, StartWindow
+from rmsd_core.planning.start_window import StartWindow
+from rmsd_core.planning.start_windows import NodeWindows
 
 
 def _give_processors_twice() -> None:
