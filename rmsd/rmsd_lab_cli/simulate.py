@@ -62,8 +62,9 @@ examples:
 """
 
 
-def add_run_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that simulate and replay have in common besides the workload."""
+def add_run_arguments(parser: argparse.ArgumentParser, schedule_has: str = "") -> None:
+    """Add the arguments that simulate and replay have in common besides the workload.
+    `schedule_has`: what the help says of the schedule file besides its columns."""
     group = parser.add_argument_group("results")
     group.add_argument(
         "--trim",
@@ -76,7 +77,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         "--schedule",
         type=Path,
         metavar="OUT.csv",
-        help="write job_id,submit,start,end here; with --restart-cost also the run time",
+        help=f"write job_id,submit,start,end here{schedule_has}",
     )
     group.add_argument("--json", action="store_true", help="print one rmsd.run/1 object")
 
@@ -98,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the processors are not used then, and no job starts that could still run by its estimate",
     )
     _add_trial_arguments(parser)
-    add_run_arguments(parser)
+    add_run_arguments(parser, "; with --restart-cost also the run time")
     add_metric_arguments(parser)
 
 

@@ -191,8 +191,8 @@ def read_trace(path: Path) -> Trace:
     except (EOFError, zlib.error) as error:
         line = f", line {_readable_lines(path) + 1}" if path != STDIN else ""
         raise CommandError(
-            f"cannot read {path}{line}: {reason_of(error)} (`rmsd trace head --tolerant` saves "
-            "what is before that)"
+            f"cannot read {path}{line}: {reason_of(error)} (`rmsd trace convert --tolerant "
+            "TRACE -o OUT.swf` saves what is before that)"
         ) from None
     except OSError as error:
         raise CommandError(f"cannot read {path}: {reason_of(error)}") from None

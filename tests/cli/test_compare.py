@@ -239,7 +239,7 @@ def test_batches_that_depend_on_each_other_are_said(tmp_path: Path) -> None:
 
 def test_what_cannot_be_compared(tmp_path: Path) -> None:
     one, other = schedule(tmp_path, "one", [1.0] * 30), schedule(tmp_path, "other", [2.0] * 29)
-    found = results(tmp_path, EASY + BETTER)
+    found, single = results(tmp_path, EASY + BETTER), schedule(tmp_path, "single", [1.0])
     for arguments, code, said in (
         ([one], 2, "one schedule has nothing to be compared with"),
         ([one, other], 1, "30 jobs and"),
@@ -248,6 +248,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         ([one, other, "--baseline", "none"], 2, "no such schedule; there are: one, other"),
         ([one, other, "--metric", "wait"], 2, "schedules tell wait_s, bounded_slowdown"),
         ([one, other, "--batches", "31"], 2, "31 batches: give --batches 2 to 30"),
+        ([single, one], 1, "to compare schedules, they need at least 2 jobs"),
         ([one, other, "--by", "file"], 2, "--by is of results"),
         ([found, "--by", "load"], 2, "nothing to compare: all results are of the load 0.9"),
         ([found, "--batches", "5"], 2, "--batches is of schedules"),

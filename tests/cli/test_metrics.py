@@ -159,14 +159,50 @@ def test_a_schedule_of_another_trace_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "row", ["1,160,160", "1,160,100,1160", "1,160,x,1160", "99,1,2,3", "1,160,nan,1160"]
+    ("row", "said"),
+    [
+        ("1,160,160", "3 fields instead of 4"),
+        ("1,160,100,1160", "job 1 is not submitted, started and ended in this order"),
+        ("99,1,2,3", "the trace has no job 99"),
+        ("1,160,x,1160", "start is 'x', which is no time in seconds"),
+        ("1,160,160,nan", "end is 'nan', which is no time in seconds"),
+        ("1,-Infinity,160,170", "submit is '-Infinity', which is no time in seconds"),
+        ("1,160,160,1e999999999", "end is '1e999999999', which is no time in seconds"),
+        ("1,160,160,1e12", "end is '1e12', which is no time in seconds"),
+    ],
 )
-def test_rows_that_are_no_job_of_the_trace(swf: Path, tmp_path: Path, row: str) -> None:
+def test_rows_that_are_no_job_of_the_trace(swf: Path, tmp_path: Path, row: str, said: str) -> None:
     out = tmp_path / "out.csv"
     out.write_text(f"job_id,submit,start,end\n{row}\n")
     done = rmsd("metrics", out, "--trace", swf, expect=1)
-    assert "is no schedule" in done.stderr
+    assert f"{out}, line 2 is no schedule" in done.stderr
+    assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_job_that_is_twice_in_a_schedule_is_refused(swf: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    rmsd("simulate", swf, "--schedule", out)
+    again = out.read_text().splitlines(keepends=True)[1]
+    out.write_text(out.read_text() + again)
+    last = len(out.read_text().splitlines())
+    said = f"{out}, line {last}: job 1 is in line 2 already\n"
+    assert rmsd("metrics", out, "--trace", swf, expect=1).stderr.endswith(said)
+    convert = ("trace", "convert", swf, "--schedule", out, "-o", tmp_path / "jobs.csv")
+    assert rmsd(*convert, expect=1).stderr.endswith(said)
+    assert not (tmp_path / "jobs.csv").exists()
+
+
+def test_a_number_that_is_twice_in_the_trace_says_which_job_is_which_to_nobody(
+    swf: Path, tmp_path: Path
+) -> None:
+    trace, out = tmp_path / "twice.swf", tmp_path / "out.csv"
+    [job] = [line for line in swf.read_text().splitlines() if line.split()[0] == "1"]
+    trace.write_text(f"{swf.read_text()}{job}\n")
+    rmsd("simulate", trace, "--schedule", out)
+    said = rmsd("metrics", out, "--trace", trace, expect=1).stderr
+    assert "and twice in the trace" in said
+    assert "`rmsd trace clean`" in said
 
 
 def view(job_id: int, **more: object) -> dict[str, object]:

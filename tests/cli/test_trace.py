@@ -16,6 +16,7 @@ from rmsd_lab.workloads.swf import parse_swf
 from rmsd_lab.workloads.workload import divided, scaled_to_load, shaken
 from rmsd_lab_cli.workload import read_trace
 from tests.cli.trace_command import SWF, TRACES, header, needs_traces, numbers, trace
+from tests.commands import rmsd
 
 
 @pytest.fixture
@@ -195,6 +196,12 @@ def test_of_a_cut_file_what_is_there_is_used_if_asked_for(tmp_path: Path) -> Non
     done = trace("head", "-n", "9999", "--tolerant", cut)
     assert len(numbers(done.stdout)) > 1000
     assert "what follows is not known" in done.stderr
+    said = rmsd("simulate", cut, expect=1).stderr
+    advice = ["trace", "convert", "--tolerant", str(cut), "-o", str(tmp_path / "OUT.swf")]
+    assert "(`rmsd trace convert --tolerant TRACE -o OUT.swf` saves what is before that)" in said
+    rmsd(*advice)
+    saved = numbers((tmp_path / "OUT.swf").read_text())
+    assert saved == numbers(done.stdout)
 
 
 def test_clean_leaves_what_can_be_simulated_in_order() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rmsd_cli.errors import CommandError
-from rmsd_core.model_time import SECOND_US, duration_us
+from rmsd_core.model_time import NEVER_US, SECOND_US, duration_us
 from rmsd_core.vocabulary import FAILED_STATES, LIVE_STATES, Cause
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.workloads.swf import Trace, TraceJob
@@ -17,6 +17,8 @@ from rmsd_lab.workloads.swf import Trace, TraceJob
 _COLUMNS = ["job_id", "submit", "start", "end"]
 _SLACK_US = 60 * SECOND_US
 """The difference between two run times that is none: see `_ran_otherwise`."""
+
+_SHOWN = 40  # characters of what is refused
 
 
 class HistorySchedule(NamedTuple):
@@ -132,16 +134,19 @@ def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
 
     Raises:
         CommandError: the file cannot be read, is no schedule, or is not of this trace: a job is not
-            in the trace, or most jobs ran for another time.
+            in the trace, or most jobs ran for another time; it has a job twice.
     """
     asked: dict[str, TraceJob] = {str(job.number): job for job in trace.jobs}
     jobs: list[Scheduled] = []
+    lines: dict[str, int] = {}
     for line, row in enumerate(read_instants(path), 2):
         if row.job_id not in asked:
             raise CommandError(
                 f"{path}, line {line} is no schedule of this trace: the trace has no job "
                 f"{row.job_id}"
             )
+        if (before := lines.setdefault(row.job_id, line)) != line:
+            raise CommandError(_twice(path, line, before, asked[row.job_id], trace))
         jobs.append(_of_trace(row, asked[row.job_id]))
     others = sum(_ran_otherwise(job, asked[str(job.job_id)]) for job in jobs)
     if 2 * others > len(jobs):
@@ -152,6 +157,16 @@ def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
     return sorted(jobs, key=lambda job: job.submit_us)
 
 
+def _twice(path: Path, line: int, before: int, job: TraceJob, trace: Trace) -> str:
+    words = f"{path}, line {line}: job {job.number} is in line {before} already"
+    if [one.number for one in trace.jobs].count(job.number) > 1:
+        words += (
+            ", and twice in the trace, so that it is not known which is which; `rmsd trace clean` "
+            "numbers such jobs anew, for another simulation"
+        )
+    return words
+
+
 def read_instants(path: Path) -> list[Instants]:
     """Return the rows of a file that `rmsd simulate --schedule` wrote.
 
@@ -159,32 +174,46 @@ def read_instants(path: Path) -> list[Instants]:
         CommandError: the file cannot be read, or is no schedule.
     """
     found: list[Instants] = []
+    begun = False
     try:
         with path.open(encoding="ascii", newline="") as lines:
             rows = csv.reader(lines)
             head = next(rows, None)
             if head not in (_COLUMNS, [*_COLUMNS, "run"]):
                 raise ValueError(f"its first line is not {','.join(_COLUMNS)}")
+            begun = True
             for row in rows:
-                found.append(_instants(row, len(head)))
+                found.append(_instants(row, head))
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, InvalidOperation, csv.Error) as error:
-        where = f"{path}, line {len(found) + 2}" if found else str(path)
+    except (ValueError, csv.Error) as error:
+        where = f"{path}, line {len(found) + 2}" if begun else str(path)
         raise CommandError(f"{where} is no schedule: {error}") from None
     return found
 
 
-def _instants(row: list[str], columns: int) -> Instants:
-    if len(row) != columns:
-        raise ValueError(f"{len(row)} fields instead of {columns}")
-    submit_us, start_us, end_us, *run = (int(Decimal(text) * SECOND_US) for text in row[1:])
+def _instants(row: list[str], columns: list[str]) -> Instants:
+    if len(row) != len(columns):
+        raise ValueError(f"{len(row)} fields instead of {len(columns)}")
+    named = zip(columns[1:], row[1:], strict=True)
+    submit_us, start_us, end_us, *run = (_microseconds(name, text) for name, text in named)
     if not submit_us <= start_us <= end_us:
         raise ValueError(f"job {row[0]} is not submitted, started and ended in this order")
     run_us = run[0] if run else end_us - start_us
     if not 0 <= run_us <= end_us - start_us:
         raise ValueError(f"job {row[0]} cannot have run for {run_us / SECOND_US:g} s")
     return Instants(row[0], submit_us, start_us, end_us, run_us)
+
+
+def _microseconds(column: str, text: str) -> int:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        value = Decimal("nan")
+    most_s = NEVER_US // SECOND_US
+    if not value.is_finite() or not -most_s < value < most_s:
+        raise ValueError(f"{column} is '{text[:_SHOWN]}', which is no time in seconds")
+    return int(value * SECOND_US)
 
 
 def _ran_otherwise(job: Scheduled, asked: TraceJob) -> bool:

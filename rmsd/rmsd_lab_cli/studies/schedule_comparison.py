@@ -72,7 +72,7 @@ def compare_schedules(
     the means of `batches` consecutive parts.
 
     Raises:
-        CommandError: a file cannot be read, or is of other jobs than the baseline.
+        CommandError: a file cannot be read, has no two jobs, or is of other jobs than the baseline.
         CommandUsageError: no such baseline or metric, or more batches than jobs.
     """
     names = [path.stem for path in paths]
@@ -88,6 +88,8 @@ def compare_schedules(
             raise CommandUsageError(f"--metric {metric}: schedules tell {known}")
     at = 0 if baseline is None else names.index(baseline)
     reference = read_instants(paths[at])
+    if len(reference) < 2:
+        raise CommandError(f"{paths[at]}: to compare schedules, they need at least 2 jobs")
     if not 2 <= batches <= len(reference):
         raise CommandUsageError(
             f"{batches} batches: give --batches 2 to {len(reference)}, as {paths[at]} has "
