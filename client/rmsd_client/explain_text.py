@@ -29,10 +29,10 @@ from rmsd_client.job_text import (
     wrapped,
 )
 from rmsd_client.limit_reasons import LIMIT_REASONS
+from rmsd_client.request_text import beside_cpus, request_text
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import compress
-from rmsd_wire.sizes import format_mem
 
 Told = dict[str, Any]
 
@@ -46,6 +46,7 @@ def explain(told: Told) -> list[tuple[str, str]]:
     lines = [("Job", f"{label(job)} {job['name']}"), ("User", job["user"])]
     lines += wrapped("State", state_text(job))
     lines += conditions_text(job)
+    lines += wrapped("Request", request_text(job))
     if job["state"] == "PENDING" and told["wait"] is not None:
         lines += _waiting(told)
     elif job["state"] not in (*TERMINAL_STATES, "PENDING"):
@@ -127,6 +128,8 @@ def why_it_waits(told: Told) -> str:
         )
     if job["reason"] == "DeadLine":
         return IS_LATE
+    if job["reason"] == "JobArrayTaskLimit":
+        return _throttled(job)
     if job["reason"] in PARTITION_REASONS:
         return f"{PARTITION_REASONS[job['reason']]} ({job['partition']})"
     if job["reason"] in LIMIT_REASONS:
@@ -150,6 +153,13 @@ def why_it_waits(told: Told) -> str:
     return f"{text}; first in the queue is job {_named(head)}, which {passes}"
 
 
+def _throttled(job: Job) -> str:
+    """Return how many tasks of its array keep an array, or a task of it, from starting more."""
+    most = job.get("array_max_tasks")  # a single task does not tell it
+    told = "" if most is None else f": {most:,}"
+    return f"as many tasks of its array run as may do so at a time{told}"
+
+
 def _reserved(job: Job, found: Sequence[Told]) -> str:
     """Return which advance reservations keep a job from starting."""
     told = ", and ".join(
@@ -168,11 +178,7 @@ def _reserved(job: Job, found: Sequence[Told]) -> str:
 
 def _not_together(job: Job) -> str:
     """Return why a job does not fit though as many processors are free as it needs."""
-    others = [job.get("gres") and f"{job['gres']} a node", job.get("constraint")]
-    others.append(job.get("gres_per_task") and f"{job['gres_per_task']} a task")
-    if job["mem_mib"]:
-        others.insert(0, f"{format_mem(job['mem_mib'])} of memory a node")
-    if rest := ", ".join(filter(None, others)):
+    if rest := ", ".join(beside_cpus(job)):
         return f", but not with all else that it asks for in one place: {rest}"
     return ", but not all that it asks for in one place"
 

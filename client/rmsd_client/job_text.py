@@ -18,6 +18,7 @@ from rmsd_client.job_fields import (
     time_limit_end_us,
 )
 from rmsd_client.limit_reasons import LIMIT_REASONS
+from rmsd_client.request_text import request_text
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import short_counts
@@ -131,7 +132,7 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Licenses", licenses))
     if reservation := job.get("reservation"):  # older daemons do not tell it
         lines.append(("Reservation", reservation))
-    lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
+    lines += [*wrapped("Request", request_text(job)), ("Nodes", _nodes(job))]
     if job["cpu_s"] is not None:
         lines.append(("Used", _usage(job)))
     lines += [("Directory", job["workdir"]), ("Output", job["stdout"])]
@@ -337,15 +338,6 @@ def _scheduling(job: Job) -> str:
     if job["backfilled"]:
         parts.append("backfilled")
     return ", ".join(parts)
-
-
-def _request(job: Job) -> str:
-    text = f"{job['tasks']} x {plural(job['cpus_per_task'], 'cpu')}"
-    if job["mem_mib"]:
-        text += f", {format_mem(job['mem_mib'])} a node"
-    if job["constraint"]:
-        text += f", on {job['constraint']}"
-    return text
 
 
 def _nodes(job: Job) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from aiohttp import ClientError, web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from rmsd_client import device_text
 from rmsd_client.explain_text import explain
 from rmsd_client.job_fields import label, local_time
 from rmsd_ui.daemon import DaemonSocket, RefusedError
@@ -32,6 +33,7 @@ def _environment() -> Environment:
     made.filters["duration"] = lambda value: "" if value is None else format_duration(value)
     made.filters["when"] = lambda value: "" if value is None else local_time(value)
     made.filters["label"] = label
+    made.filters["devices"] = lambda node: device_text.counted([node]).replace(",", ", ")
     return made
 
 

@@ -165,7 +165,8 @@ def _run_text(run: Run) -> str:
 
 
 def waiting_text(runs: Iterable[Run], limit: int | None) -> str:
-    """Return the tasks that wait as `squeue` shows them: `0-15%2`. Long lists are cut."""
+    """Return the tasks that wait as `squeue` shows them: `0-15%2`. Long lists are cut. Return ""
+    if no task waits."""
     text = ""
     for run in runs:
         more = _run_text(run)
@@ -173,7 +174,7 @@ def waiting_text(runs: Iterable[Run], limit: int | None) -> str:
             text += ",..."
             break
         text += f",{more}" if text else more
-    return text if limit is None else f"{text}%{limit}"
+    return text if limit is None or not text else f"{text}%{limit}"
 
 
 def parse_tasks(text: str) -> TaskNames:

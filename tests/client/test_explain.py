@@ -59,6 +59,8 @@ def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
          "it"),
         ("Priority", {"fits_now": True, "head": None},
          "there is space for it, but not without delaying a job that has a reservation before it"),
+        ("JobArrayTaskLimit", {"fits_now": True, "head": None},
+         "as many tasks of its array run as may do so at a time"),
         ("ReqNodeNotAvail", {"never_fits": "9 x 1 core asked for; the cluster has one"},
          "it can never run here: 9 x 1 core asked for; the cluster has one"),
         ("ReqNodeNotAvail", {},
@@ -73,13 +75,20 @@ def test_why_it_waits(reason: str, changes: dict[str, Any], words: str) -> None:
     assert why_it_waits(told(waiting(reason=reason), wait=wait(**changes))) == words
 
 
+def test_an_array_tells_how_many_tasks_may_run() -> None:
+    about = waiting(reason="JobArrayTaskLimit", array_tasks=6, array_max_tasks=2)
+    why = why_it_waits(told(about, wait=wait(fits_now=True, head=None)))
+    assert why == "as many tasks of its array run as may do so at a time: 2"
+
+
 def test_what_does_not_fit_without_memory_or_devices_is_not_in_one_place() -> None:
     about = waiting(mem_mib=0)
     why = why_it_waits(told(about, wait=wait(head=None, free_cpus=6)))
     assert why.endswith("6 cpus are free now, but not all that it asks for in one place")
-    about = waiting(mem_mib=0, gres="gpu:1", constraint="fast")
+    request = [{"gres": "gpu:1", "gres_per_unit": ""}]
+    about = waiting(mem_mib=0, request=request, constraint="fast")
     why = why_it_waits(told(about, wait=wait(head=None, free_cpus=6)))
-    assert why.endswith("asks for in one place: gpu:1 a node, fast")
+    assert why.endswith("asks for in one place: gpu:1 a node, on nodes with fast")
 
 
 def who_is_waited_for(others: dict[str, Any]) -> list[str]:

@@ -168,6 +168,30 @@ def test_a_job_that_is_being_ended_has_no_time_left(changes: dict[str, Any], sta
     assert attempt_text(began, job()).endswith(", goes on")
 
 
+def asks_for(**changes: Any) -> dict[str, Any]:
+    """Return the only component of a job's request, as the API shows it."""
+    asked = {"units": 3, "cores": 2, "mem_mib": 2048, "spread": False, "feature": None,
+             "partition": None, "require": [], "exclude": [], "exclusive": False,
+             "all_mem": False, "gres": "", "gres_per_unit": ""}  # fmt: skip
+    return {**asked, **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"gres": "gpu:a100:2"}, "2G of memory a node, gpu:a100:2 a node"),
+        ({"gres_per_unit": "gpu:1"}, "2G of memory a node, gpu:1 a task"),
+        ({"all_mem": True}, "all memory of its nodes"),
+        ({"exclusive": True, "all_mem": True}, "2G of memory a node, whole nodes"),
+        ({"require": ["n1", "n2"], "exclude": ["n4"]},
+         "2G of memory a node, on n[1-2], not on n4"),
+    ],
+)  # fmt: skip
+def test_all_that_a_job_asks_for_is_shown(changes: dict[str, Any], words: str) -> None:
+    lines = [value for _, value in describe(job(request=[asks_for(**changes)]))]
+    assert f"3 x 2 cpus, {words}" in lines
+
+
 def test_a_running_job_in_full() -> None:
     described = dict(describe(job(corrections=2, backfilled=True, constraint="gpu")))
     assert described["State"] == "RUNNING"
@@ -175,7 +199,7 @@ def test_a_running_job_in_full() -> None:
     assert described["Run time"] == "00:01:30, 00:58:29 left"
     assert not {"Ended", "Waited", "Waiting"} & described.keys()
     assert described["Predicted"] == "00:02:00 (2 corrections)"
-    assert described["Request"] == "3 x 2 cpus, 2G a node, on gpu"
+    assert described["Request"] == "3 x 2 cpus, 2G of memory a node, on nodes with gpu"
     assert described["Nodes"] == "n[1-2] (4+2 cpus)"
     assert described["Scheduling"] == "backfilled"
     assert "Exit code" not in described

@@ -35,6 +35,21 @@ def test_every_task_runs_once_over_a_kill(start_daemon: Callable[..., Daemon]) -
     assert daemon.verdict().difference is None
 
 
+def test_a_throttled_array_says_why_it_waits_and_nothing_of_cancelled_tasks(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon(*ONE_NODE)
+    array = daemon.submit("while ! [ -e go ]; do sleep 0.1; done", array="0-2%1")
+    wait_until(lambda: daemon.client.job(f"{array}_0")["state"] == "RUNNING")
+    explained = " ".join(daemon.run("rstat", "--explain", str(array)).stdout.split())
+    assert "Why: as many tasks of its array run as may do so at a time: 1 " in explained
+    (daemon.work / "go").touch()
+    assert daemon.wait(array)["array_task_str"] == ""
+    shown = daemon.run("rstat", str(array)).stdout
+    assert f"Job:        {array} " in shown
+    assert "Array:      3 tasks, of which 1 may run at a time\n" in shown
+
+
 def test_waiting_tasks_are_one_row_and_are_cancelled_in_ranges(
     start_daemon: Callable[..., Daemon],
 ) -> None:

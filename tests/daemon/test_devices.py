@@ -77,6 +77,12 @@ def test_what_commands_say(daemon: Daemon) -> None:
     shown = daemon.run("rnode").stdout
     assert "fpga 0/1,gpu:a 0/2,gpu:b 1/1" in shown
     assert "gpu:b: 1 of 1 used (2 of 2)" in daemon.run("rnode", "show", "e1").stdout
+    waits = daemon.submit("true", name="waits", gres="gpu:b:1", nodelist="e1")
+    shown = daemon.run("rstat", str(waits)).stdout
+    assert "Request:    1 x 1 cpu, gpu:b:1 a node, on e1\n" in shown
+    explained = " ".join(daemon.run("rstat", "--explain", str(waits)).stdout.split())
+    assert "not with all else that it asks for in one place: gpu:b:1 a node, on e1" in explained
+    daemon.client.cancel(waits)
     for text, code, why in (
         ("gpu:c:1", 65, "gpu:c"),
         ("gpu:a:3", 65, "at most"),

@@ -74,7 +74,7 @@ class Dashboard:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Daemon]:
     """Run one daemon for the tests that leave no job in it."""
-    daemon = Daemon("--no-local-node", "--emulate", "2x4")
+    daemon = Daemon("--no-local-node", "--emulate", "2x4", "--emulate-gres", "gpu:a:2")
     try:
         yield daemon.start()
     finally:
@@ -131,6 +131,7 @@ def test_the_address_opens_once(dashboard: Dashboard) -> None:
     assert again.status == 403
     assert "Set-Cookie" not in again.headers
     assert dashboard.get("/", Cookie=cookie).status == 200
+    assert "<td>gpu:a 0/2</td>" in dashboard.get("/nodes", Cookie=cookie).text
 
 
 @pytest.mark.parametrize("path", ["/", "/nodes", "/jobs/1", "/events", "/static/ui.js", "/open/x"])

@@ -67,6 +67,7 @@ def test_tasks_have_names() -> None:
     assert parse_tasks("12_[3-5,7]") == (12, ((3, 5, 1), (7, 7, 1)))
     assert split_names("12_[3-5,7],14, 15_1") == ["12_[3-5,7]", "14", "15_1"]
     assert waiting_text([(0, 15, 1)], 2) == "0-15%2"
+    assert waiting_text([], 2) == waiting_text([], None) == ""
     assert waiting_text([(at, at, 1) for at in range(0, 400, 3)], None).endswith(",...")
 
 
