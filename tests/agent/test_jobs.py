@@ -31,6 +31,21 @@ def test_exit_codes_and_signals_are_reported(rig: Rig) -> None:
     wait_until(lambda: not list(rig.jobs_dir.iterdir()), "acknowledged attempts are deleted")
 
 
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/2", "/proc/self/fd/1", "link"])
+def test_no_output_goes_to_what_the_shepherd_has_open(rig: Rig, path: str) -> None:
+    """The jobs have the account of their agent here, which may open its log by any name."""
+    (rig.work / "link").symlink_to("/dev/stderr")
+    rig.start()
+    path = str(rig.work / path)  # an absolute path is left as it is
+    end = rig.run(1, "echo written", stdout=path)
+    assert (end.cause, end.fault) == (Cause.LAUNCH, "job")
+    assert end.message == (
+        f"output file {path}: it leads through /proc to what a process has open, not to a file by "
+        "name"
+    )
+    assert "written" not in (rig.root / "agent" / "shepherd.log").read_text()
+
+
 def test_usage_is_that_of_the_whole_tree(rig: Rig) -> None:
     rig.start()
     burn = "import time\nx = b'x' * (64 << 20)\nwhile time.process_time() < 0.2: pass"

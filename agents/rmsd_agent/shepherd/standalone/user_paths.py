@@ -11,6 +11,7 @@ import ctypes
 import errno
 import os
 import stat
+import struct
 import sys
 
 TYPE_CHECKING = False
@@ -55,6 +56,11 @@ many of them an open has effects, and not all of them go by the mode of a file."
 _STATFS_BYTES = 512  # struct statfs is shorter on every architecture
 _PASSING = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW
 
+_SYS_OPENAT2 = 437
+"""The number of openat2(2), the same on all architectures but Alpha."""
+_RESOLVE_NO_MAGICLINKS = 0x02
+_AT_FDCWD = -100
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -79,6 +85,7 @@ class Place:
             self.fd = os.open(path, os.O_PATH | (os.O_DIRECTORY if directory else 0))
             self.info = os.fstat(self.fd)
             _check_file_system(self.fd)
+            _refuse_open_files(path)
             self.directory_fd, self.name = _located(self.fd)
         except OSError as error:
             self.close()
@@ -146,6 +153,25 @@ def _check_file_system(fd: int) -> None:
     name = _INTERFACES.get(int.from_bytes(found.raw[:4], sys.byteorder))
     if name is not None:
         raise PermissionError(errno.EPERM, f"it is on {name}, a file system of the kernel's own")
+
+
+def _refuse_open_files(path: str) -> None:
+    """Refuse a path through one of the kernel's links in /proc, such as /dev/stdout.
+
+    They lead to what this process or another has open, not to a file that the user names: an agent
+    that runs as the user may follow them to its own log. A kernel before Linux 5.6 does not tell.
+
+    Raises:
+        PermissionError: its strerror says what the path leads through.
+    """
+    how = struct.pack("=QQQ", os.O_PATH | os.O_CLOEXEC, 0, _RESOLVE_NO_MAGICLINKS)
+    fd = _libc.syscall(_SYS_OPENAT2, _AT_FDCWD, os.fsencode(path), how, len(how))
+    if fd >= 0:
+        os.close(fd)
+    elif ctypes.get_errno() == errno.ELOOP:  # `path` could be followed without that condition
+        raise PermissionError(
+            errno.EPERM, "it leads through /proc to what a process has open, not to a file by name"
+        )
 
 
 def _located(fd: int) -> tuple[int, str]:
