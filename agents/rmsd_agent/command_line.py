@@ -149,6 +149,8 @@ def programs_of(
             parser.error(f"{option} {path}: {error.strerror}")
         except ChangeableError as error:
             parser.error(f"{option}: {error}")
+        if not os.access(path, os.X_OK):
+            parser.error(f"{option}: {path} is not executable; `chmod +x` it")
     node = local[0] if local else ""
     return ProgramPaths(node, options.prolog, options.epilog, options.program_timeout_s)
 

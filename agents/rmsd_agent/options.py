@@ -55,7 +55,15 @@ def _program(text: str) -> Path:
     return Path(text)
 
 
+def _mem_mib(text: str) -> int:
+    if text.strip().isdecimal():
+        raise ValueError(f"{text} has no unit; say {text}M")
+    return parse_mem_mib(text)
+
+
 def _timeout_s(text: str) -> float:
+    if text.strip().isdecimal():
+        raise ValueError(f"{text} has no unit; say {text}s or {text}m")
     if (seconds := parse_duration_s(text)) is None:
         raise ValueError(f"'{text}' is not a duration, as 90s or 5m")
     return seconds
@@ -95,7 +103,7 @@ _DIRECTORY = Kind(Path, "a path", {"metavar": "DIR"})
 _EMULATE = Kind(parse_emulate, "`N` or `NxCORES`", {"metavar": "N[xCORES]"})
 _PREFIX = Kind(_node_name, "a name", {"metavar": "PREFIX"})
 _NAME = Kind(_node_name, "a name", {"metavar": "NAME"})
-_MEM_MIB = Kind(parse_mem_mib, "a size, as `512M` or `4G`", {"metavar": "SIZE"})
+_MEM_MIB = Kind(_mem_mib, "a size, as `512M` or `4G`", {"metavar": "SIZE"})
 _CORES = Kind(_cores, "a whole number from 1", {"metavar": "N"})
 _GRES = Kind(
     _gres, "`auto`, `none`, or devices, as `gpu:a100=/dev/nvidia[0-3]`", {"metavar": "DEVICES"}

@@ -26,7 +26,7 @@ def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument_group("reserve").add_argument
     add("--start", metavar="TIME",
         help="when it begins, in the forms of rsub --begin (default: now)")  # fmt: skip
-    add("--end", metavar="TIME", help="when it ends, in the same forms")
+    add("--end", metavar="TIME", help="when it ends, as 16:00 or 2027-01-31T08:00")
     add("--duration", metavar="TIME", help="how long it is instead, as 2h, 1:30:00 or 1-12")
     add("--nodes", metavar="NODES", help="its nodes: a host list, or ALL")
     add("--cores", metavar="N", help="or as many whole nodes as have N cores together")
@@ -75,7 +75,10 @@ def asked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     if given["end"] is not None:
         end = _begin("end", given)
         if "begin_us" not in end:
-            raise UsageError("--end: a time is needed; --duration says how long it is")
+            raise UsageError(
+                f"--end: '{given['end']}' is no time of its own, as 16:00 is; --duration says how "
+                "long a reservation is"
+            )
         body["end_us"] = end["begin_us"]
     if given["duration"] is not None:
         body["duration_s"] = _duration_s(given["duration"])
@@ -88,7 +91,20 @@ def asked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     for field in ("users", "accounts"):
         if given[field] is not None:
             body[field] = [one for one in given[field].split(",") if one]
-    return body | _flags(given["flags"])
+    flags = _flags(given["flags"])
+    _check_complete(given, maintenance=flags["maintenance"])
+    return body | flags
+
+
+def _check_complete(given: Mapping[str, Any], *, maintenance: bool) -> None:
+    for one, other, what in (("duration", "end", "its end"), ("nodes", "cores", "its nodes")):
+        if (given[one] is None) is (given[other] is None):
+            raise UsageError(f"reserve: --{one} or --{other}, one of them, says {what}")
+    if maintenance is not (given["users"] is None and given["accounts"] is None):
+        raise UsageError(
+            "reserve: either --users or --accounts say whose jobs run inside, or --flags maint "
+            "that nobody's do"
+        )
 
 
 def _flags(text: str | None) -> dict[str, bool]:

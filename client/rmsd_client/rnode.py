@@ -135,7 +135,10 @@ def _check(args: Namespace, names: Sequence[str]) -> None:
     if args.force and args.action != "forget":
         raise UsageError(f"{args.action}: --force goes with forget")
     if args.action != "drain" and args.reason:
-        raise UsageError(f"{args.action}: '{args.reason[0]}' is not understood")
+        raise UsageError(
+            f"{args.action}: '{args.reason[0]}' is not understood; several nodes are one list, as "
+            f"{args.action} n1,n2 or {args.action} n[1-4]"
+        )
 
 
 # ---------------------------------------------------------------- showing
@@ -285,6 +288,11 @@ def _last_drain(node: Node) -> list[tuple[str, str]]:
 
 
 def _change(client: Client, names: Sequence[str], args: Namespace) -> int:
+    if len(names) > 1:
+        known = {node["name"] for node in client.nodes()}
+        if unknown := [name for name in names if name not in known]:
+            cli.complain(_PROGRAM, f"there is no node '{unknown[0]}'; no node was changed")
+            return EXIT_FAILURE
     code = EXIT_OK
     changed = []
     for name in names:

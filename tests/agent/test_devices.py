@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from rmsd_agent.command_line import command_line, devices_in, nodes_of, options_of
 from rmsd_agent.machine.device_search import System, find_gpus, type_of
-from rmsd_agent.machine.devices import Devices
+from rmsd_agent.machine.devices import Devices, devices_of
 from rmsd_agent.machine.inventory import real_node, resized
 from rmsd_wire.gres import Device
 from rmsd_wire.node_info import NodeDevices, NodeInfo
@@ -27,6 +28,19 @@ def tool(name: str, tmp_path: Path, text: str) -> None:
     path = tmp_path / "bin" / name
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
+
+
+def test_files_that_are_not_there_are_told() -> None:
+    with capture_logs() as logged:
+        devices = devices_of("gpu=/dev/rmsd-none[0-1],fpga:1")
+    assert devices.present() == (NodeDevices("fpga", (0,)),)
+    assert logged == [
+        {
+            "event": "devices-missing",
+            "log_level": "warning",
+            "files": ["/dev/rmsd-none0", "/dev/rmsd-none1"],
+        }
+    ]
 
 
 @pytest.mark.parametrize(

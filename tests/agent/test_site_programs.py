@@ -109,8 +109,8 @@ def test_a_program_that_hangs_is_killed_and_has_failed(rig: Rig) -> None:
 
 def test_a_program_that_cannot_be_executed_has_failed(rig: Rig) -> None:
     path = program(rig, "prolog", "true")
-    path.chmod(0o644)
     rig.start(f"--prolog={path}")
+    path.chmod(0o644)
     assert rig.run(1, "true").drain.endswith("exited with 126 (is it there, and executable?)")
 
 

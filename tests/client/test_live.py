@@ -269,6 +269,11 @@ def test_draining_and_resuming(cluster: Daemon) -> None:
         done = cluster.run("rnode", *action)
         assert done.returncode == 1
         assert "x9" in done.stderr
+    for action in (("drain", f"{name},x9", "why"), ("forget", f"{name},x9")):
+        done = cluster.run("rnode", *action)
+        assert (done.returncode, "no node 'x9'; no node was" in done.stderr) == (1, True)
+    assert "several nodes are one list" in cluster.run("rnode", "resume", name, "x9").stderr
+    assert [node["state"] for node in cluster.client.nodes()] == ["idle", "idle"]
 
 
 def test_the_output_of_a_job_that_never_started(cluster: Daemon) -> None:

@@ -193,6 +193,10 @@ def test_rnode_makes_lists_and_deletes(daemon: Daemon) -> None:
         (("reserve", "x", "--duration", "long"), "--duration: 'long' is not a time"),
         (("reserve", "x", "--cores", "many"), "--cores: 'many'"),
         (("reserve", "x", "--flags", "daily"), "--flags: 'daily' is not known"),
+        (("reserve", "x", "--nodes", "e1", "--flags", "maint"), "--duration or --end, one of"),
+        (("reserve", "x", "--duration", "1h", "--flags", "maint"), "--nodes or --cores, one of"),
+        (("reserve", "x", "--duration", "1h", "--cores", "1"), "either --users or --accounts say"),
+        (("reserve", "x", "--end", "now+3hours"), "--end: 'now+3hours' is no time of its own"),
         (("drain", "e1", "why", "--users", "ann"), "--users goes with reserve"),
     ):
         done = daemon.run("rnode", *wrong)

@@ -149,6 +149,27 @@ def test_a_dead_nodes_jobs_are_requeued(start_daemon: Callable[..., Daemon]) -> 
     assert (first["cause"], first["message"]) == ("node", "node x1 is lost")
 
 
+def test_a_late_report_of_a_node_on_its_own_job_is_no_lie(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """A requeued job keeps the number of its attempt while it waits."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1", config='node_dead = "1s"\n')
+    with other_agent(daemon, *OTHER) as agent:
+        wait_until(lambda: node_state(daemon, "x1") == "idle")
+        script = "echo >> ran; until [ -e go ]; do sleep 0.05; done"
+        job_id = daemon.submit(script, tasks=4)
+        wait_until(lambda: daemon.lines("ran") == [""])
+        agent.kill()
+        wait_until(lambda: daemon.state_of(job_id) == "PENDING")
+        daemon.client.change(job_id, "hold")
+    (daemon.work / "go").touch()
+    with other_agent(daemon, *OTHER):
+        wait_until(lambda: "report-late" in daemon.log.read_text())
+        assert "report-refused" not in daemon.log.read_text()
+        daemon.client.change(job_id, "release")
+        assert daemon.wait(job_id)["state"] == "COMPLETED"
+
+
 def test_nodes_that_never_come_back_are_dead_after_a_restart(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -43,7 +43,10 @@ def devices_of(text: str) -> Devices:
         GresError: the text is not understood.
     """
     if text != AUTO:
-        return Devices(parse_devices(text))
+        named = parse_devices(text)
+        if missing := [one.path for one in named if one.path and not os.path.exists(one.path)]:
+            log.warning("devices-missing", files=missing)
+        return Devices(named)
     found = find_gpus()
     for kind, numbers in grouped(found):
         log.info("devices-found", kind=kind, count=len(numbers))

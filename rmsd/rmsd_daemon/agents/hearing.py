@@ -80,14 +80,7 @@ class Hearing:
             case link.LaunchedReport() | link.ExitedReport() if not self._may_tell(
                 session, message
             ):
-                if not session.lies:  # logged once: there may be thousands
-                    log.warning(
-                        "report-refused",
-                        agent_id=session.agent_id,
-                        job_id=message.job_id,
-                        node=message.node,
-                    )
-                session.lies += 1
+                self._log_refused(session, message)
                 self._scheduler.put(Report(session, message.seq, None))
                 return message.seq
             case link.LaunchedReport():
@@ -107,12 +100,31 @@ class Hearing:
 
     def _may_tell(self, session: Session, report: link.Report) -> bool:
         """Return whether the attempt is on a node of this agent, which alone may report on it."""
-        if report.node not in session.nodes and self._owners.owner(report.node) != session.agent_id:
+        if not self._is_its_own(session, report.node):
             return False
         job = self._scheduler.core.jobs.get(report.job_id)
         if job is None or job.attempt != report.attempt:
             return True  # the attempt was over long ago: the report changes nothing
         return any(piece.node == report.node for piece in job.allocation)
+
+    def _is_its_own(self, session: Session, node: str) -> bool:
+        return node in session.nodes or self._owners.owner(node) == session.agent_id
+
+    def _log_refused(self, session: Session, report: link.Report) -> None:
+        """Log the first report of a session that `_may_tell` refuses; there may be thousands. A
+        requeued job keeps the number of its attempt until it starts again: a report on that attempt
+        is no lie, but late."""
+        job = self._scheduler.core.jobs.get(report.job_id)
+        told = {"agent_id": session.agent_id, "job_id": report.job_id, "node": report.node}
+        own = self._is_its_own(session, report.node)
+        if own and job is not None and not job.allocation:
+            if not session.late:
+                log.info("report-late", **told)
+            session.late += 1
+            return
+        if not session.lies:
+            log.warning("report-refused", **told)
+        session.lies += 1
 
     def _count_restart(self, session: Session, exited: link.ExitedReport) -> None:
         """Count a job that starts again because its attempt has ended with the node. Break the link

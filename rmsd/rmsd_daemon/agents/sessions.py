@@ -64,6 +64,7 @@ class Session:
         self.counted = counted
         self.closed = False
         self.lies = 0  # reports on attempts that are not this agent's
+        self.late = 0  # reports on attempts whose jobs were requeued
         self.unreadable = 0  # messages that could not be read
         self._ws = ws
         self._outbox: deque[Message] = deque()

@@ -153,8 +153,8 @@ def _checked(config: Config) -> Config:
 
 
 def _check_programs(config: Config) -> None:
-    """Check that no other account can change the programs that run around jobs: the local agent
-    does not start with others."""
+    """Check that the programs that run around jobs can be run, and that no other account can change
+    them: the local agent does not start with others."""
     for key, path in (("prolog", config.prolog), ("epilog", config.epilog)):
         if path is None:
             continue
@@ -164,3 +164,5 @@ def _check_programs(config: Config) -> None:
             raise ConfigError(f"{key}: {path}: {error.strerror}") from error
         except ChangeableError as error:
             raise ConfigError(f"{key}: {error}") from error
+        if not os.access(path, os.X_OK):
+            raise ConfigError(f"{key}: {path} is not executable; `chmod +x` it")
