@@ -128,7 +128,7 @@ VIEWS = {
     "[int] awaits; [NodeState] unavailable; str? never_fits; str no_start; [str] refused_by; "
     "PriorityView? priority; [ReservationView] reservations",
     "PriorityView": "float total age size share used_s nice",
-    "You": "str user role via; int? token_ends_us",
+    "You": "str user role via; int? token_ends_us; bool token_is_renewable",
     "Clock": "float rate; int model_us monotonic_ns; str boot_id",
     "TroubleView": "str what error; int since_us times; float again_in_s",
     "LeftOutView": "int at_us; str what error",

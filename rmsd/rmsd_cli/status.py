@@ -89,7 +89,10 @@ def _you(you: Mapping[str, Any]) -> str:
     """Return who the caller is, and when the caller's token ends."""
     text = f"{you['user']}, {you['role']} ({you['via']})"
     ends_us = you.get("token_ends_us")  # older daemons do not tell it
-    return text if ends_us is None else f"{text}, until {local_time(ends_us)}: `rmsd token renew`"
+    if ends_us is None:
+        return text
+    renew = ": `rmsd token renew`" if you.get("token_is_renewable") else ""
+    return f"{text}, until {local_time(ends_us)}{renew}"
 
 
 _FAILING = {

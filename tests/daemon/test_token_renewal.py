@@ -42,5 +42,9 @@ def refuses_the_others(daemon: Daemon, tcp: Tcp) -> None:
     short = tcp.token(user="guest", expires_s=7 * DAY_S)
     with tcp.client(short) as client, pytest.raises(ApiError, match="for less than 30 days"):
         client.renew_token()
+    env = {"RMSD_TOKEN_FILE": str(tcp.file(short)), "RMSD_CA_FILE": str(tcp.ca)}
+    told = daemon.run("rmsd", "status", "--server", tcp.url, env=env, expect=0)
+    assert "guest, user (token" in told.stdout
+    assert "token renew" not in told.stdout
     with pytest.raises(ApiError, match="without a token of its own"):
         daemon.client.renew_token()

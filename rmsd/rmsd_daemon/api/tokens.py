@@ -15,7 +15,7 @@ from aiohttp import web
 from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.callers.audit import Entry, entry
 from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.callers.tokens import Grant, Tokens, now_us
+from rmsd_daemon.callers.tokens import RENEWABLE_US, Grant, Tokens, now_us
 from rmsd_daemon.domain.errors import (
     Conflict,
     Forbidden,
@@ -44,9 +44,6 @@ _MAX_S = 100 * 366 * 86400
 _NEW_AT_ONCE = 100
 _NEW_PER_S = 1 / 60
 _DAY_US = 86400 * SECOND_US
-_RENEWABLE_US = 30 * _DAY_US
-"""The time for which a token must have been made, at least, if its user may renew it. Shorter ones
-are for guests."""
 _RENEWED_US = 90 * _DAY_US
 """The time that a renewed token holds from then on."""
 _NO_DELAY_S = 0.01
@@ -212,9 +209,9 @@ class TokensApi:
         """
         if grant.expires_us is None:
             return grant
-        if grant.expires_us - grant.created_us < _RENEWABLE_US:
+        if not grant.is_renewable:
             raise Conflict(
-                f"token {grant.id} was made for less than {_RENEWABLE_US // _DAY_US} days, and is "
+                f"token {grant.id} was made for less than {RENEWABLE_US // _DAY_US} days, and is "
                 "not renewed; ask an administrator for another one"
             )
         ends_us = min(at_us + _RENEWED_US, grant.created_us + self._max_life_us)

@@ -64,6 +64,7 @@ class Caller:
     `listed`: the lists of the configuration give the caller its role, and can take it back.
 
     `grant`: the id of the token that was shown. `expires_us`: when it ends (UTC; None: never).
+    `is_renewable`: `rmsd token renew` can give it more time.
     `agent_id`: the agent, if the token is an agent's key. `job_id` and `attempt`: the job, if the
     token is a job's; it opens that job alone, during this attempt.
     """
@@ -76,6 +77,7 @@ class Caller:
     listed: bool = False
     grant: str = ""
     expires_us: int | None = None
+    is_renewable: bool = False
     agent_id: str | None = None
     job_id: int | None = None
     attempt: int = 0

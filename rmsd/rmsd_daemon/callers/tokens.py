@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
+from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.callers.auth import Caller, Role, highest
 from rmsd_daemon.callers.job_tokens import JobTokens
 from rmsd_daemon.domain.errors import DaemonError, Unauthenticated
@@ -16,6 +17,9 @@ from rmsd_wire.api.tokens import TokenView
 from rmsd_wire.tokens import parse_token
 
 _NO_DIGEST = "0" * 64
+RENEWABLE_US = 30 * 86400 * SECOND_US
+"""The time for which a token must have been made, at least, if its user may renew it. Shorter ones
+are for guests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,12 @@ class Grant:
     def of(cls, token: TokenRow) -> Grant:
         """Return the grant that a stored token is."""
         return cls(**{**token.model_dump(), "role": Role(token.role)})
+
+    @property
+    def is_renewable(self) -> bool:
+        """Return whether `rmsd token renew` can give the token more time: not if it never ends, or
+        was made for a short time."""
+        return self.expires_us is not None and self.expires_us - self.created_us >= RENEWABLE_US
 
     def row(self) -> Row:
         return {**asdict(self), "role": self.role.value}
@@ -139,6 +149,7 @@ class Tokens:
             via,
             grant=grant.id,
             expires_us=grant.expires_us,
+            is_renewable=grant.is_renewable,
             agent_id=grant.agent_id,
         )
 

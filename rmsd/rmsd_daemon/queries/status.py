@@ -71,7 +71,9 @@ class Status:
             socket=str(config.socket) if config.socket else None,
             operators=list(self._accounts.operators),
             admins=list(self._accounts.admins),
-            you=You(caller.user, caller.role.value, caller.via, caller.expires_us),
+            you=You(
+                caller.user, caller.role.value, caller.via, caller.expires_us, caller.is_renewable
+            ),
             recipe=config.recipe,
             capacity=config.capacity,
             clock=clock_message(scheduler.clock),

@@ -9,12 +9,14 @@ from rmsd_wire.link import Clock
 
 class You(msgspec.Struct, frozen=True):
     """The caller as the daemon knows it: `role` is user, operator or admin. `token_ends_us`: when
-    the caller's token expires, in UTC of the wall clock; None: never, or there is none."""
+    the caller's token expires, in UTC of the wall clock; None: never, or there is none.
+    `token_is_renewable`: the token can be renewed until then."""
 
     user: str
     role: str
     via: str
     token_ends_us: int | None = None
+    token_is_renewable: bool = False
 
 
 class TroubleView(msgspec.Struct, frozen=True, kw_only=True):
