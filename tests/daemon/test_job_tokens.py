@@ -24,6 +24,7 @@ from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain.errors import DaemonError as Refusal
 from rmsd_daemon.front.problems import problem_of
 from rmsd_wire.tokens import new_token
+from tests.client.slurm.site import SlurmSite
 from tests.daemon.token_calls import fields, status_of
 from tests.jobs import phase_in
 from tests.tcp import Tcp
@@ -71,10 +72,42 @@ def test_a_jobs_token_opens_its_own_job_alone(tcp: Tcp) -> None:
             lambda: client.make_token(fields(new_token())),
         ):  # fmt: skip
             assert status_of(call) == 403
+        assert [job["job_id"] for job in client.jobs(ids=[own])] == [own]
+        assert client.steps([own]) == ([], [])
+        assert status_of(client.steps, [own, other]) == 403
+        for ids in ([other], [own, other], [f"{other}_0"], [f"{own}_0"], [f"{own}_[0-1]"]):
+            assert status_of(client.jobs, ids=ids) in (403, 404)
         client.cancel(own)
         daemon.wait(own)
         assert status_of(client.job, own) == 401
     daemon.client.cancel(other)
+
+
+@pytest.mark.live
+def test_slurms_commands_find_their_own_job_with_its_token(tcp: Tcp) -> None:
+    """The job is a task of an array, which scripts name in two ways."""
+    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
+    file.touch(mode=0o600)
+    array = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600', array="3")
+    wait_until(lambda: file.read_text().endswith("\n"))
+    site, task = SlurmSite(daemon), f"{array}_3"
+    own = str(daemon.client.job(task)["job_id"])
+    env = {
+        "RMSD_SERVER": tcp.url, "RMSD_CA_FILE": str(tcp.ca), "RMSD_TOKEN": file.read_text().strip(),
+        "XDG_CONFIG_HOME": str(daemon.root / "no-settings"),
+    }  # fmt: skip
+    for name in (own, task):
+        assert site.out("squeue", "-h", "-o", "%i %T", "-j", name, **env) == f"{task} RUNNING\n"
+        assert f"JobId={own} " in site.out("scontrol", "show", "job", name, **env)
+        assert f"{task}|RUNNING" in site.out(
+            "sacct", "-XnP", "-o", "JobID,State", "-j", name, **env
+        )
+    site.out("scancel", "-s", "CONT", own, **env)
+    more = site.run("squeue", "--me", **env)
+    assert more.returncode == 1
+    assert "for that job alone; for more, keep a token of your own" in more.stderr
+    site.out("scancel", own, **env)
+    assert daemon.wait(int(own))["state"] == "CANCELLED"
 
 
 @pytest.mark.live

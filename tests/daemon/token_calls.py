@@ -15,9 +15,9 @@ def shown(token: Token) -> str:
     return f"Bearer {token.text}"
 
 
-def status_of(call: Callable[..., Any], *args: Any) -> int:
+def status_of(call: Callable[..., Any], *args: Any, **named: Any) -> int:
     with pytest.raises(ApiError) as failed:
-        call(*args)
+        call(*args, **named)
     return failed.value.status
 
 

@@ -255,9 +255,13 @@ def now_us(client: Client) -> int:
     return int(client.status()["clock"]["model_us"])
 
 
-def is_listed(job: Job, at_us: int) -> bool:
-    """Return whether the controller of a Slurm would still know of the job."""
-    return not is_over(job) or (job["end_us"] or 0) >= at_us - MIN_JOB_AGE_S * 1_000_000
+def listed(client: Client, jobs: Iterable[Job]) -> list[Job]:
+    """Return those of the jobs that the controller of a Slurm would still know of."""
+    jobs = list(jobs)
+    if not any(map(is_over, jobs)):
+        return jobs  # a job with no token but its own may not ask for the time
+    since_us = now_us(client) - MIN_JOB_AGE_S * 1_000_000
+    return [job for job in jobs if not is_over(job) or (job["end_us"] or 0) >= since_us]
 
 
 def parse_states(text: str, program: str) -> set[str] | None:

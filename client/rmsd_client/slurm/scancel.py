@@ -216,7 +216,10 @@ def _cancel(client: Client, names: Sequence[str], options: Options) -> int:
     for at in range(0, len(names), MOST_AT_ONCE):
         some = names[at : at + MOST_AT_ONCE]
         try:
-            client.cancel_named(some)
+            if len(some) == 1 and "[" not in some[0]:
+                client.cancel(some[0])  # which a job may with the token of its own
+            else:
+                client.cancel_named(some)
         except ApiError as error:
             if len(some) > 1:
                 codes = [_cancel(client, [name], options) for name in some]

@@ -24,7 +24,7 @@ from rmsd_client.slurm.command_line import (
 from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run
 from rmsd_client.slurm.host_lists import show_hostlist, show_hostnames
 from rmsd_client.slurm.partitions import load_partitions
-from rmsd_client.slurm.site import VERSION
+from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
 from rmsd_wire.hostlist import HostlistError, expand
 
 TYPE_CHECKING = False
@@ -137,13 +137,11 @@ def _show(words: Sequence[str], options: Options) -> int:
 
 
 def _jobs(client: Client, name: str, options: Options) -> int:
-    at_us = of.now_us(client)
     if name:
-        jobs = of.find(client, of.parse_ids(name, "scontrol"))
+        jobs = of.listed(client, of.find(client, of.parse_ids(name, "scontrol")))
     else:
-        since_us = at_us - 300_000_000
+        since_us = of.now_us(client) - MIN_JOB_AGE_S * 1_000_000
         jobs = client.jobs(states="all", ended_since_us=since_us)
-    jobs = [job for job in jobs if of.is_listed(job, at_us)]
     of.name_dependencies(client, jobs)
     if "json" in options or "yaml" in options:
         from rmsd_client.slurm.job_steps import JobSteps

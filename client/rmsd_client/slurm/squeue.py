@@ -203,8 +203,7 @@ def _load(client: Client, options: Options, states: set[str] | frozenset[str] | 
     apart = "array" in options
     if "jobs" in options:
         wanted = of.parse_ids(options["jobs"], "squeue")
-        at_us = of.now_us(client)
-        known = [job for job in of.find(client, wanted, apart=apart) if of.is_listed(job, at_us)]
+        known = of.listed(client, of.find(client, wanted, apart=apart))
         if len(wanted) == 1 and not known:
             raise SlurmError(f"slurm_load_jobs error: {INVALID_JOB}")
         names = user.split(",") if user else None

@@ -154,7 +154,7 @@ def permit(
             if "_" in name and request.path.startswith("/v1/jobs/"):
                 await _check_array(name.partition("_")[0], caller, owner)
                 request.match_info["id"] = str(await number(name))
-            await _check(request, caller, owner)
+            await _check(request, caller, owner, number)
         return await handler(request)
 
     return permitted
@@ -181,7 +181,10 @@ def _what(request: web.Request) -> str:
 
 
 async def _check(
-    request: web.Request, caller: Caller, owner: Callable[[int], Awaitable[str]]
+    request: web.Request,
+    caller: Caller,
+    owner: Callable[[int], Awaitable[str]],
+    number: Callable[[str], Awaitable[int]],
 ) -> None:
     """Raise DaemonError if the caller may not do this."""
     operation = operation_of(request)
@@ -195,7 +198,10 @@ async def _check(
             f"this is for the role '{needs.role}'; {caller.user} has the role '{caller.role}' here"
         )
     if caller.job_id is not None:
-        if not needs.own_job or request.match_info["id"] != str(caller.job_id):
+        named = request.match_info["id"] if needs.own_job else ""
+        if needs.lists_jobs:
+            named = await _only_job(request.query.get("ids", ""), caller, owner, number)
+        if named != str(caller.job_id):
             raise Forbidden(
                 f"the token of job {caller.job_id} is for that job alone; for more, keep a token "
                 "of your own in ~/.config/rmsd/token"
@@ -204,3 +210,18 @@ async def _check(
         job_id = parse_job_id(request.match_info["id"])
         if not caller.sees(job_id, await owner(job_id)):
             raise NotYours(job_id)
+
+
+async def _only_job(
+    ids: str,
+    caller: Caller,
+    owner: Callable[[int], Awaitable[str]],
+    number: Callable[[str], Awaitable[int]],
+) -> str:
+    """Return the number of the only job that a list is asked for, in which ARRAY_INDEX names a
+    task; any other text if the list is of more."""
+    array_id, underscore, index = ids.partition("_")
+    if not (underscore and array_id.isdecimal() and index.isdecimal()):
+        return ids
+    await _check_array(array_id, caller, owner)
+    return str(await number(ids))

@@ -18,14 +18,17 @@ EVENT_STREAM = "text/event-stream"
 class Needs(NamedTuple):
     """The rights that a route needs. `role`: the least role. `own_job`: a caller who is no operator
     must own the job that the path names. Another user's job is answered as one that does not
-    exist."""
+    exist. `lists_jobs`: the parameter `ids` names jobs, and a job's token may name its own job
+    there."""
 
     role: Role
     own_job: bool = False
+    lists_jobs: bool = False
 
 
 USER, OPERATOR, ADMIN, AGENT = map(Needs, (Role.USER, Role.OPERATOR, Role.ADMIN, Role.AGENT))
 OWN_JOB = Needs(Role.USER, own_job=True)
+USER_LIST = Needs(Role.USER, lists_jobs=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from rmsd_daemon.front.operation import (
     OWN_JOB,
     TEXT,
     USER,
+    USER_LIST,
     Json,
     Operation,
     RequestParameter,
@@ -156,7 +157,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "jobs",
         "GET",
         "/v1/jobs",
-        USER,  # lists what the caller sees
+        USER_LIST,  # lists what the caller sees
         "Jobs, by number.",
         JobsReply,
         parameters=_LIST,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rmsd_daemon.domain.errors import Conflict, NoAnswer, NotFound, TooLarge, TooSlow
-from rmsd_daemon.front.operation import COUNT, OWN_JOB, TEXT, USER, Operation, RequestParameter
+from rmsd_daemon.front.operation import COUNT, OWN_JOB, TEXT, USER_LIST, Operation, RequestParameter
 from rmsd_wire.api.jobs import SignalBody, SignalReply
 from rmsd_wire.api.steps import StepBody, StepEndBody, StepReply, StepsReply
 from rmsd_wire.api.tasks import TaskInput, TaskInputReply, TaskReply, TaskSpec
@@ -92,7 +92,7 @@ STEP_OPERATIONS: tuple[Operation, ...] = (
         "steps",
         "GET",
         "/v1/steps",
-        USER,  # users see their own
+        USER_LIST,  # users see their own
         "The steps of jobs that the daemon remembers: the latest ones since its start. And the "
         "highest exit code of all the steps of an attempt, which is stored.",
         StepsReply,
