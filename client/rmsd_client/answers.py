@@ -41,7 +41,7 @@ VIEWS = {
     "ReservationsReply": "[ReservationView] reservations; str schema",
     "ReservationReply": "ReservationView reservation; str schema",
     "ReservationView": "str name life nodelist; int start_us end_us nodes cores; "
-    "[str] users accounts; bool maintenance",
+    "[str]? users accounts; bool maintenance",
     "PartitionsReply": "[PartitionView] partitions; str schema",
     "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "
     "cores_used tier; float? max_time_s default_time_s; int? max_nodes max_cpus default_mem_mib; "

@@ -178,4 +178,6 @@ def admitted(one: Mapping[str, Any]) -> str:
     """Return whose jobs may run inside a reservation."""
     if one["maintenance"]:
         return "maintenance"
+    if one["users"] is None:
+        return "others"
     return ",".join([*one["users"], *(f"account {name}" for name in one["accounts"])])

@@ -333,7 +333,7 @@ class Daemon:
         of_jobs = (cancels, changes, events, StepsApi(scheduler, history, job_io.steps), orders)
         of_users = (
             *(UsageApi(scheduler, history), AccountsApi(scheduler, self._account_rules)),
-            ReservationsApi(scheduler),
+            ReservationsApi(scheduler, self._account_rules),
         )
         by_agent, life_s = NodeOwners(scheduler).by_agent, config.max_token_life_s
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, life_s, by_agent)

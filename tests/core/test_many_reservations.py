@@ -162,7 +162,7 @@ def test_the_host_list_of_a_reservation_is_made_once(monkeypatch: pytest.MonkeyP
     core = Core(parse_recipe("easy"))
     core.handle(0, [NodeUp(name, 8, 0) for name in _NODES])
     one = _weekly(1)
-    found = [reservations.reservation_view(one, core, 0) for _ in range(3)]
+    found = [reservations.reservation_view(one, core, 0, is_told=True) for _ in range(3)]
     assert {view.nodelist for view in found} == {"n[0000-0099]"}
     assert len(made) <= 1
 

@@ -60,7 +60,7 @@ def lines_of(one: Json) -> list[str]:
     """Return the lines of `scontrol show reservation`."""
     flags = ["MAINT"] if one["maintenance"] else []
     duration = long_duration((one["end_us"] - one["start_us"]) // 1_000_000)
-    users, accounts = (",".join(one[name]) or "(null)" for name in ("users", "accounts"))
+    users, accounts = (",".join(one[name] or ()) or "(null)" for name in ("users", "accounts"))
     return [
         f"ReservationName={one['name']} StartTime={stamp(one['start_us'])} "
         f"EndTime={stamp(one['end_us'])} Duration={duration}",

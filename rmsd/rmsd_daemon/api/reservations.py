@@ -13,6 +13,8 @@ from aiohttp import web
 
 from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation
 from rmsd_daemon.callers.audit import entry
+from rmsd_daemon.callers.auth import Role
+from rmsd_daemon.domain.accounts import AccountRules
 from rmsd_daemon.domain.errors import Conflict, NotFound, TooMany
 from rmsd_daemon.domain.reservations import reservation_of
 from rmsd_daemon.front.access import caller_of
@@ -37,19 +39,23 @@ class ReservationsApi:
 
     OPERATIONS: ClassVar[tuple[str, ...]] = ("reservations", "reserve", "unreserve")
 
-    def __init__(self, scheduler: Scheduler) -> None:
+    def __init__(self, scheduler: Scheduler, accounts: AccountRules) -> None:
         self._scheduler = scheduler
+        self._accounts = accounts
 
     async def reservations(self, request: web.Request) -> web.Response:
         await self._scheduler.sound()
         now_us = self._scheduler.cluster.present_us()
         core = self._scheduler.core
         found = sorted(core.reservations.values(), key=lambda one: (one.start_us, one.name))
-        views = []
+        caller, views = caller_of(request), []
+        is_operator = caller.role.covers(Role.OPERATOR)
+        above = set[str]() if is_operator else self._accounts.above(caller.user)
         for one in [one for one in found if one.end_us > now_us]:
             async with turn_of(request) as turn:  # each may have thousands of nodes
                 began_s = time.monotonic()
-                views.append(reservation_view(one, core, now_us))
+                is_told = is_operator or one.admits(caller.user, above)
+                views.append(reservation_view(one, core, now_us, is_told=is_told))
                 turn.worked(time.monotonic() - began_s)
         return answer(ReservationsReply(views))
 
@@ -74,7 +80,8 @@ class ReservationsApi:
             self._check(item)
             raise Conflict(f"reservation {made.name} could not be made just now; ask again")
         log.info("reservation-made", reservation=made.name, by=caller.user)
-        return answer(ReservationReply(reservation_view(item.reservation, core, now_us)), 201)
+        view = reservation_view(item.reservation, core, now_us, is_told=True)
+        return answer(ReservationReply(view), 201)
 
     def _check(self, item: AddReservation) -> None:
         """Raise Conflict if the reservation cannot be made."""
@@ -108,4 +115,4 @@ class ReservationsApi:
         if not await self._scheduler.carry_out(DeleteReservation(name), audit_entries=entries):
             raise NotFound(f"there is no reservation '{name}' any more")
         log.info("reservation-deleted", reservation=name, by=caller.user)
-        return answer(ReservationReply(reservation_view(found, core, now_us)))
+        return answer(ReservationReply(reservation_view(found, core, now_us, is_told=True)))

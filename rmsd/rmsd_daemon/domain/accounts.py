@@ -100,6 +100,11 @@ class AccountRules:
         """Return the accounts of which the user is a member, in the order of the configuration."""
         return [one for one in self.accounts if self.has_member(one, user)]
 
+    def above(self, user: str) -> set[str]:
+        """Return the accounts of which the user is a member, and those above them."""
+        own = self.accounts_of(user)
+        return {above.name for one in own for above in chain(self._tree, one.name)}
+
     def has_member(self, account: AccountSettings, user: str) -> bool:
         """Return whether the jobs of the user may be of the account."""
         return self.is_listed(user, account.members) or self.is_listed(user, account.default_of)

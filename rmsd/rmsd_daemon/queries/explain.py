@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.features import matches
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.planning.expected_starts import ExpectedStarts
@@ -18,7 +19,7 @@ from rmsd_core.recipes.extensions import PREDICTORS
 from rmsd_core.recipes.matched_history import MatchedHistory
 from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
 from rmsd_core.vocabulary import RUNNING_STATES, JobState
-from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.slices import in_slices
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -191,8 +192,16 @@ class Explainer:
             no_start=no_start,
             refused_by=sorted(job.request.avoid),
             priority=self._priority(job, starts.now_us),
-            reservations=[reservation_view(one, core, starts.now_us) for one in why.closing],
+            reservations=[
+                reservation_view(one, core, starts.now_us, is_told=self._is_told(one, job, caller))
+                for one in why.closing
+            ],
         )
+
+    def _is_told(self, one: AdvanceReservation, job: Job, caller: Caller) -> bool:
+        """Return whether the caller is told whose jobs may run inside a reservation."""
+        is_inside = one.name == job.reservation and self._scheduler.core.may_be_inside(job)
+        return is_inside or caller.role.covers(Role.OPERATOR)
 
     def _tasks_before(self, job: Job, starts: ExpectedStarts) -> list[Job]:
         """Return the tasks of the job's array that are in the queue with an expected start, the

@@ -10,7 +10,11 @@ from rmsd_wire.api.reservations import ReservationView
 from rmsd_wire.hostlist import compress
 
 
-def reservation_view(one: AdvanceReservation, core: Core, now_us: int) -> ReservationView:
+def reservation_view(
+    one: AdvanceReservation, core: Core, now_us: int, *, is_told: bool
+) -> ReservationView:
+    """Return the view of a reservation. `is_told`: whose jobs may run inside is told; it is to
+    these users and to operators."""
     nodes = core.nodes
     return ReservationView(
         name=one.name,
@@ -20,8 +24,8 @@ def reservation_view(one: AdvanceReservation, core: Core, now_us: int) -> Reserv
         nodelist=_nodelist(one.nodes),
         nodes=len(one.nodes),
         cores=one.cores or sum([nodes[name].cores for name in one.nodes if name in nodes]),
-        users=list(one.users),
-        accounts=list(one.accounts),
+        users=list(one.users) if is_told else None,
+        accounts=list(one.accounts) if is_told else None,
         maintenance=one.is_maintenance,
     )
 

@@ -7,8 +7,9 @@ import msgspec
 
 class ReservationView(msgspec.Struct, frozen=True, kw_only=True):
     """An advance reservation. `life`: future or active. `nodelist`: a host list of `nodes` nodes
-    with `cores` cores. `users` and `accounts`: those whose jobs may run inside. `maintenance`: no
-    job runs inside. Times are those of the model."""
+    with `cores` cores. `users` and `accounts`: those whose jobs may run inside; None: others,
+    who are not told to the caller. `maintenance`: no job runs inside. Times are those of the
+    model."""
 
     name: str
     life: str
@@ -17,8 +18,8 @@ class ReservationView(msgspec.Struct, frozen=True, kw_only=True):
     nodelist: str
     nodes: int
     cores: int
-    users: list[str]
-    accounts: list[str]
+    users: list[str] | None
+    accounts: list[str] | None
     maintenance: bool
 
 

@@ -1,0 +1,41 @@
+"""The users and accounts of an advance reservation are told to these and to operators alone."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+
+from rmsd_client.reservations import admitted
+from rmsd_client.slurm.reservations import lines_of
+from tests.live import Daemon
+from tests.tcp import Tcp
+
+_ACCOUNTS = (
+    '[accounts.science]\nmembers = ["dean"]\n'
+    '[accounts.physics]\nparent = "science"\nmembers = ["eve"]\n'
+)
+
+
+@pytest.mark.live
+def test_the_users_of_a_reservation_are_told_to_these_and_to_operators() -> None:
+    daemon = Daemon("--no-local-node", "--emulate", "1x4", config=_ACCOUNTS)
+    with contextlib.closing(daemon):
+        tcp = Tcp(daemon)
+        daemon.start()
+        asked = {"name": "course", "nodes": "e1", "users": ["ann", "bob"], "accounts": ["science"]}
+        made = daemon.client.reserve({**asked, "start_in_s": 3600, "duration_s": 3600})
+        assert daemon.client.reservations() == [made]
+        for user in ("ann", "dean", "eve"):
+            with tcp.client(tcp.token(user=user)) as one:
+                assert one.reservations() == [made]
+        with tcp.client(tcp.token(user="mallory")) as other:
+            [seen] = other.reservations()
+            assert seen == {**made, "users": None, "accounts": None}
+            assert admitted(seen) == "others"
+            assert "Users=(null)" in "\n".join(lines_of(seen))
+            spec = {"emulate": {"run_s": 1}, "time_limit_s": 7200, "account": "physics"}
+            job_id = daemon.client.submit([{**spec, "user": "eve"}])[0]["job_id"]
+        with tcp.client(tcp.token(user="eve")) as eve:
+            told = eve.explain(job_id)["wait"]["reservations"]
+        assert [(one["name"], one["users"]) for one in told] == [("course", None)]
