@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Start
 from rmsd_core.lifecycle.inputs import Exited, Input, NodeUp, Submit
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
@@ -112,3 +114,23 @@ def test_whoever_waits_behind_jobs_without_an_end_has_no_start() -> None:
     assert all((one.record.reserved_us or 0) < NEVER_US for one in chain)
     core.handle(2 * SECOND_US, [exited(chain[0], "n1", 2)])
     assert chain[1].state is JobState.CONFIGURING
+
+
+@pytest.mark.parametrize("partitions", [(), (Partition("p"),)])
+def test_a_job_that_starts_at_once_was_promised_nothing(partitions: tuple[Partition, ...]) -> None:
+    """A live daemon hears of a submit some microseconds later, and the start is no reserved one."""
+    core = Core(parse_recipe("easy"), "nodes", partitions=partitions)
+    core.handle(0, [NodeUp("n1", 4, 0)])
+
+    def submitted(job_id: int, at_us: int, cores: int) -> Job:
+        partition = partitions[0].name if partitions else None
+        request = Request((Component(1, cores, partition=partition),))
+        return Job(job_id, "ann", at_us, request, 100 * SECOND_US)
+
+    first, second, third = submitted(1, 10, 4), submitted(2, 20, 2), submitted(3, 30, 2)
+    core.handle(15, [Submit(first)])
+    core.handle(35, [Submit(second), Submit(third)])
+    core.handle(40 * SECOND_US, [exited(first, "n1", 40)])
+    promised = [one.record.reserved_us for one in (first, second, third)]
+    assert promised == [None, 15 + 100 * SECOND_US, 40 * SECOND_US]
+    assert third.attempt == 1

@@ -56,6 +56,7 @@ def arrive(state: CoreState, job: Job) -> None:
     if job.array is not None:
         state.arrays.add(job)
     if type(job.phase) is not Ineligible:
+        state.planner.arrived.add(job.id)
         _queue_or_unfold(state, job)
         state.disturbed = True
         if state.dependents.has_work:

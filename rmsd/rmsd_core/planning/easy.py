@@ -80,8 +80,8 @@ class EasyPass(PlanlessPass):
             if allocation is None:
                 return head
             state.dequeue(head)
-            unpromised = head.eligible_us < now_us and head.remembered.reserved_at_us is None
-            if unpromised and state.recipe.reserve == "head":
+            unpromised = head.remembered.reserved_at_us is None
+            if unpromised and state.recipe.reserve == "head" and state.has_waited(head, now_us):
                 # the job became the head in this pass; thesis, Table 4.5
                 state.reserve(head, now_us, now_us)
             start(head, allocation, None)

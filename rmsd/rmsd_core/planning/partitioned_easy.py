@@ -58,7 +58,7 @@ class PartitionedEasyPass:
                 state.dequeue(head)
                 if recipe.reserve == "head":
                     unpromised = head.remembered.reserved_at_us is None
-                    if unpromised and head.eligible_us < now_us:
+                    if unpromised and state.has_waited(head, now_us):
                         state.reserve(head, now_us, now_us)
                 reserved.take(head, allocation)
                 start(head, allocation, None)

@@ -66,7 +66,7 @@ class Planner:
         self.forget = self._state.forget
         self.shrink = self._state.shrink
         self.count_start = self._state.count_start
-        self.promised = self._state.promised
+        self.promised, self.arrived = self._state.promised, self._state.arrived
         self.fair_shares, self.priorities = self._state.fair_shares, self._state.priorities
         self.urgent = UrgentJobs(recipe.urgency, cores) if recipe.has_urgent else None
         self.limits = self._state.limits
@@ -224,6 +224,8 @@ class Planner:
         if self.switches:
             self._switch(self._recipe.switching, now_us, *rest)
         self.base.run(now_us, start, undisturbed=undisturbed)
+        if not self.is_cut:
+            self.arrived.clear()
 
     @property
     def switches(self) -> bool:

@@ -85,6 +85,7 @@ class PlannerState:
     waiting_us: the sum of the predictions of the waiting jobs.
     promised: the jobs that a pass has promised a start for the first time, or promoted; some of
         them may have started in the same pass.
+    arrived: the ids of the jobs that no pass has looked at since they arrived.
     fair_shares, priorities: of the order "priority"; None in others.
     by_user: the jobs in the queue by user, in arrival order, if predictions of waiting jobs follow;
         else None.
@@ -106,6 +107,7 @@ class PlannerState:
         self.starts = 0
         self.waiting_us = 0
         self.promised: dict[Job, None] = {}
+        self.arrived: set[int] = set()
         propagates = recipe.learns and recipe.history.propagate
         self.by_user: dict[str, WaitingIndex] | None = {} if propagates else None
         self.held_changes = 0
@@ -268,6 +270,12 @@ class PlannerState:
             not_before_us = trial_over_us(job, now_us, self.recipe)
             shadow = self.capacity.shadow(job.request, releases, now_us, not_before_us)
             record.reserved_us = shadow.time_us
+
+    def has_waited(self, job: Job, now_us: int) -> bool:
+        """Return whether the job was in the queue before this pass. A live daemon hears of a submit
+        a moment after it."""
+        number = job.id if job.task is None else job.task.array_id
+        return job.eligible_us < now_us and number not in self.arrived
 
     def is_judged_by_estimates(self, head: Job) -> bool:
         """Return whether the head's reservation rests on the users' estimates: it is urgent, and
