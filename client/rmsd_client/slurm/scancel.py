@@ -217,7 +217,7 @@ def _cancel(client: Client, names: Sequence[str], options: Options) -> int:
         some = names[at : at + MOST_AT_ONCE]
         try:
             if len(some) == 1 and "[" not in some[0]:
-                client.cancel(some[0])  # which a job may with the token of its own
+                client.cancel(some[0])  # a job may do this with its own token
             else:
                 client.cancel_named(some)
         except ApiError as error:
