@@ -115,6 +115,8 @@ def _fitted(args: argparse.Namespace) -> Iterable[str]:
     if args.load is not None:
         said += f" --load {args.load:g}"
     header = _header(f"{said} --seed {args.seed}", len(generated), processors)
+    if all(job.estimate_s == max(1, job.run_s) for job in jobs):
+        header["Note"] += "; the trace has no estimates: they are the run times"
     kept = {
         key: trace.header[key]
         for key in ("UnixStartTime", "TimeZone", "TimeZoneString")

@@ -99,6 +99,19 @@ def test_what_cannot_be_is_refused(tmp_path: Path, arguments: tuple[str, ...], r
     assert reason in rmsd("generate", *words, expect=2).stderr
 
 
+def test_the_header_says_that_a_fitted_trace_had_no_estimates(tmp_path: Path) -> None:
+    sample = written(tmp_path / "in.swf", "--jobs", "400", "--procs", "32")
+    without = tmp_path / "without.swf"
+    lines = [line.split() for line in sample.read_text().splitlines()]
+    for line in lines:
+        if line[0] != ";":
+            line[8] = "-1"
+    without.write_text("\n".join(map(" ".join, lines)) + "\n")
+    for source, is_said in ((sample, False), (without, True)):
+        fitted = read_trace(written(tmp_path / "out.swf", "fitted", source, "--weeks", "1"))
+        assert fitted.header["Note"].endswith("they are the run times") == is_said
+
+
 def test_a_trace_that_cannot_be_fitted_to_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "none.swf"
     assert f"cannot read {path}" in rmsd("generate", "fitted", path, expect=1).stderr

@@ -142,11 +142,6 @@ def test_several_recipes_stand_side_by_side_each_with_its_manifest(
     }
 
 
-def test_the_help_of_replay_names_no_option_of_simulate() -> None:
-    assert "--restart-cost" in rmsd("simulate", "--help").stdout
-    assert "--restart-cost" not in rmsd("replay", "--help").stdout
-
-
 @pytest.mark.live
 def test_the_text_has_a_column_for_every_replay_and_simulation(swf: Path) -> None:
     arguments = ["replay", swf, "--rate", "5000", "--metrics", "waits"]

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError, CommandUsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
-from rmsd_client.errors import EXIT_NOT_PERMITTED, ClientError
+from rmsd_client.api import Client
+from rmsd_client.errors import EXIT_NOT_PERMITTED, ApiError, ClientError
 from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, License, Policies, QosPolicy
 from rmsd_core.jobs.gres import Share
 from rmsd_core.machine.nodes import Link, Node
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.offline.reader import ReadingError, recorded
+from rmsd_lab.schedule import Scheduled
 from rmsd_lab_cli.history.log import HistorySource
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.hostlist import expand
@@ -78,6 +81,21 @@ def source_of_server(
             )
     except ClientError as error:
         raise told_by(error) from None
+
+
+def orders_of(client: Client, jobs: Sequence[Scheduled]) -> list[tuple[int, str]]:
+    """Return the orders that the queue was in from the first arrival to the last end; none if an
+    older daemon does not tell them."""
+    if not jobs:
+        return []
+    first_us, last_us = min(job.submit_us for job in jobs), max(job.end_us for job in jobs)
+    try:
+        found = client.orders(first_us, last_us)
+    except ApiError as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            return []
+        raise
+    return [(one["since_us"], one["order"]) for one in found]
 
 
 def _node(view: Mapping[str, Any]) -> Node:

@@ -15,18 +15,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError, CommandUsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
-from rmsd_client.api import Client
 from rmsd_client.cli import plural
-from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.errors import ClientError
 from rmsd_lab.measures.metrics import trimmed_positions
 from rmsd_lab.schedule import Schedule, Scheduled
 from rmsd_lab_cli.history.schedule import history_of, read_schedule
+from rmsd_lab_cli.history.source import orders_of
 from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments
 from rmsd_lab_cli.metrics.report import MetricReport
 from rmsd_lab_cli.recipe_option import recipe_named
@@ -111,27 +110,12 @@ def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
             pages = client.job_pages(states="all", limit=args.jobs, decisions=True)
             views = (view for page in pages for view in page)
             history = history_of(views, propagated=recipe.history.propagate)
-            orders = _orders(client, history.jobs) if recipe.order == "dynp" else []
+            orders = orders_of(client, history.jobs) if recipe.order == "dynp" else []
     except ClientError as error:
         raise told_by(error) from None
     left_out = {"live": history.live, "never_started": history.never_started}
     processors = args.procs or status["cores"]
     return _found(history.jobs, processors, source, recipe.name, left_out, orders)
-
-
-def _orders(client: Client, jobs: list[Scheduled]) -> list[tuple[int, str]]:
-    """Return the orders that the queue was in from the first arrival to the last end; none if an
-    older daemon does not tell them."""
-    if not jobs:
-        return []
-    first_us, last_us = jobs[0].submit_us, max(job.end_us for job in jobs)
-    try:
-        found = client.orders(first_us, last_us)
-    except ApiError as error:
-        if error.status == HTTPStatus.NOT_FOUND:
-            return []
-        raise
-    return [(one["since_us"], one["order"]) for one in found]
 
 
 def _from_file(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:

@@ -234,7 +234,9 @@ def _measure(recipe: Recipe, comparison: ReplayComparison, args: argparse.Namesp
     if metrics := metrics_asked(args, recipe.trial_us):
         in_order = sorted(comparison.schedule, key=lambda job: job.submit_us)
         processors = comparison.report["procs"]
-        comparison.report["metrics"] = metrics.measure(Schedule(in_order, processors))
+        comparison.report["metrics"] = metrics.measure(
+            Schedule(in_order, processors, comparison.orders)
+        )
 
 
 def _interruptions(report: dict[str, Any]) -> str:

@@ -19,6 +19,8 @@ from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.swf import TraceJob
 from rmsd_lab.workloads.workload import predecessors
+from rmsd_lab_cli.history.schedule import history_of
+from rmsd_lab_cli.history.source import orders_of
 from rmsd_lab_cli.manifest import Manifest
 from rmsd_lab_cli.recipe_option import recipe_named
 from rmsd_lab_cli.replay.fidelity import fidelity
@@ -41,11 +43,13 @@ class ReplaySetting(NamedTuple):
 
 class ReplayComparison(NamedTuple):
     """A replay and the simulation of the same jobs; `report` is of the replay. If the daemon went
-    away for good, both are of the jobs that were known to be over (`partial`)."""
+    away for good, both are of the jobs that were known to be over (`partial`). `orders`: as in a
+    `Schedule`."""
 
     report: dict[str, Any]
     reference: dict[str, Any]
     schedule: list[Scheduled]
+    orders: list[tuple[int, str]]
 
 
 def setting_of(client: Client, args: argparse.Namespace) -> ReplaySetting:
@@ -99,9 +103,12 @@ def compare(
     with Progress(label or f"replaying {recipe.name}", 2 * len(workload.jobs)) as progress:
         live = _replay(client, workload, args, progress.update)
     timings = {} if live.broken else _timings(client.status())
+    orders: list[tuple[int, str]] = []
     known = [at for at, job in enumerate(live.jobs) if job is not None]
     replayed = [job for job in live.jobs if job is not None]
     schedule = [_scheduled(job, workload.jobs[at]) for at, job in zip(known, replayed, strict=True)]
+    if args.metrics and not live.broken:
+        schedule, orders = _with_decisions(client, recipe, schedule, replayed)
     elapsed_s = time.perf_counter() - begun
     report = run_report(workload, recipe, schedule, trim=trim, elapsed_s=elapsed_s)
 
@@ -123,7 +130,7 @@ def compare(
     }
     if live.broken:
         report |= {"partial_because": live.broken, "known": len(known)}
-    return ReplayComparison(report, reference, schedule)
+    return ReplayComparison(report, reference, schedule, orders)
 
 
 def _refuse_too_long(workload: Workload) -> None:
@@ -201,4 +208,42 @@ def _scheduled(job: Replayed, asked: TraceJob) -> Scheduled:
         corrections=job.corrections,
         attempts=job.attempts,
         lost_us=job.lost_us,
+    )
+
+
+def _with_decisions(
+    client: Client, recipe: Recipe, schedule: list[Scheduled], replayed: Sequence[Replayed]
+) -> tuple[list[Scheduled], list[tuple[int, str]]]:
+    """Return the schedule with what metrics take from the daemon's decisions, and the orders that
+    the queue was in."""
+    numbers = {job.job_id: one.job_id for one, job in zip(schedule, replayed, strict=True)}
+    views: dict[int, Mapping[str, Any]] = {}
+    for page in client.job_pages(states="all", decisions=True):
+        views |= {view["job_id"]: view for view in page if view["job_id"] in numbers}
+        if len(views) == len(numbers):
+            break
+    history = history_of(views.values(), propagated=recipe.history.propagate)
+    told = {job.job_id: job for job in history.jobs}
+    since_us = told[replayed[0].job_id].submit_us - replayed[0].submit_us
+    orders = orders_of(client, history.jobs) if recipe.order == "dynp" else []
+    decided = [
+        _decided(one, told[job.job_id], numbers, since_us)
+        for one, job in zip(schedule, replayed, strict=True)
+    ]
+    return decided, [(at_us - since_us, order) for at_us, order in orders]
+
+
+def _decided(
+    job: Scheduled, told: Scheduled, numbers: Mapping[int, int], since_us: int
+) -> Scheduled:
+    """Return a replayed job with what the daemon tells of its decisions. The job's time line begins
+    at `since_us` of the daemon's."""
+    is_reserved = told.reserved_at_us >= 0
+    return job._replace(
+        predictions=tuple([(at_us - since_us, length_us) for at_us, length_us in told.predictions]),
+        behind=numbers.get(told.behind, -1),
+        rank=told.rank,
+        reserved_at_us=told.reserved_at_us - since_us if is_reserved else -1,
+        reserved_rank=told.reserved_rank,
+        reserved_us=told.reserved_us - since_us if is_reserved else -1,
     )
