@@ -126,7 +126,7 @@ VIEWS = {
     "WaitView": "int place waiting free_cpus beside_cpus holders_count before_count "
     "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
     "[int] awaits; [NodeState] unavailable; str? never_fits; str no_start; [str] refused_by; "
-    "PriorityView? priority; [ReservationView] reservations",
+    "PriorityView? priority; [ReservationView] reservations; [LicenseView] licenses",
     "PriorityView": "float total age size share used_s nice",
     "You": "str user role via; int? token_ends_us; bool token_is_renewable",
     "Clock": "float rate; int model_us monotonic_ns; str boot_id",

@@ -19,6 +19,7 @@ from rmsd_client.job_fields import (
     time_limit_end_us,
 )
 from rmsd_client.job_text import (
+    ATTEMPTS,
     IS_LATE,
     PARTITION_REASONS,
     RESERVATION_REASONS,
@@ -55,9 +56,16 @@ def explain(told: Told) -> list[tuple[str, str]]:
     lines.append(("Estimate", format_duration(job["estimate_s"]) + limit))
     lines += wrapped("Predicted", _prediction(told))
     lines += _listed("Since then", _changes(told))
-    attempts = [f"{one['attempt']}: {attempt_text(one, job)}" for one in told["attempts"]]
-    lines += _listed("Attempts", attempts)
+    lines += _listed("Attempts", _attempts(told))
     return lines
+
+
+def _attempts(told: Told) -> list[str]:
+    """Return the latest attempts, and how many there were before these."""
+    latest = told["attempts"][-ATTEMPTS:]
+    before = latest[0]["attempt"] - 1 if latest else 0
+    earlier = [plural(before, "earlier attempt")] if before else []
+    return earlier + [f"{one['attempt']}: {attempt_text(one, told['job'])}" for one in latest]
 
 
 def _listed(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
@@ -132,6 +140,8 @@ def why_it_waits(told: Told) -> str:
         return _throttled(job)
     if job["reason"] in PARTITION_REASONS:
         return f"{PARTITION_REASONS[job['reason']]} ({job['partition']})"
+    if job["reason"] == "Licenses" and (licenses := wait.get("licenses")):
+        return _short_of(licenses, job["licenses"])
     if job["reason"] in LIMIT_REASONS:
         name = f"{job['account'] or 'none'}, {job['qos']}"
         return f"{LIMIT_REASONS[job['reason']]} (account and QOS: {name})"
@@ -151,6 +161,12 @@ def why_it_waits(told: Told) -> str:
         return text
     passes = "nothing may pass" if wait["in_turn"] else "nothing may delay"
     return f"{text}; first in the queue is job {_named(head)}, which {passes}"
+
+
+def _short_of(licenses: Sequence[Told], asked: str) -> str:
+    """Return how many of the licenses that a job asks for are used."""
+    used = ", ".join(f"{one['used']} of {one['total']} of {one['name']}" for one in licenses)
+    return f"it asks for the licenses {asked}, and jobs have {used} now"
 
 
 def _throttled(job: Job) -> str:

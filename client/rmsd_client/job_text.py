@@ -56,7 +56,7 @@ _WHY_IT_WAITS = {
     "JobArrayTaskLimit": "as many tasks of its array as may run at a time do so",
     "Dependency": "jobs that it depends on have still to start or to end",
     "DependencyNeverSatisfied": "the jobs that it depends on did not end as it asks for, so it can "
-    "never start; cancel it, or submit it again",
+    "never start; cancel it, or let it depend on others (`rjob update --dependency`)",
     "DeadLine": IS_LATE,
     "Claimed": "it has its processors as soon as those that are killed there for it have left",
 }
@@ -93,6 +93,8 @@ _BASIS = {
     "assumption": "if jobs without a limit take a day",
 }
 
+ATTEMPTS = 20
+"""The attempts that are shown, the latest ones."""
 _WIDTH = 80
 _LABEL = 12
 """Columns of the names on the left."""
@@ -119,7 +121,7 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     if job["attempt"] > 1 or job["backfilled"]:
         lines.append(("Scheduling", _scheduling(job)))
     if len(attempts) > 1 or job["start_us"] is None:
-        lines += [(f"Attempt {one['attempt']}", attempt_text(one, job)) for one in attempts]
+        lines += _attempts(job, attempts)
     if partition := job.get("partition"):
         lines.append(("Partition", partition))
     if account := job.get("account"):
@@ -148,6 +150,17 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Comment", job["comment"]))
     for at, change in enumerate(job.get("changes", ())):  # older daemons do not tell them
         lines += wrapped("" if at else "Changed", _change(change), "  ")
+    return lines
+
+
+def _attempts(job: Job, attempts: Sequence[Job]) -> list[tuple[str, str]]:
+    """Return the latest attempts, and how many there were before these."""
+    before = len(attempts) - ATTEMPTS
+    lines = [("Attempts", plural(before, "earlier attempt"))] if before > 0 else []
+    for one in attempts[-ATTEMPTS:]:
+        name, text = f"Attempt {one['attempt']}", attempt_text(one, job)
+        narrow = len(name) < _LABEL - 1  # the name, its colon and a space
+        lines.append((name, text) if narrow else ("Attempt", f"{one['attempt']}: {text}"))
     return lines
 
 
@@ -329,7 +342,11 @@ def _warn_signal(warn: Job) -> str:
 
 
 def _prediction(job: Job) -> str:
-    text = format_duration(job["prediction_s"])
+    """Return the prediction, at most the limit: the prediction of a job that outlives its limit for
+    a moment, while it is killed, is beyond that."""
+    limit_s = job["time_limit_s"]
+    seconds = job["prediction_s"]
+    text = format_duration(seconds if limit_s is None else min(seconds, limit_s))
     return f"{text} ({plural(job['corrections'], 'correction')})" if job["corrections"] else text
 
 

@@ -4,10 +4,14 @@ instead of the others. Loaded only when one is met."""
 from __future__ import annotations
 
 from rmsd_client.errors import UsageError
+from rmsd_client.slurm.command_line import IGNORED, YES
+from rmsd_client.slurm.job_options import SBATCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from rmsd_client.slurm.command_line import Opt
 
 _LONG = {
     "-B": "--extra-node-info", "-F": "--nodefile", "-G": "--gpus",
@@ -64,7 +68,25 @@ _INSTEAD = {
 def has_no_value(typed: str) -> bool:
     """Return whether Slurm's option, by its long or short name, has no value in the next word."""
     flag = _LONG.get(typed, typed)
-    return flag in _PASSED_OVER_ALONE or flag in _ALONE
+    if flag in _PASSED_OVER_ALONE or flag in _ALONE:
+        return True
+    option = None if _is_in_tables(flag) else _of_sbatch(flag)
+    return option is not None and option.value != YES
+
+
+def _is_in_tables(flag: str) -> bool:
+    return (
+        flag in _PASSED_OVER_WITH_VALUE
+        or flag in _HARMLESS_VALUES
+        or flag in _INSTEAD
+        or flag in _LONG.values()
+    )
+
+
+def _of_sbatch(flag: str) -> Opt | None:
+    """Return what our `sbatch` does with an option; None if it has no such option."""
+    name = flag.lstrip("-")
+    return (SBATCH.by_long if flag.startswith("--") else SBATCH.by_short).get(name)
 
 
 def pass_over(typed: str, value: Callable[[], str]) -> str | None:
@@ -89,10 +111,14 @@ def pass_over(typed: str, value: Callable[[], str]) -> str | None:
         text = value()
         if text.lower() in _HARMLESS_VALUES[flag]:
             return _warning(typed)
-    elif flag not in _INSTEAD and flag not in _LONG.values():
-        return None
-    elif not has_no_value(flag):
-        value()
+    else:
+        option = None if _is_in_tables(flag) else _of_sbatch(flag)
+        if option is None and not _is_in_tables(flag):
+            return None
+        if not has_no_value(flag):
+            value()
+        if option is not None and option.fate == IGNORED:
+            return _warning(typed)
     instead = _INSTEAD.get(flag, "remove it if the job is as good without it")
     raise UsageError(
         f"{typed}: rsub has no such option, and without it another job would run; {instead}"

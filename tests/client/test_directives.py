@@ -81,9 +81,24 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     ]
 
 
+def test_what_sbatch_passes_over_is_passed_over_in_its_directives() -> None:
+    warnings: list[str] = []
+    script = (
+        "#!/bin/sh\n#SBATCH --ntasks-per-socket=1 -n 3\n#SBATCH --power x -c2\n"
+        "#SBATCH --gpu-bind=none\n"
+    )
+    settings = parse_directives(script, "job.sh", warnings.append)
+    assert settings == {"ntasks": 3, "cpus-per-task": 2}
+    assert warnings == [
+        f"job.sh:{line}: #SBATCH {flag}: rsub has no such option, the job does without it"
+        for line, flag in ((2, "--ntasks-per-socket"), (3, "--power"), (4, "--gpu-bind"))
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "flag"),
     [
+        ("--batch x -n 2", "--batch"),
         ("--tmp=9", "--tmp"),
         ("-s", "-s"),
         ("--contiguous", "--contiguous"),

@@ -75,6 +75,14 @@ def test_why_it_waits(reason: str, changes: dict[str, Any], words: str) -> None:
     assert why_it_waits(told(waiting(reason=reason), wait=wait(**changes))) == words
 
 
+def test_the_latest_of_very_many_attempts_are_told() -> None:
+    began = {"start_us": T0, "end_us": T0 + S, "nodelist": "n1", "cause": "node", "message": ""}
+    many = [{**began, "attempt": number} for number in range(201, 311)]
+    lines = [text for name, text in explain(told(waiting(), attempts=many))]
+    at = lines.index("290 earlier attempts")
+    assert lines[at + 1].startswith("291: 2023-11-14T22:13:20 on n1, ended ")
+
+
 def test_an_array_tells_how_many_tasks_may_run() -> None:
     about = waiting(reason="JobArrayTaskLimit", array_tasks=6, array_max_tasks=2)
     why = why_it_waits(told(about, wait=wait(fits_now=True, head=None)))

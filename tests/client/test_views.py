@@ -192,6 +192,21 @@ def test_all_that_a_job_asks_for_is_shown(changes: dict[str, Any], words: str) -
     assert f"3 x 2 cpus, {words}" in lines
 
 
+def test_the_latest_of_very_many_attempts_are_shown() -> None:
+    began = {"start_us": T0, "end_us": T0 + S, "nodelist": "n1", "cause": "node", "message": ""}
+    many = [{**began, "attempt": number} for number in range(1, 111)]
+    lines = [(name, text) for name, text in describe(job(attempt=110), many) if "ttempt" in name]
+    assert lines[0] == ("Attempts", "90 earlier attempts")
+    assert [name for name, _ in lines[1:]] == [f"Attempt {at}" for at in range(91, 100)] + 11 * [
+        "Attempt"
+    ]
+    assert lines[-1][1].startswith("110: 2023-11-14T22:13:20 on n1, ended ")
+
+
+def test_a_job_past_its_limit_is_predicted_to_end_there() -> None:
+    assert dict(describe(job(prediction_s=65.0, time_limit_s=5.0)))["Predicted"] == "00:00:05"
+
+
 def test_a_running_job_in_full() -> None:
     described = dict(describe(job(corrections=2, backfilled=True, constraint="gpu")))
     assert described["State"] == "RUNNING"

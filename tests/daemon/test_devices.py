@@ -84,7 +84,7 @@ def test_what_commands_say(daemon: Daemon) -> None:
     assert "not with all else that it asks for in one place: gpu:b:1 a node, on e1" in explained
     daemon.client.cancel(waits)
     for text, code, why in (
-        ("gpu:c:1", 65, "gpu:c"),
+        ("gpu:c:1", 65, "none of them has gpu:c"),
         ("gpu:a:3", 65, "at most"),
         ("gpu:a:x", 2, "is not understood"),
     ):

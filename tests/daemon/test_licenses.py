@@ -71,7 +71,10 @@ def test_jobs_wait_for_licenses_also_after_a_kill(daemon: Daemon) -> None:
     passes = daemon.submit("true")
     daemon.wait(passes)
     assert daemon.client.job(waits)["reason"] == "Licenses"
-    assert "too few of the licenses" in daemon.run("rstat", "--explain", str(waits)).stdout
+    explained = " ".join(daemon.run("rstat", "--explain", str(waits)).stdout.split())
+    assert "too few of the licenses" in explained
+    assert "Why: it asks for the licenses cad:2, and jobs have 1 of 2 of cad now " in explained
+    assert "account and QOS" not in explained
     told = [{"name": "cad", "total": 2, "used": 1}, {"name": "sim", "total": 1, "used": 1}]
     assert daemon.client.accounts("")["licenses"] == told
     assert "cad       1/2\n" in daemon.run("rmsd", "account").stdout

@@ -35,7 +35,7 @@ def test_named_and_excluded_nodes(daemon: Daemon) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (["-w", "e9"], 65, "among them e9 asked for"),
+        (["-w", "e9"], 65, "among them e9 asked for; the cluster has no node e9"),
         (["-w", "e[1-2]", "-N", "1"], 2, "'nodes' is 1, and 'nodelist' names 2"),
         (["-w", "e[1-2]", "-n", "1"], 2, "'tasks' is 1, fewer than the 2 'nodes'"),
         (["-w", "e1", "-x", "e[1-2]"], 2, "'nodelist' and 'exclude' both name e1"),

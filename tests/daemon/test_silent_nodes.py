@@ -25,6 +25,8 @@ def test_a_silent_node_is_forgotten_by_force_and_its_jobs_run_elsewhere(
     wait_until(lambda: node_state(daemon, "x1") == "suspect")
     wait_until(lambda: daemon.client.status()["cores_used"] == 0)  # the local node has one core
     assert "its agent is not heard" in daemon.run("rnode", expect=0).stdout
+    explained = daemon.run("rstat", "--explain", str(job_id), expect=0).stdout
+    assert "Nodes:      x1 is suspect: its agent is not heard\n" in explained
     with pytest.raises(ApiError, match=r"x1 is suspect: only a node that is down .*--force"):
         daemon.client.forget_node("x1")
     refused = daemon.run("rnode", "forget", "--force", "e1", expect=1).stderr

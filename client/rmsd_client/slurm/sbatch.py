@@ -209,6 +209,9 @@ def refused(error: ApiError, program: str, failed: str, values: Values) -> Slurm
         return SlurmError(why)
     if "there is no partition" in text and "partition" in values:
         return no_partition(program, values["partition"], failed)
+    if "may not use the partition" in text:
+        denied = "User's group not permitted to use this partition"
+        return SlurmError(f"{failed}: {denied}", f"{program}: {text}")
     if "conditions.dependencies" in text:
         return SlurmError(f"{failed}: Job dependency problem ({reason_of(error)})")
     if "'account'" in text:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import time
 
 from rmsd_client.api import Client
@@ -395,9 +394,11 @@ def _wait_job(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - 
     return 0
 
 
-def _unsupported(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others
-    """Carry out `write batch_script` and the like, which are not there."""
-    raise SlurmError(f"invalid keyword: {shlex.join(words) or 'this'} is not supported here")
+def _unsupported(verb: str, instead: str) -> Callable[[Sequence[str], Options], int]:
+    def refuse(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others
+        raise SlurmError(f"scontrol: error: {verb} is not supported here: {instead}")
+
+    return refuse
 
 
 _VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
@@ -408,15 +409,18 @@ _VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
     "holdu": _change("hold"),
     "release": _change("release"),
     "requeue": _requeue,
-    "requeuehold": _unsupported,
+    "requeuehold": _unsupported(
+        "requeuehold",
+        "`scontrol requeue` runs a job again at once, and `scontrol hold` holds one that waits",
+    ),
     "suspend": _change("suspend"),
     "resume": _change("resume"),
     "update": _update,
     "wait_job": _wait_job,
-    "write": _unsupported,
-    "notify": _unsupported,
-    "top": _unsupported,
-    "reconfigure": _unsupported,
+    "write": _unsupported("write", "the daemon keeps no script of a job for others to read"),
+    "notify": _unsupported("notify", "jobs have no terminal to write to"),
+    "top": _unsupported("top", "the order of the queue is the recipe's"),
+    "reconfigure": _unsupported("reconfigure", "SIGHUP has the daemon read its configuration"),
     "create": reservations.verb("create"),
     "delete": reservations.verb("delete"),
 }

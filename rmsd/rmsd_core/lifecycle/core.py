@@ -264,6 +264,11 @@ class Core:
     def _present(self, now_us: int) -> Portions[Present]:
         return present_of(self._state, now_us, self._base.planned)
 
+    def licenses_of(self, job: Job) -> list[tuple[str, int, int]]:
+        """Return the licenses that the job asks for: the name, how many jobs have, and how many
+        there are."""
+        return self._planner.limits.licenses_of(job)
+
     def shares(self, now_us: int, user: str | None = None) -> list[UserShare]:
         """Return the fair shares of a user, or of all users who have used something (None), by
         name. There are none unless the order is `priority`."""

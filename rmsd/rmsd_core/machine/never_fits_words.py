@@ -38,8 +38,13 @@ def asked(component: Component, most_nodes: int | None) -> str:
     return ", ".join(said)
 
 
-def present(total: FreeSpace, nodes: Sequence[int], component: Component) -> str:
-    """Return what there is: the `nodes` that the component could be on, if they were larger."""
+def present(
+    total: FreeSpace, nodes: Sequence[int], component: Component, missing: Sequence[str]
+) -> str:
+    """Return what there is: the `nodes` that the component could be on, if they were larger.
+    `missing`: the nodes that it names and that there are not."""
+    if missing:
+        return f"no node {' and no node '.join(missing)}"
     if not nodes:
         return "no such node"
     cores = [total.cores[at] for at in nodes]
@@ -53,7 +58,10 @@ def present(total: FreeSpace, nodes: Sequence[int], component: Component) -> str
         )
     wanted = () if component.needs is None else component.needs.all_gres
     most = [(kind, max(total.devices(at, kind) for at in nodes)) for kind, _ in wanted]
-    return f"{has}; at most {written(most)} on one" if most else has
+    there = [(kind, count) for kind, count in most if count]
+    if there:
+        has += f"; at most {written(there)} on one"
+    return has + "".join(f"; none of them has {kind}" for kind, count in most if not count)
 
 
 def _memory(mib: int) -> str:

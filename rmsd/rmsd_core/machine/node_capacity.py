@@ -259,7 +259,10 @@ class NodeCapacity:
         without = {*component.exclude, *component.avoid}
         known = [at for at in known if self._names[at] not in without]
         asked = words.asked(component, self.most_nodes(component))
-        return f"{asked} asked for; the cluster has {words.present(self._total, known, component)}"
+        there = {self._names[at] for at in present}
+        missing = [name for name in component.require if name not in there]
+        has = words.present(self._total, known, component, missing)
+        return f"{asked} asked for; the cluster has {has}"
 
     def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
         return NodeProfile(self, self._free_space, releases, now_us, self._most())

@@ -300,6 +300,12 @@ class LimitIndex:
                 counted["License", name, ""] = one.running, one.used
         return counted
 
+    def licenses_of(self, job: Job) -> list[tuple[str, int, int]]:
+        """Return the licenses that the job asks for: the name, how many jobs have, and how many
+        there are."""
+        meters = [(name, self._licenses.get(name)) for name, _ in job.licenses]
+        return [(name, one.used, one.total) for name, one in meters if one is not None]
+
     # ------------------------------------------------------------ jobs that are held back
 
     def held(self) -> list[Job]:

@@ -28,6 +28,7 @@ from rmsd_daemon.queries.expected_starts import StartQuery, start_view
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.reservations import reservation_view
 from rmsd_daemon.store.records import Row
+from rmsd_wire.api.accounts import LicenseView
 from rmsd_wire.api.explanation import (
     ExplainReply,
     NodeState,
@@ -196,6 +197,10 @@ class Explainer:
                 reservation_view(one, core, starts.now_us, is_told=self._is_told(one, job, caller))
                 for one in why.closing
             ],
+            licenses=[
+                LicenseView(name=name, total=total, used=used)
+                for name, used, total in core.licenses_of(job)
+            ],
         )
 
     def _is_told(self, one: AdvanceReservation, job: Job, caller: Caller) -> bool:
@@ -288,12 +293,14 @@ class Explainer:
         )
 
     def _unable(self, job: Job) -> list[str]:
-        """Return the nodes that were given a job and cannot start it now."""
-        if job.state is not JobState.CONFIGURING:
-            return []
+        """Return the nodes of a job that are not heard, or that were given it and cannot start it
+        now."""
         core = self._scheduler.core
         held = [core.nodes[name] for name in job.open_nodes if name in core.nodes]
-        return views.unable_nodes(held)[:_NODES_SHOWN]
+        found = {one.name for one in held if one.link != "up"}
+        if job.state is JobState.CONFIGURING:
+            found.update(views.unable_nodes(held))
+        return sorted(found)[:_NODES_SHOWN]
 
     def _node_states(self, names: Iterable[str]) -> list[NodeState]:
         core = self._scheduler.core

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from rmsd_wire.api.accounts import LicenseView
 from rmsd_wire.api.jobs import AttemptView, JobView
 from rmsd_wire.api.plan import StartView
 from rmsd_wire.api.reservations import ReservationView
@@ -99,7 +100,7 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     (another reason, which the other facts tell).
     `priority`: under the order `priority`; None in other orders. `reservations`: the advance
     reservations that keep the job from starting now: that inside which it runs, or those that it
-    would reach into by its limit, the first to begin first.
+    would reach into by its limit, the first to begin first. `licenses`: those that it asks for.
     """
 
     place: int
@@ -121,6 +122,7 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     refused_by: list[str] = []
     priority: PriorityView | None = None
     reservations: list[ReservationView] = []
+    licenses: list[LicenseView] = []
 
 
 class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,7 +132,7 @@ class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):
     `start`: of a waiting job. `expected_end_us`: of a running one, by its prediction (of a trial,
     the end of the trial). `wait`: of a waiting one. `held_up`: the jobs that wait for a running one
     to end, the first few of `held_up_count`, with their expected starts. `unable`: the nodes of a
-    job that has been started, and that cannot start it now.
+    job that has been started that are not heard, or cannot start it now.
     """
 
     job: JobView

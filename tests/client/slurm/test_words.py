@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rmsd_client.errors import ApiError
 from rmsd_client.slurm import command_line, jobs, site
 from rmsd_client.slurm.command_line import MAYBE, NO, YES, Opt, Table
 from rmsd_client.slurm.ending import SlurmError
@@ -15,7 +16,8 @@ from rmsd_client.slurm.layouts import tasks_of
 from rmsd_client.slurm.queue_fields import BY_LETTER
 from rmsd_client.slurm.requests import output_pattern
 from rmsd_client.slurm.sacct import columns_of
-from rmsd_client.slurm.sbatch import directives_of
+from rmsd_client.slurm.sbatch import directives_of, refused
+from rmsd_client.slurm.scontrol import scontrol
 from rmsd_client.slurm.times import cpu_time, long_duration, parse_time_us, short_duration
 from rmsd_core.vocabulary import CODES
 
@@ -34,6 +36,21 @@ TABLE = Table(
 def _read(*words: str, permute: bool = True) -> tuple[list[tuple[str, str | None]], list[str]]:
     found, rest = TABLE.read(words, permute=permute)
     return [(option.long, value) for option, value in found], rest
+
+
+@pytest.mark.parametrize("verb", ["top", "requeuehold", "notify", "write", "reconfigure"])
+def test_a_verb_of_scontrol_that_is_not_there_is_named(verb: str) -> None:
+    with pytest.raises(SlurmError, match=f"^scontrol: error: {verb} is not supported here: "):
+        scontrol([verb, "113"])
+
+
+def test_a_partition_for_others_is_refused_in_slurms_words() -> None:
+    told = "'partition': ann may not use the partition 'gpu'"
+    error = refused(ApiError(403, told), "sbatch", "sbatch: error: failed", {"partition": "gpu"})
+    assert error.lines == (
+        "sbatch: error: failed: User's group not permitted to use this partition",
+        f"sbatch: {told}",
+    )
 
 
 @pytest.mark.parametrize(
