@@ -150,6 +150,13 @@ def test_sighup_changes_partitions_and_a_restart_keeps_jobs_in_theirs(daemon: Da
     wait_until(lambda: "config-refused" in daemon.log.read_text())
     assert daemon.client.job(waits)["reason"] == "PartitionDown"
 
+    daemon.configure_anew(BATCH)
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: [one["name"] for one in daemon.client.partitions()] == ["batch"])
+    told = daemon.run("rstat", "--explain", str(waits))
+    why = "its partition short is not configured any more; `rjob update -p` moves the job"
+    assert why in " ".join(told.stdout.split())
+
     daemon.configure_anew(BATCH + SHORT)
     daemon.kill()
     daemon.start()

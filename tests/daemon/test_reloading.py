@@ -10,7 +10,20 @@ from structlog.testing import capture_logs
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.loading import load
 from rmsd_daemon.setup.reloading import Configuration
+from rmsd_daemon.setup.unknown_names import unknown_names
+from tests.waiting import wait_until
 
+TYPOS = """
+mail = "/nowhere/sendmail"
+[partitions.p]
+users = ["root", "@nosuchgroup", "@root"]
+[accounts.lab]
+members = ["@nosuch", "0"]
+default_of = ["0"]
+[qos.long]
+accounts = ["lab", "lba"]
+users = ["nosuchuser"]
+"""
 HOME = {"HOME": "/nowhere"}
 
 
@@ -48,3 +61,24 @@ def test_a_setting_that_needs_a_restart_is_named_until_it_is_that_of_the_start(
     assert site.reload('operators = ["x"]\n') == {}
     assert site.reload("") == {"config-reloaded": ["operators"]}
     assert site.reload("") == {}
+
+
+def test_names_that_are_misspelled_are_told(tmp_path: Path) -> None:
+    """A misspelled name was taken without a word, and the user that was meant was kept away."""
+    site = Reloaded(tmp_path / "rmsd.toml")
+    (tmp_path / "rmsd.toml").write_text(TYPOS)
+    config = load({}, str(tmp_path / "rmsd.toml"), HOME)
+    unknown = {
+        "partitions.p.users": ["@nosuchgroup"],
+        "accounts.lab.members": ["@nosuch"],
+        "qos.long.users": ["nosuchuser"],
+        "qos.long.accounts": ["lba"],
+        "mail": ["/nowhere/sendmail"],
+    }
+    assert dict(unknown_names(config)) == unknown
+    with capture_logs() as logged:
+        site.configuration.reload()
+        wait_until(lambda: len([one for one in logged if one["event"] == "names-unknown"]) == 4)
+    del unknown["mail"]  # mail needs a restart
+    told = [one for one in logged if one["event"] == "names-unknown"]
+    assert {one["setting"]: one["names"] for one in told} == unknown

@@ -14,6 +14,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import structlog
 
 from rmsd_daemon.domain.errors import Forbidden
+from rmsd_daemon.setup.unknown_names import is_known
 
 log = structlog.get_logger()
 
@@ -145,7 +146,7 @@ class Accounts:
         """Replace the lists, and forget which account has which role. Log names that no account or
         group of this machine has: users with tokens may have them, or they are misspelled."""
         self.operators, self.admins = tuple(operators), tuple(admins)
-        self.unknown = [name for name in dict.fromkeys((*operators, *admins)) if not _exists(name)]
+        self.unknown = [name for name in dict.fromkeys((*operators, *admins)) if not is_known(name)]
         if self.unknown:
             log.warning("accounts-unknown", names=self.unknown)
         self._lists = ((Role.ADMIN, self.admins), (Role.OPERATOR, self.operators))
@@ -186,17 +187,6 @@ def _account(name: str) -> pwd.struct_passwd | None:
         return pwd.getpwnam(name)
     except (KeyError, ValueError):
         return None
-
-
-def _exists(listed: str) -> bool:
-    """Return whether this machine has the account, or the `@group`."""
-    if not listed.startswith("@"):
-        return listed.isdecimal() or _account(listed) is not None
-    try:
-        grp.getgrnam(listed[1:])
-    except (KeyError, ValueError):
-        return False
-    return True
 
 
 def _identity(user: str) -> tuple[int | None, frozenset[str], frozenset[str]]:

@@ -189,7 +189,7 @@ class Explainer:
             awaits=sorted(job.awaits),
             unavailable=self._node_states(unavailable[:_NODES_SHOWN]),
             unavailable_count=len(unavailable),
-            never_fits=core.never_fits(job.request),
+            never_fits=self._never_fits(job),
             no_start=no_start,
             refused_by=sorted(job.request.avoid),
             priority=self._priority(job, starts.now_us),
@@ -207,6 +207,16 @@ class Explainer:
         """Return whether the caller is told whose jobs may run inside a reservation."""
         is_inside = one.name == job.reservation and self._scheduler.core.may_be_inside(job)
         return is_inside or caller.role.covers(Role.OPERATOR)
+
+    def _never_fits(self, job: Job) -> str | None:
+        """Return why the job can never run here, None if it can."""
+        core, named = self._scheduler.core, job.request.partitions
+        if named and not any(name in core.partitions for name in named):
+            return (
+                f"its partition {', '.join(named)} is not configured any more; `rjob update -p` "
+                "moves the job to another one"
+            )
+        return core.never_fits(job.request)
 
     def _tasks_before(self, job: Job, starts: ExpectedStarts) -> list[Job]:
         """Return the tasks of the job's array that are in the queue with an expected start, the

@@ -9,6 +9,7 @@ import structlog
 
 from rmsd_daemon.setup.config import SETTINGS, Config
 from rmsd_daemon.setup.loading import ConfigError
+from rmsd_daemon.setup.unknown_names import log_unknown
 
 log = structlog.get_logger()
 
@@ -22,6 +23,7 @@ class Configuration:
         self.in_force = config
         self.refused = ""
         self._read = read
+        log_unknown(config)
 
     def reload(self) -> Config | None:
         """Read the configuration again. Return what is in force if settings have changed that hold
@@ -47,4 +49,5 @@ class Configuration:
         log.info("config-reloaded", settings=[row.key for row in now])
         values = {row.field: getattr(new, row.field) for row in now}
         self.in_force = replace(self.in_force, **values)
+        log_unknown(self.in_force)
         return self.in_force
