@@ -133,6 +133,17 @@ WRONG = [
     ('state_dir = "~no-such-account/x"\n', ":1: state_dir: '~no-such-account/x': Could not "),
     ('recipe = "easy"\n\ncolour = "red"\n', ":3: colour: unknown key; there are state_dir"),
     ("# a comment\n[server]\nport = 1\n", ":2: server: unknown key"),
+    ('killgrace = "9s"\n', ":1: killgrace: unknown key; did you mean kill_grace?"),
+    ('max_processes = "unlimited"\n', 'is not a whole number from 1, nor "UNLIMITED"'),
+    (
+        '[qos.a]\n[qos."b"]\naccounts = []\n\n  [ qos . c ]\naccounts = 3\n',
+        ":6: qos: c.accounts: 3 is not a list",
+    ),
+    (
+        "[partitions.a]\nnodes = 'n1'\n[partitions.b]\nnode = 'n1'\n",
+        ":4: partitions: b.node: unknown key; did you mean nodes?",
+    ),
+    ("[partitions]\na = {tier = 0}\n", ":1: partitions: a.tier: 0 is not"),
     ('rate = "fast"\n', ":1: rate: 'fast' is not a number"),
     ("rate = 0\n", ":1: rate: 0 is not a usable rate"),
     ("rate = true\n", ":1: rate: True is not a number"),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_daemon.setup.config import SETTINGS, Config
+from rmsd_daemon.setup.named_tables import TableError, unknown_key
 from rmsd_process.ownership import ChangeableError, check_file
 
 _BY_KEY = {row.key: row for row in SETTINGS}
@@ -78,8 +79,14 @@ def _read(path: Path) -> dict[str, Any]:
     for key, value in table.items():
         where = f"{path}:{_line_of(key, text)}: {key}"
         if key not in _BY_KEY:
-            raise ConfigError(f"{where}: unknown key; there are {', '.join(_BY_KEY)}")
-        values |= _parse(key, value, where)
+            raise ConfigError(f"{where}: {unknown_key(key, _BY_KEY)}")
+        try:
+            values |= _parse(key, value, where)
+        except ConfigError as error:
+            if not isinstance(error.__cause__, TableError):
+                raise
+            line = _line_in_table(key, error.__cause__, text)
+            raise ConfigError(f"{path}:{line}: {key}: {error.__cause__}") from error
     return values
 
 
@@ -90,6 +97,21 @@ def _line_of(key: str, text: str) -> int:
         if pattern.match(line):
             return number
     return 1
+
+
+def _line_in_table(key: str, error: TableError, text: str) -> int:
+    """Return the line number of a key in the table `[key.NAME]`; of the first such table if the key
+    is not below its heading."""
+    heading = re.compile(rf"\s*\[\s*[\"']?{re.escape(key)}[\"']?\s*\.\s*(.*?)\s*\]")
+    setting = re.compile(rf"\s*[\"']?{re.escape(error.key)}[\"']?\s*=")
+    inside = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("["):
+            found = heading.match(line)
+            inside = found is not None and found[1].strip("\"'") == error.name
+        elif inside and setting.match(line):
+            return number
+    return _line_of(key, text)
 
 
 def _parse(key: str, value: object, where: str) -> dict[str, Any]:

@@ -226,7 +226,12 @@ def or_unlimited(kind: Kind[int]) -> Kind[int | None]:
     """Return the kind that also accepts "UNLIMITED", which is read as None."""
 
     def parse(value: Any) -> int | None:
-        return None if value == "UNLIMITED" else kind.parse(value)
+        if value == "UNLIMITED":
+            return None
+        try:
+            return kind.parse(value)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f'{error}, nor "UNLIMITED"') from error
 
     return Kind(parse, f'{kind.accepts}, or `"UNLIMITED"`')
 
