@@ -308,3 +308,19 @@ def test_a_job_waits_for_no_reservation_of_nodes_that_cannot_hold_it() -> None:
     assert closing == {
         1: ["course"], 2: ["repair"], 3: ["repair"], 4: ["course"], 5: ["repair", "course"],
     }  # fmt: skip
+
+
+def test_a_job_whose_reservation_got_another_time_counts_outside_of_it() -> None:
+    core = Core(parse_recipe("easy"), "counted")
+    core.handle(0, [NodeUp("n1", 5, 0)])
+    course = _of("course", 0, 40, nodes=(), cores=1, users=("bob",))
+    inside = _job(1, user="bob", name="course", limit_s=30)
+    core.handle(1, [course, Submit(inside)])
+    assert inside.attempt == 1
+    again = _of("course", 50, 60, nodes=(), cores=1, users=("bob",))
+    repair = _of("repair", 0, 100, nodes=(), cores=2, is_maintenance=True)
+    core.handle(10 * SECOND_US, [DeleteReservation("course"), again, repair])
+    others = [Submit(_job(at, limit_s=5)) for at in (2, 3, 4)]
+    effects = core.handle(12 * SECOND_US, [*others])
+    starts = [one.job_id for one in effects.decisions if isinstance(one, Start)]
+    assert starts == [2, 3]

@@ -81,14 +81,24 @@ class CountedWindows:
                 self._spans.append((from_us, until_us))
         ends: dict[str, list[tuple[int, int]]] = {one.name: [] for one in every}
         outside: list[tuple[int, int]] = []
+        strays: list[_Piece] = []  # a reservation may have got another time since its jobs started
         for job in holders:
-            ends.get(job.reservation, outside).append((limit_end_us(job, now_us), job.size))
+            end_us = limit_end_us(job, now_us)
+            ends.get(job.reservation, outside).append((end_us, job.size))
+            if job.reservation in ends:
+                own = reservations[job.reservation]
+                strays += (
+                    (now_us, min(own.start_us, end_us), job.size),
+                    (own.end_us, end_us, job.size),
+                )
         # The processors for the jobs of no reservation: as good as endless while there is none.
         self._outside = _steps(now_us, _MANY, left, outside)
         self._inside: dict[str, Steps] = {}
         for one in every:
             pieces = [(max(now_us, one.start_us), one.end_us, one.cores)]
             self._inside[one.name] = _steps(now_us, 0, pieces, ends[one.name])
+        for stray in strays:
+            self._take_outside(*stray)
         # The least number of processors from now until each step; made when they are asked for.
         self._least: dict[str, list[int]] = {}
 
@@ -148,6 +158,9 @@ class CountedWindows:
                 inside.take(size, start_us, until_us - start_us)
             return
         self._least.pop("", None)
+        self._take_outside(start_us, end_us, size)
+
+    def _take_outside(self, start_us: int, end_us: int, size: int) -> None:
         for from_us, until_us in self._spans:
             first_us, last_us = max(start_us, from_us), min(end_us, until_us)
             if first_us < last_us:
