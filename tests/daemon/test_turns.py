@@ -6,8 +6,14 @@ import asyncio
 
 import pytest
 
+from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
-from rmsd_daemon.api.submit_checks import check_fits
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import AddReservation, NodeUp
+from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_daemon.api.submit_checks import check_fits, check_reservations
 from rmsd_daemon.domain import kept, turns
 from rmsd_daemon.domain.errors import DaemonError as Refusal
 
@@ -55,6 +61,40 @@ async def test_others_have_their_turn_while_requests_are_compared_with_the_nodes
     with pytest.raises(Refusal, match="too large"):
         checked.result()
     assert most <= 10 + for_the_field
+
+
+async def test_others_have_their_turn_while_jobs_are_compared_with_their_reservation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A thousand jobs of a submit were compared with all nodes in one piece: for 4 s with 10,000
+    nodes, jobs that are alike too."""
+    core = Core(parse_recipe("easy"))
+    course = AdvanceReservation("course", 0, 1000 * SECOND_US, ("n1",), users=("ann",))
+    core.handle(0, [NodeUp("n1", 4, 0)])
+    core.handle(0, [AddReservation(course)])
+    looked_at, most, turn = 0, 0, turns.Turn()
+    never_inside = Core.never_inside
+
+    def counted(self: Core, job: Job) -> str | None:
+        nonlocal looked_at
+        looked_at += 1
+        return never_inside(self, job)
+
+    def job(length_s: int, cores: int = 1) -> Job:
+        request = Request((Component(cores),))
+        return Job(0, "ann", 0, request, length_s * SECOND_US, reservation="course")
+
+    monkeypatch.setattr(Core, "never_inside", counted)
+    jobs = [job(1 + at % 100) for at in range(1000)]
+    checked = asyncio.create_task(check_reservations(core, [*jobs, job(7, 5), job(8)], turn))
+    while not checked.done():
+        before = looked_at
+        await asyncio.sleep(0)
+        most = max(most, looked_at - before)
+    with pytest.raises(Refusal, match="can never start inside the reservation 'course'"):
+        checked.result()
+    assert looked_at == 101
+    assert most <= 1
 
 
 async def test_after_long_work_its_caller_rests() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
@@ -76,6 +76,26 @@ def check_reservation(core: Core, job: Job) -> None:
         raise Forbidden(f"'reservation': the reservation '{name}' is not for {job.user}")
     if (why := core.never_inside(job)) is not None:
         raise NeverFits(f"the job can never start inside the reservation '{name}': {why}")
+
+
+async def check_reservations(core: Core, jobs: Iterable[Job], turn: Turn) -> None:
+    """Check in the caller's turn what `check_reservation` does, once for all jobs that are alike.
+    Each check may look at all nodes.
+
+    Raises:
+        DaemonError: one of the jobs cannot start inside the advance reservation that it names.
+    """
+    named = [job for job in jobs if job.reservation]
+    different = {
+        (job.reservation, job.user, job.account, job.request, job.estimate_us): job for job in named
+    }
+    for job in different.values():
+        async with turn:
+            began_s = time.monotonic()
+            try:
+                check_reservation(core, job)
+            finally:
+                turn.worked(time.monotonic() - began_s)
 
 
 async def check_fits(

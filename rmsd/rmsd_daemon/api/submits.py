@@ -15,7 +15,7 @@ from rmsd_daemon.api.submit_checks import (
     check_fits,
     check_may_be_nice,
     check_may_command,
-    check_reservation,
+    check_reservations,
     check_stands_in,
 )
 from rmsd_daemon.callers.audit import entry
@@ -149,8 +149,7 @@ class Submits:
         requests = [one.job.request for one in new]
         core = self._scheduler.core
         await check_fits(core.never_fits, core.nodes, requests, turn_of(request))
-        for one in new:
-            check_reservation(core, one.job)
+        await check_reservations(core, [one.job for one in new], turn_of(request))
         check_still(request)
         return new
 
