@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 
+from rmsd_client import site_file
 from rmsd_client.errors import NotPermitted, Unreachable
 from rmsd_client.server import Address
 
@@ -210,11 +211,12 @@ class Connection:
         if not gone and not isinstance(error, ConnectionRefusedError):
             return f"the daemon at {self.address} does not answer: {why}"
         if path:
-            who = "its administrator" if self.address.of_system else "'rmsd start'"
-            return (
-                f"the daemon is not running: no process serves its socket {path} ({why}); "
-                f"{who} starts it"
-            )
+            who = "'rmsd start' starts it"
+            if self.address.of_system:
+                who = "its administrator starts it"
+            if gone and self.address.of_system and not os.path.exists(site_file.PATH):
+                who += f", or, if it is on another machine, names it in {site_file.PATH}"
+            return f"the daemon is not running: no process serves its socket {path} ({why}); {who}"
         return (
             f"no daemon listens at {self.address}: {why}; is the address right? If it is, the "
             "daemon is down, and its administrator starts it on its own machine"

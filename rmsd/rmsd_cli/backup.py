@@ -51,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
 
 def contents_text(held: DatabaseContents) -> str:
     """Return the contents of a database in words: "1,204 jobs, 12 of them not over, ..."."""
+    last = held.last_job or held.last_id  # records of old jobs are deleted after a while
     return (
-        f"{held.jobs:,} jobs, {held.live:,} of them not over, up to number {held.last_job:,}, "
+        f"{held.jobs:,} jobs, {held.live:,} of them not over, up to number {last:,}, "
         f"as of {held.model_time()}"
     )

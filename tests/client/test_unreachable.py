@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from rmsd_client import server as server_module
+from rmsd_client import site_file
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, Unreachable
 from rmsd_client.http import Connection
@@ -169,6 +171,20 @@ def test_a_daemon_that_stays_away_after_a_stop(short_dir: Path) -> None:
     connection = connection_to(short_dir / "s", retry_for_s=0.0)
     with pytest.raises(Unreachable, match=r"the daemon is not running: .*'rmsd start' starts it"):
         connection.request("GET", "/")
+
+
+def test_a_machine_that_has_no_daemon_is_told_where_to_name_it(
+    short_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of the public socket is on every machine of a site, also where users log in."""
+    path, site = short_dir / "s", short_dir / "client.toml"
+    monkeypatch.setattr(server_module, "SYSTEM_SOCKETS", (str(path),))
+    monkeypatch.setattr(site_file, "PATH", str(site))
+    with pytest.raises(Unreachable, match=f"or, if it is on another machine, names it in {site}"):
+        connection_to(path, retry_for_s=0.0).request("GET", "/v1/status")
+    site.touch()
+    with pytest.raises(Unreachable, match=r"its administrator starts it$"):
+        connection_to(path, retry_for_s=0.0).request("GET", "/v1/status")
 
 
 def test_a_missing_socket_is_told_at_once(short_dir: Path) -> None:

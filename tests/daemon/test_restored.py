@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_cli.backup import contents_text
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
@@ -210,3 +211,9 @@ async def test_a_damaged_database_does_not_keep_its_backup_from_being_restored(
     assert restored.before is not None
     assert (restored.held.jobs, restored.before.last_id, restored.tokens_kept) == (2, 2, False)
     assert backups.held_by(store.path).jobs == 2
+
+
+def test_a_database_whose_jobs_were_all_deleted_tells_the_last_number() -> None:
+    """Deleting old jobs is usual, and their numbers are not given out again."""
+    held = backups.DatabaseContents(jobs=0, live=0, last_job=0, last_id=52, clock_us=0)
+    assert contents_text(held).startswith("0 jobs, 0 of them not over, up to number 52, ")

@@ -42,8 +42,9 @@ def check_may_command(caller: Caller, user: str) -> None:
     """
     if not caller.may_command:
         raise Forbidden(
-            "'notify': a command is run for the daemon's own account, or with notify_commands for "
-            "users of root's daemon, on the daemon's socket and never as root; give a URL instead"
+            "'notify': the daemon runs no command for this caller. It runs commands for its own "
+            "account, and with notify_commands for those who use the socket of root's daemon, but "
+            "none for root; give a URL instead"
         )
     if user != caller.user:
         raise Forbidden(f"'notify': a command for a job of '{user}' is taken from {user} alone")

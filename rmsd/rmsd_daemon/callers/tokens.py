@@ -136,7 +136,10 @@ class Tokens:
         token = parse_token(text) if scheme.lower() == "bearer" else None
         if token is None:
             what = "this is not a token" if header else "a token is needed"
-            raise _refused(f"{what} (--token-file, RMSD_TOKEN_FILE); `rmsd token new` makes one")
+            raise _refused(
+                f"{what} (--token-file, RMSD_TOKEN_FILE); `rmsd token new` makes one on the "
+                "daemon's machine"
+            )
         grant = self._grants.get(token.id)
         known = hmac.compare_digest(token.digest, grant.digest if grant else _NO_DIGEST)
         if grant is None or not known:
