@@ -179,7 +179,8 @@ def _dependencies(one: str, text: str) -> list[Json]:
         return [{"relation": "singleton"}]
     match = _DEPENDENCY.fullmatch(one.lower())
     if match is None:
-        raise ValueError(f"'{text}': '{one}' is not a dependency; expected {_RELATIONS}")
+        within = "" if one == text else f"'{text}': "
+        raise ValueError(f"{within}'{one}' is not a dependency; expected {_RELATIONS}")
     relation, jobs = match.groups()
     return [_on_job(relation, job, text) for job in jobs[1:].split(":")]
 

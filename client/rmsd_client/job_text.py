@@ -227,7 +227,7 @@ def _dependency(one: Job) -> str:
     relation = str(one["relation"])
     text = _RELATIONS.get(relation, relation).format(one["job_id"])
     if one["due_us"] is not None:
-        return f"{text}, which was (until {local_time(one['due_us'])})"
+        return f"{format_duration(one['delay_s'])} after {text}: {local_time(one['due_us'])}"
     return f"{format_duration(one['delay_s'])} after {text}" if one["delay_s"] else text
 
 
@@ -288,6 +288,8 @@ def expected_start(job: Job) -> str:
 
 def how_it_ended(job: Job) -> str:
     """Return the end in words, from the cause and not from the signal."""
+    if job["cause"] == "dependency" and job["message"]:
+        return str(job["message"])
     words = {
         "exit": _exited(job),
         "limit": f"killed at its limit of {format_duration(job['time_limit_s'])}",

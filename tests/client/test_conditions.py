@@ -92,7 +92,8 @@ def test_dependencies_are_read_as_slurm_reads_them() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("afterok", "is not a dependency"),
+        ("afterok", "^'afterok' is not a dependency"),
+        ("after:1,aftr:2", "^'after:1,aftr:2': 'aftr:2' is not a dependency"),
         ("afterok:", "is not a dependency"),
         ("afterok:x", "is not a job number"),
         ("afterok:1+5", "goes with after alone"),

@@ -119,6 +119,9 @@ def test_the_guide_explains_each_state() -> None:
          "CANCELLED: cancelled while it waited to start again", "N/A", 1),
         ({"state": "CANCELLED", "cause": "user", "exit_code": None, "signal": 9},
          "CANCELLED: cancelled", "0:9", 137),
+        ({"state": "CANCELLED", "cause": "dependency", "start_us": None, "exit_code": None,
+          "message": "its dependencies can never be fulfilled"},
+         "CANCELLED: its dependencies can never be fulfilled", "N/A", 1),
         ({"state": "FAILED", "cause": "launch", "exit_code": None, "message": "no /x"},
          "FAILED: it could not be started: no /x", "N/A", 1),
         ({"state": "FAILED", "cause": "unknown", "exit_code": None},
@@ -190,6 +193,15 @@ def asks_for(**changes: Any) -> dict[str, Any]:
 def test_all_that_a_job_asks_for_is_shown(changes: dict[str, Any], words: str) -> None:
     lines = [value for _, value in describe(job(request=[asks_for(**changes)]))]
     assert f"3 x 2 cpus, {words}" in lines
+
+
+def test_a_delay_after_a_start_that_has_come_says_its_end() -> None:
+    after = {"relation": "after", "job_id": 21, "delay_s": 120.0, "due_us": T0}
+    conditions = {"held_by": None, "begin_us": None, "dependencies": [after], "any_of": False}
+    about = waiting(reason="Dependency", conditions=conditions)
+    assert "00:02:00 after the start of job 21: 2023-11-14T22:13:20" in [
+        text for _, text in describe(about)
+    ]
 
 
 def test_the_latest_of_very_many_attempts_are_shown() -> None:

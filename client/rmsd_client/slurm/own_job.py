@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
+from rmsd_client.api import Client
+from rmsd_client.cli import tell
+from rmsd_client.errors import ClientError
 from rmsd_client.slurm.allocations import allocate, release, variables_of
 from rmsd_client.slurm.steps import run_step
+from rmsd_client.slurm.times import stamp
+from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +37,31 @@ def run_in_own_job(values: Values, command: StepCommand) -> int:
     try:
         step = {k: v for k, v in values.items() if k not in _OF_THE_JOB_ALONE}
         code = run_step(job, step, command)
+        if code:
+            _tell_why_killed(job["job_id"])
     finally:
         release(job, code)
     return code
+
+
+def _tell_why_killed(job_id: int) -> None:
+    """Say that the job was ended at its limit or for its memory, if that is why its tasks ended."""
+    try:
+        with Client() as client:
+            job = client.job(job_id)
+    except ClientError:
+        return
+    cause, node = job["cause"] or job["stop_cause"], expand(job["nodelist"])[0]
+    if cause == "limit":
+        tell(
+            f"slurmstepd-{node}: error: *** JOB {job_id} ON {node} CANCELLED AT "
+            f"{stamp(time.time_ns() // 1000)} DUE TO TIME LIMIT ***"
+        )
+    elif cause == "memory":
+        tell(
+            f"slurmstepd-{node}: error: Detected 1 oom_kill event in StepId={job_id}.0. Some of "
+            "the step tasks have been OOM Killed."
+        )
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:

@@ -26,6 +26,7 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.lifecycle.inputs import Hold, PutBack, Release, Suspend, Unsuspend
 from rmsd_core.lifecycle.suspending import may_be_suspended
 from rmsd_core.lifecycle.updates import waits_for_itself
+from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import HeldBy
 from rmsd_daemon.api.submit_checks import check_may_be_nice, check_reservation
 from rmsd_daemon.callers.audit import entry
@@ -44,6 +45,7 @@ from rmsd_daemon.queries.dependencies import Dependencies
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_wire.api.jobs import JobAction, JobReply, JobView
 from rmsd_wire.api.updates import JobUpdate
+from rmsd_wire.durations import format_duration
 
 log = structlog.get_logger()
 
@@ -130,7 +132,7 @@ class JobChanges:
             log.info("job-updated", job_id=job_id, by=caller.user, fields=_named(asked))
         elif done is False:
             job, _ = await self._history.find(job_id)
-            raise Conflict(f"job {job_id} {_now(job)} now: it cannot be changed so any more")
+            raise Conflict(f"job {job_id} {_now(job)}: it cannot be changed so any more")
 
     def _check(self, job: Job, done: Amended, caller: Caller) -> None:
         """Raise DaemonError if the job cannot be changed so now, or not by this caller."""
@@ -153,7 +155,8 @@ class JobChanges:
             longer = update.estimate_us is not None and update.estimate_us > job.estimate_us
             if longer and not caller.role.covers(Role.OPERATOR):
                 raise Forbidden(
-                    f"job {job.id} runs: only an operator can give it more time than it asked for"
+                    f"job {job.id} runs: only an operator can give it more time than its limit of "
+                    f"{format_duration(duration_s(job.estimate_us))} now"
                 )
         elif not isinstance(job.phase, Ineligible | Waiting | Claiming):
             raise Conflict(f"job {job.id} {_now(job)}: it cannot be changed any more")

@@ -94,6 +94,12 @@ def test_srun_outside_of_a_job_has_one_of_its_own(site: SlurmSite) -> None:
     assert site.out("sacct", "-X", "-n", "-P", "-o", "ExitCode", "-j", job) == "3:0\n"
 
 
+def test_srun_outside_of_a_job_says_that_its_job_was_at_its_limit(site: SlurmSite) -> None:
+    done = site.run("srun", "-t", "0:01", "sleep", "600")
+    assert done.returncode == 143
+    assert re.search(r"error: \*\*\* JOB \d+ ON e\d CANCELLED AT .* DUE TO TIME LIMIT", done.stderr)
+
+
 def test_salloc_holds_a_job_for_a_command(site: SlurmSite) -> None:
     done = site.run("salloc", "-n", "2", "srun", "sh", "-c", "echo $SLURM_JOB_ID")
     assert done.returncode == 0
