@@ -3,7 +3,9 @@
 The steps of a job begin on one host, where its script runs. There each has a file, which says what
 the step holds on which node, and which is locked as long as its `srun` lives: what a killed `srun`
 has left holds nothing. A lock of the folder of all jobs makes looking and taking one thing. The
-last step of a job removes the job's folder. Where another user has made the folder in /tmp, it is
+last step of a job removes the job's folder; that of a job whose `srun` was killed is removed when
+the next job has its first step here. Jobs of two daemons may have one number: the folder has a
+checksum of the daemon's address in its name. Where another user has made the folder in /tmp, it is
 in the user's home. A step whose file finds no free space shares what it uses with others.
 """
 
@@ -15,8 +17,10 @@ import json
 import os
 import stat
 import time
+import zlib
 
 from rmsd_client.cli import tell
+from rmsd_client.server import find_server
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.layouts import asked_cpus, tasks_of
 
@@ -77,7 +81,8 @@ def _folder(job: Job) -> str | None:
             continue
         own = stat.S_ISDIR(found.st_mode) and found.st_uid == uid
         if own and not found.st_mode & 0o077:
-            return f"{above}/{job['job_id']}.{job['attempt']}"
+            daemon = zlib.crc32(str(find_server()).encode())
+            return f"{above}/{job['job_id']}.{job['attempt']}-{daemon:08x}"
     return None
 
 
@@ -89,6 +94,7 @@ def _take(job: Job, values: Values, folder: str) -> tuple[list[Task], int, str]:
         with _turn(folder):
             with contextlib.suppress(FileExistsError):
                 os.mkdir(folder, 0o700)
+                _sweep(folder)
             tasks = _among_free(job, values, _held(folder))
             if tasks is not None:
                 file, name = _hold(folder, _cpus_of(values, tasks))
@@ -154,6 +160,16 @@ def _held(folder: str) -> dict[str, int]:
         finally:
             os.close(file)
     return held
+
+
+def _sweep(folder: str) -> None:
+    """Remove the folders of other jobs in which no step is left."""
+    above, own = os.path.split(folder)
+    for name in os.listdir(above):
+        if name != own:
+            with contextlib.suppress(OSError, ValueError):
+                _held(f"{above}/{name}")
+                os.rmdir(f"{above}/{name}")  # a step may be in there
 
 
 def _hold(folder: str, cpus: dict[str, int]) -> tuple[int, str]:

@@ -51,6 +51,33 @@ def test_the_last_step_of_a_job_leaves_nothing(
     assert list(above.iterdir()) == []
 
 
+def test_what_killed_steps_have_left_goes_with_the_next_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
+    one = {"ntasks": "1"}
+    with step_places.places({**JOB, "job_id": 6}, one):
+        (above,) = tmp_path.iterdir()
+        left = above / "5.1-00000000"
+        left.mkdir(mode=0o700)
+        (left / "99-1").write_text('{"n1": 1}')
+        with step_places.places(JOB, one):
+            assert sorted(path.name[:3] for path in above.iterdir()) == ["6.1", "7.1"]
+    assert list(above.iterdir()) == []
+
+
+def test_steps_of_another_daemons_job_of_this_number_hold_nothing_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
+    monkeypatch.setenv("RMSD_SERVER", "unix:/one.sock")
+    with step_places.places(JOB, {}):
+        (above,) = tmp_path.iterdir()
+        monkeypatch.setenv("RMSD_SERVER", "unix:/other.sock")
+        with step_places.places(JOB, {}):  # the step would wait for the end of the other one
+            assert len(list(above.iterdir())) == 2
+
+
 @pytest.mark.parametrize("kind", ["folder", "link", "file"])
 def test_a_folder_that_another_user_has_made_keeps_no_steps_from_their_own_processors(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
