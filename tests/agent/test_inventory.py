@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from structlog.testing import capture_logs
 
 from rmsd_agent.command_line import command_line, nodes_of, options_of
 from rmsd_agent.machine import inventory
@@ -61,6 +62,17 @@ def test_what_is_given_counts(cgroup: Path) -> None:
     assert (here.cores, here.mem_mib, one.cores, one.mem_mib) == (2, 512, 4, 8192)
     [one] = nodes("--mem", "1G", "--emulate", "1x4")
     assert one.mem_mib == 1024
+
+
+def test_more_memory_than_there_is_is_told(cgroup: Path) -> None:
+    sized(cgroup, "350000 100000", str(GIB))
+    with capture_logs() as logged:
+        nodes("--mem", "1G")
+        assert logged == []
+        [node] = nodes("--mem", "900T")
+    assert node.mem_mib == 900 << 20
+    [told] = logged
+    assert (told["event"], told["usable_mib"]) == ("memory-beyond-machine", 1024)
 
 
 @pytest.mark.parametrize(

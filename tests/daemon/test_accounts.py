@@ -330,6 +330,7 @@ def test_a_submit_beyond_a_limit_is_refused(limited: Daemon) -> None:
         done = limited.run("rsub", *words.split(), "--wrap", "true")
         assert done.returncode != 0
         assert f"{message} ({reason})" in done.stderr
+        assert ("; this submit has 4 jobs; submit" in done.stderr) is ("-a 1-4" in words)
         refused = site.run("sbatch", *words.split(), "--wrap", "true")
         assert (refused.returncode, refused.stderr) == (1, f"sbatch: error: {reason}\n{policy}")
     assert limited.client.jobs(states="all") == []

@@ -168,6 +168,8 @@ def test_a_user_has_so_many_jobs_waiting_and_running(start_daemon: Start) -> Non
     first = daemon.client.submit([one(emulate={"run_s": 1000})] * 2, key="mine")
     daemon.client.submit([one(emulate={"run_s": 1000})])
     words = "has 3 jobs waiting or running, and may have 3; submit again when some are over"
+    with pytest.raises(ApiError, match="and may have 3; this submit has 2 jobs; submit again"):
+        daemon.client.submit([one(emulate={"run_s": 1000})] * 2)
     with pytest.raises(ApiError, match=words) as refused:
         daemon.emulate(0.0)
     assert refused.value.status == 429

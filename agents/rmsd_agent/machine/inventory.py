@@ -10,11 +10,14 @@ from pathlib import Path
 
 import msgspec
 import psutil
+import structlog
 
 from rmsd_agent.machine.delegation import own_cgroup
 from rmsd_agent.machine.devices import Devices, grouped
 from rmsd_wire.gres import Device
 from rmsd_wire.node_info import NodeInfo
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 MIB = 1 << 20
 EMULATED_MEM_MIB_PER_CORE = 2048
@@ -35,11 +38,14 @@ def real_node(
 ) -> NodeInfo:
     """Return this machine as a node. `cores` and `mem_mib` are what it gives to jobs; None: all
     that this process may use."""
+    usable_mib = usable_mem_mib()
+    if mem_mib and mem_mib > usable_mib:
+        log.warning("memory-beyond-machine", mem_mib=mem_mib, usable_mib=usable_mib)
     return NodeInfo(
         name=name,
         kind="real",
         cores=cores or usable_cores(),
-        mem_mib=mem_mib or usable_mem_mib(),
+        mem_mib=mem_mib or usable_mib,
         hostname=socket.gethostname(),
         os=_os_name(),
         cpu_model=_cpu_model(),

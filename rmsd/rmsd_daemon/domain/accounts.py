@@ -228,8 +228,14 @@ class AccountRules:
             if limit is not None and live + new > limit:
                 raise TooManyJobs(
                     f"{limited.name} has {live} jobs{f' of {user}' if user else ''} waiting or "
-                    f"running, and may have {limit} ({reason}); submit again when some are over"
+                    f"running, and may have {limit} ({reason}){beside(new)}; submit again when "
+                    "some are over"
                 )
+
+
+def beside(new: int) -> str:
+    """Return the words for the jobs of a refused submit, "" for a single one."""
+    return f"; this submit has {new} jobs" if new > 1 else ""
 
 
 class _Limited(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from rmsd_core.jobs.job import Job
-from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules, Counted, JobGroup
+from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules, Counted, JobGroup, beside
 from rmsd_daemon.domain.errors import TooManyJobs
 from rmsd_daemon.domain.submission import Details, NewJob
 
@@ -103,8 +103,8 @@ class Shares:
         for user, count in more._jobs.items():
             if (has := self._jobs[user]) + count > most_jobs:
                 raise TooManyJobs(
-                    f"{user} has {has} jobs waiting or running, and may have {most_jobs}; "
-                    "submit again when some are over"
+                    f"{user} has {has} jobs waiting or running, and may have {most_jobs}"
+                    f"{beside(count)}; submit again when some are over"
                 )
             if (has := self._text_bytes[user]) + more._text_bytes[user] > TEXT_BYTES:
                 raise TooManyJobs(
