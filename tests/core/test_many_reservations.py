@@ -18,6 +18,8 @@ from rmsd_core.lifecycle.inputs import AddReservation, Input, NodeSuspect, NodeU
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.machine.free_space import FreeSpace
+from rmsd_core.machine.node_capacity import NodeCapacity
+from rmsd_core.machine.node_shadow import NodeShadow
 from rmsd_core.machine.reach import Reach
 from rmsd_core.machine.shapes import Shapes
 from rmsd_core.model_time import DAY_US, SECOND_US
@@ -59,6 +61,25 @@ def test_maintenances_of_a_year_and_jobs_of_many_lengths_take_little_memory(reci
     assert most < _MOST_BYTES
 
 
+def test_a_job_that_is_longer_than_all_gaps_is_placed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shadow of the head was found anew between all maintenances, of which each left no node
+    to it: with 90 of 1,000 nodes in 0.3 s."""
+    shadows: list[Request] = []
+    shadow = NodeCapacity.shadow
+
+    def counted(self: NodeCapacity, request: Request, *rest: Any) -> NodeShadow:
+        shadows.append(request)
+        return shadow(self, request, *rest)
+
+    monkeypatch.setattr(NodeCapacity, "shadow", counted)
+    core = Core(parse_recipe("easy"))
+    core.handle(0, [NodeUp(name, 8, 0) for name in _NODES])
+    core.handle(1, [AddReservation(_weekly(at)) for at in range(52)])
+    core.handle(2, [_job(1, 700_000), _job(2, 700_000)])
+    assert {core.reason(job) for job in core.jobs.values()} == {"ReservedForMaintenance"}
+    assert len(shadows) <= 2
+
+
 _names = st.lists(st.sampled_from("abcd"), min_size=1, unique=True).map(tuple)
 _reservation = st.tuples(st.integers(0, 30), st.integers(1, 15), _names)
 
@@ -77,6 +98,7 @@ def test_windows_are_those_of_a_look_at_each_reservation(
     found = list(windows.of(job, now_us))
     for at_us in range(now_us, 80):
         inside = [one.request for one in found if one.from_us <= at_us < one.before_us]
+        assert windows.request_at(job, at_us) == next(iter(inside), None)
         if own is not None and not own.start_us <= at_us <= own.end_us - length_us:
             assert inside == []
             continue
@@ -84,7 +106,8 @@ def test_windows_are_those_of_a_look_at_each_reservation(
         closed = set(() if own is None else {*"abcde"} - {*own.nodes})
         for one in others:
             closed |= {*one.nodes} if one.meets(at_us, at_us + length_us) else set()
-        assert [request.avoid for request in inside] == [closed]
+        expected = [closed] if closed < {*"abcde"} else []
+        assert [request.avoid for request in inside] == expected
 
 
 class _Counted(dict[str, int]):
@@ -228,7 +251,7 @@ def test_windows_on_counted_processors_are_those_of_a_look_at_each_instant(
             outside = [
                 one.size
                 for one, since, to in spans
-                if since <= us < to and not (one.reservation and one.reservation in known)
+                if since <= us < to and one.reservation not in active
             ]
             left = processors_there - sum([one.cores for one in active.values()])
             if active and sum(outside) + size > left:

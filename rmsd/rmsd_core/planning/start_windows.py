@@ -106,12 +106,18 @@ class NodeWindows:
         while from_us <= last_us:
             nodes, changes_us = closed.to(from_us, from_us + length_us)
             before_us = min(changes_us, last_us + 1)
-            yield StartWindow(from_us, before_us, self._off(job.request, nodes))
+            if nodes & self._every != self._every:
+                yield StartWindow(from_us, before_us, self._off(job.request, nodes))
             from_us = before_us
 
     def request_at(self, job: Job, at_us: int) -> Request | None:
-        window = next(self.of(job, at_us), None)
-        return window.request if window is not None and window.from_us <= at_us else None
+        own, length_us = self.reservations.get(job.reservation), job.estimate_us
+        if job.reservation and (own is None or not self._admits(own, job)):
+            return None
+        if own is not None and not own.start_us <= at_us <= own.end_us - length_us:
+            return None
+        nodes, _ = self._closed_to(own).to(at_us, at_us + length_us)
+        return None if nodes & self._every == self._every else self._off(job.request, nodes)
 
     def _closed_to(self, own: AdvanceReservation | None) -> _Closed:
         name = "" if own is None else own.name

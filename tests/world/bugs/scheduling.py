@@ -55,7 +55,13 @@ def _reach_into_reservations() -> None:
             return of(self, job, not_before_us)
         return iter([StartWindow(not_before_us, NEVER_US, job.request)])
 
+    request_at = NodeWindows.request_at
+
+    def at_any_time(self: NodeWindows, job: Job, at_us: int) -> Request | None:
+        return request_at(self, job, at_us) if job.reservation else job.request
+
     NodeWindows.of = anywhere
+    NodeWindows.request_at = at_any_time
 
 
 def _leave_the_partition() -> None:
