@@ -12,12 +12,15 @@ from rmsd_cli.errors import CommandError
 from rmsd_cli.main import run
 from rmsd_client import server as server_module
 from rmsd_client import site_file
+from rmsd_process import logs
 from tests.live import Daemon
 
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder for a machine whose caller has no settings, nor has the site any."""
+    """Return a folder for a machine whose caller has no settings, nor has the site any. `rmsd
+    restore` leaves the log of this process as it is."""
+    monkeypatch.setattr(logs, "configure", lambda _: None)
     for name in ("RMSD_STATE_DIR", "RMSD_SERVER", "RMSD_CONFIG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))

@@ -36,6 +36,20 @@ def test_the_machines_own_daemon_is_found_last(
     assert find_server().path == str(own)
 
 
+def test_a_file_of_the_site_that_others_can_change_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another account could send all users to a daemon of its own."""
+    site = tmp_path / "client.toml"
+    monkeypatch.setattr(site_file, "PATH", str(site))
+    site.write_text('server = "https://head:7632"\n')
+    site.chmod(0o644)
+    assert site_file.read() == {"server": "https://head:7632"}
+    site.chmod(0o666)
+    with pytest.raises(UsageError, match=r"client\.toml can be changed by other accounts"):
+        site_file.read()
+
+
 def test_the_authority_of_the_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site, authority = tmp_path / "client.toml", tmp_path / "ca.pem"
     monkeypatch.setattr(site_file, "PATH", str(site))
