@@ -188,6 +188,11 @@ def test_unusable_values_are_named_with_their_line(tmp_path: Path, text: str, me
     assert message in str(failed.value)
 
 
+def test_settings_that_do_not_agree_are_named_with_the_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"belong together.* \(the configuration is .*\.toml\)$"):
+        from_text(tmp_path, 'tls_key = "/k"\n')
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"gone\.toml: No such file"):
         load({}, str(tmp_path / "gone.toml"), EMPTY)

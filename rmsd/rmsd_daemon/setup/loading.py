@@ -45,7 +45,12 @@ def load(
     for key, value in arguments.items():
         if value is not None:
             values |= _parse(key, value, _BY_KEY[key].option_name)
-    return _checked(Config(**values))
+    try:
+        return _checked(Config(**values))
+    except ConfigError as error:
+        if path is None:
+            raise
+        raise ConfigError(f"{error} (the configuration is {path})") from error
 
 
 def configured_state_dir(env: Mapping[str, str]) -> Path | None:
