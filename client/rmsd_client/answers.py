@@ -78,8 +78,9 @@ VIEWS = {
     "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out; "
     "SettingsView? settings; CountedView? counted",
     "CountedView": "int submitted started backfilled; {int} ended",
-    "SettingsView": "str order; bool backfills bind_processors; float kill_grace_s overrun_s; "
-    "int? default_mem_mib; [str] propagate_limits; int max_jobs_per_user",
+    "SettingsView": "str order; bool backfills bind_processors has_accounts; "
+    "float kill_grace_s overrun_s; float? default_time_s; int? default_mem_mib; "
+    "[str] propagate_limits; int max_jobs_per_user",
     "Submitted": "int job_id tasks cpus mem_mib nice; str name stdout gres gres_per_task; "
     "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s; [str] mail_types",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt nice; "

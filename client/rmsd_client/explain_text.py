@@ -93,7 +93,7 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
     starts = [told["start"]] if told["start"] is not None else []
     expect_starts([job], {"made_us": told["plan_us"], "starts": starts})
     job["no_start"] = wait.get("no_start", "")  # older daemons do not tell it
-    lines = wrapped("Expected", expected_start(job))
+    lines = wrapped("Expected", _begin_of_reservation(told) or expected_start(job))
     if told["promised_us"] is not None and told["promised_us"] != job["expected_start_us"]:
         made = f"(at {local_time(told['promised_at_us'])})"
         lines.append(("Promised", f"{local_time(told['promised_us'])} at first {made}"))
@@ -117,6 +117,16 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
     before = [_runs_before(other) for other in wait["before"]]
     before += _more(wait["before_count"], len(before), "that wait and are expected before these")
     return lines + _listed("Waits for", after + before)
+
+
+def _begin_of_reservation(told: Told) -> str:
+    """Return when the reservation begins inside which a job without an expected start runs; "" if
+    that is not what it waits for."""
+    wait = told["wait"]
+    found = wait.get("reservations", ()) if wait.get("no_start") == "reservation" else ()
+    if not found or found[0]["start_us"] <= told["plan_us"]:
+        return ""
+    return f"not before {local_time(found[0]['start_us'])}, when its reservation begins"
 
 
 def _node(node: Told) -> str:

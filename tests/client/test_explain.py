@@ -178,6 +178,14 @@ def test_why_no_start_is_expected(no_start: str, words: str) -> None:
     assert " ".join(text for _, text in lines[at:end]) == f"{words} (plan of {_T0})"
 
 
+def test_a_job_of_a_reservation_that_has_not_begun_is_told_when_it_does() -> None:
+    course = {"name": "course", "nodelist": "n2", "start_us": T0 + 60 * S, "end_us": T0 + 90 * S,
+              "maintenance": False, "life": "pending"}  # fmt: skip
+    about = waiting(reason="Reservation")
+    lines = dict(explain(told(about, wait=wait(no_start="reservation", reservations=[course]))))
+    assert lines["Expected"] == "not before 2023-11-14T22:14:20, when its reservation begins"
+
+
 def test_what_has_changed_since() -> None:
     change = {"at_us": T0, "prediction_s": 60.0, "was_end_us": T0, "end_us": T0 + 60 * S,
               "start_us": None}  # fmt: skip

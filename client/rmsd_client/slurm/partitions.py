@@ -38,11 +38,13 @@ class SitePartition:
 def load_partitions(client: Client) -> list[SitePartition]:
     """Return the partitions of the site, in the order of its configuration."""
     found = []
+    settings = client.status().get("settings") or {}  # older daemons do not tell these
+    default_time_s = settings.get("default_time_s")
     for view in client.partitions():
         one = SitePartition(view["name"], expand(view["nodelist"]), is_default=view["is_default"])
         one.is_up = view["state"] == "up"
         one.max_time_s = view["max_time_s"]
-        one.default_time_s = view["default_time_s"]
+        one.default_time_s = view["default_time_s"] or default_time_s
         one.max_nodes = view["max_nodes"]
         one.tier = view["tier"]
         found.append(one)

@@ -271,7 +271,9 @@ def _propagated(names: Sequence[str]) -> str:
 def _set(site: Json) -> dict[str, str]:
     """Return those of the settings that an administrator of rmsd can change."""
     mem_mib = site["default_mem_mib"]
+    has_accounts = site.get("has_accounts")  # older daemons do not tell it
     return {
+        "AccountingStorageEnforce": "associations,limits,qos" if has_accounts else "none",
         "DefMemPerNode": "UNLIMITED" if mem_mib is None else str(mem_mib),
         "KillWait": f"{ceil(site['kill_grace_s'])} sec",
         "MaxJobCount": str(site["max_jobs_per_user"]),

@@ -146,6 +146,8 @@ def settings_view(config: Config, recipe: Recipe) -> SettingsView:
         bind_processors=config.bind_processors,
         propagate_limits=list(config.propagate_limits),
         max_jobs_per_user=config.max_jobs_per_user,
+        default_time_s=config.default_time_limit_s,
+        has_accounts=bool(config.accounts),
     )
 
 

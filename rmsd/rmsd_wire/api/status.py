@@ -63,7 +63,9 @@ class SettingsView(msgspec.Struct, frozen=True, kw_only=True):
 
     `order`: the order of the queue, as recipes name it. `backfills`: whether a job may pass the
     first one of the queue. `default_mem_mib`: None: scripts that ask for no memory are not limited.
-    `propagate_limits`: names of resource limits, or ALL; none: NONE.
+    `propagate_limits`: names of resource limits, or ALL; none: NONE. `default_time_s`: the limit of
+    jobs that ask for none, where their partition has no other; None: no limit. `has_accounts`:
+    whether jobs run under accounts of the configuration alone.
     """
 
     order: str
@@ -74,6 +76,8 @@ class SettingsView(msgspec.Struct, frozen=True, kw_only=True):
     bind_processors: bool
     propagate_limits: list[str]
     max_jobs_per_user: int
+    default_time_s: float | None = None
+    has_accounts: bool = False
 
 
 class CountedView(msgspec.Struct, frozen=True, kw_only=True):

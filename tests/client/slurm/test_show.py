@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import pwd
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import msgspec
 import pytest
 
+from rmsd_client.api import Client
 from rmsd_client.slurm import jobs
 from rmsd_client.slurm.json_views import print_partitions
-from rmsd_client.slurm.partitions import SitePartition
+from rmsd_client.slurm.partitions import SitePartition, load_partitions
 from rmsd_client.slurm.show import config, partition_lines
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.queries.status import settings_view
@@ -28,9 +31,9 @@ bind_processors = false
 """
 
 
-def shown(tmp_path: Path, recipe: str, capacity: str = "nodes") -> dict[str, str]:
+def shown(tmp_path: Path, recipe: str, capacity: str = "nodes", more: str = "") -> dict[str, str]:
     path = tmp_path / "rmsd.toml"
-    path.write_text(_SETTINGS.format(recipe=recipe))
+    path.write_text(_SETTINGS.format(recipe=recipe) + more)
     short = {"state_dir": "/nowhere"}  # the path of its socket is limited
     view = settings_view(load(short, str(path)), parse_recipe(recipe))
     user = pwd.getpwuid(os.getuid()).pw_name
@@ -40,6 +43,7 @@ def shown(tmp_path: Path, recipe: str, capacity: str = "nodes") -> dict[str, str
 def test_the_settings_of_the_site_are_shown(tmp_path: Path) -> None:
     lines = shown(tmp_path, "easy")
     assert {
+        "AccountingStorageEnforce": "none",
         "DefMemPerNode": "2048",
         "KillWait": "90 sec",
         "MaxJobCount": "77",
@@ -50,6 +54,23 @@ def test_the_settings_of_the_site_are_shown(tmp_path: Path) -> None:
         "SelectTypeParameters": "CR_CPU_MEMORY",
         "TaskPlugin": "task/none",
     }.items() <= lines.items()
+
+
+def test_accounts_of_the_configuration_are_enforced(tmp_path: Path) -> None:
+    lines = shown(tmp_path, "easy", more='[accounts.physics]\nmembers = ["ann"]\n')
+    assert lines["AccountingStorageEnforce"] == "associations,limits,qos"
+
+
+def test_a_partition_without_a_default_time_has_the_clusters() -> None:
+    view = {"name": "main", "nodelist": "e[1-2]", "is_default": True, "state": "up", "tier": 1,
+            "max_time_s": None, "max_nodes": None, "default_time_s": None}  # fmt: skip
+    client = SimpleNamespace(
+        partitions=lambda: [view, {**view, "name": "short", "default_time_s": 60.0}],
+        status=lambda: {"settings": {"default_time_s": 3600.0}},
+    )
+    main, short = load_partitions(cast("Client", client))
+    assert "DefaultTime=01:00:00 " in " ".join(partition_lines(main, []))
+    assert "DefaultTime=00:01:00 " in " ".join(partition_lines(short, []))
 
 
 @pytest.mark.parametrize(
