@@ -11,6 +11,7 @@ from rmsd_client.http import Connection
 from rmsd_client.server import Address
 from tests.live import Daemon
 from tests.tcp import Tcp
+from tests.waiting import wait_until
 
 
 @pytest.mark.live
@@ -46,6 +47,24 @@ def test_only_operators_raise_the_priority_of_a_job(daemon: Daemon) -> None:
             ann.update(job_id, {"nice": -1})
         daemon.client.update(job_id, {"nice": -9})
         assert ann.update(job_id, {"nice": -8})["nice"] == -8
+
+
+@pytest.mark.live
+def test_only_operators_lengthen_the_limit_of_a_running_job(daemon: Daemon) -> None:
+    """Others may have been told their starts by the shorter limit."""
+    daemon.stop()
+    tcp = Tcp(daemon)
+    daemon.start()
+    spec = {"emulate": {"run_s": 600}, "time_limit_s": 900}
+    with tcp.client(tcp.token(user="ann")) as ann:
+        job_id = ann.submit([spec])[0]["job_id"]
+        wait_until(lambda: ann.job(job_id)["state"] == "RUNNING")
+        assert ann.update(job_id, {"time_limit_s": 700})["estimate_s"] == 700
+        longer = "only an operator can give it more time than its limit of 00:11:40 now"
+        with pytest.raises(ApiError, match=longer):
+            ann.update(job_id, {"time_limit_s": 800})
+        assert daemon.client.update(job_id, {"time_limit_s": 800})["estimate_s"] == 800
+        ann.cancel(job_id)
 
 
 @pytest.mark.live
