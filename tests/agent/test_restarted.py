@@ -98,17 +98,17 @@ def test_an_end_before_the_shutdown_is_the_jobs_own(rig: Rig) -> None:
     shepherds = rig.shepherds()
     for shepherd in shepherds:
         shepherd.terminate()
+    rig.stop(1)
+    rig.peer.wait(ExitedReport, 1)
     job = 1
     while True:
-        rig.stop(job)
-        rig.peer.wait(ExitedReport, job)
         job += 1
         rig.launch(job, "until [ -e go ]; do sleep 0.02; done; exit 3")
         pid = rig.peer.wait(LaunchedReport, job).pid
         assert pid is not None
         if rig.shepherd_of(pid) in shepherds:
             break
-        assert job < 20  # a shepherd that the agent has not heard to be free yet gets no unit
+        assert job < 20  # a shepherd that the agent has not heard to be free yet gets the next job
     rig.end_agent()
     (rig.work / "go").touch()
     assert not status_of(rig, job).shepherd_sent_sigterm

@@ -46,7 +46,7 @@ def test_a_job_that_is_cancelled(start_daemon: Callable[..., Daemon]) -> None:
     assert (ending["state"], ending["stop_cause"]) == ("COMPLETING", "user")
     assert daemon.client.explain(job_id)["expected_end_us"] is None
     text = explained(daemon, job_id)
-    assert "State: COMPLETING: being ended: cancelled Started: " in text
+    assert "State: COMPLETING: being ended: cancelled Request: 1 x 1 cpu Started: " in text
     assert "Expected" not in text
     assert "Limit" not in text
     (daemon.work / "end").touch()

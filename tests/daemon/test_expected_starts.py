@@ -225,7 +225,7 @@ def test_a_job_that_is_over_is_explained(start_daemon: Callable[..., Daemon]) ->
     daemon.wait(over)
     told, text = explained(daemon, over)
     assert (told["start"], told["wait"], told["expected_end_us"]) == (None, None, None)
-    assert "State: FAILED: exited with 3 Estimate: 00:01:00, the limit" in text
+    assert "State: FAILED: exited with 3 Request: 1 x 1 cpu Estimate: 00:01:00, the limit" in text
     assert "Attempts: 1: " in text
     done = subprocess.run(
         [BIN / "rstat", "--explain", "99"], env=daemon.env, capture_output=True, text=True

@@ -100,6 +100,8 @@ async def test_a_refused_job_waits_for_the_others_over_a_restart(
         job_id = await off_loop(daemon.submit, "echo here")
         await refuse(agent, 1, Fault.NODE, NOT_MOUNTED)
         await off_loop(daemon.wait_for, job_id, "PENDING")
+        # answered after a commit
+        await off_loop(daemon.run, "rnode", "drain", "e1", "still not", expect=0)
     daemon.kill()
     daemon.start()
     async with scripted(daemon) as agent:

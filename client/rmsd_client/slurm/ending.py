@@ -44,7 +44,7 @@ def run(program: str, command: Callable[[Sequence[str]], int], failed: str = "")
         if isinstance(error, StdoutError):
             return SlurmError(f"{program}: error: {error}")
         lines = [f"{failed or f'{program}: error'}: {reason_of(error)}"]
-        if isinstance(error, Unreachable) or _is_not_permitted(error):
+        if str(error) and (isinstance(error, Unreachable) or _is_not_permitted(error)):
             lines.append(f"{program}: {error}")  # Slurm's words do not tell what to do
         return SlurmError(*lines)
 
