@@ -105,6 +105,7 @@ def _warn_if_out_of_reach(program: Path) -> None:
 
 def _serve(config: Any, read_again: Callable[[], Any]) -> int:
     from rmsd_daemon.server import StartError, serve
+    from rmsd_daemon.setup.unknown_names import log_unknown
     from rmsd_process import logs
 
     pipe = os.environ.pop(_READY_FD, None)
@@ -114,6 +115,7 @@ def _serve(config: Any, read_again: Callable[[], Any]) -> int:
             tell_ready(int(pipe), trouble)
 
     logs.configure(config.log_level)
+    log_unknown(config)
     try:
         serve(config, ready, read_again)
     except StartError as error:

@@ -23,7 +23,6 @@ class Configuration:
         self.in_force = config
         self.refused = ""
         self._read = read
-        log_unknown(config)
 
     def reload(self) -> Config | None:
         """Read the configuration again. Return what is in force if settings have changed that hold
