@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from tests.slurm_diff import ours
 from tests.slurm_diff.compared import differences, form_differences, is_meant
+from tests.slurm_diff.looks import Look
 from tests.slurm_diff.play import Form, Play, add_forms
 from tests.slurm_diff.records import JSON_FORM, RECORDED, read
 from tests.slurm_diff.scenarios import SCENARIOS
@@ -19,16 +20,30 @@ _MINUTES = ("time_out",)
 """Scenarios that take a minute or more."""
 
 
+class Plays:
+    """The scenarios on one site. Each is played after those before it, as they were recorded: the
+    numbers of jobs go on, whichever tests a worker runs."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._seen: dict[str, Mapping[str, Look]] = {}
+        self.forms: dict[str, Form] = {}
+
+    def seen(self, scenario: str) -> Mapping[str, Look]:
+        """Return what a scenario has shown."""
+        for name in [*SCENARIOS][: [*SCENARIOS].index(scenario) + 1]:
+            if name not in self._seen:
+                play = Play(self._site)
+                SCENARIOS[name](play)
+                add_forms(self.forms, play.forms)
+                self._seen[name] = play.seen
+        return self._seen[scenario]
+
+
 @pytest.fixture(scope="module")
-def plain_site() -> Iterator[Site]:
+def plays() -> Iterator[Plays]:
     with ours.running() as site:
-        yield site
-
-
-@pytest.fixture(scope="module")
-def forms() -> dict[str, Form]:
-    """Return the form of the output of --json in the scenarios of this module."""
-    return {}
+        yield Plays(site)
 
 
 @pytest.mark.parametrize(
@@ -36,20 +51,12 @@ def forms() -> dict[str, Form]:
     [pytest.param(name, marks=pytest.mark.long) if name in _MINUTES else name
      for name in SCENARIOS],
 )  # fmt: skip
-def test_the_commands_say_what_slurm_says(
-    scenario: str, plain_site: Site, forms: dict[str, Form]
-) -> None:
-    play = Play(plain_site)
-    SCENARIOS[scenario](play)
-    add_forms(forms, play.forms)
-    found = differences(read(RECORDED), {scenario: play.seen})
+def test_the_commands_say_what_slurm_says(scenario: str, plays: Plays) -> None:
+    found = differences(read(RECORDED), {scenario: plays.seen(scenario)})
     assert [str(one) for one in found if not is_meant(one)] == []
 
 
-def test_the_output_of_json_has_slurms_form(plain_site: Site, forms: dict[str, Form]) -> None:
+def test_the_output_of_json_has_slurms_form(plays: Plays) -> None:
     """Each member that Slurm's has is there, with a type that it has in Slurm, and no other one."""
-    if not forms:  # the test runs alone
-        play = Play(plain_site)
-        SCENARIOS["submit"](play)
-        add_forms(forms, play.forms)
-    assert form_differences(read(JSON_FORM), forms) == []
+    plays.seen([*SCENARIOS][-1])
+    assert form_differences(read(JSON_FORM), plays.forms) == []
