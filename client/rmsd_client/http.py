@@ -123,14 +123,13 @@ class Connection:
                 takes connections; or the answer is not HTTP, too slow, or too long.
             NotPermitted: the socket may not be opened, or the server is not the daemon.
         """
-        first, *others = [
-            self._message(authorization, method, target, body, headers)
-            for authorization in self._authorizations
-        ]
-        response = self._exchange(first, wait_s, most)
+        first, *others = self._authorizations
+        message = self._message(first, method, target, body, headers)
+        response = self._exchange(message, wait_s, most)
         if response.status == _TOKEN_UNKNOWN:
             for other in others:
-                again = self._exchange(other, wait_s, most)
+                message = self._message(other, method, target, body, headers)
+                again = self._exchange(message, wait_s, most)
                 if again.status not in _NOT_FOR_JOBS:
                     return again
         return response

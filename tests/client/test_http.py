@@ -286,7 +286,7 @@ def test_not_permitted_has_a_code_of_its_own() -> None:
 def test_a_job_asks_with_its_own_token_where_its_users_is_over(
     short_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a job's token does not open, the daemon refuses for the user's token."""
+    """The user is told of his own token where the job's opens nothing either."""
 
     def answer(request: Request) -> Answer:
         if request.headers["Authorization"] == "Bearer users":
