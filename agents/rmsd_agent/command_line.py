@@ -22,7 +22,7 @@ from rmsd_agent.machine.inventory import (
 )
 from rmsd_agent.options import OPTIONS, Options
 from rmsd_process.installed import add_version_option
-from rmsd_process.ownership import ChangeableError, check_file
+from rmsd_process.ownership import ChangeableError, NotExecutableError, check_program
 from rmsd_wire.features import parse_features
 from rmsd_wire.gres import parse_devices
 from rmsd_wire.node_info import NodeInfo
@@ -144,13 +144,11 @@ def programs_of(
         if not local:
             parser.error(f"{option} is of this machine as a node; add --local-node")
         try:
-            check_file(path, path.stat())
+            check_program(path)
         except OSError as error:
             parser.error(f"{option} {path}: {error.strerror}")
-        except ChangeableError as error:
+        except (ChangeableError, NotExecutableError) as error:
             parser.error(f"{option}: {error}")
-        if not os.access(path, os.X_OK):
-            parser.error(f"{option}: {path} is not executable; `chmod +x` it")
     node = local[0] if local else ""
     return ProgramPaths(node, options.prolog, options.epilog, options.program_timeout_s)
 

@@ -12,6 +12,10 @@ class ChangeableError(Exception):
     """Another account can change a file or directory; the message says which, and what to do."""
 
 
+class NotExecutableError(Exception):
+    """A program cannot be run; the message says which, and what to do."""
+
+
 def check_file(path: Path, found: os.stat_result) -> None:
     """Check that a file, `found` at `path`, and its directory can be changed by root and us alone.
     The groups of both count only for root, since the account of a person often has a group of its
@@ -25,6 +29,19 @@ def check_file(path: Path, found: os.stat_result) -> None:
     others = stat.S_IWOTH | (stat.S_IWGRP if os.geteuid() == 0 else 0)
     _check(path, found, others)
     _check(folder, folder.stat(), others)
+
+
+def check_program(path: Path) -> None:
+    """Check that a program can be run, and that it is safe in the sense of `check_file`.
+
+    Raises:
+        ChangeableError: others can change the program, or put another one in its place.
+        NotExecutableError: the file cannot be run.
+        OSError: the file or its directory cannot be looked at.
+    """
+    check_file(path, path.stat())
+    if not os.access(path, os.X_OK):
+        raise NotExecutableError(f"{path} is not executable; `chmod +x` it")
 
 
 def check_way(directory: Path) -> None:

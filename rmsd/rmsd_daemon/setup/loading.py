@@ -11,7 +11,7 @@ from typing import Any
 
 from rmsd_daemon.setup.config import SETTINGS, Config
 from rmsd_daemon.setup.named_tables import TableError, unknown_key
-from rmsd_process.ownership import ChangeableError, check_file
+from rmsd_process.ownership import ChangeableError, NotExecutableError, check_file, check_program
 
 _BY_KEY = {row.key: row for row in SETTINGS}
 
@@ -186,10 +186,8 @@ def _check_programs(config: Config) -> None:
         if path is None:
             continue
         try:
-            check_file(path, path.stat())
+            check_program(path)
         except OSError as error:
             raise ConfigError(f"{key}: {path}: {error.strerror}") from error
-        except ChangeableError as error:
+        except (ChangeableError, NotExecutableError) as error:
             raise ConfigError(f"{key}: {error}") from error
-        if not os.access(path, os.X_OK):
-            raise ConfigError(f"{key}: {path} is not executable; `chmod +x` it")
