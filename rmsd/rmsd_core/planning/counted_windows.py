@@ -10,9 +10,10 @@ from itertools import accumulate, pairwise
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request
 from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.model_time import NEVER_US, SECOND_US
-from rmsd_core.planning.start_window import StartWindow
+from rmsd_core.planning.start_window import StartWindow, StartWindows
 
 _MANY = 1 << 62
 """More processors than any machine has."""
@@ -53,7 +54,7 @@ def _steps(
     return Steps.of(steps)
 
 
-class CountedWindows:
+class CountedWindows(StartWindows):
     """The windows of jobs on processors that are only counted. `available`: the processors that
     take work. `holders`: the jobs that hold or have claimed some."""
 
@@ -140,7 +141,12 @@ class CountedWindows:
         if from_us <= last_us:
             yield StartWindow(from_us, last_us + 1, job.request)
 
-    def could_hold(self, *_: object) -> bool:
+    def could_hold(
+        self,
+        capacity: Capacity,  # noqa: ARG002 (as StartWindows)
+        request: Request,  # noqa: ARG002 (as StartWindows)
+        reservation: AdvanceReservation,  # noqa: ARG002 (as StartWindows)
+    ) -> bool:
         """Return true: a job may be on all processors."""
         return True
 

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request
 from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.machine.capacity import Capacity
 
 
 class StartWindow(NamedTuple):
@@ -33,6 +34,11 @@ class StartWindows(Protocol):
 
     def request_at(self, job: Job, at_us: int) -> Request | None:
         """Return the request to be placed if the job starts then; None: it may not."""
+
+    def could_hold(
+        self, capacity: Capacity, request: Request, reservation: AdvanceReservation
+    ) -> bool:
+        """Return whether a part of the request could be on what the reservation has."""
 
     def take(self, job: Job, start_us: int) -> None:
         """Count a job that starts then."""

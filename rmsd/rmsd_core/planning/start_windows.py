@@ -22,7 +22,7 @@ from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity, Profile, Release, Shadow, Space
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.counted_windows import CountedWindows
-from rmsd_core.planning.start_window import StartWindow
+from rmsd_core.planning.start_window import StartWindow, StartWindows
 from rmsd_core.recipes.recipe import Extra
 
 _MOST_KEPT = 4096
@@ -64,7 +64,7 @@ class _Closed:
         return nodes, changes_us
 
 
-class NodeWindows:
+class NodeWindows(StartWindows):
     """The windows of jobs on nodes. `names`: the known nodes."""
 
     counts = False
