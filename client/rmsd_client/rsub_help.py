@@ -8,7 +8,7 @@ import textwrap
 from rmsd_client.cli import ENVIRONMENT, EXIT_CODES
 from rmsd_client.options import OPTIONS, Option
 
-_HEAD = """\
+HEAD = """\
 usage: rsub [options] SCRIPT [ARGUMENT...]
        rsub [options] < SCRIPT
        rsub [options] --wrap COMMAND
@@ -18,7 +18,7 @@ Submit a job. It is safely with the daemon when rsub returns, and runs as soon a
 gives it its processors, in the working directory, with the environment of now.
 """
 
-_SOURCES = """\
+SOURCES = """\
 Options are taken, the first wins, from the command line, the environment (RSUB_ and the long name:
 RSUB_TIME, RSUB_CPUS_PER_TASK, ...), the script's directives, and the table [rsub] of
 $XDG_CONFIG_HOME/rmsd/config.toml (~/.config/rmsd/config.toml) by the same long names. Directives
@@ -29,15 +29,17 @@ any other is an error.
 Options marked * are for the command line alone. A long name may be shortened.
 """
 
-_TAIL = f"""\
+TAIL = f"""\
 environment:
 {ENVIRONMENT}
 
 exit codes:
 {EXIT_CODES}
   65   the request can never fit on the nodes there are
-  with --wait, the job's own: 0 only if it completed, 128 + the signal that ended it, and where it
-  left neither (cancelled before its start, killed at its limit and yet exited with 0) 1
+
+With --wait, the exit code is the job's own: 0 only if it completed, 128 + the signal that ended it,
+and 1 if the job left neither (cancelled before its start, killed at its limit and yet exited with
+0).
 
 examples:
   rsub job.sh input.dat                       a script with an argument
@@ -53,7 +55,7 @@ def help_text() -> str:
     """Return the whole help, as wide as the terminal and no wider than a page."""
     width = max(60, min(shutil.get_terminal_size().columns, 100))
     options = "\n".join(_entry(option, width) for option in OPTIONS)
-    return f"{_HEAD}\noptions:\n{options}\n\n{_SOURCES}\n{_TAIL}".rstrip()
+    return f"{HEAD}\noptions:\n{options}\n\n{SOURCES}\n{TAIL}".rstrip()
 
 
 def _entry(option: Option, width: int) -> str:

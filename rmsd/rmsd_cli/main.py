@@ -46,6 +46,7 @@ SUBJECTS: Mapping[str, Commands] = {
         "pbs-commands": ("rmsd_cli.pbs_commands", "write the commands of PBS into a folder"),
         "slurm": ("rmsd_cli.slurm.commands", "move from Slurm, or have one for tests"),
         "completions": ("rmsd_cli.completion.shells", "print the completions for a shell"),
+        "man-pages": ("rmsd_cli.manual.command", "write the man pages into a folder"),
         "openapi": ("rmsd_cli.openapi", "print the description of the HTTP API"),
     },
     "schedulers": {
@@ -78,6 +79,8 @@ SUBJECTS: Mapping[str, Commands] = {
 COMMANDS: Commands = {
     name: command for commands in SUBJECTS.values() for name, command in commands.items()
 }
+
+_COLUMN = max(map(len, COMMANDS))
 
 _SIGINT, _SIGPIPE = 2, 13  # the signal module costs milliseconds
 
@@ -160,7 +163,7 @@ def _code_of(arguments: Sequence[str]) -> int:
 
 def run(arguments: Sequence[str]) -> int:
     """Run `rmsd` with these arguments; return its exit code."""
-    return _chosen(arguments, "rmsd", COMMANDS, _parser)
+    return _chosen(arguments, "rmsd", COMMANDS, program_parser)
 
 
 def _chosen(
@@ -179,7 +182,7 @@ def _chosen(
     module = importlib.import_module(commands[arguments[0]][0])
     if hasattr(module, "COMMANDS"):
         group = cast("CommandGroup", module)
-        return _chosen(arguments[1:], name, group.COMMANDS, lambda: _group_parser(name, group))
+        return _chosen(arguments[1:], name, group.COMMANDS, lambda: group_parser(name, group))
     command = cast("Command", module)
     return command.run(command_parser(name, command).parse_args(arguments[1:]))
 
@@ -199,11 +202,13 @@ def command_parser(name: str, command: Command) -> argparse.ArgumentParser:
 
 def _listed(commands: Commands) -> str:
     return "\n".join(
-        folded(f"  {name:10} {line}", " " * 13) for name, (_, line) in commands.items()
+        folded(f"  {name:{_COLUMN}} {line}", " " * (_COLUMN + 3))
+        for name, (_, line) in commands.items()
     )
 
 
-def _group_parser(prog: str, group: CommandGroup) -> argparse.ArgumentParser:
+def group_parser(prog: str, group: CommandGroup) -> argparse.ArgumentParser:
+    """Return the parser of a command that takes a second word."""
     parser = argparse.ArgumentParser(
         prog=prog,
         description=group.__doc__,
@@ -216,7 +221,8 @@ def _group_parser(prog: str, group: CommandGroup) -> argparse.ArgumentParser:
     return parser
 
 
-def _parser() -> argparse.ArgumentParser:
+def program_parser() -> argparse.ArgumentParser:
+    """Return the parser of `rmsd` without a command."""
     subjects = "\n\n".join(f"{name}:\n{_listed(own)}" for name, own in SUBJECTS.items())
     parser = argparse.ArgumentParser(
         prog="rmsd",

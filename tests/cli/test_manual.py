@@ -1,0 +1,129 @@
+"""The man pages: each program and command has one, with all of its options, and mandoc and groff find
+nothing wrong with them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from rmsd_cli.main import COMMANDS
+from rmsd_cli.manual.roff import sections
+from rmsd_client.options import OPTIONS
+from rmsd_daemon.setup.config import SETTINGS
+from tests.commands import rmsd, run_program
+
+
+@pytest.fixture(scope="module")
+def manual(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("manual")
+    assert rmsd("man-pages", folder).stdout.endswith(f" pages in {folder}\n")
+    return folder
+
+
+def page(manual: Path, name: str) -> str:
+    """Return the text of a page, with hyphens as they are typed."""
+    (found,) = manual.glob(f"man*/{name}.?")
+    return found.read_text().replace("\\-", "-").replace("\\fB", "").replace("\\fR", "")
+
+
+def test_each_program_and_command_has_a_page(manual: Path) -> None:
+    programs = ["rsub", "rstat", "rdel", "rjob", "rnode", "rlog", "rrun"]
+    names = {path.name for path in manual.glob("man1/*")}
+    assert names >= {f"{name}.1" for name in ["rmsd", *programs, *map("rmsd-{}".format, COMMANDS)]}
+    assert "rmsd-trace-filter.1" in names
+    assert (manual / "man8/rmsd-agent.8").exists()
+    assert (manual / "man5/rmsd.toml.5").exists()
+
+
+@pytest.mark.parametrize(
+    "program", ["rmsd", "rmsd-agent", "rstat", "rdel", "rjob", "rnode", "rrun"]
+)
+def test_a_page_has_every_option_of_the_help(manual: Path, program: str) -> None:
+    told = set(re.findall(r"--[a-z][a-z-]+", run_program(program, "--help").stdout))
+    assert {option for option in told if option not in page(manual, program)} == set()
+
+
+def test_the_pages_of_tables_have_every_row(manual: Path) -> None:
+    rsub, configuration = page(manual, "rsub"), page(manual, "rmsd.toml")
+    assert [one.name for one in OPTIONS if f"--{one.name}" not in rsub] == []
+    assert [row.key for row in SETTINGS if f"\n{row.key} = " not in configuration] == []
+
+
+def test_a_subcommand_is_told_on_the_page_of_its_command(manual: Path) -> None:
+    token = page(manual, "rmsd-token")
+    assert '.SS "revoke"' in token
+    assert "--role" in token
+
+
+@pytest.mark.skipif(shutil.which("mandoc") is None, reason="mandoc is not installed here")
+def test_mandoc_finds_nothing_wrong(manual: Path) -> None:
+    pages = sorted(manual.glob("man*/*"))
+    done = subprocess.run(
+        ["mandoc", "-T", "lint", "-W", "warning", *pages], capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed here")
+def test_groff_warns_of_nothing(manual: Path) -> None:
+    """The command line is that of `man -l --warnings`."""
+    pages = sorted(manual.glob("man*/*"))
+    command = ["groff", "-mandoc", "-Tutf8", "-ww", "-rLL=80n", *pages]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert "RSUB(1)" in done.stdout
+
+
+def test_the_date_is_that_of_the_sources(tmp_path: Path) -> None:
+    rmsd("man-pages", tmp_path, env={"SOURCE_DATE_EPOCH": "86400", "PATH": "/usr/bin:/bin"})
+    assert '"1970-01-02"' in (tmp_path / "man1/rmsd.1").read_text()
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = rmsd("man-pages", tmp_path / "file", expect=1)
+    assert done.stderr.startswith(f"rmsd man-pages: error: {tmp_path}/file")
+
+
+HELP = """\
+First words.
+
+exit codes:
+  0    done
+  130  interrupted, which is said
+       in two lines
+  a longer term than fits
+       explained below
+
+An end with `code`.
+
+examples:
+  .begins with a dot
+    x\\y
+"""
+
+
+def test_the_layout_of_a_help_becomes_macros() -> None:
+    (_, intro), (codes, entries), (examples, shown) = sections(HELP)
+    assert (codes, examples) == ("exit codes", "examples")
+    assert intro == ".PP\nFirst words."
+    assert entries == textwrap.dedent(
+        """\
+        .TP
+        \\fB0\\fR
+        done
+        .TP
+        \\fB130\\fR
+        interrupted, which is said in two lines
+        .TP
+        \\fBa longer term than fits\\fR
+        explained below
+        .PP
+        An end with \\fBcode\\fR."""
+    )
+    assert shown == ".EX\n\\&.begins with a dot\n  x\\ey\n.EE"
