@@ -10,6 +10,7 @@ from rmsd_core.vocabulary import STARTED_STATES
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.domain.errors import Conflict
 from rmsd_daemon.domain.steps import StepRecords
+from rmsd_daemon.domain.together import Together
 from rmsd_daemon.front.access import caller_of
 from rmsd_daemon.front.answers import answer
 from rmsd_daemon.front.parameters import check_ids, parse_job_id, parse_number
@@ -28,6 +29,7 @@ class StepsApi:
         self._scheduler = scheduler
         self._history = history
         self._steps = steps
+        self._ended = Together(scheduler.record_steps)  # others wait for one commit of steps
 
     async def begin_step(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -46,7 +48,7 @@ class StepsApi:
         job, _ = await self._history.find(job_id)
         attempt = self._steps.attempt_of(job_id, number) or job.attempt
         if attempt and (body.exit_code or body.signal):
-            await self._scheduler.record_step(
+            await self._ended.put(
                 {
                     "job_id": job_id,
                     "attempt": attempt,

@@ -323,10 +323,10 @@ class Scheduler:
         `record`."""
         await self._record_changes(Changes(audit=audit_entries))
 
-    async def record_step(self, ended: Row) -> None:
-        """Return when it is committed how a step has ended (a row of `worst_step`), if no step of
-        its attempt has ended worse. Raises DaemonError, as `record`."""
-        await self._record_changes(Changes(worst_steps=[ended]))
+    async def record_steps(self, ended: list[Row]) -> None:
+        """Return when it is committed how steps have ended (rows of `worst_step`), of each attempt
+        the one that ended worst. Raises DaemonError, as `record`."""
+        await self._record_changes(Changes(worst_steps=ended))
 
     async def _record_changes(self, changes: Changes) -> None:
         self._refuse_if_stopping()
