@@ -12,7 +12,7 @@ import pytest
 
 from rmsd_core.jobs.phase import Waiting
 from rmsd_core.vocabulary import JobState
-from rmsd_daemon.api import cancel_parts
+from rmsd_daemon.api import cancel_parts, cancels
 from rmsd_daemon.api.cancels import Cancels
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
@@ -123,6 +123,26 @@ async def test_others_have_their_turns_while_it_is_found_which_jobs_to_cancel_fi
             await asyncio.sleep(0)
         assert turns >= len(ids)
         await cancel
+
+
+async def test_others_have_their_turns_before_and_after_the_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 10,000 jobs it was found in one piece which go on, in 0.15 s, and that none is left, in
+    0.07 s."""
+    for module in (cancel_parts, cancels):
+        monkeypatch.setattr(module, "LOOKED_AT", 1)
+    async with _queue(tmp_path, 2) as queue:
+        ids = await queue.submit(20)
+        cancel = asyncio.create_task(queue.cancel(ids=ids))
+        turns, first_part, last_part = 0, 0, 0
+        while not cancel.done():
+            turns += 1
+            first_part = first_part or (turns if queue.parts else 0)
+            last_part = turns if len(queue.parts) < 7 else last_part
+            await asyncio.sleep(0)
+        assert first_part >= 4 * len(ids)
+        assert turns - last_part >= len(ids) // _MOST
 
 
 async def test_another_caller_is_served_between_two_parts(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rmsd_core.jobs.array import id_of
@@ -70,15 +70,17 @@ class CancelParts:
         Raises:
             DaemonError: a part is not stored, or as `check`. The parts before it are stored.
         """
-        for job_id in self._jobs:
+        for at, job_id in enumerate(self._jobs, 1):
             await self._cancel_most_tasks(job_id)
+            if not at % LOOKED_AT:
+                await asyncio.sleep(0)
         pieces = await self._in_turn()
         if sum(piece.jobs for piece in pieces) > MOST_AT_ONCE:
             for part in _parts(pieces):
                 await self._cancel(part)
         # The rest: of an array, also tasks that have become jobs meanwhile.
-        whole = [_Piece(Cancel(job_id, self._ranks), job_id, 1) for job_id in self._jobs]
-        for part in _parts(whole):
+        for part in _parts(_Piece(Cancel(one, self._ranks), one, 1) for one in self._jobs):
+            await asyncio.sleep(0)  # there may be nothing left to cancel in any part
             await self._cancel(part)
 
     async def _cancel_most_tasks(self, job_id: int) -> None:
@@ -189,7 +191,7 @@ def any_goes_on(job: Job, ranks: Sequence[Interval] | None) -> bool:
     return any(goes_on(task) for rank, task in array.tasks.items() if rank in wanted)
 
 
-def _parts(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
+def _parts(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:
     """Yield the pieces in lists of `MOST_AT_ONCE` jobs at most, or of one piece."""
     part: list[_Piece] = []
     jobs = 0

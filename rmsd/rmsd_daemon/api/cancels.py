@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from aiohttp import web
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Interval, Ranks
-from rmsd_daemon.api.cancel_parts import CancelParts, any_goes_on, goes_on
+from rmsd_daemon.api.cancel_parts import LOOKED_AT, CancelParts, any_goes_on, goes_on
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.arrays import check_pieces, text_of
@@ -144,13 +144,12 @@ class Cancels:
         """Cancel jobs, given with their users. None starts on what another one leaves. A job that
         is being ended already costs no event and no entry of the audit trail."""
         caller = caller_of(request)
-        if not all(self._goes_on(job_id) for job_id, _ in jobs):
+        if len([job async for job in self._going_on(jobs)]) < len(jobs):
             # When this returns, the pending ends are stored or undone.
             await self._scheduler.carry_out(audit_entries=[])
         entries = {
             job_id: entry(caller, "cancel", f"job {job_id} of {user}")
-            for job_id, user in jobs
-            if self._goes_on(job_id)
+            async for job_id, user in self._going_on(jobs)
         }
 
         def begun(job_ids: Sequence[int]) -> None:
@@ -159,6 +158,14 @@ class Cancels:
 
         check = partial(check_still, request)
         await CancelParts(self._scheduler, entries, None, check, begun).carry_out()
+
+    async def _going_on(self, jobs: Sequence[tuple[int, str]]) -> AsyncIterator[tuple[int, str]]:
+        """Yield those of the jobs that would go on. Others have their turns meanwhile."""
+        for at, (job_id, user) in enumerate(jobs, 1):
+            if self._goes_on(job_id):
+                yield job_id, user
+            if not at % LOOKED_AT:
+                await asyncio.sleep(0)
 
     def _goes_on(self, job_id: int) -> bool:
         """Return whether the job would go on, or start anew, if it were not cancelled. A job that

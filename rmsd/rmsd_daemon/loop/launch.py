@@ -30,7 +30,7 @@ _NOT_ALWAYS = frozenset(
     {
         "RMS_ARRAY_JOB_ID", "RMS_ARRAY_TASK_COUNT", "RMS_ARRAY_TASK_ID", "RMS_ARRAY_TASK_MAX",
         "RMS_ARRAY_TASK_MIN", "RMS_ARRAY_TASK_STEP", "RMS_GRES", "RMS_JOB_ACCOUNT", "RMS_JOB_GPUS",
-        "RMS_JOB_LICENSES", "RMS_MEM_PER_NODE",
+        "RMS_JOB_LICENSES", "RMS_JOB_RESERVATION", "RMS_MEM_PER_NODE", "RMS_TRIAL_END",
     }
 )  # fmt: skip
 """The variables of a job that only some jobs have. The environment of a submit has them if another
