@@ -15,7 +15,8 @@ from threading import Event, Thread
 
 import pytest
 
-from rmsd_daemon.offline.backups import held_by
+from rmsd_daemon.offline.backups import BackupError, held_by, restore
+from rmsd_daemon.store.store import Store
 from tests.live import Daemon
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
@@ -105,3 +106,20 @@ def test_a_database_that_is_read_is_not_replaced(daemon: Daemon) -> None:
     assert not list(daemon.state.glob("rmsd.db.replaced-*"))
     daemon.start()
     assert daemon.state_of(job_id) == "COMPLETED"
+
+
+def test_a_backup_that_changes_itself_is_not_restored(tmp_path: Path) -> None:
+    """A trigger of the backup made tokens and audit entries in the restored database."""
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
+    for path in (tmp_path / "copy.db", state / "rmsd.db"):
+        Store(path).close()
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy, copy:
+        copy.execute("CREATE TRIGGER door AFTER INSERT ON audit BEGIN DELETE FROM token; END")
+    with pytest.raises(BackupError, match="has a trigger 'door' on its table 'audit'"):
+        restore(tmp_path / "copy.db", state, lambda *_: None)
+    assert {path.name for path in state.iterdir()} == {"rmsd.db", "daemon.lock"}
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy, copy:
+        copy.execute("DROP TRIGGER door")
+    restored = restore(tmp_path / "copy.db", state, lambda *_: None)
+    assert restored.tokens_kept

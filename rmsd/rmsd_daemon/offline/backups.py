@@ -144,8 +144,8 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     owner of the directory that it is in, and does all else with those of the owner of `state_dir`.
 
     Raises:
-        BackupError: `file` is no backup, or a later rmsd's, or the database that it would replace
-            is being read.
+        BackupError: `file` is no backup, or a later rmsd's, or has a trigger, or the database that
+            it would replace is being read.
         StoreError: the backup cannot be brought to the present schema.
         StateDirError: a daemon runs there, or the directory cannot be used.
         CopyError, OSError, sqlite3.Error: see `copy`.
@@ -181,6 +181,7 @@ def _restore(
     # left by a restore that was killed; SQLite would apply it to the new database
     _drop_log(new)
     copy_from(reading, new, progress)
+    _refuse_triggers(new, file)
     _migrate(new)
     before = _before(database)
     mark(new, held, before)
@@ -192,6 +193,23 @@ def _restore(
     new.replace(database)
     sync(state_dir)
     return Restored(held, before, tokens_kept, kept)
+
+
+def _refuse_triggers(new: Path, file: Path) -> None:
+    """Check that the copy does nothing by itself: a trigger would change what must not go back, or
+    make tokens later, with the rights of the daemon.
+
+    Raises:
+        BackupError: it has a trigger. No database of rmsd's has one.
+    """
+    with closing(sqlite3.connect(new)) as database:
+        found = database.execute("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'")
+        for name, table in found:
+            raise BackupError(
+                f"{file} has a trigger {name!r} on its table {table!r}, which would change the "
+                "restored database by itself; rmsd makes none: drop the trigger, or take another "
+                "backup"
+            )
 
 
 def _before(database: Path) -> DatabaseContents | None:
