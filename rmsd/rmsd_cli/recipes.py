@@ -2,7 +2,8 @@
 
 Without arguments: the presets, with the parts that differ among them. NAME: all facts about one
 recipe, which may have overrides after commas (`easy++,window=5`). --parts: the parts that can be
-overridden, with their values, and what cannot be combined.
+overridden, with their values, and what cannot be combined. --new-part: write a file with an order,
+a predictor and a planner, to begin your own with; RMSD_PARTS names such files.
 
 order is the order of the queue. reserve says which jobs are promised a start, and backfill how the
 other jobs are tried. predict is the source of the expected run time, and correct the replacement of
@@ -14,18 +15,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandUsageError
+from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.tables import grid
 from rmsd_core.recipes.parameters import PARAMETERS
 from rmsd_core.recipes.presets import ALIASES, PRESETS, TRIAL_US
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import CONTRADICTIONS, RecipeError, written_out
-from rmsd_daemon.setup.third_party import ThirdParty, load_parts, recipe_of
+from rmsd_daemon.setup.third_party import FILES, ThirdParty, load_parts, recipe_of
 
 EPILOG = """\
 sources:
@@ -36,14 +39,19 @@ sources:
   Timed      O. Thebe et al., Scheduling Restartable Jobs with Short Test Runs, 2009
   dynP       A. Streit, On Job Scheduling for HPC-Clusters and the dynP Scheduler
 
+environment:
+  RMSD_PARTS  files with parts of your own, with colons between them; all commands read them
+
 exit codes:
   0  done
+  1  a file cannot be written
   2  usage: there is no such recipe
 
 examples:
   rmsd recipes
   rmsd recipes timed-easy++,trial=60
   rmsd recipes --parts
+  rmsd recipes --new-part mine.py
   rmsd simulate trace.swf --recipe selective,threshold=5
 """
 
@@ -54,12 +62,23 @@ _COLUMNS = ("order", "reserve", "backfill", "predict", "correct")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="NAME", help="explain this recipe")
     parser.add_argument("--parts", action="store_true", help="list parts and parameters")
+    parser.add_argument(
+        "--new-part",
+        type=Path,
+        metavar="FILE",
+        help="write a file to begin parts of your own with",
+    )
     parser.add_argument("--json", action="store_true", help="print one rmsd.recipes/1 object")
 
 
 def run(args: argparse.Namespace) -> int:
     if args.recipe and args.parts:
         raise CommandUsageError("NAME and --parts are two different lists; give one")
+    if args.new_part:
+        if args.recipe or args.parts or args.json:
+            raise CommandUsageError("--new-part writes a file, and lists nothing; give it alone")
+        _write_template(args.new_part)
+        return 0
     third_party = load_parts()
     recipes = [_recipe_named(args.recipe)] if args.recipe else list(PRESETS.values())
     if args.json:
@@ -71,6 +90,26 @@ def run(args: argparse.Namespace) -> int:
         lines = _explained(recipes[0]) if args.recipe else _presets(recipes)
     sys.stdout.writelines(f"{line.rstrip()}\n" for line in lines)
     return 0
+
+
+def _write_template(path: Path) -> None:
+    """Write the file to begin with.
+
+    Raises:
+        CommandUsageError: its name does not end in .py.
+        CommandError: it is there already, or cannot be written.
+    """
+    if path.suffix != ".py":
+        raise CommandUsageError(f"--new-part {path}: its name ends in .py")
+    template = Path(__file__).with_name("part_template.py").read_text(encoding="utf-8")
+    try:
+        with path.open("x", encoding="utf-8") as out:
+            out.write(template.replace("FILE", path.name))
+    except FileExistsError:
+        raise CommandError(f"{path} is there already; nothing was written") from None
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {error.strerror}") from None
+    print(f"{path}: change it, then `export {FILES}={shlex.quote(str(path.absolute()))}`")
 
 
 def _recipe_named(name: str) -> Recipe:

@@ -21,16 +21,20 @@ import gc
 import json
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_lab.measures.thresholds import needs_thresholds
+from rmsd_lab.schedule import Schedule
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.reservations import ReservationsError, read_reservations
-from rmsd_lab.workloads.swf import MOST
+from rmsd_lab.workloads.swf import MOST, Trace
 from rmsd_lab.workloads.workload import exempted
 from rmsd_lab_cli.manifest import Manifest
 from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments, metrics_asked
@@ -123,35 +127,69 @@ def _add_trial_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+class SimulatedRun(NamedTuple):
+    """A workload that was run: the recipe as it was, the schedule, and the `rmsd.run/1` object."""
+
+    workload: Workload
+    recipe: Recipe
+    schedule: Schedule
+    report: dict[str, Any]
+
+
 def run(args: argparse.Namespace) -> int:
-    begun = time.perf_counter()
     manifest = Manifest(args)
     recipe = recipe_named(args.recipe)
     if args.schedule:
         refuse_unwritable(args.schedule)
     metrics = metrics_asked(args, recipe.trial_us)
+    done = simulated(args, to_the_end=True)
+    report = done.report
+    if metrics:
+        with simulating(done.workload.trace):
+            report["metrics"] = metrics.measure(done.schedule)
+    try:
+        if args.json:
+            seed = {} if args.exempt is None else {"seed": _seed(args)}
+            report["manifest"] = manifest.finished(done.recipe, **seed)
+            print(json.dumps(report, indent=2))
+        else:
+            sys.stdout.write(f"{run_text(report)}\n\n{measures_table({'simulation': report})}\n")
+            if metrics:
+                sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
+    finally:  # write the schedule even if standard output is closed
+        if args.schedule:
+            write_schedule(args.schedule, done.schedule.jobs)
+    return 0
+
+
+def simulated(
+    args: argparse.Namespace, read: Trace | None = None, *, to_the_end: bool = False
+) -> SimulatedRun:
+    """Return the run that the options ask for. `read` is its trace, if it has been read already.
+    `to_the_end`: whether this process does nothing else afterwards.
+
+    Raises:
+        CommandUsageError, CommandError: as `run` does, before anything is simulated.
+    """
+    begun = time.perf_counter()
+    recipe = recipe_named(args.recipe)
     _refuse_trial_options(args, recipe)
     reservations = _reservations(args, recipe)
-    workload = load_workload(args)
+    workload = load_workload(args, read=read)
     exempt = _exempt(args, workload)
-    with simulating(workload.trace):
+    with simulating(workload.trace), _uncollected(to_the_end):
         recipe = recipe_for(recipe, workload)
-    gc.freeze()  # the trace lives to the end; walking it again and again costs a tenth
-    gc.disable()
-    with (
-        simulating(workload.trace),
-        Progress("simulating", len(workload.jobs)) as progress,
-    ):
-        schedule = simulate(
-            workload.jobs,
-            workload.processors,
-            recipe,
-            progress.update,
-            restart_cost_s=args.restart_cost or 0,
-            not_restartable=exempt,
-            closed_loop=workload.following > 0,
-            reservations=reservations,
-        )
+        with Progress("simulating", len(workload.jobs)) as progress:
+            schedule = simulate(
+                workload.jobs,
+                workload.processors,
+                recipe,
+                progress.update,
+                restart_cost_s=args.restart_cost or 0,
+                not_restartable=exempt,
+                closed_loop=workload.following > 0,
+                reservations=reservations,
+            )
     report = run_report(
         workload,
         recipe,
@@ -163,22 +201,22 @@ def run(args: argparse.Namespace) -> int:
         report["trials"] |= {"restart_cost_s": args.restart_cost or 0, "exempt": len(exempt)}
     if reservations:
         report["reservations"] = len(reservations)
-    if metrics:
-        with simulating(workload.trace):
-            report["metrics"] = metrics.measure(schedule)
+    return SimulatedRun(workload, recipe, schedule, report)
+
+
+@contextmanager
+def _uncollected(to_the_end: bool) -> Iterator[None]:
+    """Keep the garbage collector away from a simulation, which makes no cycles worth looking for:
+    walking the trace again and again costs a tenth."""
+    enabled = gc.isenabled()
+    if to_the_end:
+        gc.freeze()
+    gc.disable()
     try:
-        if args.json:
-            seed = {} if args.exempt is None else {"seed": _seed(args)}
-            report["manifest"] = manifest.finished(recipe, **seed)
-            print(json.dumps(report, indent=2))
-        else:
-            sys.stdout.write(f"{run_text(report)}\n\n{measures_table({'simulation': report})}\n")
-            if metrics:
-                sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
-    finally:  # write the schedule even if standard output is closed
-        if args.schedule:
-            write_schedule(args.schedule, schedule.jobs)
-    return 0
+        yield
+    finally:
+        if enabled and not to_the_end:
+            gc.enable()
 
 
 def _reservations(args: argparse.Namespace, recipe: Recipe) -> list[AdvanceReservation]:

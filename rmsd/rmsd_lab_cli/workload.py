@@ -89,14 +89,17 @@ def add_workload_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def load_workload(args: argparse.Namespace, processors: int | None = None) -> Workload:
+def load_workload(
+    args: argparse.Namespace, processors: int | None = None, read: Trace | None = None
+) -> Workload:
     """Return the workload that the options ask for; `processors`, if given, is the machine's size.
+    `read` is the trace, if it has been read already.
 
     Raises:
         CommandError: the file cannot be read or is no SWF; with --strict: has jobs too large.
         CommandUsageError: options that contradict the trace, or no jobs left.
     """
-    trace = told_trace(args.trace)
+    trace = told_trace(args.trace) if read is None else read
     if processors is None:
         processors = trace.processors if args.procs is None else args.procs
     if processors is None:

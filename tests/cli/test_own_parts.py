@@ -28,7 +28,7 @@ def starts(path: Path) -> list[str]:
 
 def block(language: str) -> str:
     """Return a block of code of the page's last section."""
-    section = DOCS.read_text().split("## Your own parts")[1]
+    section = DOCS.read_text().split("### In a package")[1]
     return section.split(f"```{language}\n")[1].split("```")[0]
 
 
@@ -89,7 +89,7 @@ def test_the_documented_parts_make_these_schedules(
 
 def test_the_documented_commands_run(acme: Path, tmp_path: Path) -> None:
     trace = written(tmp_path / "hours.swf")
-    section = DOCS.read_text().split("## Your own parts")[1]
+    section = DOCS.read_text().split("### In a package")[1]
     commands = [line for line in section.splitlines() if line.startswith("rmsd simulate ")]
     assert len(commands) == 3
     named: set[str] = set()

@@ -57,6 +57,24 @@ def register(part: object, package: str = "a third party") -> str:
     return text
 
 
+def unregister(text: str) -> None:
+    """Forget a third party's part, of which `register` returned `text`, so that another one can
+    take its name. Recipes that use the part must not run any more."""
+    parameter, _, name = text.partition("=")
+    for table in _TABLES[parameter]:
+        table.pop(name, None)
+    REGISTERED.discard(text)
+
+
+_TABLES: dict[str, tuple[dict[str, Any], ...]] = {
+    "order": (ORDERS, BACKFILL_ORDERS),
+    "reserve": (RESERVES,),
+    "predict": (PREDICTORS,),
+    "correct": (CORRECTIONS,),
+    "planner": (PLANNERS,),
+}
+
+
 def _register(
     part: Order | Reserve | PredictorPart | Correction | PlannerPart, package: str
 ) -> str:

@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     metrics = MetricReport.asked(args)
     if args.procs is not None and args.procs < 1:
         raise CommandUsageError(f"--procs {args.procs}: a machine has at least one processor")
-    schedule, report = _from_daemon(args) if args.schedule is None else _from_file(args)
+    schedule, report = from_daemon(args) if args.schedule is None else _from_file(args)
     counted = len(trimmed_positions(schedule.jobs)) if metrics.trim else len(schedule)
     report["jobs"] = {"measured": len(schedule), "counted": counted}
     with simulating(report["source"]):
@@ -98,7 +98,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
+def from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
+    """Return the daemon's history, and the `rmsd.metrics/1` object without its metrics.
+
+    Raises:
+        CommandUsageError, CommandError: as `run` does.
+    """
     if args.trace is not None:
         raise CommandUsageError("--trace belongs to a SCHEDULE file, and none is given")
     if args.jobs is not None and args.jobs < 1:
@@ -115,7 +120,7 @@ def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
         raise told_by(error) from None
     left_out = {"live": history.live, "never_started": history.never_started}
     processors = args.procs or status["cores"]
-    return _found(history.jobs, processors, source, recipe.name, left_out, orders)
+    return measurable(history.jobs, processors, source, recipe.name, left_out, orders)
 
 
 def _from_file(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
@@ -129,10 +134,10 @@ def _from_file(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
     jobs = read_schedule(args.schedule, trace)
     if procs is None:
         raise CommandUsageError(f"{args.trace}: the header has no usable MaxProcs; give --procs")
-    return _found(jobs, procs, str(args.schedule), None, {}, [])
+    return measurable(jobs, procs, str(args.schedule), None, {}, [])
 
 
-def _found(
+def measurable(
     jobs: list[Scheduled],
     procs: int,
     source: str,
@@ -140,7 +145,12 @@ def _found(
     left_out: dict[str, int],
     orders: list[tuple[int, str]],
 ) -> tuple[Schedule, dict[str, Any]]:
-    """Return the schedule, and the `rmsd.metrics/1` object without its metrics."""
+    """Return the schedule, and the `rmsd.metrics/1` object without its metrics.
+
+    Raises:
+        CommandError: there is no job.
+        CommandUsageError: a job is larger than the machine.
+    """
     if not jobs:
         raise CommandError(f"{source} has no job that ran to an end")
     largest = max(jobs, key=lambda job: job.size)

@@ -137,7 +137,7 @@ def _replay(args: argparse.Namespace) -> int:
     if args.schedule:
         refuse_unwritable(args.schedule)
     done: list[tuple[Recipe, ReplayComparison]] = []
-    for recipe, comparison in _comparisons(args):
+    for recipe, comparison in comparisons(args):
         _measure(recipe, comparison, args)
         done.append((recipe, comparison))
     try:
@@ -182,7 +182,7 @@ def _notice(text: str) -> None:
     print(f"rmsd: {text}", file=sys.stderr)
 
 
-def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, ReplayComparison]]:
+def comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, ReplayComparison]]:
     """Yield a comparison for each recipe as soon as it is made. Options that cannot be carried out
     are refused before the first."""
     wait_s = _wait_s(args)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -82,7 +83,8 @@ def _end(daemon: subprocess.Popen[bytes], state_dir: Path) -> None:
         daemon.kill()
         daemon.wait()
     # A daemon that was killed has left its agent, which would look for it for ever.
-    asyncio.run(end_agent(state_dir / "agent"))
+    with ThreadPoolExecutor(1) as pool:  # in a notebook this thread has a running loop
+        pool.submit(asyncio.run, end_agent(state_dir / "agent")).result()
     end_jobs(state_dir)
 
 

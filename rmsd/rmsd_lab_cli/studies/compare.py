@@ -40,7 +40,13 @@ from rmsd_lab_cli.studies.comparison import (
     name_of,
 )
 from rmsd_lab_cli.studies.results_file import Row, rows_of
-from rmsd_lab_cli.studies.schedule_comparison import BATCHES, compare_schedules, is_schedule
+from rmsd_lab_cli.studies.schedule_comparison import (
+    BATCHES,
+    NamedSchedule,
+    compare_schedules,
+    is_schedule,
+    schedules_in,
+)
 
 EPILOG = """\
 exit codes:
@@ -114,12 +120,16 @@ def run(args: argparse.Namespace) -> int:
     if any(schedules) and not all(schedules):
         one, other = args.files[schedules.index(True)], args.files[schedules.index(False)]
         raise CommandUsageError(f"{one} is a schedule and {other} is not; compare like with like")
-    found = _of_schedules(args) if all(schedules) else _of_results(args)
-    print(json.dumps(_report(found, args), indent=2) if args.json else _text(found, args))
+    if all(schedules):
+        found = of_schedules(schedules_in(args.files), args)
+    else:
+        by = args.by or "recipe"
+        found = of_results([row for path in args.files for row in _rows(path, by)], args)
+    print(json.dumps(report_of(found, args), indent=2) if args.json else text_of(found, args))
     return 0
 
 
-class _Compared(NamedTuple):
+class ComparedResults(NamedTuple):
     """level: the confidence of each interval. told: more for the JSON, and notes for people."""
 
     baseline: str
@@ -132,11 +142,15 @@ class _Compared(NamedTuple):
 # ---------------------------------------------------------------- results
 
 
-def _of_results(args: argparse.Namespace) -> _Compared:
+def of_results(rows: Sequence[Row], args: argparse.Namespace) -> ComparedResults:
+    """Return what differs among runs, as the options ask for it.
+
+    Raises:
+        CommandUsageError, CommandError: as `run` does.
+    """
     if args.batches is not None:
         raise CommandUsageError("--batches is of schedules; results have a pair for each seed")
     by = args.by or "recipe"
-    rows = [row for path in args.files for row in _rows(path, by)]
     baseline = baseline_of(rows, by, args.baseline)
     metrics = columns_named(rows, args.metrics or METRICS)
     groups = compare(rows, by, baseline, metrics, args.confidence)
@@ -152,7 +166,7 @@ def _of_results(args: argparse.Namespace) -> _Compared:
     pairs = [one.difference.values for group in groups for one in group.comparisons]
     if min(pairs) == 1:
         notes.append("One pair has no interval: give the study some seeds.")
-    return _Compared(name_of(by, baseline), groups, level, {"by": by}, notes)
+    return ComparedResults(name_of(by, baseline), groups, level, {"by": by}, notes)
 
 
 def _rows(path: Path, by: str) -> list[Row]:
@@ -163,15 +177,20 @@ def _rows(path: Path, by: str) -> list[Row]:
 # ---------------------------------------------------------------- schedules
 
 
-def _of_schedules(args: argparse.Namespace) -> _Compared:
-    if len(args.files) < 2:
+def of_schedules(schedules: Sequence[NamedSchedule], args: argparse.Namespace) -> ComparedResults:
+    """Return what differs among schedules, as the options ask for it.
+
+    Raises:
+        CommandUsageError, CommandError: as `run` does.
+    """
+    if len(schedules) < 2:
         raise CommandUsageError("one schedule has nothing to be compared with; give two or more")
     if args.by is not None:
         raise CommandUsageError("--by is of results; schedules are compared by file")
     metrics = args.metrics or list(schedule_comparison.METRICS)
     batches = BATCHES if args.batches is None else args.batches
-    level = _level(args, len(metrics) * (len(args.files) - 1))
-    found = compare_schedules(args.files, args.baseline, metrics, level, batches)
+    level = _level(args, len(metrics) * (len(schedules) - 1))
+    found = compare_schedules(schedules, args.baseline, metrics, level, batches)
     length, first = divmod(found.jobs, batches)
     left_out = f"; the first {first} are left out" if first else ""
     notes = [f"{found.jobs:,} jobs in {batches} batches of {length:,}{left_out}."]
@@ -181,9 +200,9 @@ def _of_schedules(args: argparse.Namespace) -> _Compared:
             "\nthe intervals are too narrow; take fewer --batches."
         )
     told = {"jobs": found.jobs, "batches": batches, "correlation": found.correlated}
-    baseline = args.baseline or args.files[0].stem
+    baseline = args.baseline or schedules[0].name
     group = ComparisonGroup("schedules", {}, found.comparisons)
-    return _Compared(baseline, [group], level, told, notes)
+    return ComparedResults(baseline, [group], level, told, notes)
 
 
 # ---------------------------------------------------------------- both
@@ -195,7 +214,7 @@ def _level(args: argparse.Namespace, intervals: int) -> float:
     return 1 - (1 - confidence) / intervals if args.bonferroni else confidence
 
 
-def _report(found: _Compared, args: argparse.Namespace) -> dict[str, Any]:
+def report_of(found: ComparedResults, args: argparse.Namespace) -> dict[str, Any]:
     """Return the `rmsd.compare/1` object. Later versions of this number only add keys."""
     return {
         "schema": "rmsd.compare/1",
@@ -210,7 +229,8 @@ def _report(found: _Compared, args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _text(found: _Compared, args: argparse.Namespace) -> str:
+def text_of(found: ComparedResults, args: argparse.Namespace) -> str:
+    """Return the comparison as tables for people."""
     of_all = " of all together" if args.bonferroni else ""
     legend = f"* the {_percent(args.confidence)} interval{of_all} does not contain 0"
     tables = [_table(group, found.baseline, args.confidence) for group in found.groups]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from typing import NamedTuple
 
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_core.model_time import BOUND_S, SECOND_US
@@ -60,22 +61,36 @@ def is_schedule(path: Path) -> bool:
         return False  # the reader of another format says why the file cannot be read
 
 
+class NamedSchedule(NamedTuple):
+    """A schedule to compare. `shown` names it in messages: a file's path."""
+
+    name: str
+    shown: str
+    jobs: Sequence[Instants]
+
+
+def schedules_in(paths: Iterable[Path]) -> list[NamedSchedule]:
+    """Return the schedules of files, which are named like the files without their ending. Raises
+    CommandError if one cannot be read."""
+    return [NamedSchedule(path.stem, str(path), read_instants(path)) for path in paths]
+
+
 def compare_schedules(
-    paths: Sequence[Path],
+    schedules: Sequence[NamedSchedule],
     baseline: str | None,
     metrics: Sequence[str],
     confidence: float,
     batches: int,
 ) -> Compared:
-    """Compare every schedule with the one named `baseline` (a file's name without its ending), or
-    with the first. The differences of neighbouring jobs depend on each other, so the interval is of
-    the means of `batches` consecutive parts.
+    """Compare every schedule with the one named `baseline`, or with the first. The differences of
+    neighbouring jobs depend on each other, so the interval is of the means of `batches` consecutive
+    parts.
 
     Raises:
-        CommandError: a file cannot be read, has no two jobs, or is of other jobs than the baseline.
+        CommandError: a schedule has no two jobs, or is of other jobs than the baseline.
         CommandUsageError: no such baseline or metric, or more batches than jobs.
     """
-    names = [path.stem for path in paths]
+    names = [one.name for one in schedules]
     if len(set(names)) < len(names):
         raise CommandUsageError("two schedules have the same name; rename a file")
     if baseline is not None and baseline not in names:
@@ -87,41 +102,39 @@ def compare_schedules(
             known = ", ".join(METRICS)
             raise CommandUsageError(f"--metric {metric}: schedules tell {known}")
     at = 0 if baseline is None else names.index(baseline)
-    reference = read_instants(paths[at])
-    if len(reference) < 2:
-        raise CommandError(f"{paths[at]}: to compare schedules, they need at least 2 jobs")
-    if not 2 <= batches <= len(reference):
+    reference = schedules[at]
+    if len(reference.jobs) < 2:
+        raise CommandError(f"{reference.shown}: to compare schedules, they need at least 2 jobs")
+    if not 2 <= batches <= len(reference.jobs):
         raise CommandUsageError(
-            f"{batches} batches: give --batches 2 to {len(reference)}, as {paths[at]} has "
-            f"{len(reference)} jobs"
+            f"{batches} batches: give --batches 2 to {len(reference.jobs)}, as {reference.shown} "
+            f"has {len(reference.jobs)} jobs"
         )
     found: dict[str, list[Comparison]] = {metric: [] for metric in metrics}
     correlated = 0.0
-    for path in [*paths[:at], *paths[at + 1 :]]:
-        contestant = read_instants(path)
-        _refuse_others(paths[at], reference, path, contestant)
+    for contestant in [*schedules[:at], *schedules[at + 1 :]]:
+        _refuse_others(reference, contestant)
         for metric in found:
             of = METRICS[metric]
-            before = batch_means(list(map(of, reference)), batches)
-            after = batch_means(list(map(of, contestant)), batches)
-            found[metric].append(compared(metric, path.stem, before, after, confidence))
+            before = batch_means(list(map(of, reference.jobs)), batches)
+            after = batch_means(list(map(of, contestant.jobs)), batches)
+            found[metric].append(compared(metric, contestant.name, before, after, confidence))
             differences = [b - a for a, b in zip(before, after, strict=True)]
             correlated = max(correlated, lag_1_correlation(differences) or 0.0)
-    return Compared(len(reference), [one for of in found.values() for one in of], correlated)
+    return Compared(len(reference.jobs), [one for of in found.values() for one in of], correlated)
 
 
-def _refuse_others(
-    path: Path, jobs: Sequence[Instants], other_path: Path, others: Sequence[Instants]
-) -> None:
+def _refuse_others(reference: NamedSchedule, contestant: NamedSchedule) -> None:
+    jobs, others = reference.jobs, contestant.jobs
     for line, (job, other) in enumerate(zip_longest(jobs, others), 2):
         if job is None or other is None:
             raise CommandError(
-                f"{path} has {len(jobs):,} jobs and {other_path} {len(others):,}: they are not of "
-                "the same trace"
+                f"{reference.shown} has {len(jobs):,} jobs and {contestant.shown} "
+                f"{len(others):,}: they are not of the same trace"
             )
         if (job.job_id, job.submit_us) != (other.job_id, other.submit_us):
             raise CommandError(
-                f"{path} and {other_path}, line {line}: job {job.job_id} submitted at "
-                f"{job.submit_us / SECOND_US:g} and job {other.job_id} at "
+                f"{reference.shown} and {contestant.shown}, line {line}: job {job.job_id} "
+                f"submitted at {job.submit_us / SECOND_US:g} and job {other.job_id} at "
                 f"{other.submit_us / SECOND_US:g}: they are not of the same jobs"
             )

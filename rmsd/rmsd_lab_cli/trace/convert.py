@@ -1,11 +1,16 @@
 """Write a trace in another form, with all its jobs in their order. The input is a trace, or the
 output of `sacct -P` (known by its first line). The name of -o, or --to, tells the form of the
-output. It is SWF, compressed if the name ends with .gz, or csv, the job set that evalys reads
-(JobSet.from_csv).
+output. All are compressed if the name ends with .gz:
 
-A job set tells what happened, so jobs without wait time, run time or processors are left out, and
-counted. The processors of a job are made up by first fit. --schedule takes times from what `rmsd
-simulate --schedule` has written: the trace as that scheduler would have made it.
+  swf       the Standard Workload Format
+  csv       the job set that evalys reads (JobSet.from_csv), Batsim's jobs.csv
+  batsim    a workload of Batsim, JSON; jobs are delays (default for NAME.json)
+  perfetto  a schedule for https://ui.perfetto.dev or chrome://tracing, JSON
+
+csv and perfetto tell what happened, so jobs without wait time, run time or processors are left out,
+and counted. The processors of a job are made up by first fit. --schedule takes times from what
+`rmsd simulate --schedule` has written: the trace as that scheduler would have made it. batsim lacks
+jobs that took no time.
 
 For sacct:
   sacct -a -P -S 2024-01-01 -E 2024-02-01 --format=JobIDRaw,User,Group,Submit,Start,End,\\
@@ -17,23 +22,20 @@ are numbered in order of appearance; the header says which is which.
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, tzinfo
 from pathlib import Path
-from typing import BinaryIO
 from zoneinfo import ZoneInfo
 
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_lab.traces.header import Header
-from rmsd_lab.traces.jobset import COLUMNS, has_happened, jobset
 from rmsd_lab.traces.problems import Problems
 from rmsd_lab.workloads.swf import Trace
 from rmsd_lab.workloads.swf_log import LogJob, nearest_s, trace_job
 from rmsd_lab_cli.history.schedule import read_schedule
+from rmsd_lab_cli.trace.forms import FORMS, form_of, usable, write_form
 from rmsd_lab_cli.trace.local_time import local_time
 from rmsd_lab_cli.trace.sacct import header_of, is_sacct, read_sacct
 from rmsd_lab_cli.trace.source import (
@@ -57,6 +59,8 @@ examples:
   sacct -a -P --format=... | rmsd trace convert - --timezone Europe/Berlin -o ours.swf.gz
   rmsd simulate t.swf --recipe easy++ --schedule s.csv
   rmsd trace convert t.swf --schedule s.csv -o jobs.csv
+  rmsd trace convert t.swf --schedule s.csv --to perfetto -o schedule.json.gz
+  rmsd trace convert t.swf -o workload.json
 """
 
 
@@ -66,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--to",
-        choices=("swf", "csv"),
+        choices=FORMS,
         help="the form to write (default: by the name of -o, else swf)",
     )
     parser.add_argument(
@@ -90,14 +94,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    name = "" if args.output is None else args.output.name
-    by_name = "csv" if name.endswith((".csv", ".csv.gz")) else "swf"
+    form = args.to or form_of(args.output)
     problems = Problems(tolerance_of(args))
     with rereadable(args.trace) as path, _read(args, path, problems) as (header, jobs, later):
         if args.schedule is not None:
             header, jobs = _scheduled(args, header, jobs, problems)
-        if (args.to or by_name) == "csv":
-            _write_csv(args, header, jobs)
+        if form != "swf":
+            _write_all(args, form, header, jobs)
         else:
             with Body() as body:
                 body.add(jobs)
@@ -196,30 +199,24 @@ def _scheduled(
     return changed(header, len(run), Problems(), note), iter(run)
 
 
-def _write_csv(args: argparse.Namespace, header: Header, jobs: Iterator[LogJob]) -> None:
+def _write_all(args: argparse.Namespace, form: str, header: Header, jobs: Iterator[LogJob]) -> None:
+    """Write a form other than SWF, which needs all jobs at once."""
     read = list(jobs)
-    happened = [job for job in read if has_happened(job)]
     if not read:
         raise kept_nothing(args.trace, 0, "")
-    if not happened:
+    kept, lacking = usable(read, form)
+    if not kept:
         raise CommandError(
-            f"{shown(args.trace)}: of no job it is known when it started, so there is no job set; "
-            "simulate the trace with --schedule S.csv, and give that as --schedule here"
+            f"{shown(args.trace)}: no job can be written, all are without {lacking}; if it is not "
+            "known when they started, simulate the trace with --schedule S.csv, and give that as "
+            "--schedule here"
         )
-    processors = args.procs or header.processors or max(job.allocated for job in happened)
+    processors = args.procs or header.processors or max(job.allocated for job in kept)
     name = args.trace.name.removesuffix(".gz").removesuffix(".swf")
     with writing(args.output) as out:
-        _write_rows(out, happened, processors, name)
-    if len(happened) < len(read):
+        write_form(out, form, kept, processors, name)
+    if len(kept) < len(read):
         sys.stderr.write(
-            f"{shown(args.trace)}: {len(read) - len(happened):,} of {len(read):,} jobs without "
-            "wait time, run time or processors left out\n"
+            f"{shown(args.trace)}: {len(read) - len(kept):,} of {len(read):,} jobs without "
+            f"{lacking} left out\n"
         )
-
-
-def _write_rows(out: BinaryIO, jobs: list[LogJob], processors: int, name: str) -> None:
-    text = io.TextIOWrapper(out, encoding="utf-8", newline="")
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    rows.writerows(jobset(jobs, processors, name))
-    text.detach()
