@@ -1,5 +1,5 @@
-"""The man pages: each program and command has one, with all of its options, and mandoc and groff find
-nothing wrong with them."""
+"""The man pages: each program and command has one with all of its options, which mandoc and groff
+find nothing wrong with."""
 
 from __future__ import annotations
 
