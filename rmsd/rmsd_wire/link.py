@@ -109,6 +109,29 @@ class Hello(msgspec.Struct, tag="hello"):
     remembers: bool = False
 
 
+class HelloParts(msgspec.Struct, tag="hello"):
+    """A `Hello` as far as the daemon reads it at once: what its nodes and attempts are is read
+    later."""
+
+    protocol: int
+    version: str
+    agent_id: Name
+    epoch: Id
+    nodes: Annotated[list[msgspec.Raw], msgspec.Meta(max_length=MOST_HELD)]
+    held: Annotated[list[msgspec.Raw], msgspec.Meta(max_length=MOST_HELD)]
+    leaving: Annotated[list[msgspec.Raw], msgspec.Meta(max_length=MOST_HELD)] = []
+    remembers: bool = False
+
+
+class RemoteHelloParts(HelloParts, tag="hello"):
+    """The same from an agent on another machine, which has fewer. The bounds are above those that
+    are told in words."""
+
+    nodes: Annotated[list[msgspec.Raw], msgspec.Meta(max_length=1 << 15)]
+    held: Annotated[list[msgspec.Raw], msgspec.Meta(max_length=1 << 18)]
+    leaving: Annotated[list[msgspec.Raw], msgspec.Meta(max_length=1 << 15)] = []
+
+
 class LaunchedReport(msgspec.Struct, tag="launched"):
     """The attempt runs on its batch host (`pid` is None for a timer)."""
 
@@ -318,7 +341,8 @@ class SetSuspension(msgspec.Struct, tag="suspend"):
     before_us: Instant = 0
 
 
-ToDaemon = Hello | LaunchedReport | ExitedReport | Reply
+AfterHello = LaunchedReport | ExitedReport | Reply
+ToDaemon = Hello | AfterHello
 ToAgent = (
     Welcome
     | Goodbye
@@ -340,6 +364,9 @@ Command = Launch | StopAttempt | SetLimit | SetSuspension
 
 encoder = msgspec.msgpack.Encoder()
 to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)
+hello_parts = msgspec.msgpack.Decoder(HelloParts)
+remote_hello_parts = msgspec.msgpack.Decoder(RemoteHelloParts)
+after_hello: msgspec.msgpack.Decoder[AfterHello] = msgspec.msgpack.Decoder(AfterHello)
 to_agent: msgspec.msgpack.Decoder[ToAgent] = msgspec.msgpack.Decoder(ToAgent)
 """Each reads one message; `frames.messages_in` reads a frame of them."""
 ended_attempts = msgspec.msgpack.Decoder(list[EndedAttempt])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
+from typing import cast
 
 import aiohttp
 import pytest
@@ -121,6 +122,39 @@ async def test_an_agent_cannot_have_any_number_of_nodes(site: Site) -> None:
     assert isinstance(goodbye, Goodbye)
     assert "an agent may have 10000" in goodbye.reason
     assert site.daemon.client.nodes() == []
+
+
+async def test_nodes_beyond_the_bound_are_counted_and_not_read(site: Site) -> None:
+    """None of these is a node: each was read before they were counted."""
+    key, lie = joined(site, "liar"), hello("liar")
+    lie.nodes.extend([cast("NodeInfo", None)] * 10_001)
+    [goodbye] = await linked(site, key, lie)
+    assert isinstance(goodbye, Goodbye)
+    assert "it has had 10001 nodes, and an agent may have 10000" in goodbye.reason
+
+
+async def test_a_hello_in_a_session_costs_that_message(site: Site) -> None:
+    key, again = joined(site, "liar"), hello("liar", "x2")
+    report = LaunchedReport(1, 1, 1, "x1")
+    welcome, ack = await linked(site, key, hello("liar", "x1"), again, report)
+    assert isinstance(welcome, Welcome)
+    assert ack == Ack(1)
+    assert site.node("x2") is None
+    assert lines_of(site, "message-unreadable") == 1
+
+
+async def test_the_features_of_an_agent_have_a_bound(site: Site) -> None:
+    key, lie = joined(site, "liar"), hello("liar")
+    features = tuple(f"f{number}" for number in range(32))
+    lie.nodes.extend(
+        NodeInfo(f"x{number}", "real", 1, 1024, features=features) for number in range(3126)
+    )
+    [goodbye] = await linked(site, key, lie)
+    assert isinstance(goodbye, Goodbye)
+    assert "have 100032 features" in goodbye.reason
+    lie.nodes.pop()
+    welcome, *_ = await linked(site, key, lie)
+    assert isinstance(welcome, Welcome)
 
 
 async def test_large_hellos_do_not_fill_the_database(site: Site) -> None:

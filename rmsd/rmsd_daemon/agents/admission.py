@@ -26,9 +26,28 @@ _MOST_KINDS = 20_000
 of which counts on each node. To check that many and tell the core of them occupies the event loop
 for some 0.2 s."""
 
+_MOST_FEATURES = 100_000
+"""The most features of all nodes of an agent on another machine."""
 _MOST_SETS = 16
 """The most different sets of features among the nodes of an agent on another machine: a request
 for a feature is compared with each."""
+
+
+def too_many(parts: link.HelloParts) -> str:
+    """Return what of a Hello exceeds the bounds of an agent on another machine by its number alone;
+    "" if nothing does."""
+    if (count := max(len(parts.nodes), len(parts.leaving))) > _MOST_NODES:
+        return _too_many_nodes(count)
+    if len(parts.held) > _MOST_HELD:
+        return f"it says that it holds {len(parts.held)} attempts; {_MOST_HELD} may be told"
+    return ""
+
+
+def _too_many_nodes(count: int) -> str:
+    return (
+        f"it has had {count} nodes, and an agent may have {_MOST_NODES}; `rnode forget` those that "
+        "are no more"
+    )
 
 
 class Admission:
@@ -40,17 +59,11 @@ class Admission:
         self._owners = owners
 
     def too_much(self, hello: link.Hello) -> str:
-        """Return what of a Hello exceeds the bounds of an agent on another machine; "" if nothing
-        does. A repeated name costs as much each time."""
+        """Return what else of a Hello exceeds the bounds of an agent on another machine; "" if
+        nothing does."""
         known = {*(info.name for info in hello.nodes), *self._owners.nodes_of(hello.agent_id)}
-        count = max(len(known), len(hello.nodes), len(hello.leaving))
-        if count > _MOST_NODES:
-            return (
-                f"it has had {count} nodes, and an agent may have {_MOST_NODES}; `rnode forget` "
-                "those that are no more"
-            )
-        if len(hello.held) > _MOST_HELD:
-            return f"it says that it holds {len(hello.held)} attempts; {_MOST_HELD} may be told"
+        if len(known) > _MOST_NODES:
+            return _too_many_nodes(len(known))
         devices = sum(len(numbers) for info in hello.nodes for _, numbers in info.gres)
         if devices > _MOST_DEVICES:
             return f"its nodes have {devices} devices, and those of an agent {_MOST_DEVICES}"
@@ -59,6 +72,12 @@ class Admission:
             return (
                 f"its nodes have {kinds} kinds of devices, each of which counts on each node, and "
                 f"those of an agent {_MOST_KINDS}"
+            )
+        features = sum(len(info.features) for info in hello.nodes)
+        if features > _MOST_FEATURES:
+            return (
+                f"its nodes have {features} features, each of which counts on each node, and those "
+                f"of an agent {_MOST_FEATURES}"
             )
         sets = len({info.features for info in hello.nodes})
         if sets > _MOST_SETS:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 from typing import ClassVar, NamedTuple
 
 import structlog
 from aiohttp import WSMsgType, web
 
 import rmsd_wire
-from rmsd_daemon.agents.admission import Admission
+from rmsd_daemon.agents.admission import Admission, too_many
 from rmsd_daemon.agents.allowances import Allowances
 from rmsd_daemon.agents.hearing import Hearing
+from rmsd_daemon.agents.hello_reading import whole_hello
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_daemon.agents.pace import FRAME_MESSAGES, Pace
@@ -50,7 +52,7 @@ class _FirstFrame(NamedTuple):
     """The Hello of an agent, the messages behind it in the same frame, and the frame's size."""
 
     hello: link.Hello
-    messages: Iterator[link.ToDaemon | Unreadable]
+    messages: Iterator[link.HelloParts | link.AfterHello | Unreadable]
     size_bytes: int
 
 
@@ -75,6 +77,7 @@ class LinkEndpoint:
         self._admission = Admission(links, owners)
         self._registration = Registration(scheduler, clock, links, self._admission)
         self._hearing = Hearing(scheduler, clock, links, owners, self._allowances)
+        self._reading: set[str] = set()  # the agents whose Hellos are being read
 
     async def agent_link(self, request: web.Request) -> web.WebSocketResponse:
         """Serve GET /v1/link."""
@@ -120,25 +123,29 @@ class LinkEndpoint:
             reason = f"this agent dials too often; its next link may be open in {wait_s:.3g} s"
             silent = self._allowances.note_hasty(caller.agent_id)
             raise _Refused(reason, retry=True, silent=silent)
+        # A Hello is read as a Hello first in a frame alone: to read one takes a while.
+        hello_parts = link.hello_parts if caller.own else link.remote_hello_parts
+        decoders = chain([hello_parts.decode], repeat(link.after_hello.decode))
         try:
             first = await ws.receive_bytes(timeout=_HELLO_WITHIN_S)
-            messages = messages_in(first, link.to_daemon.decode)
+            messages = messages_in(first, lambda raw: next(decoders)(raw))
         except TimeoutError:
             raise _Refused(f"no Hello within {_HELLO_WITHIN_S:g} s", retry=True) from None
         except (TypeError, *MALFORMED) as error:
             raise _Refused(f"a Hello was expected: {error}", retry=True) from None
-        hello = next(messages, None)
-        if not isinstance(hello, link.Hello):
-            what = hello.error if isinstance(hello, Unreadable) else "something else came"
+        parts = next(messages, None)
+        if not isinstance(parts, link.HelloParts):
+            what = parts.error if isinstance(parts, Unreadable) else "nothing came"
             raise _Refused(f"the first message must be Hello: {what}", retry=True)
-        if caller.agent_id not in (None, hello.agent_id):
+        if caller.agent_id not in (None, parts.agent_id):
             raise _Refused("this key belongs to another agent")
-        if not rmsd_wire.OLDEST_PROTOCOL <= hello.protocol <= rmsd_wire.PROTOCOL:
+        if not rmsd_wire.OLDEST_PROTOCOL <= parts.protocol <= rmsd_wire.PROTOCOL:
             raise _Refused(
-                f"the agent speaks version {hello.protocol} of the protocol, the daemon "
+                f"the agent speaks version {parts.protocol} of the protocol, the daemon "
                 f"{rmsd_wire.OLDEST_PROTOCOL} to {rmsd_wire.PROTOCOL}; upgrade "
-                + ("the daemon" if hello.protocol > rmsd_wire.PROTOCOL else "the agent")
+                + ("the daemon" if parts.protocol > rmsd_wire.PROTOCOL else "the agent")
             )
+        hello = await self._hello(parts, caller)
         if not caller.own and (why := self._admission.too_much(hello)):
             raise _Refused(why)
         try:
@@ -146,6 +153,26 @@ class LinkEndpoint:
         except DaemonError as error:
             raise _Refused(str(error)) from None
         return _FirstFrame(hello, messages, len(first))
+
+    async def _hello(self, parts: link.HelloParts, caller: Caller) -> link.Hello:
+        """Return the Hello that has these parts.
+
+        Raises:
+            _Refused: it has more parts than an agent on another machine may tell, or one cannot be
+                read, or another Hello of the agent is being read.
+        """
+        agent_id = parts.agent_id
+        if not caller.own and (why := too_many(parts)):
+            raise _Refused(why)
+        if agent_id in self._reading:
+            raise _Refused("another Hello of this agent is being read", retry=True)
+        self._reading.add(agent_id)
+        try:
+            return await whole_hello(parts)
+        except MALFORMED as error:
+            raise _Refused(f"the first message must be Hello: {error}", retry=True) from None
+        finally:
+            self._reading.discard(agent_id)
 
     async def _hear(self, ws: web.WebSocketResponse, session: Session, first: _FirstFrame) -> None:
         """Read the messages of an agent until its link ends."""
@@ -161,7 +188,7 @@ class LinkEndpoint:
             if frame.type is not WSMsgType.BINARY:
                 continue
             try:
-                messages = messages_in(frame.data, link.to_daemon.decode)
+                messages = messages_in(frame.data, link.after_hello.decode)
             except MALFORMED as error:
                 self._hearing.note_unreadable(session, str(error))
                 continue

@@ -50,7 +50,7 @@ class Hearing:
     async def hear(
         self,
         session: Session,
-        messages: Iterator[link.ToDaemon | Unreadable],
+        messages: Iterator[link.HelloParts | link.AfterHello | Unreadable],
         frame_bytes: int,
         pace: Pace | None,
     ) -> None:
@@ -65,7 +65,9 @@ class Hearing:
         if last_seq is not None:
             await session.reported(last_seq, frame_bytes)
 
-    def _take(self, session: Session, message: link.ToDaemon | Unreadable) -> int | None:
+    def _take(
+        self, session: Session, message: link.HelloParts | link.AfterHello | Unreadable
+    ) -> int | None:
         """Pass a message on; return the sequence number of a report, else None."""
         if isinstance(message, Unreadable):
             self.note_unreadable(session, message.error)
@@ -94,8 +96,6 @@ class Hearing:
                 return message.seq
             case Reply():
                 session.reply(message)
-            case link.Hello():
-                self.note_unreadable(session, "a second Hello")
         return None
 
     def _may_tell(self, session: Session, report: link.Report) -> bool:
