@@ -139,3 +139,16 @@ def test_the_template_runs_live(recipe: str, mine: Path, sample: Path) -> None:
     assert report["recipe"] == recipe
     assert report["manifest"]["parts"]
     assert not report["partial"]
+
+
+def test_a_file_that_other_accounts_can_change_is_not_run(mine: Path) -> None:
+    """Root's daemon ran whatever another account had written into it."""
+    for path in (mine, mine.parent):
+        mode = path.stat().st_mode
+        path.chmod(mode | 0o002)
+        [part] = load_file(mine)
+        assert part.problem == (
+            f"ChangeableError: {path} can be changed by others; `chmod go-w {path}`"
+        )
+        path.chmod(mode)
+    assert "my-order" not in ORDERS

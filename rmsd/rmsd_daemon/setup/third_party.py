@@ -27,6 +27,7 @@ from rmsd_core.recipes.extensions import (
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.registration import REGISTERED, register, unregister
 from rmsd_core.recipes.text import RecipeError, parse_recipe
+from rmsd_process.ownership import check_file
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -107,15 +108,17 @@ _LOADED_FILES: dict[Path, tuple[ThirdParty, ...]] = {}
 
 def load_file(path: Path) -> tuple[ThirdParty, ...]:
     """Register the parts that a file has at its top level, and return them. If the file was loaded
-    before, its parts of then are forgotten first. A file that cannot be used is one entry with its
-    problem."""
+    before, its parts of then are forgotten first. A file that cannot be used, or that other accounts
+    can change, is one entry with its problem."""
     for one in _LOADED_FILES.pop(path, ()):
         if one.part:
             unregister(one.part)
     found: list[ThirdParty] = []
     digest = ""
     try:
-        source = path.read_bytes()
+        with path.open("rb") as file:
+            check_file(path, os.fstat(file.fileno()))
+            source = file.read()
         digest = hashlib.sha256(source).hexdigest()[:_DIGITS]
         parts = list(_parts_in(_executed(path, source)))
         if not parts:
