@@ -108,8 +108,8 @@ _LOADED_FILES: dict[Path, tuple[ThirdParty, ...]] = {}
 
 def load_file(path: Path) -> tuple[ThirdParty, ...]:
     """Register the parts that a file has at its top level, and return them. If the file was loaded
-    before, its parts of then are forgotten first. A file that cannot be used, or that other accounts
-    can change, is one entry with its problem."""
+    before, its parts of then are forgotten first. A file that cannot be used, or that others can
+    change, is one entry with its problem."""
     for one in _LOADED_FILES.pop(path, ()):
         if one.part:
             unregister(one.part)
