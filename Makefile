@@ -21,7 +21,7 @@ SPREAD = -n $(WORKERS) --dist worksteal
 # The tests of this file are long, and what it imports takes each worker two seconds.
 WITHOUT_SCHEMATHESIS = --ignore tests/fuzz/test_api.py -p no:schemathesis
 
-.PHONY: help demo test test-long test-all clients pbs-clients slurm-diff check bench fidelity soak kills fuzz fuzz-system records format clean
+.PHONY: help demo test test-long test-all clients pbs-clients slurm-diff deb docs check bench fidelity soak kills fuzz fuzz-system records format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
@@ -31,6 +31,8 @@ help:
 	@echo "make clients  CLIENTS=DIR run real programs that use Slurm, in environments kept there"
 	@echo "make pbs-clients  CLIENTS=DIR likewise, of PBS"
 	@echo "make slurm-diff  compare with a real Slurm (needs Debian's slurm-wlm), and record what it says"
+	@echo "make deb     a Debian package of rmsd and its libraries, in dist/"
+	@echo "make docs    the documents as a site, in build/site"
 	@echo "make check   lint and type checks"
 	@echo "make bench   measure, and print figures"
 	@echo "make fidelity  a table of live against simulated for every preset: some hours"
@@ -69,6 +71,12 @@ pbs-clients: $(READY)
 
 slurm-diff: $(READY)
 	$(BIN)/python -m tests.slurm_diff
+
+deb: $(READY)
+	$(BIN)/python deploy/package/build_deb.py $(if $(shell command -v lintian),--lintian)
+
+docs: $(READY)
+	$(BIN)/python deploy/site/build_site.py
 
 check: $(READY)
 	$(BIN)/ruff check .
