@@ -35,7 +35,10 @@ _SETTINGS = {
     "html_show_sphinx": False,
     "html_copy_source": False,
     "highlight_language": "none",
+    "html_static_path": ["static"],
+    "html_css_files": ["wide.css"],
 }
+_WIDE = ".content { width: 64em; max-width: 100%; }  /* many pages have tables */\n"
 
 
 def main() -> None:
@@ -60,6 +63,8 @@ def _write_sources(folder: Path) -> None:
     for record in (ROOT / "docs").glob("*.json"):
         shutil.copy(record, folder)
     settings = "\n".join(f"{name} = {value!r}" for name, value in _SETTINGS.items())
+    (folder / "static").mkdir()
+    (folder / "static/wide.css").write_text(_WIDE)
     (folder / "conf.py").write_text(f"{settings}\n")
     for name in [*OUTSIDE, *(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))]:
         text = rewritten(name, (ROOT / name).read_text())
