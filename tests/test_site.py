@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.long  # Sphinx reads and writes some thirty pages, several of them long
 def test_the_site_is_made_and_the_tutorial_comes_first(tmp_path: Path) -> None:
     site = tmp_path / "site"
