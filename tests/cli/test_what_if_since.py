@@ -20,56 +20,8 @@ from rmsd_lab_cli.history.log import HistorySource
 from rmsd_lab_cli.what_if.command import simulated
 from rmsd_lab_cli.what_if.needed import earlier_runs, needed_views
 from rmsd_lab_cli.what_if.past import past_of
+from tests.cli.past_jobs import HOUR_US, history, view
 from tests.client.small_server import Answer, Request, json_answer, serve_unix
-
-HOUR_US = 3600 * SECOND_US
-
-
-def view(job_id: int, submit_us: int, start_us: int, end_us: int, **more: Any) -> dict[str, Any]:
-    known = {
-        "job_id": job_id,
-        "user": "anna",
-        "name": "job",
-        "state": "COMPLETED",
-        "cause": "exit",
-        "submit_us": submit_us,
-        "eligible_us": submit_us,
-        "start_us": start_us,
-        "end_us": end_us,
-        "cpus": 1,
-        "nodelist": "a",
-        "partition": "",
-        "account": "",
-        "qos": "normal",
-        "request": [{"units": 1, "cores": 1, "mem_mib": 0, "spread": False, "feature": None}],
-        "estimate_s": 600.0,
-        "prediction_s": 300.0,
-        "corrections": 0,
-        "backfilled": False,
-        "attempt": 1,
-        "lost_s": 0.0,
-        "restartable": True,
-    }
-    return known | more
-
-
-def history(draw: random.Random, count: int = 400) -> list[dict[str, Any]]:
-    """Return jobs of some users on four cores, not all of which ran; the newest first, as a daemon
-    tells them."""
-    views, now_us = [], HOUR_US
-    free_us = [now_us] * 4
-    for job_id in range(1, count + 1):
-        now_us += draw.randint(0, 120) * SECOND_US
-        core = min(range(4), key=free_us.__getitem__)
-        start_us = max(now_us, free_us[core])
-        free_us[core] = end_us = start_us + draw.randint(1, 500) * SECOND_US
-        told = view(job_id, now_us, start_us, end_us, user=f"user{draw.randint(1, 5)}")
-        told["estimate_s"] = float(draw.choice([500, 600, 900]))
-        if draw.random() < 0.1:
-            told |= {"state": "CANCELLED", "cause": "user", "start_us": None, "end_us": start_us}
-            free_us[core] = start_us
-        views.append(told)
-    return views[::-1]
 
 
 @pytest.mark.parametrize(
@@ -94,6 +46,16 @@ def test_what_is_left_out_changes_nothing(recipe: str, fresh_seed: int) -> None:
     else:
         # Some jobs that ran at that time, and a window for each user and estimate.
         assert len(kept) < 100 + 40 + 5 * 3 * 5
+
+
+def test_matched_predictions_keep_the_runs_of_rare_sizes() -> None:
+    """The latest runs of a user had displaced the only one of a size."""
+    rare = view(1, SECOND_US, SECOND_US, 2 * SECOND_US, cpus=4)
+    common = [view(at, at * SECOND_US, at * SECOND_US, (at + 1) * SECOND_US) for at in range(2, 99)]
+    needed = earlier_runs([parse_recipe("rmsd-gentle")])
+    kept = needed_views([*reversed(common), rare], HOUR_US, needed)
+    assert rare in kept
+    assert len(kept) < len(common)
 
 
 def test_a_long_history_is_not_kept() -> None:

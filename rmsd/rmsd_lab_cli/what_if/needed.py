@@ -27,8 +27,9 @@ def earlier_runs(recipes: Sequence[Recipe]) -> RunsNeeded:
     ]
     numbers = [one.latest for one in needed if one.latest is not None]
     latest = max(numbers) if len(numbers) == len(needed) else None
-    # The latest of each user and estimate include the latest of each user.
-    return RunsNeeded(latest, any(one.by_estimate for one in needed))
+    # The latest of each user and estimate include the latest of each user, and so on.
+    by_size = any(one.by_size for one in needed)
+    return RunsNeeded(latest, by_size or any(one.by_estimate for one in needed), by_size)
 
 
 def needed_views(views: Iterable[_View], since_us: int | None, runs: RunsNeeded) -> list[_View]:
@@ -42,7 +43,8 @@ def needed_views(views: Iterable[_View], since_us: int | None, runs: RunsNeeded)
         if is_live(view) or (view["end_us"] or 0) >= since_us:
             kept.append(view)
         elif runs.latest and has_run(view):
-            key = view["user"], view["estimate_s"] if runs.by_estimate else None
+            estimate_s = view["estimate_s"] if runs.by_estimate else None
+            key = view["user"], estimate_s, view["cpus"] if runs.by_size else None
             of_key = latest.setdefault(key, [])
             # A job of the past takes its place in the order of arrivals when it starts.
             entry = view["start_us"], view["job_id"], view
