@@ -19,7 +19,7 @@ from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.workloads.sample import sample_trace
 from rmsd_lab.workloads.swf import format_swf
 from rmsd_lab_cli.papers import flurry, trends, verdicts
-from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
+from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, PUBLISHED, named
 from rmsd_lab_cli.papers.execute import execute
 from rmsd_lab_cli.papers.experiment import FLURRY, Cell, Experiment, PaperTable, Simulation
 from rmsd_lab_cli.papers.outcome import judged, missed
@@ -60,7 +60,7 @@ def test_list_names_every_experiment(traces: Path) -> None:
 def test_names_are_experiments_or_their_beginnings() -> None:
     assert [experiment.name for experiment in named("thesis-4.1")] == ["thesis-4.1"]
     assert len(named("thesis-4")) > 8
-    assert named("all") == list(EXPERIMENTS.values())
+    assert named("all") == list(PUBLISHED.values())
     assert named("thes") == []
 
 

@@ -16,6 +16,17 @@ def with_exact_estimates(jobs: Sequence[TraceJob]) -> list[TraceJob]:
     return [job._replace(estimate_s=max(1, job.run_s)) for job in jobs]
 
 
+def with_missing_estimates_filled(jobs: Sequence[TraceJob]) -> list[TraceJob]:
+    """Return the jobs with the longest run time of all as the estimate of those that have none, as
+    under the limit of a queue. An estimate that is the run time to the second counts as none: the
+    parser takes the run time where a trace has no estimate, and no scheduler may know that."""
+    longest_s = max((job.run_s for job in jobs), default=0)
+    return [
+        job._replace(estimate_s=longest_s) if job.estimate_s == max(1, job.run_s) else job
+        for job in jobs
+    ]
+
+
 def cut_at_estimate(jobs: Sequence[TraceJob]) -> list[TraceJob]:
     """Return the jobs with run times cut at the estimate (kill at estimate)."""
     return [job._replace(run_s=min(job.run_s, job.estimate_s)) for job in jobs]

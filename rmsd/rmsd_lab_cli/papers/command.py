@@ -13,6 +13,10 @@ run N more times, with every arrival moved by up to 30 seconds, at random. "with
 that the published number lies between the 5th and 95th percentile of these runs. Everything else is
 "missed", and shown.
 
+`better` is the study of docs/better.md: rmsd's own recipes beside the papers' schedulers, on logs
+as recorded and on shaken copies of them. Its tables can be made one by one. It takes hours, so
+`all` leaves it out.
+
 All processors are used. Finished runs are kept: an interrupted command, given again, goes on where
 it was.
 """
@@ -33,7 +37,8 @@ from typing import Any
 from rmsd_cli.errors import CommandUsageError
 from rmsd_cli.tables import grid
 from rmsd_lab_cli.kept_results import KeptResults, default_folder
-from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
+from rmsd_lab_cli.papers.better.runs import COPIES
+from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, has_copies, named
 from rmsd_lab_cli.papers.experiment import Experiment, Simulation
 from rmsd_lab_cli.papers.outcome import JudgedExperiment, Sources, as_json, as_text, judged, missed
 from rmsd_lab_cli.papers.results import papers_digest
@@ -51,6 +56,7 @@ examples:
   rmsd paper list
   rmsd paper run thesis-4.2 thesis-4.3 --traces ~/traces
   rmsd paper run all --traces ~/traces --shake 100 --json > reproduction.json
+  rmsd paper run better-verdicts --copies 2 --traces ~/traces
 """
 
 
@@ -83,8 +89,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="+",
         metavar="NAME",
-        help="an experiment, the beginning of several names, or all",
+        help="an experiment, the beginning of several names, or all of the papers",
     )
+    running.add_argument(
+        "--copies",
+        type=int,
+        metavar="N",
+        help=f"better: the shaken copies of each log (default: {COPIES}; 0: as recorded only)",
+    )
+    _add_run_options(running)
+
+
+def _add_run_options(running: argparse.ArgumentParser) -> None:
+    """Add the options on how runs are made and kept."""
     running.add_argument(
         "--shake",
         type=int,
@@ -152,7 +169,7 @@ def _logs(experiment: Experiment) -> set[str]:
 def _run(args: argparse.Namespace) -> int:
     if args.shake < 0 or args.processes < 1:
         raise CommandUsageError("--shake takes a number from 0 on, --processes one from 1 on")
-    chosen = _chosen(args.names)
+    chosen = _chosen(args)
     sources = find_sources(set().union(*map(_logs, chosen)), args.traces)
     results = KeptResults(args.results or default_folder("paper"), fresh=args.fresh)
     outcomes = _outcomes(chosen, sources, results, args)
@@ -166,13 +183,17 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(names: Sequence[str]) -> list[Experiment]:
+def _chosen(args: argparse.Namespace) -> list[Experiment]:
     chosen: dict[str, Experiment] = {}
-    for name in names:
-        found = named(name)
+    if args.copies is not None and args.copies < 0:
+        raise CommandUsageError(f"--copies {args.copies}: it is at least 0")
+    for name in args.names:
+        found = named(name, COPIES if args.copies is None else args.copies)
         if not found:
             raise CommandUsageError(f"no experiment '{name}'; there are: {', '.join(EXPERIMENTS)}")
         chosen |= {experiment.name: experiment for experiment in found}
+    if args.copies is not None and not any(map(has_copies, chosen.values())):
+        raise CommandUsageError("--copies is for better; what is missed of a paper has --shake")
     return list(chosen.values())
 
 
@@ -222,6 +243,7 @@ def _report(
             "python": platform.python_version(),
         },
         "shaken_runs": args.shake,
+        "copies": args.copies,
         "seed": args.seed,
         "traces": {
             name: {"file": source.name, "sha256": source.sha256}

@@ -16,12 +16,20 @@ from rmsd_lab.anomalies.effect import averages, split
 from rmsd_lab.anomalies.made import FLURRY_USER
 from rmsd_lab.measures.categories import CATEGORIES, Boundaries
 from rmsd_lab.measures.measures import measure
-from rmsd_lab.measures.metrics import trimmed
+from rmsd_lab.measures.metrics import distribution, trial_cost, trimmed
 from rmsd_lab.measures.thresholds import with_thresholds
 from rmsd_lab.schedule import Schedule
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab_cli.papers.estimates import estimates_measured
-from rmsd_lab_cli.papers.experiment import ESTIMATES, FLURRY, THRESHOLDS, UNFAIRNESS, Simulation
+from rmsd_lab_cli.papers.experiment import (
+    COSTS,
+    ESTIMATES,
+    FLURRY,
+    THRESHOLDS,
+    UNFAIRNESS,
+    USERS,
+    Simulation,
+)
 from rmsd_lab_cli.papers.workloads import (
     Jobs,
     prepared,
@@ -31,7 +39,7 @@ from rmsd_lab_cli.papers.workloads import (
 )
 from rmsd_lab_cli.workload import simulating
 
-_OWN = (UNFAIRNESS, THRESHOLDS, ESTIMATES, FLURRY)
+_OWN = (UNFAIRNESS, THRESHOLDS, ESTIMATES, FLURRY, USERS, COSTS)
 """Groups that are no groups of the core's."""
 
 Measures = dict[str, dict[str, Any]]
@@ -62,7 +70,7 @@ def _executed(simulation: Simulation, path: Path | None, groups: list[str]) -> M
         if set(groups) == {ESTIMATES}:
             return of_estimates
     recipe = _recipe(simulation, jobs, processors)
-    schedule = simulate(jobs, processors, recipe)
+    schedule = simulate(jobs, processors, recipe, restart_cost_s=simulation.restart_cost_s)
     found = measure(
         schedule,
         [group for group in groups if group not in _OWN],
@@ -79,6 +87,10 @@ def _executed(simulation: Simulation, path: Path | None, groups: list[str]) -> M
         found[THRESHOLDS] = dict(zip(names, recipe.starvation.values, strict=True))
     if FLURRY in groups:
         found[FLURRY] = _flurry(schedule, trim=simulation.trim)
+    if USERS in groups:
+        found[USERS] = _users(schedule, trim=simulation.trim)
+    if COSTS in groups:
+        found[COSTS] = _costs(schedule)
     return {**of_estimates, **found}
 
 
@@ -87,6 +99,22 @@ def _flurry(schedule: Schedule, *, trim: bool) -> dict[str, float | None]:
     flurry, others = split(jobs, [job.user == FLURRY_USER for job in jobs])
     groups = {"all": jobs, "flurry": flurry, "others": others}
     return {name: averages(group).bounded_slowdown for name, group in groups.items()}
+
+
+def _users(schedule: Schedule, *, trim: bool) -> dict[str, float]:
+    """Return the distribution over users of the mean bounded slowdown of their jobs."""
+    slowdowns: dict[str, list[float]] = {}
+    for job in trimmed(schedule.jobs) if trim else schedule.jobs:
+        slowdowns.setdefault(job.user, []).append(job.bounded_slowdown)
+    of_users = distribution(sum(values) / len(values) for values in slowdowns.values())
+    return {} if of_users is None else of_users._asdict()
+
+
+def _costs(schedule: Schedule) -> dict[str, float | None]:
+    """Return the price of kills, over all jobs. Every attempt but the last was killed."""
+    cost = trial_cost(schedule.jobs)
+    kills = None if cost.attempts_mean is None else cost.attempts_mean - 1
+    return {"kills_per_job": kills, "lost_share": cost.lost_share}
 
 
 def _recipe(simulation: Simulation, jobs: Jobs, processors: int) -> Recipe:

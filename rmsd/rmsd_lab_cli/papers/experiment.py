@@ -27,6 +27,13 @@ FLURRY = "flurry"
 """Mean bounded slowdowns of all jobs, of those of a flurry that a change has put in, and of the
 others: "all", "flurry", "others"."""
 
+USERS = "users"
+"""The distribution over users of the mean bounded slowdown of their jobs."""
+
+COSTS = "costs"
+"""The price of runs that are killed for others: "kills_per_job", and "lost_share" of the processor
+time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
@@ -38,6 +45,7 @@ class Simulation:
     changes: applied to the jobs in this order.
     trim: whether the first 1% of terminated jobs and all that terminate after the last arrival are
         left out of the averages (thesis 2.4).
+    restart_cost_s: how much longer a job runs that starts anew.
     """
 
     workload: str
@@ -45,6 +53,7 @@ class Simulation:
     recipe: str
     changes: tuple[Change, ...] = ()
     trim: bool = False
+    restart_cost_s: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,9 @@ class Cell:
         of the groups above; `scale` turns its unit into `unit`.
     published: as printed, or None where a figure has no numbers.
     within: relative deviation that counts as reproduced.
+    interval: whether to show the 95% confidence interval of the mean over `runs`.
+    against: as many other runs of the same jobs. The cell shows the mean of the paired differences
+        from them, in percent of their mean.
     """
 
     row: str
@@ -67,6 +79,8 @@ class Cell:
     published: str | None = None
     within: float = WITHIN
     note: str = ""
+    interval: bool = False
+    against: tuple[Simulation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +122,8 @@ class PaperClaim:
 @dataclass(frozen=True, slots=True)
 class Experiment:
     """A table or figure of a paper. `remarks`: how it was made where the paper leaves that open,
-    and why some cells are sensitive."""
+    and why some cells are sensitive. `also`: groups of measures that are kept of every run, for the
+    other experiments that share the runs."""
 
     name: str
     source: str
@@ -116,17 +131,20 @@ class Experiment:
     tables: Sequence[PaperTable] = ()
     claims: Sequence[PaperClaim] = ()
     remarks: Sequence[str] = ()
+    also: Sequence[str] = ()
 
     def needs(self) -> dict[Simulation, set[str]]:
         """Return the runs, in order, each with the groups of measures wanted."""
         wanted: dict[Simulation, set[str]] = {}
         for table in self.tables:
             for cell in table.cells:
-                for simulation in cell.runs:
+                for simulation in (*cell.runs, *cell.against):
                     wanted.setdefault(simulation, set()).add(group_of(cell.measure))
         for claim in self.claims:
             for simulation in claim.simulations:
                 wanted.setdefault(simulation, set()).update(map(group_of, claim.measures))
+        for groups in wanted.values():
+            groups.update(self.also)
         return wanted
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rmsd_cli.tables import grid
+from rmsd_lab.measures.statistics import mean_interval, paired_interval
 from rmsd_lab_cli.papers import verdicts
 from rmsd_lab_cli.papers.execute import Measures
 from rmsd_lab_cli.papers.experiment import (
@@ -91,8 +92,10 @@ def judged(experiment: Experiment, known: Known, shaken: Spread) -> JudgedExperi
 
 
 def _judged(cell: Cell, known: Known, shaken: Spread) -> CellVerdict:
-    if not all(run in known for run in cell.runs):
+    if not all(run in known for run in (*cell.runs, *cell.against)):
         return CellVerdict(verdicts.NO_TRACE if cell.published is not None else verdicts.SHOWN)
+    if cell.interval:
+        return _with_interval(cell, known)
     of_each_seed = zip(*(shaken.get(run, ()) for run in cell.runs), strict=True)
     spread = [_mean(known, runs, cell.measure) for runs in of_each_seed]
     return verdicts.judge(
@@ -100,6 +103,28 @@ def _judged(cell: Cell, known: Known, shaken: Spread) -> CellVerdict:
         _mean(known, cell.runs, cell.measure),
         [value for value in spread if value is not None],
     )
+
+
+def _with_interval(cell: Cell, known: Known) -> CellVerdict:
+    """Return the mean over a cell's runs, or of the paired differences from other runs, with its
+    confidence interval."""
+    try:
+        values, others = (
+            [_value(known[run], cell.measure) * cell.scale for run in runs]
+            for runs in (cell.runs, cell.against)
+        )
+    except Undefined:
+        return CellVerdict(verdicts.SHOWN)
+    if not others:
+        found = mean_interval(values)
+        return CellVerdict(verdicts.SHOWN, found.mean, half_width=found.half_width)
+    of_others = sum(others) / len(others)
+    if not of_others:
+        return CellVerdict(verdicts.SHOWN)
+    to_percent = 100 / of_others
+    found = paired_interval(others, values)
+    half_width = None if found.half_width is None else to_percent * found.half_width
+    return CellVerdict(verdicts.SHOWN, to_percent * found.mean, half_width=half_width)
 
 
 def _judged_claim(claim: PaperClaim, known: Known) -> tuple[str, str]:
@@ -242,4 +267,9 @@ def _machine(row: str, simulation: Simulation, sources: Sources) -> str:
 
 
 def _number(verdict: CellVerdict) -> str:
-    return "-" if verdict.ours is None else verdicts.shown(verdict.ours)
+    if verdict.ours is None:
+        return "-"
+    number = verdicts.shown(verdict.ours)
+    if verdict.half_width is None:
+        return number
+    return f"{number} ±{verdicts.shown(verdict.half_width)}"

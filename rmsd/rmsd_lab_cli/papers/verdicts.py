@@ -21,12 +21,14 @@ SHOWN = ""
 class CellVerdict:
     """The judgement on one published value. `ours` is in the unit of the cell, None where there is
     none. `deviation` is relative to the published value, None where that is zero or not given.
-    `shaken` has the 5th and the 95th percentile."""
+    `shaken` has the 5th and the 95th percentile. `half_width` is that of the 95% confidence
+    interval of a cell that asks for one."""
 
     verdict: str
     ours: float | None = None
     deviation: float | None = None
     shaken: tuple[float, float] | None = None
+    half_width: float | None = None
 
 
 def judge(cell: Cell, ours: float | None, shaken: list[float] | None = None) -> CellVerdict:

@@ -40,6 +40,7 @@ GENERATED: dict[str, Callable[[], Jobs]] = {
 CHANGES: dict[str, Callable[..., Jobs]] = {
     "first": lambda jobs, count: jobs[:count],
     "exact": workload.with_exact_estimates,
+    "filled": workload.with_missing_estimates_filled,
     "times": workload.with_estimates_times,
     "random": workload.with_random_estimates,
     "up-to": workload.with_estimates_up_to,
@@ -153,7 +154,7 @@ def _with_modes(
 
 
 _OF_ESTIMATES = (
-    *("exact", "times", "random", "phi", "shuffled", "shuffled-in-sessions"),
+    *("exact", "filled", "times", "random", "phi", "shuffled", "shuffled-in-sessions"),
     *("modes", "modes-in-sessions"),
 )
 
