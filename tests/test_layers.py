@@ -134,6 +134,7 @@ ROOMS: dict[str, list[str]] = {
         "metrics",
         "report",
         "what_if",
+        "tune",
         "simulate",
         "studies",
         "replay",

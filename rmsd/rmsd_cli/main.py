@@ -38,6 +38,7 @@ SUBJECTS: Mapping[str, Commands] = {
             "measure a history, or a schedule, as the papers do",
         ),
         "what-if": ("rmsd_lab_cli.what_if.command", "history and queue under other recipes"),
+        "tune": ("rmsd_lab_cli.tune.command", "propose a recipe, by a site's own history"),
         "history": ("rmsd_lab_cli.history.command", "write the history as a trace"),
         "verify": ("rmsd_cli.verify", "decide again what was decided, and compare"),
         "backup": ("rmsd_cli.backup", "copy the database, also while the daemon runs"),

@@ -94,6 +94,15 @@ def test_the_recipe_in_force_does_what_happened_and_what_is_planned(daemon: Daem
 
 
 @pytest.mark.live
+def test_a_daemon_is_not_tuned_by_a_few_jobs(daemon: Daemon) -> None:
+    recipe = daemon.client.status()["recipe"]
+    done = daemon.run("rmsd", "tune")
+    assert done.returncode == 1
+    assert f"the daemon's history: {SHORT} and {LONG} jobs are too few" in done.stderr
+    assert daemon.client.status()["recipe"] == recipe
+
+
+@pytest.mark.live
 def test_what_a_person_sees_fits_a_terminal(daemon: Daemon) -> None:
     recipes = ["easy", "timed-easy", "easy,reserve=3,backfill=shortest"]
     options = [word for name in recipes for word in ("--recipe", name)]
