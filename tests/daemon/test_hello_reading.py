@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from typing import Any
 
 import msgspec
@@ -10,8 +11,10 @@ import pytest
 
 from rmsd_daemon.agents.admission import too_many
 from rmsd_daemon.agents.hello_reading import whole_hello
+from rmsd_daemon.agents.pace import pause_s
 from rmsd_wire import PROTOCOL, link
-from rmsd_wire.frames import Unreadable, messages_in
+from rmsd_wire.frames import Unreadable, messages_in, next_frame
+from rmsd_wire.link_calls import Reply
 from rmsd_wire.malformed import MALFORMED
 from rmsd_wire.node_info import NodeInfo
 
@@ -64,3 +67,11 @@ def test_a_hello_in_a_session_is_not_read() -> None:
     [read] = messages_in(msgspec.msgpack.encode([hello]), link.after_hello.decode)
     assert isinstance(read, Unreadable)
     assert read.field("type", str) == "hello"
+
+
+def test_an_agent_is_not_heard_for_a_while_after_a_frame_that_no_agent_sends() -> None:
+    """Frames of 16 MiB full of unknown fields took 0.25 s each, one after the other."""
+    told = deque[object]([Reply(1, 200, data=bytes(1 << 20))])
+    frame, _ = next_frame(told, lambda *_: None)
+    assert pause_s(len(frame)) == 0.0
+    assert pause_s(16 << 20) > 4.0

@@ -18,7 +18,7 @@ from rmsd_daemon.agents.hearing import Hearing
 from rmsd_daemon.agents.hello_reading import whole_hello
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.owners import NodeOwners
-from rmsd_daemon.agents.pace import FRAME_MESSAGES, Pace
+from rmsd_daemon.agents.pace import FRAME_MESSAGES, Pace, pause_s
 from rmsd_daemon.agents.registration import Registration
 from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
 from rmsd_daemon.callers.auth import Caller
@@ -193,6 +193,7 @@ class LinkEndpoint:
                 self._hearing.note_unreadable(session, str(error))
                 continue
             await self._hearing.hear(session, messages, len(frame.data), pace)
+            await asyncio.sleep(pause_s(len(frame.data)))
 
 
 async def _refuse(ws: web.WebSocketResponse, refused: _Refused) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 
+from rmsd_wire.frames import FRAME_BYTES
+
 _AT_ONCE = 200
 FRAME_MESSAGES = 10
 """The number of messages that a frame counts for."""
@@ -13,6 +15,16 @@ BREATH_S = 0.005
 """The time for `_AT_ONCE` messages of one agent, which are more than nodes have to report. A faster
 agent is heard with pauses, so that other agents are served in between. (During a pause nothing is
 read from the link, once its buffer is full.)"""
+_LARGE_BYTES = 2 * FRAME_BYTES
+_PAUSE_S_PER_BYTE = 0.3 / FRAME_BYTES
+"""The size of a frame that no agent sends: agents close frames at half of this. To pass over 16 MiB
+of fields that the daemon does not know takes 0.25 s of the event loop."""
+
+
+def pause_s(frame_bytes: int) -> float:
+    """Return how long an agent is not heard after a frame of this size, so that large frames take a
+    twentieth of the daemon's time at most."""
+    return frame_bytes * _PAUSE_S_PER_BYTE if frame_bytes > _LARGE_BYTES else 0.0
 
 
 class Pace:
