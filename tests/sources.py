@@ -17,6 +17,8 @@ FOLDERS = {
     "rmsd_lab": "rmsd",
     "rmsd_lab_cli": "rmsd",
     "rmsd_ui": "rmsd",
+    "rmsd_mcp": "rmsd",
+    "rmsd_top": "rmsd",
     "rmsd": "rmsd",
     "rmsd_agent": "agents",
     "rmsd_client": "client",

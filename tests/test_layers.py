@@ -44,6 +44,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"rmsd_core", "rmsd_wire", "distributed", "matplotlib", "psutil", "pyarrow"},
     "rmsd_ui": {"rmsd_ui", "rmsd_cli.errors", "rmsd_client", "rmsd_wire.durations"}
     | {"aiohttp", "jinja2"},
+    "rmsd_mcp": {"rmsd_mcp", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}
+    | {"rmsd_process.installed", "mcp", "pydantic"},
+    "rmsd_top": {"rmsd_top", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}
+    | {"rmsd_wire.durations", "rmsd_wire.sizes", "rich", "textual"},
     "rmsd": {"rmsd", "rmsd_agent", "rmsd_cli", "rmsd_client", "rmsd_core", "rmsd_daemon"}
     | {"rmsd_process", "rmsd_wire", "psutil", "pytest", "structlog"},
 }

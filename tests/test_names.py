@@ -19,6 +19,8 @@ PACKAGES = (
     "rmsd/rmsd_lab",
     "rmsd/rmsd_lab_cli",
     "rmsd/rmsd_ui",
+    "rmsd/rmsd_mcp",
+    "rmsd/rmsd_top",
     "rmsd/rmsd",
 )
 

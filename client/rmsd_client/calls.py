@@ -139,6 +139,14 @@ class ApiCalls:
             if made >= MOST_PAGES or (last is not None and before >= last):
                 raise self.no_daemon("its list does not end")
 
+    def stream(self, target: str, headers: Mapping[str, str], silence_s: float) -> Iterator[bytes]:
+        """Yield the parts of an answer that goes on, over a connection that is used for nothing
+        else meanwhile. A refusal raises ApiError."""
+        response = self._connection.open_stream(target, headers, silence_s)
+        if response.status != 200:
+            raise _problem(response)
+        yield from self._connection.stream()
+
     def read(self, response: Response, view: str) -> Json:
         """Return the JSON of a response, after a check that it is as `view` says."""
         try:

@@ -17,7 +17,7 @@ from rmsd_client.server import Address
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 _MAX_HEAD = 64 * 1024
 _RECV = 256 * 1024
@@ -25,6 +25,7 @@ CONNECT_S = 5.0
 ANSWER_S = 10.0  # the silence after which the daemon counts as stuck
 _BODY_S = 60.0  # the time for a body, plus a second for each `_SLOWEST` bytes
 _SLOWEST = 16 * 1024
+_NEVER_S = float("inf")
 _MOST_INTERIM = 10  # answers (1xx) before the answer
 MOST_BODY = 64 << 20
 """Bytes of an answer, unless a request says otherwise."""
@@ -32,9 +33,11 @@ _FIRST_PAUSE_S = 0.02
 _MAX_PAUSE_S = 1.0
 _NOTICE_S = 1.0  # the user is told of an outage longer than this
 _TOKEN_ENDS = "rmsd-token-ends"
+_OK = 200
 _TOKEN_UNKNOWN = 401
 _NOT_FOR_JOBS = (401, 403, 404)
 """The statuses for what a job's token does not open. Then the user is told of his own token."""
+_ENDED = "this connection was ended"
 _MOST_DIGITS = 11  # digits of a time in seconds that can be shown as a date
 
 
@@ -88,8 +91,10 @@ class Connection:
         self._buffer = bytearray()
         self._silence_s = self._begun_s = self._whole_s = 0.0
         self._came = 0  # bytes, since `_begun_s`
+        self._is_chunked = False
         self.made = 0
         self._has_warned = False
+        self._is_ended = False
         # True once the daemon has answered: from then on its socket may be away for a moment.
         self._met = False
 
@@ -98,6 +103,17 @@ class Connection:
             self._socket.close()
             self._socket = None
         self._buffer.clear()
+
+    def end(self) -> None:
+        """Close the connection for good, from any thread: a call that another thread waits in
+        raises Unreachable."""
+        self._is_ended = True
+        connected = self._socket
+        if connected is not None:
+            try:
+                connected.shutdown(2)  # SHUT_RDWR, which wakes a thread that reads
+            except OSError:
+                return  # the daemon has closed it
 
     def tell(self, text: str) -> None:
         """Tell the user, if there is a `notice`."""
@@ -148,6 +164,8 @@ class Connection:
                 return self._read_response(ANSWER_S + wait_s, most)
             except OSError as error:
                 self.close()
+                if self._is_ended:
+                    raise Unreachable(_ENDED, sent) from error
                 self._raise_if_hopeless(error)
                 if give_up is None:
                     # The wait for a silent daemon has begun already; after a broken connection it
@@ -221,7 +239,61 @@ class Connection:
             "daemon is down, and its administrator starts it on its own machine"
         )
 
+    def open_stream(self, target: str, headers: Mapping[str, str], silence_s: float) -> Response:
+        """Ask for an answer that goes on, over a connection of its own. If the status is 200,
+        `stream` has the body; else the answer has it. Raises Unreachable, and NotPermitted as
+        `request` does."""
+        response = Response(_TOKEN_UNKNOWN, {}, b"")
+        for authorization in self._authorizations:
+            self.close()
+            try:
+                connected = self._connect()
+                connected.settimeout(ANSWER_S)
+                _send(connected, self._message(authorization, "GET", target, None, headers))
+                self._expect(ANSWER_S, ANSWER_S)
+                status, told = self._read_head()
+                body = b"" if status == _OK else self._read_body(status, told, MOST_BODY)
+            except OSError as error:
+                raise self._broken(error) from error
+            response = Response(status, told, body)
+            if status != _TOKEN_UNKNOWN:
+                break
+        self._is_chunked = response.headers.get("transfer-encoding", "").lower() == "chunked"
+        self._silence_s, self._whole_s = silence_s, _NEVER_S
+        return response
+
+    def stream(self) -> Iterator[bytes]:
+        """Yield the parts of the body of `open_stream` as they come, until the daemon ends it.
+        Raises Unreachable if it breaks, or is silent for too long."""
+        try:
+            while True:
+                self._begun_s = time.monotonic()
+                if not self._is_chunked:
+                    self._more()
+                    yield self._take(len(self._buffer))
+                    continue
+                size = _chunk_size(self._take_until(b"\r\n"))
+                if size == 0:
+                    return
+                _check_size(size, MOST_BODY)
+                yield self._take(size)
+                self._take(2)
+        except OSError as error:
+            raise self._broken(error) from error
+        finally:
+            self.close()
+
+    def _broken(self, error: OSError) -> Unreachable:
+        """Return the error for a stream that cannot be read, or cannot be read on."""
+        self.close()
+        if self._is_ended:
+            return Unreachable(_ENDED)
+        self._raise_if_hopeless(error)
+        return Unreachable(self._farewell(error))
+
     def _connect(self) -> socket.socket:
+        if self._is_ended:
+            raise ProtocolError(_ENDED)
         if self._socket is None:
             self._socket = self.address.connect(CONNECT_S)
             self._met = True
@@ -313,12 +385,8 @@ class Connection:
     def _read_chunks(self, most: int) -> bytes:
         body = bytearray()
         while True:
-            text = self._take_until(b"\r\n").partition(b";")[0]
-            try:
-                size = int(text, 16)
-            except ValueError:
-                raise ProtocolError(f"not a chunk's size: {text[:20]!r}") from None
-            if size <= 0:
+            size = _chunk_size(self._take_until(b"\r\n"))
+            if size == 0:
                 break
             _check_size(len(body) + size, most)
             body += self._take(size)
@@ -330,6 +398,14 @@ class Connection:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 19
+
+
+def _chunk_size(line: bytes) -> int:
+    text = line.partition(b";")[0].strip()
+    try:
+        return max(int(text, 16), 0)
+    except ValueError:
+        raise ProtocolError(f"not a chunk's size: {text[:20]!r}") from None
 
 
 def _check_size(size: int, most: int) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Sequence
 
@@ -13,11 +12,11 @@ from rmsd_client import cli
 from rmsd_client.api import CHUNK, Client
 from rmsd_client.errors import EXIT_OK, LATER, ApiError, ClientError
 from rmsd_client.output import Output
+from rmsd_client.output_length import length_of
 from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 
 _PROGRAM = "rlog"
 _NOT_FOUND = 404
-_LONGEST = 1 << 50  # longer than any output
 MOST_TAIL = 64 << 20  # bytes of the lines that -n shows
 _POLL_S = 20.0
 # The seconds until the next request to a node that is away, or that has no output and does not wait
@@ -157,14 +156,11 @@ class _Reader:
             yield output
 
     def _length(self) -> int:
-        """Return the present length of the output. No answer has it, but answers show which bytes
-        exist."""
-
-        def is_beyond(offset: int) -> bool:
+        def has_byte(offset: int) -> bool:
             found = self._read_at(offset, 1)
-            return not found.data or found.attempt != self._attempt
+            return bool(found.data) and found.attempt == self._attempt
 
-        return bisect_left(range(_LONGEST), True, self.offset, key=is_beyond)
+        return length_of(has_byte, self.offset)
 
     def _read_at(self, offset: int, limit: int, wait_s: float = 0.0) -> Output:
         return self._client.output(

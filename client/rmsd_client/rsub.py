@@ -15,7 +15,14 @@ from rmsd_client.export import Export
 from rmsd_client.option_values import devices_in
 from rmsd_client.options import PerCpu, parse_command_line
 from rmsd_client.rlimits import fields_of
-from rmsd_client.script import base_name, exec_script, read_script, read_stdin, wrap
+from rmsd_client.script import (
+    base_name,
+    check_script,
+    exec_script,
+    read_script,
+    read_stdin,
+    wrap,
+)
 from rmsd_client.settings import configuration_path, from_configuration, from_environment
 from rmsd_client.stdout import StdoutError
 from rmsd_client.utf8 import check_utf8, encodable
@@ -32,6 +39,13 @@ if TYPE_CHECKING:
 _PROGRAM = "rsub"
 _EXPORT_ALL = Export(True, [], {})
 _OUTPUT, _ARRAY_OUTPUT = "rms-%j.out", "rms-%A_%a.out"
+_NOT_OF_JOBS = frozenset(
+    (
+        *("test-only", "wait", "parsable", "quiet", "wrap", "json", "server", "token-file"),
+        *("ca-file", "help", "version"),
+    )
+)
+"""The options that say what `rsub` does, and nothing of the job."""
 _WAIT_RETRY_S = 600.0  # a restart of the daemon takes less time
 _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as they are
     "ntasks": "tasks",
@@ -74,6 +88,29 @@ def rsub(argv: Sequence[str]) -> int:
         print(help_text() if "help" in from_line else installed_version(_PROGRAM))
         return 0
     source = _find_source(from_line, words)
+    settings = _all_settings(source, from_line)
+    return _submit(_make_spec(source, settings), settings)
+
+
+def spec_of(name: str, script: str, options: Sequence[str]) -> dict[str, Any]:
+    """Return the SubmitSpec of a script and of options as on a command line, with all else that
+    `rsub` takes into account: directives, environment, configuration, the working directory.
+
+    Raises:
+        UsageError: an option or the script is wrong, or the options ask `rsub` for something else
+            than a job.
+    """
+    from_line, words = parse_command_line(options, _remark)
+    if words.dashes or words.rest:
+        raise UsageError(f"'{(words.rest or ['--'])[0]}' is not an option of rsub")
+    if not_of_jobs := sorted(_NOT_OF_JOBS.intersection(from_line)):
+        raise UsageError(f"--{not_of_jobs[0]}: this option cannot be used here")
+    source = _Source(name, check_script(script.encode(), "script"), origin="script")
+    return _make_spec(source, _all_settings(source, from_line))
+
+
+def _all_settings(source: _Source, from_line: Settings) -> Settings:
+    """Return the settings from everywhere; those of the command line come first."""
     settings = {
         **from_configuration(configuration_path()),
         **(parse_directives(source.script, source.origin, _remark) if source.origin else {}),
@@ -84,7 +121,7 @@ def rsub(argv: Sequence[str]) -> int:
         from rmsd_client.slurm_requests import converted
 
         settings = converted(settings)
-    return _submit(_make_spec(source, settings), settings)
+    return settings
 
 
 def _warn(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import NamedTuple, TextIO
 
 from rmsd_client.cli import printable
 
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
 _CODES = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "grey": "90"}
 
 
@@ -30,6 +32,11 @@ def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
 def paint(text: str, colour: str | None) -> str:
     """Return the text in a colour; None leaves it unchanged."""
     return f"\033[{_CODES[colour]}m{text}\033[0m" if colour else text
+
+
+def without_escapes(text: str) -> str:
+    """Return the text without escape sequences of terminals, such as those for colours."""
+    return _ESCAPES.sub("", text)
 
 
 def table_width() -> int | None:

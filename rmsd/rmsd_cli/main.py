@@ -29,6 +29,8 @@ SUBJECTS: Mapping[str, Commands] = {
         "account": ("rmsd_cli.account", "show accounts and QOS, their limits and present use"),
         "usage": ("rmsd_cli.usage", "show the processor time that jobs have used"),
         "ui": ("rmsd_ui.command", "show the queue, jobs and nodes in a browser"),
+        "top": ("rmsd_top.command", "show the queue and the output of a job in the terminal"),
+        "mcp": ("rmsd_mcp.command", "serve the cluster to a model, as tools of MCP"),
         "gantt": (
             "rmsd_lab_cli.pictures.gantt",
             "draw jobs on processors over time, past and expected",

@@ -1,0 +1,1 @@
+"""`rmsd mcp`: the cluster as tools of the Model Context Protocol, with the rights of the caller."""
