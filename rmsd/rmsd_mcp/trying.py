@@ -37,7 +37,7 @@ async def what_if(
     Waits in seconds; utilization from 0 to 1. Takes up to two minutes and changes nothing."""
     words = ["what-if", "--json", f"--since={since}", *(f"--recipe={one}" for one in recipes)]
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "rmsd_cli.main", *words, *caller_of(ctx).options()),
+        *(sys.executable, "-P", "-m", "rmsd_cli.main", *words, *caller_of(ctx).options()),
         stdin=asyncio.subprocess.DEVNULL,  # this server's own input is the client's
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
