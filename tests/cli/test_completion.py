@@ -49,6 +49,8 @@ def test_each_program_has_its_options_proposed(program: str) -> None:
         (["rmsd", "simulate", "--recipe", "easy-s"], {"easy-sjbf"}),
         (["rmsd", "recipes", "easy-s"], {"easy-sjbf"}),
         (["rmsd", "completions", ""], {"bash", "zsh", "fish"}),
+        (["rmsd", "top", "--mi"], {"--mine"}),
+        (["rmsd", "mcp", "--to"], {"--token-file"}),
         (["rmsd", "nothing", ""], set()),
         (["rsub", "--wrap", ""], set()),
         (["rrun", "--", "--la"], set()),

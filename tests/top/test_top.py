@@ -208,6 +208,11 @@ async def test_a_restart_of_the_daemon_is_told_and_survived(daemon: Daemon) -> N
         await until(lambda: len(rows(app)) == 2)
 
 
+def test_without_a_terminal_it_says_what_else_to_use(cluster: Daemon) -> None:
+    told = cluster.run("rmsd", "top", expect=2)
+    assert "this needs a terminal; `rstat` lists the queue" in told.stderr
+
+
 async def test_nodes_and_help_are_shown(cluster: Daemon) -> None:
     async with opened(cluster, size=(80, 24)) as (app, pilot):
         await pilot.press("n")
