@@ -16,6 +16,7 @@ FOLDERS = {
     "rmsd_cli": "rmsd",
     "rmsd_lab": "rmsd",
     "rmsd_lab_cli": "rmsd",
+    "rmsd_lab_api": "rmsd",
     "rmsd_ui": "rmsd",
     "rmsd_mcp": "rmsd",
     "rmsd_top": "rmsd",

@@ -12,6 +12,8 @@ from tests.sources import ROOT, parsed
 OF_LIBRARIES = {
     "_replace": "the standard library's namedtuple says that it is public",
     "_make": "the standard library's namedtuple says that it is public",
+    "_repr_html_": "IPython shows a value by it",
+    "_repr_png_": "IPython shows a value by it",
     "_exit": "os._exit ends a child without the parent's clean-up",
 }
 """Names that are private by their look alone."""

@@ -26,7 +26,9 @@ class Progress:
         self._total = max(1, total)
         self._drawn = time.monotonic()
         self._bar: Bar | None = None
-        self._possible = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        # A notebook's stream says that it is a terminal, and has no cursor.
+        terminal = sys.stderr.isatty() and sys.stderr is sys.__stderr__
+        self._possible = terminal and os.environ.get("TERM") != "dumb"
 
     def __enter__(self) -> Self:
         return self

@@ -56,6 +56,7 @@ def _console() -> Console:
         width=table_width() or _UNBOUNDED,
         color_system="standard" if wants_colour("auto") else None,
         force_terminal=sys.stdout.isatty(),
+        force_jupyter=False,  # in a notebook rich would display the table
         highlight=False,
     )
 

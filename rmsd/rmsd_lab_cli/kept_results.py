@@ -7,11 +7,10 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import rmsd_core
-import rmsd_lab
 from rmsd_cli.errors import CommandError
 
 _DIGITS = 32
@@ -27,7 +26,9 @@ def code_digest(measuring: Iterable[Path]) -> str:
     """Return a digest of the core, of the lab, and of the files that measure: numbers of other code
     are never taken for ours."""
     digest = hashlib.sha256()
-    packages = (Path(package.__path__[0]) for package in (rmsd_core, rmsd_lab))
+    specs = (find_spec(package) for package in ("rmsd_core", "rmsd_lab"))
+    folders = (spec.submodule_search_locations for spec in specs if spec is not None)
+    packages = (Path(folder[0]) for folder in folders if folder)
     files = (path for package in packages for path in sorted(package.rglob("*.py")))
     for path in (*files, *measuring):
         digest.update(path.name.encode())

@@ -98,8 +98,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
-    """Return the daemon's history, and the `rmsd.metrics/1` object without its metrics.
+def from_daemon(
+    args: argparse.Namespace, ago_us: int | None = None
+) -> tuple[Schedule, dict[str, Any]]:
+    """Return the daemon's history, and the `rmsd.metrics/1` object without its metrics. `ago_us`:
+    only of jobs that were submitted within this time before the daemon's present.
 
     Raises:
         CommandUsageError, CommandError: as `run` does.
@@ -112,7 +115,10 @@ def from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
         with client_of(args) as client:
             status, source = client.status(), client.server
             recipe = recipe_named(status["recipe"])
-            pages = client.job_pages(states="all", limit=args.jobs, decisions=True)
+            since_us = None if ago_us is None else status["clock"]["model_us"] - ago_us
+            pages = client.job_pages(
+                states="all", limit=args.jobs, decisions=True, since_us=since_us
+            )
             views = (view for page in pages for view in page)
             history = history_of(views, propagated=recipe.history.propagate)
             orders = orders_of(client, history.jobs) if recipe.order == "dynp" else []

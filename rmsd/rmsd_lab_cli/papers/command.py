@@ -167,12 +167,7 @@ def _logs(experiment: Experiment) -> set[str]:
 
 
 def _run(args: argparse.Namespace) -> int:
-    if args.shake < 0 or args.processes < 1:
-        raise CommandUsageError("--shake takes a number from 0 on, --processes one from 1 on")
-    chosen = _chosen(args)
-    sources = find_sources(set().union(*map(_logs, chosen)), args.traces)
-    results = KeptResults(args.results or default_folder("paper"), fresh=args.fresh)
-    outcomes = _outcomes(chosen, sources, results, args)
+    outcomes, sources = outcomes_asked(args)
     if args.json:
         print(json.dumps(_report(outcomes, sources, args), indent=2))
         return 0
@@ -181,6 +176,21 @@ def _run(args: argparse.Namespace) -> int:
     if len(outcomes) > 1:
         print(f"{len(outcomes)} experiments => {_counted(outcomes)}")
     return 0
+
+
+def outcomes_asked(args: argparse.Namespace) -> tuple[list[JudgedExperiment], Sources]:
+    """Return the outcomes of the experiments that the options of `run` ask for, and their logs.
+
+    Raises:
+        CommandUsageError: there is no such experiment, or an option is out of range.
+        CommandError: a trace or a run failed.
+    """
+    if args.shake < 0 or args.processes < 1:
+        raise CommandUsageError("--shake takes a number from 0 on, --processes one from 1 on")
+    chosen = _chosen(args)
+    sources = find_sources(set().union(*map(_logs, chosen)), args.traces)
+    results = KeptResults(args.results or default_folder("paper"), fresh=args.fresh)
+    return _outcomes(chosen, sources, results, args), sources
 
 
 def _chosen(args: argparse.Namespace) -> list[Experiment]:

@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _replay(args: argparse.Namespace) -> int:
     metrics_asked(args)  # report a wrong option before hours of replay
-    args.rate = _rate(args.rate)
+    args.rate = rate_asked(args.rate)
     if args.schedule:
         refuse_unwritable(args.schedule)
     done: list[tuple[Recipe, ReplayComparison]] = []
@@ -152,7 +152,7 @@ def _replay(args: argparse.Namespace) -> int:
     return EXIT_FAILURE if any(comparison.report["partial"] for _, comparison in done) else 0
 
 
-def _rate(text: str | None) -> float | None:
+def rate_asked(text: str | None) -> float | None:
     """Return the rate; None if none is given. Raises CommandUsageError if a clock cannot keep the
     rate."""
     if text is None:

@@ -112,10 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if not 0 < args.confidence < 1:
-        raise CommandUsageError(
-            f"--confidence {args.confidence:g}: above 0 and below 1, as in 0.95"
-        )
+    check_confidence(args)
     schedules = [is_schedule(path) for path in args.files]
     if any(schedules) and not all(schedules):
         one, other = args.files[schedules.index(True)], args.files[schedules.index(False)]
@@ -127,6 +124,14 @@ def run(args: argparse.Namespace) -> int:
         found = of_results([row for path in args.files for row in _rows(path, by)], args)
     print(json.dumps(report_of(found, args), indent=2) if args.json else text_of(found, args))
     return 0
+
+
+def check_confidence(args: argparse.Namespace) -> None:
+    """Raise CommandUsageError if the confidence is none."""
+    if not 0 < args.confidence < 1:
+        raise CommandUsageError(
+            f"--confidence {args.confidence:g}: above 0 and below 1, as in 0.95"
+        )
 
 
 class ComparedResults(NamedTuple):

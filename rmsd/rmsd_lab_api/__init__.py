@@ -1,0 +1,1 @@
+"""The lab from Python: what `import rmsd_lab` hands out."""
