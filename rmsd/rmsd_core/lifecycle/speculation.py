@@ -20,6 +20,7 @@ from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.planner_state import holds_nothing
 from rmsd_core.planning.queue import Bounds
+from rmsd_core.planning.start_windows import longest_in
 
 
 def speculate(state: CoreState, trials: Trials) -> None:
@@ -30,7 +31,8 @@ def speculate(state: CoreState, trials: Trials) -> None:
     held = [piece for job in trials.expired() for piece in job.holding()]
     for piece in held:
         capacity.take((piece,))
-    bounds = Bounds(capacity.free, NEVER_US, capacity.free)
+    longest = longest_in(state.planner.windows, capacity, state.now_us)
+    bounds = Bounds(capacity.free, NEVER_US, capacity.free, longest_in=longest)
     started, held_back = [], []
     for job in state.planner.candidates(bounds, state.now_us):
         if not job.restartable or not holds_nothing(job):

@@ -46,7 +46,7 @@ def start_trials(state: CoreState, trials: Trials) -> None:
     """Start trials where they fit, in arrival order, before the base scheduler has its turn."""
     tried: list[Job] = []
     held: list[Job] = []
-    for job in trials.candidates(state.now_us):
+    for job in trials.candidates(state.planner.windows, state.now_us):
         if state.planner.limits.refusal(job) is not None:
             held.append(job)
         elif start_trial(state, job):

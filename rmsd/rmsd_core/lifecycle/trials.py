@@ -34,6 +34,7 @@ from rmsd_core.jobs.request import Allocation, Piece
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
+from rmsd_core.planning.start_windows import Windows, longest_in
 from rmsd_core.recipes.recipe import Recipe
 
 _CORES, _MEMORY = "cores", "memory"
@@ -121,11 +122,12 @@ class Trials:
             self.leave(job)
             note_tried(job)
 
-    def candidates(self, now_us: int) -> Iterator[Job]:
-        """Yield the jobs without a trial that may fit, in arrival order; the list is walked
-        once."""
+    def candidates(self, windows: Windows | None, now_us: int) -> Iterator[Job]:
+        """Yield the jobs without a trial that may fit within their windows, in arrival order; the
+        list is walked once."""
         free = self._capacity.free
-        bounds = Bounds(free, NEVER_US, free)
+        longest = longest_in(windows, self._capacity, now_us)
+        bounds = Bounds(free, NEVER_US, free, longest_in=longest)
         for job in self._untried.candidates(bounds, now_us):
             yield job
             bounds.free = self._capacity.free

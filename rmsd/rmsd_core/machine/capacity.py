@@ -149,6 +149,10 @@ class Capacity(Protocol):
         """Return an upper bound of the size that fits now on nodes of the partition; None: on any
         nodes."""
 
+    def free_on(self, names: Iterable[str], partition: str | None) -> int:
+        """Return how much of what `free_in` returns is on these nodes. Processors that are only
+        counted are on no nodes."""
+
     def without(self, request: Request) -> Shadow:
         """Return what is left if nothing may start, now or later, on the nodes that `request` may
         have."""

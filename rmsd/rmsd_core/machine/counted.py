@@ -90,6 +90,9 @@ class CountedCapacity:
     def free_in(self, partition: str | None) -> int:  # noqa: ARG002 - there are none
         return self.free
 
+    def free_on(self, names: Iterable[str], partition: str | None) -> int:  # noqa: ARG002
+        return 0
+
     def without(self, request: Request) -> CountedShadow:  # noqa: ARG002 - all is one pool
         return CountedShadow(self, 0, 0)
 

@@ -169,6 +169,12 @@ class NodeCapacity:
                     self._member_of.setdefault(at, []).append(name)
         return self._free_in[partition]
 
+    def free_on(self, names: Iterable[str], partition: str | None) -> int:
+        among = self._is_available.intersection(self.numbers_of(names))
+        if partition is not None:
+            among = {at for at in among if self.is_member(at, partition)}
+        return sum([max(0, self._free_space.cores[at]) for at in among])
+
     def place(self, request: Request) -> Allocation | None:
         return self.place_request(self._free_space, request)
 
@@ -271,16 +277,8 @@ class NodeCapacity:
         """Return the most cores or MiB of memory that a node has, or that are free or short on
         one."""
         spaces = (self._total, self._free_space)
-        lists = [
-            values
-            for one in spaces
-            for values in (one.cores, one.mem_mib, *one.gres.values())
-            if values
-        ]
-        return max(
-            [abs(least_or_most(values)) for values in lists for least_or_most in (min, max)],
-            default=0,
-        )
+        lists = [kind for one in spaces for kind in (one.cores, one.mem_mib, *one.gres.values())]
+        return max([max(max(values), -min(values)) for values in lists if values], default=0)
 
     def node_or_pool(self, node: str) -> str:
         return node

@@ -13,7 +13,8 @@ from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.model_time import NEVER_US, SECOND_US
-from rmsd_core.planning.start_window import StartWindow, StartWindows
+from rmsd_core.planning.queue import LongestLimit
+from rmsd_core.planning.start_window import LongestLimits, StartWindow, StartWindows
 
 _MANY = 1 << 62
 """More processors than any machine has."""
@@ -102,6 +103,7 @@ class CountedWindows(StartWindows):
             self._take_outside(*stray)
         # The least number of processors from now until each step; made when they are asked for.
         self._least: dict[str, list[int]] = {}
+        self._longest: LongestLimits | None = None
 
     def request_at(self, job: Job, at_us: int) -> Request | None:
         steps, name, length_us = self._outside, "", job.estimate_us
@@ -114,11 +116,28 @@ class CountedWindows(StartWindows):
             steps, name = self._inside[own.name], own.name
         if at_us != self._now_us:
             return job.request if steps.holds(job.size, at_us, length_us) else None
+        least = self._least_of(steps, name)
+        last = bisect_left(steps.times, at_us + length_us, 1) - 1
+        return job.request if least[last] >= job.size else None
+
+    def _least_of(self, steps: Steps, name: str) -> list[int]:
         least = self._least.get(name)
         if least is None:
             least = self._least[name] = steps.least()
-        last = bisect_left(steps.times, at_us + length_us, 1) - 1
-        return job.request if least[last] >= job.size else None
+        return least
+
+    def longest_in(
+        self,
+        capacity: Capacity,  # noqa: ARG002 (as StartWindows)
+        now_us: int,  # noqa: ARG002 (as StartWindows)
+    ) -> Callable[[str | None], LongestLimit]:
+        def longest(size: int) -> int:
+            if self._longest is None:  # others have been counted
+                until_us = [us - self._now_us for us in self._outside.times[1:]]
+                self._longest = LongestLimits(self._least_of(self._outside, ""), until_us)
+            return self._longest(size)
+
+        return lambda _: longest
 
     def of(self, job: Job, not_before_us: int) -> Iterator[StartWindow]:
         length_us = job.estimate_us
@@ -164,6 +183,7 @@ class CountedWindows(StartWindows):
                 inside.take(size, start_us, until_us - start_us)
             return
         self._least.pop("", None)
+        self._longest = None
         self._take_outside(start_us, end_us, size)
 
     def _take_outside(self, start_us: int, end_us: int, size: int) -> None:

@@ -27,7 +27,7 @@ from rmsd_core.planning.planner_state import (
     trial_over_us,
 )
 from rmsd_core.planning.queue import Bounds
-from rmsd_core.planning.start_windows import request_now
+from rmsd_core.planning.start_windows import longest_in, request_now
 
 
 class PartitionedEasyPass:
@@ -99,7 +99,9 @@ class PartitionedEasyPass:
             return where.may_place(job.request) or not holds_nothing(job)
 
         first = reserved.first
-        bounds = Bounds(capacity.free, first.time_us - now_us, first.extra, may_start)
+        longest = longest_in(state.windows, capacity, now_us)
+        window_us = first.time_us - now_us
+        bounds = Bounds(capacity.free, window_us, first.extra, may_start, longest)
         started: list[Job] = []
         held: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):

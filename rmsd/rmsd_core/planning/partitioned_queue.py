@@ -115,7 +115,7 @@ class PartitionedQueue:
 
     def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
         sources = [
-            queue.candidates(_PartitionBounds(bounds, name, self._free_for), now_us)
+            queue.candidates(_PartitionBounds(bounds, self._within(name), self._free_in), now_us)
             for name, queue in self._queues.items()
             if queue.any_within(min(bounds.free, self._free_for(name)))
         ]
@@ -123,7 +123,11 @@ class PartitionedQueue:
 
     def _free_for(self, name: Name) -> int:
         """Return an upper bound of the size of a job of that queue that fits now."""
-        return self._free_in(None if self._elsewhere.get(name) else name)
+        return self._free_in(self._within(name))
+
+    def _within(self, name: Name) -> Name:
+        """Return the partition in which all jobs of that queue run; None: there is no such one."""
+        return None if self._elsewhere.get(name) else name
 
     def _merged(self, sources: Iterable[Iterator[Job]], now_us: int) -> Iterator[Job]:
         return merge(*sources, key=lambda job: self.rank(job, now_us))
@@ -132,17 +136,19 @@ class PartitionedQueue:
 class _PartitionBounds(Bounds):
     """The bounds of the candidates of a partition: no more is free than there."""
 
-    __slots__ = ("_bounds", "_free_for", "_name")
+    __slots__ = ("_bounds", "_free_in", "_name")
 
-    def __init__(self, bounds: Bounds, name: Name, free_for: Callable[[Name], int]) -> None:
+    def __init__(self, bounds: Bounds, name: Name, free_in: Callable[[Name], int]) -> None:
         self._bounds = bounds
         self._name = name
-        self._free_for = free_for
+        self._free_in = free_in
         self.may_start = bounds.may_start
+        longest_in = bounds.longest_in
+        self.longest_in = None if longest_in is None else lambda _: longest_in(name)
 
     @property
     def free(self) -> int:  # type: ignore[override]
-        return min(self._bounds.free, self._free_for(self._name))
+        return min(self._bounds.free, self._free_in(self._name))
 
     @property
     def window_us(self) -> int:  # type: ignore[override]

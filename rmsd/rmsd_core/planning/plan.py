@@ -19,7 +19,7 @@ from rmsd_core.planning.planner_state import (
 from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.repeated_passes import RepeatedPasses
 from rmsd_core.planning.reservations import Reservations
-from rmsd_core.planning.start_windows import request_now
+from rmsd_core.planning.start_windows import longest_in, request_now
 from rmsd_core.planning.starvation import Promotions
 from rmsd_core.recipes.extensions import RESERVES
 from rmsd_core.recipes.recipe import Recipe
@@ -196,7 +196,11 @@ class PlanPass:
         profile, length = reservations.profile, state.fit_length
         may_hold, tries = profile.may_hold, state.recipe.trial_us > 0
         bounds = Bounds(
-            0, 0, 0, lambda job: not holds_nothing(job) or may_hold(job.request, length(job))
+            0,
+            0,
+            0,
+            lambda job: not holds_nothing(job) or may_hold(job.request, length(job)),
+            longest_in(state.windows, state.capacity, now_us),
         )
         self._narrow(bounds, now_us)
         started: list[Job] = []

@@ -112,6 +112,10 @@ class Planner:
         """Return the jobs that wait, in any order. Little is done for each of them."""
         return self._state.queue.copied()
 
+    def index_anew(self, job: Job) -> None:
+        """Note that a job in the queue runs now. It keeps its place there."""
+        self._state.index_anew(job)
+
     def place_behind(self, heads: Sequence[Job], job: Job, now_us: int) -> Allocation | None:
         """Return where a pass of the EASY family would backfill a job that has not arrived, behind
         the heads that wait; None if it would not, and under other recipes."""

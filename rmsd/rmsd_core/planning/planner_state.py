@@ -199,6 +199,12 @@ class PlannerState:
         if self.backfill is not self.queue:
             self.backfill.remove(job)
 
+    def index_anew(self, job: Job) -> None:
+        """Note that a job in the queue runs now. It keeps its place there."""
+        for queue in dict.fromkeys((self.queue, self.backfill)):
+            queue.remove(job)
+            queue.add(job)
+
     def hold_back(self, job: Job) -> None:
         """Hold back a job in the queue that would pass a limit."""
         self.dequeue(job)

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any, Generic, Protocol, TypeVar
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Expired
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.extensions import Priority
 
@@ -24,6 +25,9 @@ Key = Any
 
 KeyOf = Callable[[Job], Key]
 LengthOf = Callable[[Job], int]
+LongestLimit = Callable[[int], int]
+"""A function from a size to the longest limit with which a job of that size, and of no advance
+reservation, may start now: an upper bound, which does not grow with the size. -1: with none."""
 
 
 def by_arrival(job: Job) -> Key:
@@ -52,9 +56,11 @@ class Bounds:
 
     may_start: another necessary condition, or None. A queue asks it of its jobs if it has to rank
         them, which takes longer.
+    longest_in: the longest limits beside advance reservations in a partition, or (None) anywhere;
+        None if there are no reservations.
     """
 
-    __slots__ = ("extra", "free", "may_start", "window_us")
+    __slots__ = ("extra", "free", "longest_in", "may_start", "window_us")
 
     def __init__(
         self,
@@ -62,11 +68,17 @@ class Bounds:
         window_us: int,
         extra: int,
         may_start: Callable[[Job], bool] | None = None,
+        longest_in: Callable[[str | None], LongestLimit] | None = None,
     ) -> None:
         self.free = free
         self.window_us = window_us
         self.extra = extra
         self.may_start = may_start
+        self.longest_in = longest_in
+
+    def longest(self) -> LongestLimit | None:
+        """Return the longest limits by size; None if there are no reservations."""
+        return None if self.longest_in is None else self.longest_in(None)
 
 
 class Queue(Protocol):
@@ -104,9 +116,20 @@ class Queue(Protocol):
 class Block:
     """Some waiting jobs in order, with bounds that prune."""
 
-    __slots__ = ("jobs", "keys", "lengths", "min_length", "min_size", "sizes")
+    __slots__ = (
+        "_limits",
+        "_min_limit",
+        "jobs",
+        "keys",
+        "lengths",
+        "min_length",
+        "min_size",
+        "sizes",
+    )
 
     def __init__(self, jobs: list[Job], key: KeyOf, length: LengthOf) -> None:
+        self._limits: list[int] | None = None  # made while there are reservations
+        self._min_limit = -1
         self.jobs = jobs
         self.keys = [key(job) for job in jobs]
         self.sizes = [job.size for job in jobs]
@@ -117,13 +140,32 @@ class Block:
         self.min_size = min(self.sizes, default=NEVER_US)
         self.min_length = min(self.lengths, default=NEVER_US)
 
-    def may_meet(self, bounds: Bounds) -> bool:
-        """Return whether a job may meet `bounds`; a necessary condition."""
-        return self.min_size <= bounds.free and (
-            self.min_length <= bounds.window_us or self.min_size <= bounds.extra
-        )
+    def may_meet(self, bounds: Bounds, longest: LongestLimit | None) -> bool:
+        """Return whether a job may meet `bounds`, with its longest limits; a necessary
+        condition."""
+        if self.min_size > bounds.free:
+            return False
+        if self.min_length > bounds.window_us and self.min_size > bounds.extra:
+            return False
+        if longest is None:
+            return True
+        self.limits()
+        return self._min_limit <= longest(self.min_size)
+
+    def limits(self) -> list[int]:
+        """Return the limits of the jobs; -1 for those that are not bound by `LongestLimit`: jobs of
+        a reservation, and those that may go on where their expired trials run."""
+        limits = self._limits
+        if limits is None:
+            limits = self._limits = [
+                -1 if job.reservation or type(job.phase) is Expired else job.estimate_us
+                for job in self.jobs
+            ]
+            self._min_limit = min(limits, default=NEVER_US)
+        return limits
 
     def insert(self, at: int, key: Key, job: Job, length: int) -> None:
+        self._limits = None
         self.keys.insert(at, key)
         self.jobs.insert(at, job)
         self.sizes.insert(at, job.size)
@@ -134,6 +176,7 @@ class Block:
             self.min_length = length
 
     def delete(self, at: int) -> None:
+        self._limits = None
         size, length = self.sizes[at], self.lengths[at]
         del self.keys[at], self.jobs[at], self.sizes[at], self.lengths[at]
         # Mostly another job is as small: to find it takes less than to look at all.
@@ -235,9 +278,13 @@ class WaitingIndex(BlockList[Block]):
 
     def may_meet(self, bounds: Bounds) -> bool:
         """Return whether a job may meet `bounds`; a necessary condition."""
-        return any(block.may_meet(bounds) for block in self._blocks)
+        longest = bounds.longest()
+        return any(block.may_meet(bounds, longest) for block in self._blocks)
 
     def candidates(self, bounds: Bounds, now_us: int = 0) -> Iterator[Job]:  # noqa: ARG002
+        if (longest := bounds.longest()) is not None:
+            yield from self._short_enough(bounds, longest)
+            return
         free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
         for block in self._blocks:
             if block.min_size > free:
@@ -249,6 +296,20 @@ class WaitingIndex(BlockList[Block]):
                 if size <= free and (size <= extra or lengths[at] <= window_us):
                     yield block.jobs[at]
                     free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
+
+    def _short_enough(self, bounds: Bounds, longest: LongestLimit) -> Iterator[Job]:
+        """Yield the candidates that may start by their limits."""
+        for block in self._blocks:
+            if not block.may_meet(bounds, longest):
+                continue
+            lengths, limits = block.lengths, block.limits()
+            for at, size in enumerate(block.sizes):
+                if (
+                    size <= bounds.free
+                    and (size <= bounds.extra or lengths[at] <= bounds.window_us)
+                    and limits[at] <= longest(size)
+                ):
+                    yield block.jobs[at]
 
 
 class PriorityQueue:

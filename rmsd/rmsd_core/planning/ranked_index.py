@@ -86,11 +86,15 @@ class _RankedBlock(Block):
     def meeting(self, bounds: Bounds, now_us: int) -> Iterator[tuple[float, int, Job]]:
         """Yield the jobs that meet `bounds`, with their ranks and arrival numbers."""
         free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
-        may_start, priority = bounds.may_start, self._priority
-        for job, size, length in zip(self.jobs, self.sizes, self.lengths, strict=True):
+        may_start, priority, longest = bounds.may_start, self._priority, bounds.longest()
+        limits = self.lengths if longest is None else self.limits()
+        for job, size, length, limit in zip(
+            self.jobs, self.sizes, self.lengths, limits, strict=True
+        ):
             if (
                 size <= free
                 and (size <= extra or length <= window_us)
+                and (longest is None or limit <= longest(size))
                 and (may_start is None or may_start(job))
             ):
                 yield -priority(job, now_us), job.seq, job
@@ -147,10 +151,11 @@ class RankedIndex(BlockList[_RankedBlock]):
         return self.candidates(_EVERYTHING, now_us)
 
     def candidates(self, bounds: Bounds, now_us: int = 0) -> Iterator[Job]:
+        longest = bounds.longest()
         heap: list[tuple[float, int, Job | _RankedBlock]] = [
             (-block.most(now_us), -1 - at, block)
             for at, block in enumerate(self._blocks)
-            if block.may_meet(bounds)
+            if block.may_meet(bounds, longest)
         ]
         heapify(heap)
         while heap:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain, compress
 
 from rmsd_core.jobs.job import Job
@@ -22,7 +23,8 @@ from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity, Profile, Release, Shadow, Space
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.counted_windows import CountedWindows
-from rmsd_core.planning.start_window import StartWindow, StartWindows
+from rmsd_core.planning.queue import LongestLimit
+from rmsd_core.planning.start_window import LongestLimits, StartWindow, StartWindows
 from rmsd_core.recipes.recipe import Extra
 
 _MOST_KEPT = 4096
@@ -85,6 +87,8 @@ class NodeWindows(StartWindows):
         self._nodes = {name: bits[one.nodes] for name, one in reservations.items()}
         self._every = self._bits(self._known)
         self._closed: dict[str, _Closed] = {}  # to jobs of a reservation, or of none ("")
+        # The nodes of reservations, and the time until which these are the ones.
+        self._closing_at: tuple[int, list[tuple[int, list[str]]]] | None = None
         self._sets: dict[int, frozenset[str]] = {}
         self._avoiding: dict[tuple[Request, int], Request] = {}
         # The keys are requests and the reservations that could hold a part of them, on a machine.
@@ -118,6 +122,38 @@ class NodeWindows(StartWindows):
             return None
         nodes, _ = self._closed_to(own).to(at_us, at_us + length_us)
         return None if nodes & self._every == self._every else self._off(job.request, nodes)
+
+    def longest_in(self, capacity: Capacity, now_us: int) -> Callable[[str | None], LongestLimit]:
+        @cache
+        def within(partition: str | None) -> LongestLimit:
+            free, until_us = [capacity.free_in(partition)], []
+            for start_us, names in self._closing(now_us):
+                left = free[-1] - capacity.free_on(names, partition)
+                if start_us <= now_us:
+                    free[-1] = left
+                else:
+                    free.append(left)
+                    until_us.append(start_us - now_us)
+            return LongestLimits(free, until_us)
+
+        return within
+
+    def _closing(self, now_us: int) -> list[tuple[int, list[str]]]:
+        """Return the known nodes of reservations that are not over, each with the start of the
+        first that it is in, in order."""
+        if self._closing_at is None or self._closing_at[0] <= now_us:
+            every = [one for one in self.reservations.values() if one.end_us > now_us]
+            nodes: dict[str, int] = {}
+            for one in sorted(every, key=lambda one: one.start_us):
+                for name in one.nodes:
+                    nodes.setdefault(name, one.start_us)
+            found: dict[int, list[str]] = {}
+            for name, start_us in nodes.items():
+                if name in self._known:
+                    found.setdefault(start_us, []).append(name)
+            changes_us = min([one.end_us for one in every], default=NEVER_US)
+            self._closing_at = changes_us, list(found.items())
+        return self._closing_at[1]
 
     def _closed_to(self, own: AdvanceReservation | None) -> _Closed:
         name = "" if own is None else own.name
@@ -204,6 +240,13 @@ Windows = NodeWindows | CountedWindows
 def request_now(windows: Windows | None, job: Job, now_us: int) -> Request | None:
     """Return the request to be placed if the job starts now; None: it may not start now."""
     return job.request if windows is None else windows.request_at(job, now_us)
+
+
+def longest_in(
+    windows: Windows | None, capacity: Capacity, now_us: int
+) -> Callable[[str | None], LongestLimit] | None:
+    """Return what `Bounds.longest_in` is."""
+    return None if windows is None else windows.longest_in(capacity, now_us)
 
 
 def earliest(

@@ -1,0 +1,125 @@
+"""A world whose operators make and delete advance reservations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import strategies as st
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.effects import Effects, Start
+from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, Input, Submit
+from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.workloads.swf import TraceJob
+from tests.core.reserved import Held, overbooked, violations
+from tests.core.strategies import MACHINE
+from tests.core.world import Cluster, World
+
+NAMES = ("r1", "r2", "r3")
+
+
+@dataclass
+class Reserved(World):
+    """A world whose operators make and delete reservations. Some jobs name one. seen: what is wrong
+    with the starts so far."""
+
+    live: dict[str, AdvanceReservation] = field(default_factory=dict)
+    seen: list[str] = field(default_factory=list)
+    jobs_name_some: bool = True
+    asked: list[AddReservation | DeleteReservation] = field(default_factory=list)
+
+    def inputs(self, kind: str, what: tuple[Any, ...], now_us: int) -> list[Input]:
+        if kind in ("reserve", "unreserve"):
+            made = kind == "reserve"
+            asked = _added(self.cluster, now_us, *what) if made else DeleteReservation(*what)
+            self.asked.append(asked)
+            return [asked]
+        inputs = super().inputs(kind, what, now_us)
+        for item in inputs:
+            if self.jobs_name_some and isinstance(item, Submit) and item.job.id % 3 == 1:
+                item.job.reservation = NAMES[item.job.id % len(NAMES)]
+        return inputs
+
+    def feed(self, now_us: int, happens: list[tuple[str, tuple[Any, ...]]]) -> None:
+        for one in [one for one in self.live.values() if one.end_us <= now_us]:
+            del self.live[one.name]
+        self.asked = []
+        super().feed(now_us, happens)
+        assert self.cores[0].reservations == self.live
+
+    def react(self, now_us: int, core: Core, effects: Effects) -> None:
+        for item in self.asked:
+            if any(item is one for one in effects.refused):
+                continue
+            if isinstance(item, AddReservation):
+                self.live[item.reservation.name] = item.reservation
+            elif isinstance(item, DeleteReservation):
+                del self.live[item.name]
+        self.look_at(now_us, core, effects)
+        super().react(now_us, core, effects)
+
+    def look_at(self, now_us: int, core: Core, effects: Effects) -> None:
+        started: list[Job] = []
+        for decision in effects.decisions:
+            if isinstance(decision, Start):
+                job = core.job(decision.job_id)
+                nodes = {piece.node for piece in decision.allocation}
+                started.append(job)
+                self.seen += violations(job, nodes, now_us, self.live.values())
+        if self.cluster.capacity == "counted" and not self.seen:
+            held = [
+                Held(job.size, (job.start_us or 0) + job.estimate_us, job.reservation)
+                for job in core.holders()
+            ]
+            self.seen += overbooked(started, held, now_us, MACHINE, self.live.values())
+
+
+def _added(
+    cluster: Cluster, now_us: int, name: str, ahead_s: int, length_s: int, share: int, maint: bool
+) -> AddReservation:
+    start_us = now_us + ahead_s * SECOND_US
+    nodes = tuple(list(cluster.nodes)[: 1 + share % 2]) if cluster.capacity == "nodes" else ()
+    reservation = AdvanceReservation(
+        name,
+        start_us,
+        start_us + length_s * SECOND_US,
+        nodes,
+        share if cluster.capacity == "counted" else 0,
+        users=("a",),
+        is_maintenance=maint,
+    )
+    return AddReservation(reservation, ignores_jobs=share % 3 == 0)
+
+
+_at_s = st.integers(0, 200)
+_made = st.tuples(
+    st.just("reserve"),
+    _at_s,
+    st.tuples(
+        st.sampled_from(NAMES),
+        st.integers(0, 90),
+        st.integers(1, 150),
+        st.integers(1, MACHINE),
+        st.booleans(),
+    ),
+)
+_deleted = st.tuples(st.just("unreserve"), _at_s, st.tuples(st.sampled_from(NAMES)))
+reserving = st.lists(_made | _deleted, min_size=1, max_size=6)
+
+
+def world_of(
+    trace: list[TraceJob], recipe: str, cluster: Cluster, asked: list[tuple[str, int, Any]]
+) -> Reserved:
+    """Return a world with all that is asked for to come."""
+    core = Core(parse_recipe(recipe), cluster.capacity, slip_us=0)
+    size = min(MACHINE, *cluster.nodes.values())
+    trace = [job._replace(size=min(job.size, size)) for job in trace]
+    world = Reserved(trace, cluster, [core])
+    world.feed(0, [("up", ())])
+    for kind, at_s, what in asked:
+        world.expect(at_s * SECOND_US, kind, *what)
+    return world
