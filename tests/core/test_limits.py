@@ -386,3 +386,31 @@ def test_a_call_looks_at_a_bounded_number_of_kinds(
     most_in_parts, started_in_parts = story()
     assert most_in_parts <= 60
     assert started_in_parts == started
+
+
+@pytest.mark.parametrize("recipe", ["easy", "fair-share", "timed-easy", "conservative"])
+def test_no_job_takes_licenses_while_others_are_looked_at(
+    recipe: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the kinds of jobs that waited for a license were looked at, some in a call, passes gave
+    it to jobs that had come later."""
+    monkeypatch.setattr(limits_of_jobs, "MOST_LOOKED_AT", 20)
+    core = Core(parse_recipe(recipe), policies=Policies(licenses=(License("cad", 100),)))
+    first = _job(1)
+    first.job.licenses = (("cad", 100),)
+    core.handle(0, [NodeUp("n1", 8, 0), first])
+    waiting = [_job(job_id) for job_id in range(2, 60)]
+    for at, submit in enumerate(waiting):
+        submit.job.qos, submit.job.licenses = "", (("cad", 100 - at),)
+    core.handle(1, waiting)
+    late = _job(1000)
+    late.job.qos, late.job.licenses = "", (("cad", 100),)
+    inputs: list[Input] = [_exit(core, 1), late]
+    started: list[int] = []
+    while not started:
+        effects = core.handle(2, inputs)
+        inputs = []
+        started = [one.job_id for one in effects.decisions if isinstance(one, Start)]
+        core.sanity_check()
+        assert started or effects.wake_us == 2
+    assert started == [2]

@@ -349,8 +349,8 @@ class Core:
         if urgent is not None:
             urgent.virtual.settle()
         self.has_applied = True
-        # A pass could start late jobs, or others before some that nodes have come for.
-        if not state.deadlines.is_due(now_us) and not state.sorting.left:
+        # A pass could start late jobs, or others before some that nodes or licenses have come for.
+        if not (state.deadlines.is_due(now_us) or state.sorting.left or self._is_looking):
             self._run_pass_if_due(now_us)
         return Effects(
             tuple(state.decisions),
@@ -358,6 +358,11 @@ class Core:
             tuple(state.refused),
             self._next_us(now_us),
         )
+
+    @property
+    def _is_looking(self) -> bool:
+        """Return whether jobs that limits hold back are still to be looked at."""
+        return self._planner.limits.is_looking
 
     def _next_us(self, now_us: int) -> int | None:
         """Return the model time of the next call."""

@@ -6,9 +6,10 @@ one user within either; that of a license counts how many of it such jobs have. 
 would pass a limit is *held back*: it is in no queue. Jobs of one QOS, account and user with the
 same licenses have the same meters, so those of one size are refused or taken together. When a meter
 counts less, as many of them join the queue as it allows now, and a few more, in the order of the
-recipe. If a limit holds back jobs of many users and sizes, those whose first jobs come first join
-with this call of the core, and the others with the next calls, as far as the limits still allow
-them.
+recipe. If a limit holds back jobs of many users and sizes, the calls of the core look at some of
+them each, without a pass, until all are looked at: a pass would start others before them. Then
+those whose first jobs come first join with this call, and the others with the next calls, as far as
+the limits still allow them.
 """
 
 from __future__ import annotations
@@ -363,6 +364,12 @@ class LimitIndex:
         """Return whether a meter counts less, or a job has left the queue, since the latest call of
         `to_join`, or that call has left some for the next one."""
         return bool(self._eased or self.is_joining)
+
+    @property
+    def is_looking(self) -> bool:
+        """Return whether kinds are still to be looked at. Until all are, a pass could give what was
+        given back to jobs that come later."""
+        return bool(self._looking)
 
     @property
     def is_joining(self) -> bool:
