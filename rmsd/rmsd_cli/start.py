@@ -48,12 +48,13 @@ environment:
   NO_COLOR          no colours in the log on a terminal
 
 exit codes:
-  0   stopped on request (with --detach: it is ready)
+  0   stopped on request (with --detach: it is ready; with --check: it could start)
   1   cannot start; the message says why
   2   wrong usage, or an unusable value in the configuration
 
 examples:
   rmsd start --detach
+  rmsd start --check --config rmsd.toml
   rmsd start --emulate 64x4 --no-local-node --rate 100 --recipe easy
   rmsd tls new && rmsd start --listen 0.0.0.0:7632
 """
@@ -65,6 +66,12 @@ _READY_WITHIN_S = 60.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser, SETTINGS, parse=False)
     parser.add_argument("--config", metavar="FILE", help="configuration file, see below")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="start nothing: check the configuration, the certificate, the state directory and "
+        "the address, and print what is wrong",
+    )
     parser.add_argument(
         "--detach",
         action="store_true",
@@ -81,6 +88,10 @@ def run(args: argparse.Namespace) -> int:
         config = load(given, args.config)
     except ConfigError as error:
         return _fail(str(error), 2)
+    if args.check:
+        from rmsd_cli.start_check import check
+
+        return check(config, args.config)
     if config.has_users_jobs and _READY_FD not in os.environ:
         _warn_if_out_of_reach(Path(sys.executable))
     return (

@@ -148,7 +148,19 @@ def safe_directory(path: Path) -> None:
         OSError: it cannot be made.
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = path.stat()
+    check_directory(path)
+
+
+def check_directory(path: Path) -> None:
+    """Check that no other account can replace a directory, or what is in it.
+
+    Raises:
+        StateDirError: one can, or the directory cannot be looked at.
+    """
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise StateDirError(f"{path}: {error.strerror}") from error
     if found.st_uid not in (0, os.geteuid()):
         raise StateDirError(
             f"{path} belongs to another account (uid {found.st_uid}), which could "
