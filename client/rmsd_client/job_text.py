@@ -296,7 +296,7 @@ def how_it_ended(job: Job) -> str:
         "memory": "killed for its memory",
         "quota": "killed for more than a job may have",
         "user": _cancelled(job),
-        "node": "its node was lost",
+        "node": "a node failed" if job["message"] else "its node was lost",
         "launch": "it could not be started",
         "trial": _SPECULATION if job["message"] else "killed after its trial run",
         "requeue": "ended to run again, as a user asked for",

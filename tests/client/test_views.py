@@ -128,6 +128,8 @@ def test_the_guide_explains_each_state() -> None:
          "FAILED: it ended unobserved; its exit status cannot be known", "N/A", 1),
         ({"state": "NODE_FAIL", "cause": "node", "exit_code": None},
          "NODE_FAIL: its node was lost", "N/A", 1),
+        ({"state": "NODE_FAIL", "cause": "node", "exit_code": None, "message": "no prolog on n2"},
+         "NODE_FAIL: a node failed: no prolog on n2", "N/A", 1),
         ({"state": "OUT_OF_MEMORY", "cause": "memory", "exit_code": None, "signal": 9},
          "OUT_OF_MEMORY: killed for its memory", "0:9", 137),
     ],

@@ -296,3 +296,17 @@ def _told(name: str, method: Callable[..., Any], looks: list[str]) -> Callable[.
         return method(*arguments)
 
     return noted
+
+
+def test_there_are_no_more_reservations_than_a_pass_can_look_at() -> None:
+    """The API alone kept the bound: requests that came together could pass it."""
+    core = Core(parse_recipe("easy"))
+    core.handle(0, [NodeUp(name, 8, 0) for name in _NODES])
+    refused = core.handle(1, [AddReservation(_weekly(at)) for at in range(102)]).refused
+    assert [item.reservation.name for item in refused if isinstance(item, AddReservation)] == [
+        "m100",
+        "m101",
+    ]
+    again = AddReservation(_weekly(7), replaces=True)
+    assert core.handle(2, [again]).refused == ()
+    assert len(core.reservations) == 100

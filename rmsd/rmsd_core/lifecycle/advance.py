@@ -30,6 +30,8 @@ from rmsd_core.planning.start_windows import (
 
 _LEAST_KEPT = 1000
 """The times of jobs beyond which none may be of a job that is gone."""
+MOST_RESERVATIONS = 100
+"""The reservations that there may be: each is looked at for each job that a pass places."""
 _SHOWN = 10
 """The names that a refusal lists."""
 
@@ -232,6 +234,8 @@ def refusal(state: CoreState, item: AddReservation) -> str | None:
     if item.replaces != (one.name in state.reservations.by_name):
         known = "is no such reservation" if item.replaces else "is one of this name already"
         return f"there {known}"
+    if not item.replaces and len(state.reservations.by_name) >= MOST_RESERVATIONS:
+        return f"there are {MOST_RESERVATIONS} reservations, and may be no more"
     if one.end_us <= max(one.start_us, state.now_us):
         return "it would be over before it begins"
     if isinstance(state.capacity, CountedCapacity):

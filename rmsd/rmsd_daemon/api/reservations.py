@@ -11,6 +11,7 @@ from typing import ClassVar
 import structlog
 from aiohttp import web
 
+from rmsd_core.lifecycle.advance import MOST_RESERVATIONS
 from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Role
@@ -29,9 +30,6 @@ from rmsd_wire.api.reservations import (
 )
 
 log = structlog.get_logger()
-
-_MOST = 100
-"""The reservations that there may be: each is looked at for each job that a pass places."""
 
 
 class ReservationsApi:
@@ -64,8 +62,8 @@ class ReservationsApi:
         asked = decode(await read_body(request), NewReservation)
         await self._scheduler.sound()
         core, now_us = self._scheduler.core, self._scheduler.cluster.present_us()
-        if len(core.reservations) >= _MOST and not asked.replace:
-            raise TooMany(f"there are {_MOST} reservations, and may be no more")
+        if len(core.reservations) >= MOST_RESERVATIONS and not asked.replace:
+            raise TooMany(f"there are {MOST_RESERVATIONS} reservations, and may be no more")
         made = reservation_of(asked, now_us, sorted(core.nodes))
         item = AddReservation(made, asked.ignore_jobs, asked.replace)
         if asked.cores and self._scheduler.cluster.capacity == "counted":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -45,7 +45,7 @@ from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.names import narrowed
 from rmsd_daemon.queries.partitions import PartitionsOfNodes, partition_views
-from rmsd_daemon.queries.reservations import active_by_node
+from rmsd_daemon.queries.reservations import ActiveByNode
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.jobs import AttemptsReply, JobReply, JobsReply, JobView
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT
@@ -186,12 +186,14 @@ class Api:
         """Yield the nodes by name, each as it is when it is asked for."""
         await self._scheduler.sound()
         names = sorted(self._scheduler.core.nodes)
+        active = ActiveByNode()
         for at in range(0, len(names), _AT_ONCE):
             await self._scheduler.sound()
             partitions = PartitionsOfNodes(self._scheduler.core.partitions)
-            reserved = active_by_node(self._scheduler.core, self._scheduler.cluster.present_us())
+            reserved = active.at(self._scheduler.core, self._scheduler.cluster.present_us())
+            awaited = self._scheduler.awaited
             for name in names[at : at + _AT_ONCE]:
-                if (view := self._node(name, partitions, reserved)) is not None:
+                if (view := self._node(name, partitions, reserved, awaited)) is not None:
                     yield view
 
     def _node(
@@ -199,6 +201,7 @@ class Api:
         name: str,
         partitions: PartitionsOfNodes,
         reserved: Mapping[str, AdvanceReservation],
+        awaited: Sequence[str],
     ) -> NodeView | None:
         """Return the node as it is now; None if it is gone."""
         core = self._scheduler.core
@@ -206,7 +209,7 @@ class Api:
         if node is None or row is None:
             return None
         return views.node_view(
-            node, core.used_on(name), row, partitions.of(name), reserved.get(name)
+            node, core.used_on(name), row, partitions.of(name), reserved.get(name), awaited
         )
 
     async def node_action(self, request: web.Request) -> web.Response:
@@ -227,8 +230,9 @@ class Api:
             await self._scheduler.carry_out(Resume(name, caller.user), audit_entries=[audit_entry])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         core = self._scheduler.core
-        reserved = active_by_node(core, self._scheduler.cluster.present_us())
-        view = self._node(name, PartitionsOfNodes(core.partitions), reserved)
+        reserved = ActiveByNode().at(core, self._scheduler.cluster.present_us())
+        partitions, awaited = PartitionsOfNodes(core.partitions), self._scheduler.awaited
+        view = self._node(name, partitions, reserved, awaited)
         if view is None:
             raise NotFound(f"node '{name}' is gone: its agent has withdrawn it meanwhile")
         return answer(NodeReply(view))

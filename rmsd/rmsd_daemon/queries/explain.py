@@ -313,13 +313,13 @@ class Explainer:
         return sorted(found)[:_NODES_SHOWN]
 
     def _node_states(self, names: Iterable[str]) -> list[NodeState]:
-        core = self._scheduler.core
+        core, awaited = self._scheduler.core, self._scheduler.awaited
         nodes = core.nodes
         return [
             NodeState(
                 name,
                 views.node_state(nodes[name], core.used_on(name)),
-                views.node_reason(nodes[name]),
+                views.node_reason(nodes[name], awaited),
             )
             for name in names
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from rmsd_core.lifecycle.core import Core
@@ -37,8 +38,19 @@ def _nodelist(nodes: tuple[str, ...]) -> str:
     return compress(sorted(nodes))
 
 
-def active_by_node(core: Core, now_us: int) -> dict[str, AdvanceReservation]:
-    """Return the advance reservations that are active now, by node; of two the maintenance."""
-    active = [one for one in core.reservations.values() if one.life_at(now_us) == "active"]
-    active.sort(key=lambda one: (one.is_maintenance, one.name))
-    return {name: one for one in active for name in one.nodes}
+class ActiveByNode:
+    """The advance reservations that are active, by node; of two the maintenance. There may be a
+    hundred of thousands of nodes: they are sorted by nodes anew once others are active."""
+
+    def __init__(self) -> None:
+        self._active: list[AdvanceReservation] = []
+        self._by_node: dict[str, AdvanceReservation] = {}
+
+    def at(self, core: Core, now_us: int) -> Mapping[str, AdvanceReservation]:
+        """Return the reservations of that time."""
+        active = [one for one in core.reservations.values() if one.life_at(now_us) == "active"]
+        active.sort(key=lambda one: (one.is_maintenance, one.name))
+        if active != self._active:
+            self._active = active
+            self._by_node = {name: one for one in active for name in one.nodes}
+        return self._by_node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -36,6 +36,7 @@ _AWAY = {
     "suspect": "its agent is not heard",
     "down": "its agent was not heard for too long",
 }
+_AWAITS_OTHERS = "nothing starts there until all nodes of the backup are heard (`rmsd status`)"
 
 
 def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
@@ -303,12 +304,14 @@ def node_view(
     row: Row,
     partitions: list[str],
     reserved: AdvanceReservation | None,
+    awaited: Sequence[str],
 ) -> NodeView:
+    """Return the view of a node. `awaited`: the nodes that must be heard after a restore."""
     return NodeView(
         name=node.name,
         kind=row["kind"],
         state=node_state(node, usage),
-        reason=node_reason(node),
+        reason=node_reason(node, awaited),
         cores=node.cores,
         cores_used=usage.cores,
         mem_mib=node.mem_mib,
@@ -341,13 +344,17 @@ def _devices(present: Shares, usage: Usage) -> list[DevicesView]:
     ]
 
 
-def node_reason(node: CoreNode) -> str:
+def node_reason(node: CoreNode, awaited: Sequence[str]) -> str:
     """Return why nothing starts on the node, and what else is the matter with it: as its operator
-    and its agent say, with its agent, and with the latest launches there."""
+    and its agent say, with its agent, and with the latest launches there. `awaited`: the nodes that
+    must be heard after a restore."""
     failed = len(node.failures) if node.drain_reason is None else 0
     launches = f"{'a launch' if failed == 1 else f'{failed} launches'} failed there last"
     unable = node.unable if node.link == "up" else ""  # else the news are old
-    reasons = (node.drain_reason, _AWAY.get(node.link), unable, launches if failed else "")
+    away = _AWAY.get(node.link)
+    if awaited and node.link == "suspect" and node.name not in awaited:
+        away = _AWAITS_OTHERS
+    reasons = (node.drain_reason, away, unable, launches if failed else "")
     return "; ".join(filter(None, reasons))
 
 

@@ -45,37 +45,47 @@ def _describe(report: Mapping[str, Any]) -> str:
     jobs = report["jobs"]
     nodes = report["nodes"]
     lines = [
-        f"{jobs['counted']:,} jobs submitted since {local_time(report['since_us'])}, "
+        f"{_counted(jobs['counted'], 'job')} submitted since {local_time(report['since_us'])}, "
         f"{jobs['ended']:,} of which ran to an end;",
-        f"{jobs['running']:,} run and {jobs['waiting']:,} wait, on {nodes:,} "
-        f"node{'s' * (nodes != 1)} with {report['cores']:,} cores (capacity "
-        f"{report['capacity']!r})",
+        f"{jobs['running']:,} run{'s' * (jobs['running'] == 1)} and {jobs['waiting']:,} "
+        f"wait{'s' * (jobs['waiting'] == 1)}, on {_counted(nodes, 'node')} with "
+        f"{_counted(report['cores'], 'core')} (capacity {report['capacity']!r})",
         f"in force: {report['in_force']}",
     ]
     if jobs["running"] or jobs["waiting"]:
         lines.append(f"assumed: jobs that are not over run as long as their {report['assume']}")
     if jobs["cancelled_waiting"]:
         lines.append(
-            f"{jobs['cancelled_waiting']:,} that were cancelled in the queue take part until then"
+            "until then these take part that were cancelled in the queue: "
+            f"{jobs['cancelled_waiting']:,}"
         )
     left_out = jobs["left_out"]
     if left_out["never_ran"]:
-        lines.append(f"left out: {left_out['never_ran']:,} jobs that could not be started")
+        left = _counted(left_out["never_ran"], "job")
+        lines.append(f"left out: {left} that could not be started")
     if left_out["ineligible"]:
-        lines.append(f"left out: {left_out['ineligible']:,} jobs that never waited for resources")
+        left = _counted(left_out["ineligible"], "job")
+        lines.append(f"left out: {left} that never waited for resources")
     if left_out["too_large"]:
-        lines.append(f"left out: {left_out['too_large']:,} jobs that no node set holds now")
+        left = _counted(left_out["too_large"], "job")
+        lines.append(f"left out: {left} that no node set holds now")
     if left_out["over_limit"]:
         lines.append(
-            f"left out: {left_out['over_limit']:,} jobs that a limit of an account or QOS, or a "
-            "license, never lets start"
+            f"left out: {_counted(left_out['over_limit'], 'job')} that a limit of an account or "
+            "QOS, or a license, never lets start"
         )
     if report["nodes_left_out"]:
         number = len(report["nodes_left_out"])
-        lines.append(f"left out: {number:,} node{'s' * (number != 1)} that take no work now")
+        takes = "takes" if number == 1 else "take"
+        lines.append(f"left out: {_counted(number, 'node')} that {takes} no work now")
     if report["ignored"]:
         lines.append(f"not looked at: {', '.join(report['ignored'])}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _counted(number: int, noun: str) -> str:
+    """Return a number of things in words."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _history(report: Mapping[str, Any], labels: Sequence[str]) -> str:
