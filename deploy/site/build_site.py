@@ -30,6 +30,7 @@ _SETTINGS = {
     "project": "rmsd",
     "extensions": ["myst_parser"],
     "myst_heading_anchors": 6,
+    "exclude_patterns": ["notebooks"],
     "html_theme": "furo",
     "html_title": "rmsd",
     "html_show_sphinx": False,
@@ -59,7 +60,8 @@ def main() -> None:
 
 
 def _write_sources(folder: Path) -> None:
-    shutil.copytree(ROOT / "docs/pictures", folder / "pictures")
+    for name in ("pictures", "notebooks"):
+        shutil.copytree(ROOT / "docs" / name, folder / name)
     for record in (ROOT / "docs").glob("*.json"):
         shutil.copy(record, folder)
     settings = "\n".join(f"{name} = {value!r}" for name, value in _SETTINGS.items())
