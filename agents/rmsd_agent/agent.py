@@ -28,6 +28,8 @@ from rmsd_wire import PROTOCOL
 from rmsd_wire.frames import Unreadable, cut
 from rmsd_wire.link import (
     Ack,
+    Advance,
+    Advanced,
     EndedAttempt,
     ExitedReport,
     Hello,
@@ -192,6 +194,8 @@ class Agent:
                 self._timers.set_suspended(key, message.since_us, message.before_us)
             case Ack():
                 self._forget(self._reports.acknowledge(message.seq))
+            case Advance(number, to_us):
+                self._wire.send(Advanced(number, self._timers.advance(to_us)))
             case ReadEnded():
                 self._answer_in_background(self._answer_ended(message))
             case StartTask() | StopTask() | SignalJob() | SignalStep() | WriteInput() | ReadFile():

@@ -24,6 +24,7 @@ _MOST = 1 << 62
 
 VIEWS = {
     "SubmitReply": "[Submitted] jobs; str schema",
+    "RunOutReply": "int model_us live; bool over; str schema",
     "JobReply": "JobView job; str schema",
     "JobsReply": "[JobView] jobs; int? before; str schema",
     "AttemptsReply": "[AttemptView] attempts; str schema",

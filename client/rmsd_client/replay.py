@@ -28,7 +28,7 @@ _FOLLOW_GAP_S, _FOLLOW_EVERY_S = 0.01, 0.02  # the same in a closed loop
 _PAUSES = 9  # the driver's pause after a look, as a multiple of the look's duration
 _LOOK_AT_ONCE = 200  # jobs; their numbers must fit into a request line
 _OVER = ",".join(sorted(TERMINAL_STATES))
-_BATCH = 500  # jobs in one request, when that many arrive at one instant
+BATCH = 500  # jobs in one request, when that many arrive at one instant
 
 
 class ReplayJob(NamedTuple):
@@ -153,12 +153,12 @@ class _Driver:
         while self._submitted < len(self._jobs):
             self._sleep()
             batch = [heappop(self._due)[1]]
-            while self._left_s() <= 0 and len(batch) < _BATCH:
+            while self._left_s() <= 0 and len(batch) < BATCH:
                 batch.append(heappop(self._due)[1])
             self._submit(batch)
 
     def _submit(self, batch: Sequence[int]) -> None:
-        specs = [_spec(self._jobs[at], self._execute, self._limited) for at in batch]
+        specs = [spec_of(self._jobs[at], self._execute, self._limited) for at in batch]
         for at, submitted in zip(batch, self._client.submit(specs), strict=True):
             self._open[submitted["job_id"]] = at
         self._submitted += len(batch)
@@ -206,7 +206,7 @@ class _Driver:
 
     def _note(self, view: dict[str, Any]) -> None:
         at = self._open.pop(view["job_id"])
-        over = _replayed(view, self._due_us[at], self._origin_us)
+        over = replayed_from(view, self._due_us[at], self._origin_us)
         self._over[at] = over
         for follower in self._followers.get(at, ()):
             think_us = max(0, self._jobs[follower].think_s) * 1_000_000
@@ -226,15 +226,15 @@ class _Driver:
         while self._connections != self._client.connections:
             self._connections = self._client.connections
             status = self._client.status()
-            for key, value in _setting(status).items():
-                if value != _setting(self._status)[key]:
+            for key, value in setting_in(status).items():
+                if value != setting_in(self._status)[key]:
                     raise ClientError(f"the daemon came back with another {key}: {value}")
             self._restarts += status["pid"] != self._status["pid"]
             self._status = status
             self._clock = _clock(status)
 
 
-def _setting(status: dict[str, Any]) -> dict[str, Any]:
+def setting_in(status: dict[str, Any]) -> dict[str, Any]:
     """Return the settings on which a replay's figures depend."""
     return {"recipe": status["recipe"], "rate": status["clock"]["rate"]}
 
@@ -243,7 +243,7 @@ def _batches(ids: list[int]) -> Iterator[list[int]]:
     return (ids[at : at + _LOOK_AT_ONCE] for at in range(0, len(ids), _LOOK_AT_ONCE))
 
 
-def _spec(job: ReplayJob, execute: str, limited: bool) -> dict[str, Any]:
+def spec_of(job: ReplayJob, execute: str, limited: bool) -> dict[str, Any]:
     return {
         "name": "replay",
         "user": job.user,
@@ -253,7 +253,7 @@ def _spec(job: ReplayJob, execute: str, limited: bool) -> dict[str, Any]:
     }
 
 
-def _replayed(view: dict[str, Any], due_us: int, origin_us: int) -> Replayed:
+def replayed_from(view: dict[str, Any], due_us: int, origin_us: int) -> Replayed:
     never = view["start_us"] is None  # the job was cancelled while it waited
     return Replayed(
         view["job_id"],

@@ -16,6 +16,7 @@ from rmsd_client.errors import ClientError
 from rmsd_client.job_fields import local_time
 from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import compress
+from rmsd_wire.link_values import PACED
 
 _fail = partial(fail, "status")
 
@@ -56,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
 def _text(status: Mapping[str, Any]) -> str:
     clock = status["clock"]
     rate = f", {clock['rate']:g} times as fast as real time" if clock["rate"] != 1 else ""
+    if clock["rate"] == PACED:
+        rate = ", paced by a replay"
     lines = {
         "daemon": f"rmsd {status['version']}, pid {status['pid']}, user {status['user']}",
         "up": format_duration(status["uptime_s"]),

@@ -37,6 +37,23 @@ class ModelClock:
         return (model_us - self.now_us()) / self.rate / 1e6
 
 
+class PacedModelClock:
+    """A paced clock as the daemon told of it: it shows the latest instant that was told. A real
+    second counts as a second of model time where a process needs one."""
+
+    rate = 1.0
+
+    def __init__(self, model_us: int) -> None:
+        self._model_us = model_us
+
+    def now_us(self) -> float:
+        return self._model_us
+
+    def advance(self, to_us: int) -> None:
+        """Go on to an instant that the daemon has told."""
+        self._model_us = to_us
+
+
 def _is_this_boot(boot: str) -> bool:
     try:
         return boot == boot_id()

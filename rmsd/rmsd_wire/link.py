@@ -12,6 +12,9 @@ says `Hello`, and is told `Welcome`. After that:
 * the daemon *calls* (`StartTask`, `ReadFile`, ...) and the agent answers with `Reply`: these
   serve people (`rrun`, `rlog`), change no job, and are never repeated by the daemon.
 
+On a paced clock the daemon also tells each step of the clock (`Advance`), and the agent says when
+its next timer ends (`Advanced`): until it has, the clock stands still.
+
 Either side reads each message by itself. A message that it cannot read costs that message alone. A
 report is acknowledged, and its job ends with what is known. A call is answered with the error.
 
@@ -168,12 +171,21 @@ class ExitedReport(msgspec.Struct, tag="exited"):
     drain: str = ""
 
 
+class Advanced(msgspec.Struct, tag="advanced"):
+    """The answer to the `Advance` of this number. All that was sent before it is done, and all ends
+    up to its instant are reported. `next_end_us` is when the next timer ends; None if there is
+    none."""
+
+    number: Count
+    next_end_us: Instant | None
+
+
 # ---------------------------------------------------------------- daemon to agent
 
 
 class Clock(msgspec.Struct, frozen=True):
     """The daemon's clock: model time = `model_us` + (monotonic now - `monotonic_ns` / 1000) *
-    `rate`.
+    `rate`. It is paced if the rate is `link_values.PACED`.
 
     `monotonic_ns` is the daemon's CLOCK_MONOTONIC, and means something only on the machine with
     this `boot_id`. Any other agent takes the arrival of the message for that instant.
@@ -341,7 +353,15 @@ class SetSuspension(msgspec.Struct, tag="suspend"):
     before_us: Instant = 0
 
 
-AfterHello = LaunchedReport | ExitedReport | Reply
+class Advance(msgspec.Struct, tag="advance"):
+    """The paced clock shows `to_us`. Timers that end by then end, and `Advanced` with this number
+    follows."""
+
+    number: Count
+    to_us: Instant
+
+
+AfterHello = LaunchedReport | ExitedReport | Advanced | Reply
 ToDaemon = Hello | AfterHello
 ToAgent = (
     Welcome
@@ -351,6 +371,7 @@ ToAgent = (
     | StopAttempt
     | SetLimit
     | SetSuspension
+    | Advance
     | StartTask
     | StopTask
     | SignalJob

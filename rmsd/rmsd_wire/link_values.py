@@ -22,7 +22,9 @@ refuses null in its place, and agents keep the message as they got it. An agent 
 0 as well, since they may be of another version, too."""
 Seconds = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
 Span = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
-Rate = Annotated[float, msgspec.Meta(ge=1e-4, le=1e7)]
+Rate = Annotated[float, msgspec.Meta(ge=0, le=1e7)]
+PACED = 0.0
+"""The rate of a paced clock: no model time passes by itself (`link.Advance`)."""
 Instant = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
 MOST_HELD = 1 << 20

@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -45,6 +45,7 @@ from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, StopAttempt
 from rmsd_wire.link_calls import Reply
 from rmsd_wire.slurm_names import slurm_names
+from tests.daemon.scheduling import NoLinks
 from tests.jobs import running
 from tests.waiting import DEADLINE_S
 
@@ -342,12 +343,6 @@ async def test_large_scripts_are_not_kept_in_memory() -> None:
     async def read(job_ids: Sequence[int]) -> dict[int, Payload | None]:
         asked.extend(job_ids)
         return dict.fromkeys(job_ids)
-
-    class NoLinks:
-        def send(self, node: str, message: object) -> None: ...
-        def send_late(self, node: str, make: object) -> None: ...
-        def reset(self) -> None: ...
-        def watch_nodes(self, names: Iterable[str]) -> None: ...
 
     small, large = (
         new_job(SubmitSpec(script="#!/bin/sh\n" + "#" * size), "ann", 0, RULES)

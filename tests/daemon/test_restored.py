@@ -76,6 +76,8 @@ class OneNode:
         """Do nothing: the agent dials again when the state is loaded."""
         asyncio.get_running_loop().call_later(0.2, self.hello)
 
+    def next_end_us(self, now_us: int) -> int | None: ...
+
     def watch_nodes(self, names: Iterable[str]) -> None:
         self.watched += names
 

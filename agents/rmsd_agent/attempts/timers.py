@@ -1,6 +1,7 @@
 """Emulated jobs without a process: timers on the daemon's model clock.
 
-A timer ends exactly at its model start + run time, however late the agent reports this.
+A timer ends exactly at its model start + run time, however late the agent reports this. On a paced
+clock every node of a job ends by itself, so that all report the same instant.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import msgspec
 from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_agent.state.records import UnitStatus, status_now
 from rmsd_core.vocabulary import Cause
-from rmsd_process.model_clock import ModelClock
+from rmsd_process.model_clock import ModelClock, PacedModelClock
 from rmsd_wire.link import Clock, HeldAttempt, Launch, StopAttempt
+from rmsd_wire.link_values import PACED
 
 _CLOCK_MONOTONIC = 1
 _TFD_TIMER_ABSTIME = 1
@@ -79,7 +81,7 @@ class Timers:
         self._timers: dict[Key, _Timer] = {}
         self._heap: list[tuple[int, Key]] = []
         self._alarm = Alarm()
-        self.clock: ModelClock | None = None
+        self.clock: ModelClock | PacedModelClock | None = None
         asyncio.get_running_loop().add_reader(self._alarm.fd, self._ring)
 
     def close(self) -> None:
@@ -169,8 +171,21 @@ class Timers:
 
     def link_up(self, clock: Clock) -> None:
         """Plan all ends again by the clock of the new session."""
-        self.clock = ModelClock(clock.rate, clock.model_us, clock.monotonic_ns, clock.boot_id)
+        if clock.rate == PACED:
+            self.clock = PacedModelClock(clock.model_us)
+        else:
+            self.clock = ModelClock(clock.rate, clock.model_us, clock.monotonic_ns, clock.boot_id)
         self._rearm()
+
+    def advance(self, to_us: int) -> int | None:
+        """Have the paced clock show `to_us` and the timers end that end by then. Returns when the
+        next one ends; None if there is none."""
+        if isinstance(self.clock, PacedModelClock):
+            self.clock.advance(to_us)
+        self._end_due()
+        while self._heap and not self._is_planned(*self._heap[0]):
+            heapq.heappop(self._heap)
+        return self._heap[0][0] if self._heap else None
 
     def link_lost(self) -> None:
         """Take back the ends that were not acknowledged: on the next session's clock they have not
@@ -189,7 +204,8 @@ class Timers:
         """Make a timer that is suspended since `since_us`, if that is given, and was for
         `before_us` before."""
         emulation, clock = launch.emulation, self.clock
-        stands = since_us is not None or not launch.batch
+        is_paced = isinstance(clock, PacedModelClock)
+        stands = since_us is not None or not (launch.batch or is_paced)
         if stands or emulation is None or clock is None:
             return _Timer(launch, None, Cause.EXIT, since_us=since_us, before_us=before_us)
         began_us = launch.model_start_us + before_us
@@ -202,21 +218,29 @@ class Timers:
 
     def _ring(self) -> None:
         self._alarm.clear()
+        self._end_due()
+        self._rearm()
+
+    def _end_due(self) -> None:
+        """End the timers whose end has come."""
         if self.clock is not None:
             now_us = self.clock.now_us()
             while self._heap and self._heap[0][0] <= now_us:
                 end_us, key = heapq.heappop(self._heap)
-                timer = self._timers.get(key)
-                if timer is not None and timer.end_us == end_us and not timer.over:
-                    self._finish(key, timer)
-        self._rearm()
+                if self._is_planned(end_us, key):
+                    self._finish(key, self._timers[key])
+
+    def _is_planned(self, end_us: int, key: Key) -> bool:
+        """Return whether a timer is here that is still to end at this time."""
+        timer = self._timers.get(key)
+        return timer is not None and timer.end_us == end_us and not timer.over
 
     def _finish(self, key: Key, timer: _Timer) -> None:
         timer.over = True
         self._reports.exited(key, timer.status(), timer.end_us)
 
     def _rearm(self) -> None:
-        if self.clock is None or not self._heap:
-            self._alarm.set(None)
-        else:
+        if isinstance(self.clock, ModelClock) and self._heap:
             self._alarm.set(self.clock.monotonic_ns(self._heap[0][0]))
+        else:
+            self._alarm.set(None)

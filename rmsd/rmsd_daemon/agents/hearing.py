@@ -94,6 +94,9 @@ class Hearing:
                 self._drain(session, message)
                 self._scheduler.put(Report(session, message.seq, self._exited(message)))
                 return message.seq
+            case link.Advanced():
+                session.advanced(message)
+                self._scheduler.look()
             case Reply():
                 session.reply(message)
         return None

@@ -8,6 +8,7 @@ from collections.abc import Coroutine, Iterable
 import structlog
 
 from rmsd_core.lifecycle.inputs import NodeDead, NodeSuspect
+from rmsd_core.model_time import NEVER_US
 from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
 from rmsd_daemon.agents.silence import Silence
 from rmsd_daemon.domain.errors import NodeUnreachable
@@ -36,7 +37,7 @@ class AgentLinks:
 
     def send(self, node: str, message: link.Command) -> None:
         if session := self._by_node.get(node):
-            session.send(message)
+            session.command(message)
 
     def send_late(self, node: str, make: MakeLaunch) -> None:
         if session := self._by_node.get(node):
@@ -55,6 +56,11 @@ class AgentLinks:
         for name in names:
             if name not in self._by_node:
                 self._silence.begin(name)
+
+    def next_end_us(self, now_us: int) -> int | None:
+        ends_us = [session.next_end_us(now_us) for session in self._sessions.values()]
+        known = [end_us for end_us in ends_us if end_us is not None]
+        return min(known, default=NEVER_US) if len(known) == len(ends_us) else None
 
     # ------------------------------------------------------------ for the API
 

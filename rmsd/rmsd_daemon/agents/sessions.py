@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import structlog
 from aiohttp import web
 
+from rmsd_core.model_time import NEVER_US
 from rmsd_daemon.domain.errors import NoAnswer, NodeUnreachable
 from rmsd_daemon.loop.mailbox import MakeLaunch
 from rmsd_wire import link
@@ -25,6 +26,7 @@ Message = (
     | link.StopAttempt
     | link.SetLimit
     | link.SetSuspension
+    | link.Advance
     | Call
     | ReadEnded
 )
@@ -76,15 +78,39 @@ class Session:
         self._unacknowledged: deque[tuple[int, int]] = deque()  # last seq and size of each frame
         self._unacknowledged_bytes = 0
         self._less_unacknowledged = asyncio.Event()
+        self._asked = 0  # the number of the latest `Advance`
+        self._is_asked = False  # since the latest command, and before the end that was told
+        self._next_end_us: int | None = None
 
     def send(self, *messages: Message) -> None:
         self._outbox += messages
         self._ready.set()
 
+    def command(self, message: link.Command) -> None:
+        """Send a command. On a paced clock the agent is then asked again for its next end."""
+        self.send(message)
+        self._is_asked = False
+
     def send_late(self, make: MakeLaunch) -> None:
         """Queue a launch that is made once all messages before it are sent."""
         self._late.append(make)
         self._ready.set()
+
+    def next_end_us(self, now_us: int) -> int | None:
+        """Return when the agent's next timer ends, as `Links.next_end_us`, of this agent alone."""
+        if self._is_asked and self._next_end_us is not None and self._next_end_us <= now_us:
+            self._is_asked = False  # the end is due: the agent reports it
+        if not self._is_asked:
+            self._is_asked, self._next_end_us = True, None
+            self._asked += 1
+            self.send(link.Advance(self._asked, now_us))
+        return self._next_end_us
+
+    def advanced(self, message: link.Advanced) -> None:
+        """Take the agent's answer, unless it has been asked again since."""
+        if message.number == self._asked:
+            end_us = message.next_end_us
+            self._next_end_us = NEVER_US if end_us is None else end_us
 
     def acknowledge(self, seq: int) -> None:
         """Tell the agent that its reports up to `seq` are committed."""

@@ -1,4 +1,4 @@
-"""The HTTP API that takes new jobs."""
+"""The HTTP API that takes new jobs, and hears on a paced clock that there will be no more."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import ClassVar, TypeVar
 
 from aiohttp import web
 
+from rmsd_core.model_time import NEVER_US
+from rmsd_daemon.api.resources import wait_s
 from rmsd_daemon.api.submit_checks import (
     check_fits,
     check_may_be_nice,
@@ -27,6 +29,7 @@ from rmsd_daemon.domain.errors import (
     Malformed,
     TooLarge,
     TooManyJobs,
+    not_paced,
     pruned_job,
 )
 from rmsd_daemon.domain.notify import is_command
@@ -43,7 +46,8 @@ from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.tested_start import StartTester
 from rmsd_daemon.store.idempotency import key_of
 from rmsd_wire.api.plan import TestBody
-from rmsd_wire.api.submission import SubmitBody, SubmitReply, SubmitSpec, Submitted
+from rmsd_wire.api.submission import RunOutReply, SubmitBody, SubmitReply, SubmitSpec, Submitted
+from rmsd_wire.link_values import PACED
 
 _AT_ONCE = 200
 """The number of jobs that are made before other callers have their turn."""
@@ -53,9 +57,10 @@ _T = TypeVar("_T")
 
 
 class Submits:
-    """The handlers of submits, and of the question when a job would start."""
+    """The handlers of submits, of their end on a paced clock, and of the question when a job would
+    start."""
 
-    OPERATIONS: ClassVar[tuple[str, ...]] = ("submit", "test_submit")
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("submit", "test_submit", "run_out")
 
     def __init__(
         self,
@@ -106,33 +111,55 @@ class Submits:
         request."""
         caller = caller_of(request)
         check_count(body, self._limits.jobs)
-        specs = decode(body, SubmitBody).jobs
-        if not specs:
+        asked = decode(body, SubmitBody)
+        if not asked.jobs:
             raise Malformed("'jobs' is empty: there is nothing to submit")
-        new = await self._checked(request, specs)
-        ids = await self._submit_made(new, caller, key, digest)
+        new = await self._checked(request, asked.jobs, self._arrival_us(asked.at_us))
+        ids = await self._submit_made(new, caller, key, digest, asked.at_us)
         self._growth.jobs(caller, len(body), sum(one.details.count for one in new))
         return ids
+
+    def _arrival_us(self, at_us: int | None) -> int:
+        """Return the submit time of jobs that are to arrive at `at_us`; None: now."""
+        clock = self._scheduler.clock
+        if at_us is None:
+            return clock.now_us()
+        if clock.rate != PACED:
+            raise not_paced("at_us")
+        if not clock.now_us() <= at_us < NEVER_US:
+            raise Malformed(
+                f"'at_us' is {at_us}; the clock shows {clock.now_us()}, and jobs cannot arrive "
+                "before then"
+            )
+        return at_us
+
+    async def run_out(self, request: web.Request) -> web.Response:
+        over = await self._scheduler.run_out(wait_s(request))
+        live = len(self._scheduler.core.jobs)
+        return answer(RunOutReply(self._scheduler.clock.now_us(), live, over))
 
     async def test_submit(self, request: web.Request) -> web.Response:
         body, caller = await read_body(request), caller_of(request)
         self._growth.check(caller)
-        new = await self._checked(request, [decode(body, TestBody).job])
+        spec, now_us = decode(body, TestBody).job, self._scheduler.clock.now_us()
+        new = await self._checked(request, [spec], now_us)
         await self._settled(
             new, caller, lambda: self._scheduler.check_submit(new, self._limits.user_jobs)
         )
         return answer(await self._start_tester.of(new[0].job, turn_of(request)))
 
-    async def _checked(self, request: web.Request, specs: Sequence[SubmitSpec]) -> list[NewJob]:
-        """Return the jobs of a request, after all checks that need no other jobs."""
+    async def _checked(
+        self, request: web.Request, specs: Sequence[SubmitSpec], submit_us: int
+    ) -> list[NewJob]:
+        """Return the jobs of a request, which have one submit time, after all checks that need no
+        other jobs."""
         caller = caller_of(request)
-        now_us = self._scheduler.clock.now_us()  # one request, one submit time
         new: list[NewJob] = []
         counts: Counter[str] = Counter()
         named = 0
         for i, given in enumerate(specs):
             spec = await self._dependencies.resolve(given, caller)
-            new.append(self._new_job(i, spec, caller, len(specs), now_us))
+            new.append(self._new_job(i, spec, caller, len(specs), submit_us))
             counts[(user := new[-1].job.user)] += new[-1].details.count
             if counts[user] > self._limits.user_jobs:  # before all that takes long for many tasks
                 raise TooManyJobs(
@@ -154,12 +181,12 @@ class Submits:
         return new
 
     async def _submit_made(
-        self, new: list[NewJob], caller: Caller, key: str | None, digest: str
+        self, new: list[NewJob], caller: Caller, key: str | None, digest: str, at_us: int | None
     ) -> list[int]:
         audit_entry = entry(caller, "submit", "")
         most = self._limits.user_jobs
         return await self._settled(
-            new, caller, lambda: self._scheduler.submit(new, key, digest, most, audit_entry)
+            new, caller, lambda: self._scheduler.submit(new, key, digest, most, audit_entry, at_us)
         )
 
     async def _settled(

@@ -91,6 +91,12 @@ def no_such_job(job_id: int | str) -> NotFound:
     return NotFound(f"there is no job {job_id}")
 
 
+def not_paced(field: str = "") -> Malformed:
+    """Return the error of a request that only a paced clock can fulfil."""
+    what = f"'{field}'" if field else "this request"
+    return Malformed(f"{what} is for a daemon with a paced clock: `rmsd start --rate paced`")
+
+
 def pruned_job(job_id: int) -> NotFound:
     return NotFound(
         f"there is no job {job_id} any more, or there never was: jobs that ended long ago are "

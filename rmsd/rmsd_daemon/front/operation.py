@@ -68,3 +68,9 @@ class Operation:
     def streams(self) -> bool:
         """Return whether the answer goes on until the caller leaves."""
         return self.content == EVENT_STREAM
+
+
+_SECONDS: Json = {"type": "number", "minimum": 0, "maximum": 3600, "default": 0}
+WAIT = RequestParameter(
+    "wait_s", "how long the answer may be held back until there is news", _SECONDS
+)

@@ -21,11 +21,13 @@ from rmsd_daemon.front.operation import (
     TEXT,
     USER,
     USER_LIST,
+    WAIT,
     Json,
     Operation,
     RequestParameter,
 )
 from rmsd_daemon.front.step_operations import NODE, STEP_OPERATIONS
+from rmsd_daemon.front.submit_operations import SUBMIT_OPERATIONS
 from rmsd_daemon.front.usage_operations import USAGE_OPERATIONS
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.explanation import ExplainReply
@@ -40,10 +42,9 @@ from rmsd_wire.api.jobs import (
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
 from rmsd_wire.api.partitions import PartitionsReply
-from rmsd_wire.api.plan import PlanReply, TestBody, TestReply
+from rmsd_wire.api.plan import PlanReply
 from rmsd_wire.api.reservations import NewReservation, ReservationReply, ReservationsReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
-from rmsd_wire.api.submission import SubmitBody, SubmitReply
 from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
 from rmsd_wire.api.updates import JobUpdate
 
@@ -54,16 +55,6 @@ _LIMIT: Json = {
     "maximum": MAX_LIMIT,
     "default": DEFAULT_LIMIT,
 }
-_SECONDS: Json = {"type": "number", "minimum": 0, "maximum": 3600, "default": 0}
-_WAIT = RequestParameter(
-    "wait_s", "how long the answer may be held back until there is news", _SECONDS
-)
-_KEY = RequestParameter(
-    "Idempotency-Key",
-    "makes repetitions of one submit known as such: they get the first answer",
-    {"type": "string", "minLength": 1, "maxLength": 255},
-    "header",
-)
 _BEFORE = RequestParameter(
     "before", "with numbers below this alone: the `before` of an answer gives the next ones", COUNT
 )
@@ -104,7 +95,7 @@ _OUTPUT = (
         COUNT,
     ),
     RequestParameter("limit", "bytes at most", COUNT),
-    _WAIT,
+    WAIT,
     NODE,
     RequestParameter(
         "step", "the step of a task whose output is wanted, instead of the script's", TEXT
@@ -122,37 +113,7 @@ _OUTPUT_HEADERS = (
 )
 
 OPERATIONS: tuple[Operation, ...] = (
-    Operation(
-        "submit",
-        "POST",
-        "/v1/jobs",
-        USER,  # users submit as themselves, operators also for others
-        "Submit jobs, all or none.",
-        SubmitReply,
-        201,
-        SubmitBody,
-        parameters=(_KEY,),
-        problems=(
-            TooSlow,
-            Conflict,
-            TooLarge,
-            NeverFits,
-        ),
-    ),
-    Operation(
-        "test_submit",
-        "POST",
-        "/v1/plan",
-        USER,
-        "When and where a job would start if it were submitted now; nothing is submitted.",
-        TestReply,
-        body=TestBody,
-        problems=(
-            TooSlow,
-            TooLarge,
-            NeverFits,
-        ),
-    ),
+    *SUBMIT_OPERATIONS,
     Operation(
         "jobs",
         "GET",
@@ -169,7 +130,7 @@ OPERATIONS: tuple[Operation, ...] = (
         OWN_JOB,
         "A job; with `wait_s`, once it is over or that time is up.",
         JobReply,
-        parameters=(_WAIT,),
+        parameters=(WAIT,),
         problems=(NotFound,),
     ),
     Operation(

@@ -13,7 +13,7 @@ from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress, short_counts
 from rmsd_wire.link import Emulation, Launch, SetLimit, SetSuspension
-from rmsd_wire.link_values import NO_LIMIT
+from rmsd_wire.link_values import NO_LIMIT, PACED
 from rmsd_wire.output_pattern import fill
 from rmsd_wire.slurm_names import MEM_PER_CPU, names_slurm, slurm_names
 
@@ -105,7 +105,8 @@ def launches(
             workdir=details.workdir,
             stdout=output_path(job, details, "stdout"),
             stderr=output_path(job, details, "stderr") if details.stderr else "",
-            emulation=emulation(details) if batch else None,
+            # On a paced clock all nodes of a job end at the same instant, each by itself.
+            emulation=emulation(details) if batch or rate == PACED else None,
             keep_output_of=job.attempt - 1 if keeps_output else 0,
             user=job.user if rules.as_users else "",
             mem_mib=mem_mib if rules.limit_memory else NO_LIMIT,
@@ -166,8 +167,8 @@ def real_time_limit_s(job: Job, details: Details, rate: float) -> float | None:
 
 def _real_s(seconds: float, details: Details, rate: float) -> float:
     """Return real seconds. Limits of scripts are in real time, those of emulated jobs in model
-    time."""
-    return seconds if details.emulate is None else seconds / rate
+    time, and the agents of a paced clock take model time as well."""
+    return seconds if details.emulate is None or rate == PACED else seconds / rate
 
 
 def output_path(job: Job, details: Details, stream: str, place: Allocation | None = None) -> str:

@@ -39,6 +39,11 @@ class Links(Protocol):
     def watch_nodes(self, names: Iterable[str]) -> None:
         """Start waiting for these nodes, which are known and not heard yet."""
 
+    def next_end_us(self, now_us: int) -> int | None:
+        """Return when the next timer of any agent ends, on a paced clock that shows `now_us`. Ask
+        the agents that have not told it since their latest command; None until all have answered.
+        NEVER_US if no timer runs."""
+
 
 class AgentSession(Protocol):
     """The open link to one agent, as far as the scheduler needs it (`agents.sessions.Session`)."""
@@ -58,6 +63,7 @@ class Arrival:
     digest: str
     done: asyncio.Future[list[int]]
     audit_entry: Row | None = None  # the jobs are the subject
+    at_us: int | None = None  # on a paced clock, when they arrive; None: at once
 
 
 @dataclass(slots=True)

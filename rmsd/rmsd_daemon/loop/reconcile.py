@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import structlog
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
@@ -12,6 +14,8 @@ from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.domain.submission import Details
 from rmsd_wire.link import HeldAttempt, StopAttempt
+
+log = structlog.get_logger()
 
 _LOST = "its agent came back without it"
 _NOT_HOSTED = "its agent no longer hosts node {}"
@@ -71,6 +75,21 @@ def reconcile(
     for job_id, attempt, node in has - expected - over:
         found.stops.append(StopAttempt(job_id, attempt, node, Cause.NODE))
     return found
+
+
+def lost_ends(
+    greetings: Iterable[Reconciled], news: Callable[[Exited], Exited | None], now_us: int
+) -> Iterator[Exited]:
+    """Yield the ends of the attempts that agents came back without, as far as they are news.
+
+    Each is a work of its own, so that none keeps its agent from being registered. They come after
+    the exits that the agent has told with its Hello, which say how these attempts have ended.
+    """
+    for found in greetings:
+        for lost in found.lost:
+            if news(lost) is not None:
+                log.warning("attempt-lost", job_id=lost.job_id, node=lost.node)
+                yield replace(lost, end_us=now_us)
 
 
 def under_way(core: Core) -> Reconciled:

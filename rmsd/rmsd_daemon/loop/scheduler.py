@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rmsd_core.jobs.job import Job
@@ -16,7 +17,7 @@ from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules, JobGroup
-from rmsd_daemon.domain.errors import NotStored, Unavailable
+from rmsd_daemon.domain.errors import NotStored, Unavailable, not_paced
 from rmsd_daemon.domain.feed import Feed
 from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids, awaited_in
 from rmsd_daemon.domain.updates import Amended
@@ -184,9 +185,11 @@ class Scheduler:
         digest: str,
         most_of_user: int,
         audit_entry: Row | None = None,
+        at_us: int | None = None,
     ) -> list[int]:
         """Commit `jobs` and return their ids; for a repeated `key`, return those of its first
-        request. `audit_entry` goes into the audit trail.
+        request. `audit_entry` goes into the audit trail. `at_us`: on a paced clock, when they
+        arrive.
 
         Raises:
             DependencyOver: a job that they depend on has ended since it was looked up.
@@ -201,8 +204,25 @@ class Scheduler:
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         if key is not None:
             self._task.waiters.keys.begin(key, digest, numbers, done)
-        self.put(Arrival(jobs, key, digest, done, audit_entry))
+        self.put(Arrival(jobs, key, digest, done, audit_entry, at_us))
         return await asyncio.shield(done)
+
+    async def run_out(self, timeout_s: float) -> bool:
+        """Let the paced clock go on without a further submit. Returns whether nothing is left to
+        happen, at the latest after `timeout_s` seconds.
+
+        Raises:
+            DaemonError: the clock is not paced.
+        """
+        self._refuse_if_stopping()
+        if (pacing := self._task.pacing) is None:
+            raise not_paced()
+        pacing.run_out()
+        self.look()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(pacing.over.wait(), timeout_s)
+        self._refuse_if_stopping()
+        return pacing.over.is_set()
 
     async def check_submit(self, jobs: list[NewJob], most_of_user: int) -> None:
         """Check whether `jobs` would be taken now. Raises as `submit`."""

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import structlog
 
@@ -37,16 +36,17 @@ from rmsd_daemon.loop.mailbox import (
     new_jobs,
     next_batch,
 )
+from rmsd_daemon.loop.pacing import Pacing
 from rmsd_daemon.loop.put_off import PutOff
 from rmsd_daemon.loop.rebuilt import Rebuilt, is_backup
-from rmsd_daemon.loop.reconcile import Reconciled
+from rmsd_daemon.loop.reconcile import Reconciled, lost_ends
 from rmsd_daemon.loop.restoration import Restoration, missed
 from rmsd_daemon.loop.retention import Retention
 from rmsd_daemon.loop.sending import Sender
 from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.loop.waiters import Waiters
 from rmsd_daemon.loop.writer import Writer
-from rmsd_daemon.setup.clock import real_delay_s
+from rmsd_daemon.setup.clock import PacedClock, real_delay_s
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.retention import EVERYTHING, KeptFor
@@ -83,7 +83,9 @@ class SchedulerTask:
         self, store: Store, snapshot: Snapshot, cluster: ClusterState, kept: KeptFor = EVERYTHING
     ) -> None:
         self.store = store
-        self._retention = Retention(kept, cluster.clock.rate)
+        clock = cluster.clock
+        self.pacing = Pacing(clock) if isinstance(clock, PacedClock) else None
+        self._retention = Retention(EVERYTHING if self.pacing else kept, clock.rate)
         self.cluster = cluster
         self.passes = Timings()  # including the time to apply inputs
         self.job_counters = JobCounters()
@@ -123,17 +125,14 @@ class SchedulerTask:
             while self.sound.is_set():  # else the daemon stops: the state may never be stored
                 await self.wake.wait()
                 self.wake.clear()
-                works = [*self._due_again(), *self.queue]
-                is_whole = self.stopping or self.restoration is not None
-                works, self.queue = next_batch(works, is_whole=is_whole)
-                if self.queue:
-                    self.wake.set()
+                works = self._next_works()
                 if self.cluster.clock_has_stepped():
                     log.warning(
                         "clock-stepped", detail="the system's clock was set, or stood still"
                     )
                     links.reset()  # agents know the clock from their Welcome
-                await self._do(works)
+                if works is not None:
+                    await self._do(works)
                 if self.sound.is_set() and self._sender.is_due and not self._registers_wait():
                     await self._sender.send_what_is_left()
                 if self.stopping:
@@ -145,10 +144,25 @@ class SchedulerTask:
             self.waiters.refuse(self.queue, Unavailable("the daemon is stopping"))
             self.writer.close()
 
+    def _next_works(self) -> list[Work] | None:
+        """Take the next batch from the queue. None: a paced clock waits for somebody's answer."""
+        works = [*self._put_off.take_due(asyncio.get_running_loop().time()), *self.queue]
+        if self.pacing is not None and self.restoration is None:
+            view = (self._links, self.cluster.core, self._wake_us)
+            paced, self.queue = self.pacing.next_works(works, *view)
+            self._put_off.waiting = self.queue
+            if paced is not None:
+                self.wake.set()
+            return paced
+        is_whole = self.stopping or self.restoration is not None
+        works, self.queue = next_batch(works, is_whole=is_whole)
+        if self.queue:
+            self.wake.set()
+        return works
+
     def _registers_wait(self) -> bool:
-        """Return whether an agent is about to be registered. An agent that has been started again
-        may have forgotten an attempt, while its report of the attempt's end waits here. The agent
-        is told what to do once it is registered."""
+        """Return whether an agent is about to be registered, and is then told what to do. It may
+        have forgotten an attempt whose end it has reported, and the report waits here."""
         return any(isinstance(work, Register) for work in self.queue)
 
     async def _do(self, works: list[Work]) -> None:
@@ -222,9 +236,8 @@ class SchedulerTask:
         self.queue[:0] = works
 
     async def _admit_work(self, works: list[Work]) -> list[Work]:
-        """Return those of `works` that can be done now. After a restore, messages of agents are
-        processed once all agents are heard and the core has been told what the backup has
-        missed."""
+        """Return those of `works` that can be done now. After a restore, messages of agents wait
+        until all agents are heard and the core has been told what the backup has missed."""
         restoration = self.restoration
         if restoration is None or restoration.caught_up:
             return works
@@ -298,10 +311,13 @@ class SchedulerTask:
         self, works: Sequence[Work], effects: Effects, greetings: list[Reconciled]
     ) -> None:
         """Tell callers, agents and watchers what is committed."""
+        if self.pacing is not None:
+            self.pacing.decided(effects.decisions)
         self.cluster.committed(works, effects)
         self.waiters.settle(works, effects.refused, self._put_off)
         self._sender.keep(new_jobs(works))
-        self._lose(greetings)
+        for lost in lost_ends(greetings, self.cluster.news, self.cluster.now_us):
+            self.put(ReadyInputs([lost]))
         await self._sender.send(effects, greetings)
         self.watchers.notify(effects.changed, self.cluster.core.job)
         log_decisions(self.cluster.core, effects)
@@ -309,16 +325,6 @@ class SchedulerTask:
         self.cluster.forget_over(effects)
         if self.cluster.core.left():  # look again, to forget these nodes
             self.wake.set()
-
-    def _lose(self, greetings: Iterable[Reconciled]) -> None:
-        """End the attempts that an agent came back without. Each is a work of its own, so that none
-        keeps the agent from being registered. They come after the exits that the agent has told
-        with its Hello, which say how these attempts have ended."""
-        for found in greetings:
-            for lost in found.lost:
-                if self.cluster.news(lost) is not None:
-                    log.warning("attempt-lost", job_id=lost.job_id, node=lost.node)
-                    self.put(ReadyInputs([replace(lost, end_us=self.cluster.now_us)]))
 
     def _wake_in(self, pause_s: float) -> float:
         """Make the task look again after a pause. Returns the time of that on the loop's clock."""
@@ -359,8 +365,7 @@ class SchedulerTask:
 
     async def _go_back(self, works: list[Work]) -> list[Work]:
         """Discard the core's state, as a crash would, and begin again from the database. Returns
-        the works to do then: first the renewal of the links to agents, then `works`, without those
-        that agents will repeat."""
+        the works to do then: the renewal of links, then `works` that agents will not repeat."""
         self.sound.clear()
         works = [as_new(work) for work in works if not is_stale(work)]
         while not self.stopping:
@@ -417,11 +422,6 @@ class SchedulerTask:
             pause_s = self.troubles.failed("input", repr(error))
             self._put_off.again_s = self._wake_in(pause_s)
         self._put_off.add(others)
-
-    def _due_again(self) -> list[Work]:
-        """Take the works that were put off, once it is time to try them again."""
-        now_s = asyncio.get_running_loop().time()
-        return self._put_off.take() if self._put_off and now_s >= self._put_off.again_s else []
 
     def _leave_out(self, work: Work, error: Exception) -> None:
         """Leave out a work that has failed by itself."""

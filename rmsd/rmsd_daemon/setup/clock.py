@@ -1,16 +1,19 @@
-"""Model time for the daemon: real, or accelerated.
+"""Model time for the daemon: real, accelerated, or paced.
 
-Times are microseconds since the epoch. CLOCK_MONOTONIC advances either clock, so that a step of the
-wall clock never makes model time run backwards.
+Times are microseconds since the epoch. CLOCK_MONOTONIC advances a real and an accelerated clock, so
+that a step of the wall clock never makes model time run backwards. A paced clock is advanced from
+instant to instant (`loop.pacing`).
 """
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Protocol
 
 from rmsd_process.model_clock import boot_id
 from rmsd_wire.link import Clock
+from rmsd_wire.link_values import PACED
 
 _STEP_US = 1_000_000
 """The most that UTC may be ahead before the real clock follows it (a machine that slept, a clock
@@ -23,8 +26,8 @@ _REPORT_US = 50_000
 
 
 class DaemonClock(Protocol):
-    """A clock of model time. `rate`: model seconds per real second. `steps`: how often the clock
-    was set or stood still."""
+    """A clock of model time. `rate`: model seconds per real second, or `PACED`. `steps`: how often
+    the clock was set or stood still."""
 
     rate: float
     scaled: bool
@@ -67,14 +70,35 @@ class ScaledClock:
         return self._start_us + int((time.monotonic_ns() - self._start_ns) * self.rate / 1000)
 
 
+class PacedClock:
+    """A clock that stands still between the instants to which it is advanced. It begins with the
+    epoch, so that the times of a trace are its own."""
+
+    rate = PACED
+    scaled = True
+    steps = 0
+
+    def __init__(self, start_us: int) -> None:
+        self._now_us = start_us
+
+    def now_us(self) -> int:
+        return self._now_us
+
+    def advance(self, to_us: int) -> None:
+        """Show `to_us` from now on."""
+        self._now_us = max(self._now_us, to_us)
+
+
 def make_clock(rate: float, position_us: int, was_scaled: bool) -> DaemonClock:
     """Return the clock for a state directory whose last commit was at `position_us` (0: none).
 
-    An accelerated clock goes on where it stood, since no model time passes while the daemon is
-    down. A state directory that is ahead of UTC keeps its own time even at rate 1: the past of its
-    jobs must not lie in the future.
+    An accelerated or paced clock goes on where it stood, since no model time passes while the
+    daemon is down. A state directory that is ahead of UTC keeps its own time even at rate 1: the
+    past of its jobs must not lie in the future.
     """
     now = _utc_us()
+    if rate == PACED:
+        return PacedClock(position_us)
     if rate == 1.0:
         return ScaledClock(1.0, position_us) if position_us > now + _STEP_US else RealClock()
     return ScaledClock(rate, position_us if was_scaled else max(now, position_us))
@@ -86,7 +110,10 @@ def clock_message(clock: DaemonClock) -> Clock:
 
 
 def real_delay_s(clock: DaemonClock, until_us: int) -> float:
-    """Return the real seconds until the clock shows `until_us`; 0 if it does already."""
+    """Return the real seconds until the clock shows `until_us`; 0 if it does already. A paced clock
+    does not come to it by itself."""
+    if clock.rate == PACED:
+        return math.inf
     return max(0.0, (until_us - clock.now_us()) / 1e6 / clock.rate)
 
 
@@ -100,7 +127,9 @@ def as_of_wake(now_us: int, wake_us: int | None) -> int:
 def slip_us(rate: float) -> int:
     """Return how far a reservation may be postponed before it is void, in model microseconds. The
     slip is the time that a plan gives a job that should be over (a second), and the time of a kill
-    and a report (50 ms of real time)."""
+    and a report (50 ms of real time). On a paced clock neither takes time, as in simulation."""
+    if rate == PACED:
+        return 0
     return _OVERDUE_US + round(_REPORT_US * rate)
 
 

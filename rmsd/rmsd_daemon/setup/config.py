@@ -194,7 +194,8 @@ class Config(MailSettings):
         option=True,
         meaning="model seconds per real second; other than 1 for experiments alone",
         details="Time for jobs, predictions and emulated jobs runs at this rate. Limits of real "
-        "scripts stay real.",
+        "scripts stay real. With `paced`, on emulated nodes alone, time goes on from instant to "
+        "instant as `rmsd replay --paced` submits.",
     )
     recipe: str = setting(
         values.RECIPE,

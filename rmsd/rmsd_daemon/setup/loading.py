@@ -12,6 +12,7 @@ from typing import Any
 from rmsd_daemon.setup.config import SETTINGS, Config
 from rmsd_daemon.setup.named_tables import TableError, unknown_key
 from rmsd_process.ownership import ChangeableError, NotExecutableError, check_file, check_program
+from rmsd_wire.link_values import PACED
 
 _BY_KEY = {row.key: row for row in SETTINGS}
 
@@ -165,6 +166,11 @@ def _checked(config: Config) -> Config:
         raise ConfigError(
             "prolog and epilog are of this machine as a node, and local_node is false; an agent "
             "has `rmsd-agent --prolog` and `--epilog`"
+        )
+    if config.rate == PACED and config.local_node:
+        raise ConfigError(
+            "rate: a paced clock waits for emulated nodes, and this machine is a node as well; say "
+            "local_node = false"
         )
     _check_programs(config)
     if not config.local_node and config.gres not in ("auto", "none"):

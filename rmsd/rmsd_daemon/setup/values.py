@@ -23,6 +23,7 @@ from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.emulate import parse_emulate
 from rmsd_wire.features import parse_features
 from rmsd_wire.gres import parse_devices
+from rmsd_wire.link_values import PACED
 from rmsd_wire.rlimits import parse_propagate
 from rmsd_wire.settings import Kind
 from rmsd_wire.sizes import SizeError, parse_mem_mib
@@ -101,11 +102,13 @@ def _bool(value: object) -> bool:
 
 
 def parse_rate(value: object) -> float:
-    """Read a rate: model seconds per real second.
+    """Read a rate: model seconds per real second, or "paced" (`PACED`).
 
     Raises:
         ValueError, TypeError: the value is not a number, or not a rate that a clock can keep.
     """
+    if value == "paced":
+        return PACED
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise TypeError(f"{value!r} is not a number")
     try:
@@ -274,7 +277,7 @@ FEATURES = Kind(_features, "features, as `bigmem,ib`", {"metavar": "LIST"})
 EMULATED_GRES = Kind(_emulated_gres, "devices, as `gpu:a100:4,fpga:1`", {"metavar": "DEVICES"})
 EMULATE = Kind(_emulate, '`"N"` or `"NxCORES"`', _argument("N[xCORES]"))
 BOOL = Kind(_bool, "`true` or `false`", {"action": BooleanOptionalAction})
-RATE = Kind(parse_rate, "a number from 0.001 to 1000000", _argument("R"))
+RATE = Kind(parse_rate, 'a number from 0.001 to 1000000, or "paced"', _argument("R"))
 REQUESTS = Kind(_requests, "requests a second, from 0.1 to 1000000")
 RECIPE = Kind(_recipe, "a recipe", _argument("NAME"))
 CAPACITY = Kind(_capacity, '`"nodes"` or `"counted"`', {"choices": ("nodes", "counted")})

@@ -25,6 +25,11 @@ With --closed-loop a job that names a preceding one comes its think time after t
 The replay sees that end 20 to 50 ms of real time later. The clock lag shows this delay if the think
 time is shorter.
 
+With --paced nobody waits: the daemon's model clock goes on to the next instant at which anything
+can happen once submits, starts and ends up to now are acknowledged and stored. All else is as live.
+The schedule is then the simulation's, job for job, at the speed of the machine. The result says how
+many jobs differ, which should be none, and shows the first of them.
+
 With --fidelity-sweep the trace is replayed at several rates, several times each. The result is a
 table of the distance between live and simulation, rate by rate.
 
@@ -51,7 +56,7 @@ from rmsd_lab.schedule import Schedule
 from rmsd_lab_cli.manifest import line
 from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments, metrics_asked
 from rmsd_lab_cli.recipe_option import live_recipe, recipe_for, recipe_named
-from rmsd_lab_cli.replay.fidelity import fidelity_table
+from rmsd_lab_cli.replay.fidelity import differing_text, fidelity_table
 from rmsd_lab_cli.replay.fidelity_sweep import add_sweep_arguments, refuse_sweep_options, sweep
 from rmsd_lab_cli.replay.private_cluster import (
     add_machine_arguments,
@@ -63,6 +68,7 @@ from rmsd_lab_cli.replay.run import ReplayComparison, ReplaySetting, compare, se
 from rmsd_lab_cli.report import measures_table, refuse_unwritable, run_text, write_schedule
 from rmsd_lab_cli.simulate import add_run_arguments
 from rmsd_lab_cli.workload import add_workload_arguments, load_workload
+from rmsd_wire.link_values import PACED
 
 _PLURAL = {"timer": "timers", "process": "processes"}
 _RATE = 1000.0
@@ -75,7 +81,7 @@ EPILOG = f"""\
 exit codes:
   0   done
   1   the trace cannot be read, a job did not end as it should, the daemon failed; or it went away
-      and the result is partial
+      and the result is partial; or jobs of a paced replay differ from the simulation
   2   usage
   75  the daemon named by --server cannot be reached, or went away before any job was over
 
@@ -83,6 +89,7 @@ examples:
   rmsd replay trace.swf --rate 1000 --recipe easy++
   rmsd replay trace.swf --rate 2000 --recipe easy --recipe easy++ --recipe timed-easy
   rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --rate 5000 --json
+  rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --recipe timed-easy --paced
   rmsd replay sample.swf --rate 2000 --exec process
   rmsd replay sample.swf --procs 128 --nodes 8 --agents 4 --tls
   rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --fidelity-sweep
@@ -96,6 +103,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rate",
         metavar="R",
         help="model seconds per real second, 0.001 to 1000000 (default: 1000)",
+    )
+    parser.add_argument(
+        "--paced",
+        action="store_true",
+        help="let the model clock wait for everybody instead: the simulation's schedule, exactly",
     )
     parser.add_argument(
         "--recipe",
@@ -133,7 +145,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _replay(args: argparse.Namespace) -> int:
     metrics_asked(args)  # report a wrong option before hours of replay
-    args.rate = rate_asked(args.rate)
+    args.rate = _paced_rate(args) if args.paced else rate_asked(args.rate)
     if args.schedule:
         refuse_unwritable(args.schedule)
     done: list[tuple[Recipe, ReplayComparison]] = []
@@ -149,7 +161,23 @@ def _replay(args: argparse.Namespace) -> int:
     finally:  # write the schedule even if standard output is closed
         if args.schedule:  # a schedule file needs exactly one recipe
             write_schedule(args.schedule, done[0][1].schedule)
-    return EXIT_FAILURE if any(comparison.report["partial"] for _, comparison in done) else 0
+    return EXIT_FAILURE if any(_is_amiss(comparison.report) for _, comparison in done) else 0
+
+
+def _is_amiss(report: dict[str, Any]) -> bool:
+    return bool(report["partial"] or report.get("paced", {}).get("differ"))
+
+
+def _paced_rate(args: argparse.Namespace) -> float:
+    """Return the rate of a paced clock. Raises CommandUsageError if an option is not for one."""
+    for option, given, why in (
+        ("--rate", args.rate is not None, "a paced clock has none"),
+        ("--exec process", args.exec == "process", "a process takes real time"),
+        ("--closed-loop", args.closed_loop, "jobs of a paced replay have given times"),
+    ):
+        if given:
+            raise CommandUsageError(f"{option} beside --paced: {why}")
+    return PACED
 
 
 def rate_asked(text: str | None) -> float | None:
@@ -158,9 +186,12 @@ def rate_asked(text: str | None) -> float | None:
     if text is None:
         return None
     try:
-        return parse_rate(text)
+        rate = parse_rate(text)
     except ValueError as error:
         raise CommandUsageError(f"--rate {text}: {error}") from None
+    if rate == PACED:
+        raise CommandUsageError("--rate paced: give --paced instead")
+    return rate
 
 
 def _wait_s(args: argparse.Namespace) -> float:
@@ -253,6 +284,10 @@ def _interruptions(report: dict[str, Any]) -> str:
     return ""
 
 
+def _at_rate(rate: float) -> str:
+    return "on a paced clock" if rate == PACED else f"at rate {rate:g}"
+
+
 def _text(done: list[tuple[Recipe, ReplayComparison]], args: argparse.Namespace) -> str:
     reports = [comparison.report for _, comparison in done]
     several = len(done) > 1
@@ -261,11 +296,12 @@ def _text(done: list[tuple[Recipe, ReplayComparison]], args: argparse.Namespace)
         columns[f"{recipe.name} replay" if several else "replay"] = comparison.report
         columns[f"{recipe.name} simulation" if several else "simulation"] = comparison.reference
     parts = [
-        f"{run_text(*reports)}, {_PLURAL[args.exec]} at rate {reports[0]['rate']:g}\n",
+        f"{run_text(*reports)}, {_PLURAL[args.exec]} {_at_rate(reports[0]['rate'])}\n",
         f"{measures_table(columns)}\n",
         f"{fidelity_table(reports)}\n",
         f"{line(reports[0]['manifest'])}\n",
         *(f"{text}\n" for text in map(_interruptions, reports) if text),
+        *(f"{differing_text(report)}\n" for report in reports if "paced" in report),
     ]
     for recipe, comparison in done:
         if metrics := metrics_asked(args, recipe.trial_us):

@@ -10,9 +10,11 @@ from rmsd_cli.tables import grid
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.measures.metrics import percentile, summarize
 from rmsd_lab.schedule import Scheduled
+from rmsd_wire.link_values import PACED
 
 _OF_WAITS = "bounded_slowdown_of_waits_deviation"
 _SHARES = (50, 90, 99)
+_FIRST = 5  # the jobs that differ from the simulation and are shown
 
 
 def fidelity(
@@ -31,7 +33,8 @@ def fidelity(
     between the two starts of a job. `clock_lag_s` is how much later than due jobs reached the
     daemon. Both are in seconds of model time. `latency_ms` has the reasons, in milliseconds of real
     time. One is the time from a job's due instant to its submit. The other is the time to its start
-    from the event that let it start: its submit, or the latest end of another job before.
+    from the event that let it start: its submit, or the latest end of another job before. On a
+    paced clock (`PACED`) neither takes time, and `latency_ms` is None.
     """
     ours, theirs = summarize(live, processors), summarize(simulated, processors)
     of_waits = summarize(
@@ -49,11 +52,56 @@ def fidelity(
         _OF_WAITS: _relative(of_waits.bounded_slowdown_mean, theirs.bounded_slowdown_mean),
         "start_error_s": {"p50": percentile(errors, 50), "p99": percentile(errors, 99)},
         "clock_lag_s": {"max": max(lags_us) / SECOND_US},
-        "latency_ms": {
+        "latency_ms": None
+        if rate == PACED
+        else {
             "submit": _percentiles_ms(lags_us, rate),
             "start": _percentiles_ms(_start_latencies_us(live), rate),
         },
     }
+
+
+def differing(live: Sequence[Scheduled], simulated: Sequence[Scheduled]) -> dict[str, Any]:
+    """Return the `paced` object of a report: how many jobs differ from the simulation in anything
+    that the daemon tells of them, and the first of these jobs."""
+    found = [
+        {"job": one.job_id, "replay": _told(one), "simulation": _told(other)}
+        for one, other in zip(live, simulated, strict=True)
+        if _told(one) != _told(other)
+    ]
+    return {"differ": len(found), "of": len(live), "first": found[:_FIRST]}
+
+
+def _told(job: Scheduled) -> dict[str, Any]:
+    """Return what a daemon tells of a job's course, in seconds and numbers."""
+    return {
+        "submit_s": job.submit_us / SECOND_US,
+        "start_s": job.start_us / SECOND_US,
+        "end_s": job.end_us / SECOND_US,
+        "attempts": job.attempts,
+        "lost_s": job.lost_us / SECOND_US,
+        "corrections": job.corrections,
+        "backfilled": job.backfilled,
+    }
+
+
+def differing_text(report: dict[str, Any]) -> str:
+    """Return in words how many jobs of a paced replay differ from the simulation, with the first
+    ones."""
+    paced = report["paced"]
+    count = f"{paced['differ']:,} of {paced['of']:,} jobs"
+    heading = f"{report['recipe']}: {count} differ from the simulation"
+    if not paced["first"]:
+        return heading
+    rows = [["job", "", *paced["first"][0]["replay"]]]
+    for one in paced["first"]:
+        rows.append([str(one["job"]), "replay", *map(_value, one["replay"].values())])
+        rows.append(["", "simulation", *map(_value, one["simulation"].values())])
+    return f"{heading}; the first are\n\n{grid(rows)}"
+
+
+def _value(value: object) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _start_latencies_us(live: Sequence[Scheduled]) -> list[int]:
@@ -92,9 +140,14 @@ def fidelity_table(reports: Sequence[dict[str, Any]]) -> str:
         ["start error, median", *(f"{f['start_error_s']['p50']:.1f} s" for f in figures)],
         ["start error, 99th percentile", *(f"{f['start_error_s']['p99']:.1f} s" for f in figures)],
         ["clock lag, largest", *(f"{f['clock_lag_s']['max']:.1f} s" for f in figures)],
-        ["real ms until a submit: 50, 90, 99%", *(_milliseconds(f, "submit") for f in figures)],
-        ["... until a start", *(_milliseconds(f, "start") for f in figures)],
-        ["... of a pass: 50, 99%, longest", *(_timing(one, "pass_ms") for one in reports)],
+    ]
+    if all(f["latency_ms"] for f in figures):
+        rows += [
+            ["real ms until a submit: 50, 90, 99%", *(_milliseconds(f, "submit") for f in figures)],
+            ["... until a start", *(_milliseconds(f, "start") for f in figures)],
+        ]
+    rows += [
+        ["real ms of a pass: 50, 99%, longest", *(_timing(one, "pass_ms") for one in reports)],
         ["... of a commit", *(_timing(one, "commit_ms") for one in reports)],
     ]
     return grid([heading, *rows])

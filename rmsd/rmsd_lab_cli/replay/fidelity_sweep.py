@@ -82,6 +82,8 @@ def refuse_sweep_options(args: argparse.Namespace) -> None:
     ):
         if value is not None:
             raise CommandUsageError(f"{option} beside --fidelity-sweep: {instead}")
+    if args.paced:
+        raise CommandUsageError("--paced beside --fidelity-sweep: a paced replay has no rate")
     if len(args.recipe or ()) > 1:
         raise CommandUsageError("--fidelity-sweep is of one --recipe")
 

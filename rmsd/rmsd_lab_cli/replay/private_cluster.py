@@ -27,6 +27,7 @@ from rmsd_lab_cli.replay.private_daemon import (
     private_state,
     running_daemon,
 )
+from rmsd_wire.link_values import PACED
 from rmsd_wire.tokens import new_token
 
 _HOST = "127.0.0.1"
@@ -131,7 +132,8 @@ def private_cluster(
         CommandError: it does not come up; the message has the end of its log.
     """
     options = ["--no-local-node", "--capacity", "nodes" if machine.nodes else "counted"]
-    options += ["--rate", repr(rate), "--recipe", written_out(recipe)]
+    options += ["--rate", "paced" if rate == PACED else repr(rate)]
+    options += ["--recipe", written_out(recipe)]
     cores = processors // machine.emulated
     if not machine.agents:
         options += ["--emulate", f"{machine.emulated}x{cores}"]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_client.api import Client
+from rmsd_client.paced_replay import replay_paced
 from rmsd_client.replay import Replay, Replayed, ReplayJob, replay
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.model_time import SECOND_US
@@ -23,17 +24,18 @@ from rmsd_lab_cli.history.schedule import history_of
 from rmsd_lab_cli.history.source import orders_of
 from rmsd_lab_cli.manifest import Manifest
 from rmsd_lab_cli.recipe_option import recipe_named
-from rmsd_lab_cli.replay.fidelity import fidelity
+from rmsd_lab_cli.replay.fidelity import differing, fidelity
 from rmsd_lab_cli.report import run_report
 from rmsd_lab_cli.workload import Workload, load_workload, simulating
+from rmsd_wire.link_values import PACED
 
 _TAKES_JOBS = ("idle", "mixed", "allocated")
 _AS_IT_SHOULD = ("COMPLETED", "TIMEOUT")
 
 
 class ReplaySetting(NamedTuple):
-    """The workload, the recipe and the rate of a replay. `nodes`: those on which the daemon places
-    jobs; none if it counts processors."""
+    """The workload, the recipe and the rate of a replay, `PACED` for a paced one. `nodes`: those on
+    which the daemon places jobs; none if it counts processors."""
 
     workload: Workload
     recipe: Recipe
@@ -64,7 +66,14 @@ def setting_of(client: Client, args: argparse.Namespace) -> ReplaySetting:
     recipe, rate = recipe_named(status["recipe"]), status["clock"]["rate"]
     for name in args.recipe or ():
         _refuse_difference("--recipe", recipe_named(name).name, recipe.name)
-    _refuse_difference("--rate", args.rate, rate)
+    if args.paced != (rate == PACED):
+        raise CommandUsageError(
+            f"--paced: the clock of {args.server} is not paced; start it with --rate paced"
+            if args.paced
+            else f"the clock of {args.server} is paced: give --paced"
+        )
+    if not args.paced:
+        _refuse_difference("--rate", args.rate, rate)
     emulated = [node for node in client.nodes() if node["kind"] == "emulated"]
     if not emulated:
         raise CommandError(f"{args.server} has no emulated node; start it with --emulate")
@@ -123,6 +132,7 @@ def compare(
         "rate": rate,
         "exec": args.exec,
         "fidelity": fidelity(schedule, simulated, lags_us, workload.processors, rate),
+        **({"paced": differing(schedule, simulated)} if rate == PACED else {}),
         "daemon": timings,
         "restarts": live.restarts,
         "partial": bool(live.broken),
@@ -181,7 +191,11 @@ def _replay(
         )
         for job, before in zip(workload.jobs, follows, strict=True)
     ]
-    live = replay(client, jobs, execute=args.exec, limited=args.kill_at_estimate, progress=progress)
+    limited: bool = args.kill_at_estimate
+    if args.paced:
+        live = replay_paced(client, jobs, limited=limited, progress=progress)
+    else:
+        live = replay(client, jobs, execute=args.exec, limited=limited, progress=progress)
     wrong = [job for job in live.jobs if job is not None and job.state not in _AS_IT_SHOULD]
     if wrong:
         raise CommandError(

@@ -133,9 +133,15 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /v1/jobs. All jobs are accepted, in this order, or none is."""
+    """POST /v1/jobs. All jobs are accepted, in this order, or none is.
+
+    `at_us`: on a paced clock, when they arrive. The clock does not go beyond that without them, and
+    then not on before the caller has said when it submits next, or that it does not
+    (`RunOutReply`).
+    """
 
     jobs: list[SubmitSpec]
+    at_us: int | None = None
 
 
 class Submitted(msgspec.Struct, frozen=True):
@@ -158,6 +164,16 @@ class Submitted(msgspec.Struct, frozen=True):
     gres_per_task: str = ""
     mail_types: list[str] = []
     nice: int = 0
+
+
+class RunOutReply(msgspec.Struct, frozen=True):
+    """POST /v1/run-out. The paced clock shows `model_us`, and `live` jobs wait or run. `over`:
+    nothing is left to happen."""
+
+    model_us: int
+    live: int
+    over: bool
+    schema: str = "rmsd.run-out/1"
 
 
 class SubmitReply(msgspec.Struct, frozen=True):
