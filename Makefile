@@ -21,13 +21,15 @@ SPREAD = -n $(WORKERS) --dist worksteal
 # The tests of this file are long, and what it imports takes each worker two seconds.
 WITHOUT_SCHEMATHESIS = --ignore tests/fuzz/test_api.py -p no:schemathesis
 
-.PHONY: help demo test test-long test-all clients pbs-clients slurm-diff deb docs check bench fidelity soak kills fuzz fuzz-system records format clean
+.PHONY: help demo test test-long test-all clients pbs-clients slurm-diff deb docs check bench fidelity soak kills fuzz fuzz-system records format clean wheel test-compiled
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
 	@echo "make test    set up, then run the tests that are not long"
 	@echo "make test-long  run the long tests: stories, kills, hostile parties, most live runs"
 	@echo "make test-all  run all tests"
+	@echo "make test-compiled  build a wheel, and run tests on its compiled core"
+	@echo "make wheel   build a wheel for this machine, with a compiled core, into dist/"
 	@echo "make clients  CLIENTS=DIR run real programs that use Slurm, in environments kept there"
 	@echo "make pbs-clients  CLIENTS=DIR likewise, of PBS"
 	@echo "make slurm-diff  compare with a real Slurm (needs Debian's slurm-wlm), and record what it says"
@@ -62,6 +64,12 @@ test-long: $(READY)
 	$(BIN)/python -m pytest $(SPREAD) -m long $(PYTEST_OPTIONS)
 
 test-all: test test-long
+
+test-compiled: $(READY)
+	$(BIN)/python -m tests.compiled $(SPREAD) $(PYTEST_OPTIONS)
+
+wheel: $(READY)
+	RMSD_COMPILE=1 $(BIN)/python -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
 
 clients: $(READY)
 	$(BIN)/python -m tests.slurm_clients $(NAMES)

@@ -1,4 +1,5 @@
-"""The installed rmsd: its version, and its commit where its installation tells it (PEP 610).
+"""The installed rmsd: its version, its commit where its installation tells it (PEP 610), and
+whether its core is compiled.
 
 Every program's `--version` is answered here. What answers it is imported only then: finding an
 installation takes longer than all else at the start of a client.
@@ -33,12 +34,47 @@ class _PrintVersion(argparse.Action):
 
 
 def installed_version(program: str) -> str:
-    """Return what `program --version` prints: the version, and the commit if it is known."""
+    """Return what `program --version` prints: the version, and the commit if it is known. `rmsd`,
+    the program that runs the core, says as well whether the core is compiled."""
     from importlib.metadata import distribution
 
     installed = distribution("rmsd")
     found = commit(installed)
-    return f"{program} {installed.version}" + (f" (commit {found})" if found else "")
+    details = [f"commit {found}"] if found else []
+    if program == "rmsd":
+        details.append(core_kind(installed))
+    return f"{program} {installed.version}" + (f" ({', '.join(details)})" if details else "")
+
+
+def core_kind(installed: Distribution) -> str:
+    """Return whether Python would import the core compiled, and if so, whether its source has been
+    edited since."""
+    from importlib.util import find_spec
+
+    spec = find_spec("rmsd_core.planning.planner")
+    if spec is None or spec.origin is None or spec.origin.endswith(".py"):
+        return "core in Python"
+    changed = changed_files(installed, "rmsd_core")
+    return f"compiled core, older than {changed[0]}" if changed else "compiled core"
+
+
+def changed_files(installed: Distribution, package: str) -> list[str]:
+    """Return the files of a package that are not as they were installed, by the hashes in the
+    record of the installation."""
+    import base64
+    import hashlib
+
+    changed = []
+    for file in installed.files or ():
+        if file.parts[0] != package or file.hash is None:
+            continue
+        try:
+            digest = hashlib.new(file.hash.mode, file.read_binary()).digest()
+        except OSError:
+            digest = b""  # the file is gone
+        if base64.urlsafe_b64encode(digest).rstrip(b"=").decode() != file.hash.value:
+            changed.append(str(file))
+    return changed
 
 
 def commit(installed: Distribution) -> str:

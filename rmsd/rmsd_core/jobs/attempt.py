@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.vocabulary import NOTHING_USED, Cause, Fault, Used
@@ -71,3 +72,11 @@ def begun(allocation: Allocation, start_us: int) -> Attempt:
 @lru_cache(maxsize=1 << 14)
 def _alone(node: str) -> frozenset[str]:
     return frozenset((node,))
+
+
+class Refusal(NamedTuple):
+    """A launch of the job that failed, and not surely by the job's own fault."""
+
+    attempt: int
+    node: str
+    fault: Fault

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from rmsd_core.jobs.array import Array, ArrayTask
-from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.attempt import Outcome, Refusal
 from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions
 from rmsd_core.jobs.gres import Amounts
 from rmsd_core.jobs.phase import (
@@ -32,7 +31,6 @@ from rmsd_core.vocabulary import (
     NORMAL_QOS,
     NOTHING_USED,
     Cause,
-    Fault,
     JobState,
     Used,
 )
@@ -40,14 +38,6 @@ from rmsd_core.vocabulary import (
 _NO_NODES: frozenset[str] = frozenset()
 _SINCE_SUBMIT_US = -1
 """Stands for the submit, until `Job.__post_init__` replaces it."""
-
-
-class Refusal(NamedTuple):
-    """A launch of the job that failed, and not surely by the job's own fault."""
-
-    attempt: int
-    node: str
-    fault: Fault
 
 
 class _Facts:

@@ -7,7 +7,8 @@ others, one counts for each user, so that no user can drain nodes by failing on 
 
 from __future__ import annotations
 
-from rmsd_core.jobs.job import Job, Refusal
+from rmsd_core.jobs.attempt import Refusal
+from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import avoiding
 from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.inputs import Exited

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from itertools import accumulate
 
 from rmsd_core.jobs.request import Allocation, Request
@@ -185,7 +184,7 @@ class CountedProfile(Steps):
             self.release(job.size, end_us if end_us > soonest_us else soonest_us)
 
     def copy(self) -> CountedProfile:
-        twin = copy(self)
+        twin = CountedProfile(self._capacity, (), 0)
         twin._times, twin._free = self._times[:], self._free[:]
         return twin
 

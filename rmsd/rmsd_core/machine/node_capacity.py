@@ -271,7 +271,7 @@ class NodeCapacity:
         return f"{asked} asked for; the cluster has {has}"
 
     def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
-        return NodeProfile(self, self._free_space, releases, now_us, self._most())
+        return NodeProfile.of(self, self._free_space, releases, now_us, self._most())
 
     def _most(self) -> int:
         """Return the most cores or MiB of memory that a node has, or that are free or short on

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from copy import copy
 from itertools import chain
 from typing import NamedTuple, Protocol
 
@@ -93,38 +92,40 @@ class NodeProfile:
     """The steps of every rack, and of the cores of all available nodes together. The sum is asked
     first: a request that does not fit into it fits on no nodes."""
 
-    def __init__(
-        self,
-        capacity: Placing,
-        free_space: FreeSpace,
-        releases: Iterable[Release],
-        now_us: int,
-        most: int,
-    ) -> None:
-        """`most`: see `Lanes`."""
-        cores, mem_mib = free_space.cores, free_space.mem_mib
-        self._capacity = capacity
-        self._usable = free_space.usable
+    def __init__(self, capacity: Placing, lanes: Lanes, free_space: FreeSpace) -> None:
+        """Make a profile without steps, which `of` and `copy` give it."""
+        self._capacity, self._lanes, self._free_space = capacity, lanes, free_space
+        self._usable, self._total = free_space.usable, free_space.total
         self._available = set(free_space.usable)
         self._changes: dict[int, int] = {}
-        self._total = free_space.total
-        self._lanes = Lanes(min(len(cores), _RACK), most, tuple(free_space.gres))
-        self.racks = [
-            Rack(self._lanes, now_us, free, self._changes)
-            for free in self._vectors(cores, mem_mib, *free_space.gres.values())
-        ]
+        self.racks: list[Rack] = []
         self._units: dict[tuple[int, int, Demands], list[int]] = {}
         self._masks: dict[tuple[object, ...], list[int]] = {}
         self._bounds: dict[_Kind, int] = {}
-        self._sum = _SumSteps(now_us, free_space.free(), self._changes)
+        self._sum = _SumSteps(0, 0, self._changes)
+
+    @staticmethod
+    def of(
+        capacity: Placing, present: FreeSpace, releases: Iterable[Release], now_us: int, most: int
+    ) -> NodeProfile:
+        """Return a profile that begins with this free space. `most`: see `Lanes`."""
+        cores, gres = present.cores, present.gres
+        lanes = Lanes(min(len(cores), _RACK), most, tuple(gres))
+        made = NodeProfile(capacity, lanes, present)
+        made.racks = [
+            Rack(lanes, now_us, free, made._changes)
+            for free in made._vectors(cores, present.mem_mib, *gres.values())
+        ]
+        made._sum = _SumSteps(now_us, present.free(), made._changes)
         soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
-            space = self.space_of(job.releasing())
+            space = made.space_of(job.releasing())
             time_us = end_us if end_us > soonest_us else soonest_us
             for at, taken, _ in space.on_racks:
-                self.racks[at].release(taken, time_us)
+                made.racks[at].release(taken, time_us)
             if space.available:
-                self._sum.release(space.available, time_us)
+                made._sum.release(space.available, time_us)
+        return made
 
     def _vectors(self, *by_lane: Sequence[int]) -> list[int]:
         """Return the vector of each rack, given the values of all nodes by lane."""
@@ -134,11 +135,12 @@ class NodeProfile:
         ]
 
     def copy(self) -> NodeProfile:
-        twin = copy(self)
+        twin = NodeProfile(self._capacity, self._lanes, self._free_space)
+        twin._available = self._available
+        twin._units, twin._masks = self._units, self._masks
         twin._changes = dict(self._changes)
         twin.racks = [rack.copy(twin._changes) for rack in self.racks]
         twin._sum = self._sum.copy(twin._changes)
-        twin._bounds = {}
         return twin
 
     # ------------------------------------------------------------ where there is free space

@@ -9,8 +9,8 @@ from __future__ import annotations
 import msgspec
 
 from rmsd_core.jobs.accounts import Policies
+from rmsd_core.jobs.attempt import Refusal
 from rmsd_core.jobs.conditions import Awaits, Conditions
-from rmsd_core.jobs.job import Refusal
 from rmsd_core.jobs.request import Allocation, Component
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.nodes import Failure

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from rmsd_core.jobs.array import ArrayTask
-from rmsd_core.jobs.attempt import Attempt, Outcome
+from rmsd_core.jobs.attempt import Attempt, Outcome, Refusal
 from rmsd_core.jobs.conditions import Conditions
-from rmsd_core.jobs.job import Job, Refusal
+from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     UNFOLDING,
     WAITING,
