@@ -145,7 +145,7 @@ BUGS = [
     ("never-stop", "some jobs never end"),
     ("delete-too-early", "was deleted, which was over at"),
     ("delete-live-jobs", "was deleted, which was over at"),
-    ("delete-a-needed-event", "decided otherwise than stored"),
+    ("delete-a-needed-event", "decided otherwise than stored|by the events"),
     ("give-numbers-again", "numbers that were given out before|has ended as"),
     ("tell-of-ends-too-early", "was over, and now"),
     ("leave-the-partition", "outside its partition"),

@@ -64,7 +64,7 @@ def test_hundreds_of_jobs_of_a_real_trace_run_as_in_simulation() -> None:
         ["--jobs", "1000", "--recipe", "conservative", "--nodes", "10", "--agents", "2", "--tls"],
         ["--jobs", "1000", "--recipe", "rmsd"],
         ["--jobs", "1000", "--recipe", "dynp"],
-        ["--jobs", "1000", "--recipe", "lxfw-easy"],
+        ["--jobs", "1000", "--recipe", "lxfw"],
     ],
     ids=" ".join,
 )

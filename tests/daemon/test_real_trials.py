@@ -121,6 +121,11 @@ def spec_of(at: int, daemon: Daemon, chance: random.Random) -> dict[str, Any]:
     }
 
 
+def slept_s(spec: dict[str, Any]) -> float:
+    """Return the seconds that a job of `spec_of` sleeps before it notes its end."""
+    return float(spec["script"].partition("\n")[2].rpartition("sleep ")[2].split()[0])
+
+
 def noted(daemon: Daemon, name: str) -> Counter[tuple[int, int]]:
     """Return the attempts that have noted this, as (job, attempt)."""
     lines = [line.split() for line in daemon.lines(name)]
@@ -154,7 +159,12 @@ def test_processes_are_what_the_daemon_says_and_kills_are_real(
         for attempt in of_job
     }
     exited = Counter(key for key, cause in ends.items() if cause == "exit")
-    assert noted(daemon, "ended") == exited  # no killed attempt went on to its end
+    ended = noted(daemon, "ended")
+    assert exited <= ended
+    for job_id, number in ended - exited:  # killed between the script's last line and its exit
+        end = attempts[job_id][number - 1]
+        slept_us = 1e6 * slept_s(specs[ids.index(job_id)])
+        assert end["end_us"] - end["start_us"] >= slept_us, "a killed attempt went on to its end"
     begun = noted(daemon, "begun")
     assert (
         exited <= begun <= Counter(ends.keys())

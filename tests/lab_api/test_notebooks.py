@@ -99,7 +99,7 @@ def test_the_notebook_of_the_thesis_reproduces_the_table_of_kth(tmp_path: Path) 
     outputs = executed("thesis-table", tmp_path)
     text = shown(outputs, "text/plain")
     assert "{'no trace': 36, 'reproduced': 12}" in text
-    assert "<trace KTH-SP2-1996-2.1-cln: 28,475 jobs" in text
+    assert "<trace KTH-SP2-1996-2.1-cln: 28,476 jobs" in text
     plain(outputs)
 
 
