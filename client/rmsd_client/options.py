@@ -240,6 +240,10 @@ OPTIONS = (
     Option("", "comment", "TEXT", values.one_line, "A text that is kept with the job."),
     Option("", "test-only", "", _yes,
            "Say when and where the job would start if it were submitted now, and submit nothing."),
+    Option("", "restart", "JOB", values.one_line,
+           "Run a job that is over again, as it was submitted and under its number, instead of "
+           "submitting one. Jobs that depend on it and wait go on waiting for it.",
+           everywhere=False),
     Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
     Option("", "parsable", "", _yes, "Print the job's number and nothing else."),
     Option("Q", "quiet", "", _yes, "Do not print the effective request on a terminal."),

@@ -41,11 +41,25 @@ _EXPORT_ALL = Export(True, [], {})
 _OUTPUT, _ARRAY_OUTPUT = "rms-%j.out", "rms-%A_%a.out"
 _NOT_OF_JOBS = frozenset(
     (
-        *("test-only", "wait", "parsable", "quiet", "wrap", "json", "server", "token-file"),
+        *(
+            "test-only",
+            "restart",
+            "wait",
+            "parsable",
+            "quiet",
+            "wrap",
+            "json",
+            "server",
+            "token-file",
+        ),
         *("ca-file", "help", "version"),
     )
 )
 """The options that say what `rsub` does, and nothing of the job."""
+_OF_RESTARTS = frozenset(
+    ("restart", "wait", "parsable", "quiet", "json", "server", "token-file", "ca-file")
+)
+"""The options that `--restart` can be given with."""
 _WAIT_RETRY_S = 600.0  # a restart of the daemon takes less time
 _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as they are
     "ntasks": "tasks",
@@ -87,6 +101,8 @@ def rsub(argv: Sequence[str]) -> int:
 
         print(help_text() if "help" in from_line else installed_version(_PROGRAM))
         return 0
+    if "restart" in from_line:
+        return _restart(str(from_line["restart"]), from_line, words)
     source = _find_source(from_line, words)
     settings = _all_settings(source, from_line)
     return _submit(_make_spec(source, settings), settings)
@@ -244,6 +260,36 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
         except KeyboardInterrupt:
             cli.notice(_PROGRAM)(f"job {job['job_id']} goes on; 'rdel {job['job_id']}' ends it")
             raise
+
+
+def _restart(name: str, settings: Settings, words: Words) -> int:
+    """Have a job that is over run again. Returns the exit code; with --wait, that of the job."""
+    others = [f"--{one}" for one in sorted(set(settings) - _OF_RESTARTS)]
+    if others := [*others, *words.rest, *(["--"] if words.dashes else [])]:
+        raise UsageError(
+            f"--restart runs a job as it was submitted: '{others[0]}' cannot be given with it"
+        )
+    names = cli.job_names([name])
+    if len(names) > 1 or "[" in name:
+        raise UsageError(f"--restart: '{name}' is more than one job")
+    with Client(
+        _given(settings, "server"),
+        _given(settings, "token-file"),
+        _given(settings, "ca-file"),
+        notice=cli.notice(_PROGRAM),
+    ) as client:
+        job = client.change(names[0], "restart")
+        if settings.get("json"):
+            print(json.dumps({"schema": "rmsd.submitted/1", "jobs": [job]}))
+        else:
+            print(job["job_id"] if settings.get("parsable") else f"Restarted job {job['job_id']}")
+        sys.stdout.flush()
+        if not settings.get("wait"):
+            return 0
+        client.retry_for_s = _WAIT_RETRY_S
+        ended = client.wait(job["job_id"])
+        _complain_of_end(ended)
+        return exit_code_of(ended)
 
 
 def _test(client: Client, spec: dict[str, Any], settings: Settings) -> int:

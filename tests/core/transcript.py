@@ -21,6 +21,7 @@ from pathlib import Path
 
 from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.conditions import NO_CONDITIONS
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Unfolding, Waiting
 from rmsd_core.jobs.request import Component, Piece, Request
@@ -28,6 +29,7 @@ from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Effects
 from rmsd_core.lifecycle.inputs import (
     AddReservation,
+    AwaitAgain,
     Cancel,
     DeleteReservation,
     Drain,
@@ -43,7 +45,9 @@ from rmsd_core.lifecycle.inputs import (
     NodeUp,
     Overtaken,
     PutBack,
+    Refused,
     Release,
+    Restart,
     Resume,
     SetPartitions,
     SetPolicies,
@@ -182,6 +186,11 @@ class _Teller:
                 return Release(int(subject))
             case "put-back":
                 return PutBack(int(subject))
+            case "restart":
+                # The core makes a job of its own.
+                return Restart(self.jobs.pop(int(subject)), conditions_of(more) or NO_CONDITIONS)
+            case "await-again":
+                return AwaitAgain(int(subject), (conditions_of(more) or NO_CONDITIONS).awaits)
             case "suspend":
                 return Suspend(int(subject))
             case "unsuspend":
@@ -324,10 +333,12 @@ class _Teller:
             yield f"    {_PHASES} {', '.join(changed)}"
 
 
-def _words_of_refused(refused: NodeGone | Update | AddReservation | DeleteReservation) -> str:
+def _words_of_refused(refused: Refused) -> str:
     match refused:
         case NodeGone():
             return f"forget {refused.name}"
+        case Restart():
+            return f"restart {refused.job.id}"
         case AddReservation():
             return f"reserve {refused.reservation.name}"
         case DeleteReservation():

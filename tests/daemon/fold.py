@@ -189,7 +189,12 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 if row["claim"]:
                     row.update({"claim": [], "awaits": [], "expected_end_us": None})
                 row["stop_cause"] = "user"
-        case "hold" | "release" | "put-back" | "suspend" | "unsuspend":
+        case "restart":
+            assert job_id not in tables["job"] or not tables["job"][job_id]["live"]
+            row = payload["ended"]
+            kept = {"attempt": row["attempt"], "partition": _partition_of(row["request"])}
+            tables["job"][job_id] = row | _NEW_JOB | kept
+        case "hold" | "release" | "put-back" | "await-again" | "suspend" | "unsuspend":
             assert job_id in tables["job"] or is_task(tables, job_id)  # decisions say what became
         case "update":
             changed = {name: value for name, value in payload.items() if name != "asked"}

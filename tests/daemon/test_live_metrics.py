@@ -108,7 +108,9 @@ def stored(
         batches += 1
         new = {item.job.id: Details("j") for item in inputs if isinstance(item, Submit)}
         store.commit(
-            changes_of(batches, now_us, inputs, effects, new, {}, core, {"machine": node}, new.get)
+            changes_of(
+                batches, now_us, inputs, effects, new, {}, {}, core, {"machine": node}, new.get
+            )
         )
         return effects
 

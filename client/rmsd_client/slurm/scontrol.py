@@ -24,6 +24,7 @@ from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run
 from rmsd_client.slurm.host_lists import show_hostlist, show_hostnames
 from rmsd_client.slurm.partitions import load_partitions
 from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
+from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.hostlist import HostlistError, expand
 
 TYPE_CHECKING = False
@@ -72,7 +73,7 @@ VERBS = {
     "Accounts, Flags=MAINT,IGNORE_JOBS; with MAINT nobody runs jobs inside",
     "ping": "same",
     "hold, release, uhold ID...": "same",
-    "requeue ID...": "of jobs that run; they start again at once",
+    "requeue ID...": "of jobs that run or are over; they start again at once",
     "requeuehold ID...": "not there: a job that is put back starts again at once",
     "suspend, resume ID...": "same; the job keeps its processors",
     "update JobId=ID NAME=VALUE...": "what `rjob update` changes; TimeLimit=+T, -T, += and -=, too",
@@ -314,8 +315,13 @@ def _requeue(words: Sequence[str], options: Options) -> int:
 
     # A job that has itself requeued is ended, and this process with it: it answers before that.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    def act(client: Client, name: str) -> None:
+        is_over = client.job(name)["state"] in TERMINAL_STATES
+        client.change(name, "restart" if is_over else "requeue")
+
     # Options such as `incomplete` stand before the ids.
-    return _change("requeue")([one for one in words if one[:1].isdigit()] or words, options)
+    return _each([one for one in words if one[:1].isdigit()] or words, act, options)
 
 
 def _ping(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others

@@ -223,6 +223,7 @@ Event = Literal[
     "adopt",  # the job was started after the backup that was restored
     "restore",  # a new core takes up the job, whose trial or claim does not go on as it was
     "end",  # the job is over
+    "restart",  # the job, which is over, is to run again
 ]
 """The events that move a job to another phase. (The events are strings and no enumeration: every
 job has two events at least, and in Python 3.11 the look-up of a member takes as long as a function
@@ -293,7 +294,9 @@ TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
         "restore": (Stopping,),
         "end": (Done,),
     },
-    Done: {},
+    Done: {
+        "restart": (Ineligible,),
+    },
 }
 """The phases that may follow a phase at an event. Any other transition is an error."""
 

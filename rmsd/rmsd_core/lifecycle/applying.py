@@ -8,6 +8,7 @@ from rmsd_core.lifecycle import (
     eligibility,
     ending,
     node_news,
+    restarts,
     starting,
     suspending,
     updates,
@@ -15,6 +16,7 @@ from rmsd_core.lifecycle import (
 )
 from rmsd_core.lifecycle.inputs import (
     AddReservation,
+    AwaitAgain,
     Cancel,
     DeleteReservation,
     Exited,
@@ -25,6 +27,7 @@ from rmsd_core.lifecycle.inputs import (
     Overtaken,
     PutBack,
     Release,
+    Restart,
     SetPartitions,
     SetPolicies,
     Submit,
@@ -50,6 +53,10 @@ def apply(state: CoreState, item: Input) -> None:
             eligibility.release(state, item.job_id)
         case PutBack():
             ending.put_back(state, item.job_id)
+        case Restart():
+            restarts.restart(state, item)
+        case AwaitAgain():
+            restarts.await_again(state, item)
         case Suspend():
             suspending.suspend(state, item.job_id)
         case Unsuspend():

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.conditions import Awaits
+from rmsd_core.jobs.conditions import Awaits, Conditions
 from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Interval
@@ -186,6 +186,27 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Restart:
+    """A user or an operator wants a job that is over to run again. `job` is as it ended, and stays
+    so: the core makes its own. `conditions`: those that must come true before. Refused if the job
+    is live."""
+
+    phase: ClassVar[int] = 1
+    job: Job
+    conditions: Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitAgain:
+    """A job that others depend on runs again. This one waits, its dependencies could never be
+    fulfilled, and these are its dependencies from now on."""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+    awaits: Awaits
+
+
+@dataclass(frozen=True, slots=True)
 class Suspend:
     """An operator wants the processes of a running job to be stopped."""
 
@@ -285,6 +306,8 @@ Input = (
     | Hold
     | Release
     | PutBack
+    | Restart
+    | AwaitAgain
     | Suspend
     | Unsuspend
     | Update
@@ -293,5 +316,5 @@ Input = (
     | Submit
 )
 
-Refused = NodeGone | Update | AddReservation | DeleteReservation
+Refused = NodeGone | Restart | Update | AddReservation | DeleteReservation
 """The inputs that a core may refuse: they have no effect then."""

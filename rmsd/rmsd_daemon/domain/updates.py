@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from rmsd_core.jobs.conditions import Awaits, Conditions, Dependency
+from rmsd_core.jobs.conditions import NO_CONDITIONS, Awaits, Conditions, Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, OnTrial, Running
 from rmsd_core.jobs.request import Request
@@ -152,9 +152,12 @@ def amended(
         reservation=_changed(details.reservation, after.details.reservation),
     )
     relimited = details.relimited or update.estimate_us is not None
-    return Amended(
-        msgspec.structs.replace(after.details, changes=kept, relimited=relimited), update
-    )
+    amended = msgspec.structs.replace(after.details, changes=kept, relimited=relimited)
+    if update.awaits is not None:
+        first = details.conditions or NO_CONDITIONS
+        asked_for = first._replace(**update.awaits._asdict())
+        amended = msgspec.structs.replace(amended, conditions=asked_for)
+    return Amended(amended, update)
 
 
 def _changed(before: str, after: str) -> str | None:

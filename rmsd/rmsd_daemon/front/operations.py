@@ -138,7 +138,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/v1/jobs/{id}",
         OWN_JOB,
-        "Hold a waiting job, release it, or have a running one run again.",
+        "Hold a waiting job, release it, or have one that runs or is over run again.",
         JobReply,
         body=JobAction,
         problems=(

@@ -41,6 +41,7 @@ from rmsd_daemon.loop.mailbox import (
     amended_details,
     audit_entries_of,
     new_jobs,
+    restarted_details,
 )
 from rmsd_daemon.loop.notice_rows import ends_told, notice_rows
 from rmsd_daemon.loop.rebuilt import Rebuilt, is_backup, rebuild
@@ -303,6 +304,7 @@ class ClusterState:
         details = {one.job.id: one.details for one in new}
         batch = self._batch()
         amended = amended_details(works, effects.refused)
+        restarted = restarted_details(works, effects.refused)
 
         def of_tasks(array_id: int) -> Details:
             if array_id in details and array_id not in self._of_tasks:
@@ -315,6 +317,7 @@ class ClusterState:
             inputs,
             effects,
             details,
+            restarted,
             amended,
             self.core,
             self.node_rows,
@@ -327,7 +330,7 @@ class ClusterState:
         ]
 
         def details_of(job: Job) -> Details | None:
-            found = details.get(job.id) or self.details.get(job.id)
+            found = (details | restarted).get(job.id) or self.details.get(job.id)
             return of_tasks(job.task.array_id) if found is None and job.task else found
 
         changes.notices = notice_rows(effects, self.core, details_of)
@@ -400,6 +403,9 @@ class ClusterState:
         """Note that the jobs of a batch are committed: those submitted, the tasks of arrays that
         have become jobs, and those that were changed."""
         self.details.update((new.job.id, new.details) for new in new_jobs(works))
+        for job_id, details in restarted_details(works, effects.refused).items():
+            self.details[job_id] = details
+            self.shares.add([(self.core.job(job_id).user, details, 1)])
         for job_id, details in amended_details(works, effects.refused).items():
             if (before := self.details.get(job_id)) is not None:
                 self.shares.replace(self.core.job(job_id).user, before, details)

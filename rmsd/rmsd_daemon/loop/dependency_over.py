@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rmsd_core.lifecycle.inputs import AwaitAgain
 from rmsd_daemon.domain.errors import DependencyOver
 from rmsd_daemon.domain.submission import NewJob, awaited_ids, awaited_in
 from rmsd_daemon.loop.cluster_state import ClusterState
-from rmsd_daemon.loop.mailbox import Amendment, Arrival, Work, new_jobs
+from rmsd_daemon.loop.mailbox import Amendment, Arrival, Revival, Work, new_jobs
 from rmsd_daemon.loop.waiters import Waiters
 
 
@@ -65,4 +66,15 @@ def _why_refused(work: Work, cluster: ClusterState) -> DependencyOver | None:
         awaits = work.update.awaits
         if awaits and (job_id := first_over(cluster, awaited_in(awaits))) is not None:
             return just_ended(job_id)
+    elif isinstance(work, Revival):
+        job_id = first_over(cluster, _awaited_by(work))
+        return None if job_id is None else just_ended(job_id)
     return None
+
+
+def _awaited_by(work: Revival) -> list[int]:
+    """Return the jobs that are awaited after a restart, but for the restarted one."""
+    given = [item.awaits for item in work.inputs if isinstance(item, AwaitAgain)]
+    given.append(work.restart.conditions.awaits)
+    awaited = [job_id for one in given for job_id in awaited_in(one)]
+    return [job_id for job_id in awaited if job_id != work.restart.job.id]

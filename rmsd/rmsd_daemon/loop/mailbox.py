@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from rmsd_core.lifecycle.inputs import Exited, Input, Launched, Update
+from rmsd_core.lifecycle.inputs import Exited, Input, Launched, Restart, Update
 from rmsd_daemon.callers.audit import about
 from rmsd_daemon.domain.submission import Details, NewJob
 from rmsd_daemon.store.records import Row, as_submitted
@@ -89,6 +89,20 @@ class Amendment(ReadyInputs):
         [update] = self.inputs
         assert isinstance(update, Update)
         return update
+
+
+@dataclass(slots=True)
+class Revival(ReadyInputs):
+    """A job that is over is to run again: the first input is its `Restart`, and the others are the
+    `AwaitAgain` of jobs that wait for it. `details` are those of the job."""
+
+    details: Details | None = None
+
+    @property
+    def restart(self) -> Restart:
+        item = self.inputs[0]
+        assert isinstance(item, Restart)
+        return item
 
 
 @dataclass(slots=True)
@@ -203,6 +217,19 @@ def amended_details(works: Iterable[Work], refused: Sequence[Input]) -> dict[int
         if isinstance(work, Amendment)
         and work.details is not None
         and without_effect.isdisjoint(map(id, work.inputs))
+    }
+
+
+def restarted_details(works: Iterable[Work], refused: Sequence[Input]) -> dict[int, Details]:
+    """Return the details of the jobs that are to run again, by id; `refused` are inputs without
+    effect."""
+    without_effect = {id(item) for item in refused}
+    return {
+        work.restart.job.id: work.details
+        for work in works
+        if isinstance(work, Revival)
+        and work.details is not None
+        and id(work.restart) not in without_effect
     }
 
 

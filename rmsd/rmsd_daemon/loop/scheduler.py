@@ -34,6 +34,7 @@ from rmsd_daemon.loop.mailbox import (
     Arrival,
     Links,
     ReadyInputs,
+    Revival,
     Work,
 )
 from rmsd_daemon.loop.task import SchedulerTask
@@ -285,6 +286,29 @@ class Scheduler:
         self._amended[job_id] = done
         done.add_done_callback(lambda _: self._amended.pop(job_id))
         self.put(Amendment([amended.update], done, [audit_entry], job_id, amended.details))
+        return await asyncio.shield(done)
+
+    async def restart(
+        self,
+        new: NewJob,
+        inputs: Sequence[Input],
+        most_of_user: int,
+        audit_entry: Row,
+    ) -> bool:
+        """Return when a job that is over waits again, and is committed. The first of `inputs` is
+        its `Restart`; `new` is the job. The answer says whether it was over until then.
+
+        Raises:
+            DependencyOver: a job that is awaited has ended since it was looked up.
+            DaemonError: not stored, or the user would have more than `most_of_user` live jobs.
+        """
+        self._refuse_if_stopping()
+        await self.sound()
+        if self.cluster.is_live(new.job.id):
+            return False
+        self.cluster.shares.check([new], most_of_user)
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.put(Revival(list(inputs), done, [audit_entry], new.details))
         return await asyncio.shield(done)
 
     async def carry_out(self, *inputs: Input, audit_entries: Sequence[Row]) -> bool:

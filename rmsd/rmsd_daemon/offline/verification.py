@@ -33,6 +33,7 @@ from rmsd_daemon.store.nodes import node_of
 from rmsd_daemon.store.records import (
     EXTERNAL_CHANGE,
     PRUNED,
+    RESTART,
     RESTORED,
     SNAPSHOT,
     Row,
@@ -132,11 +133,14 @@ class _Again:
         self._known = 0  # the log has no submits of jobs up to this number
         self._given: set[int] = set()  # jobs that began before the log, or went on without it
         self._submitted: set[int] = set()
+        self._at = 0  # the number of the present event
+        self._last_restarts: dict[int, int] = dict(database.execute(_LAST_RESTARTS, (RESTART,)))
 
     # ------------------------------------------------------------ a call of the core
 
     def follow(self, events: list[Row]) -> None:
         """Apply the events of one call and compare. Raises DifferenceFound."""
+        self._at = events[0]["id"]
         if events[0]["kind"] == RESTORED:
             self._start(events[0]["payload"])
             return
@@ -156,6 +160,7 @@ class _Again:
             if isinstance(item, NodeUp):
                 self._registered[item.name] = event["payload"]
         now_us = events[0]["model_us"]
+        self._begin_again([event for event in events if event["kind"] == RESTART])
         effects = self._core.handle(now_us, inputs)
         changes = changes_of(
             events[0]["batch"],
@@ -163,6 +168,7 @@ class _Again:
             inputs,
             effects,
             _details_in(events, "submit"),
+            _details_in(events, RESTART),
             _details_in(events, "update"),
             self._core,
             self._registered,
@@ -174,6 +180,15 @@ class _Again:
             compare_events(stored, decided)
         self._verdict.decisions += len(effects.decisions)
         self._apply(changes)
+
+    def _begin_again(self, restarts: Iterable[Row]) -> None:
+        """Take up the jobs that were over and are to run again, as they ended."""
+        for event in restarts:
+            job_id = event["job_id"]
+            if job_id not in self._submitted:  # the log may not have its earlier attempts
+                self._given.add(job_id)
+            self._jobs[job_id] = event["payload"]["ended"]
+            self._ended.pop(job_id, None)
 
     def _details_of_tasks(self, events: Sequence[Row]) -> Callable[[int], Details]:
         """Return what tells the details of the tasks of arrays, also of those that arrive now."""
@@ -332,7 +347,10 @@ class _Again:
         compare(ours, reserved, "the table of advance reservations")
 
     def _compare_job(self, row: Row) -> None:
-        """Check that the job's record is the result of its decisions."""
+        """Check that the job's record is the result of its decisions. If the job runs again later,
+        the record is checked after that."""
+        if self._last_restarts.get(row["id"], 0) > self._at:
+            return
         found = list(rows(self._database, "SELECT * FROM job WHERE id = ?", row["id"]))
         if not found and row["id"] in self._pruned and not row["live"]:
             self._attempts.pop(row["id"], None)
@@ -357,6 +375,7 @@ class _Again:
             raise DifferenceFound(f"attempt {min(stored)} is stored and was not decided", job_id)
 
 
+_LAST_RESTARTS = "SELECT job_id, max(id) FROM event WHERE kind = ? GROUP BY job_id"
 _OVER = """SELECT id, user, seq, start_us, end_us, estimate_us, size, cause FROM job
     WHERE NOT live AND start_us IS NOT NULL AND id <= ? ORDER BY id"""
 
@@ -399,9 +418,11 @@ def _inputs(events: Iterable[Row]) -> list[Input]:
 
 
 def _details_in(events: Iterable[Row], kind: str) -> dict[int, Details]:
-    """Return the details that the submits or the updates of a batch give to jobs, by id."""
+    """Return the details that the events of one kind in a batch have of jobs, by id."""
     return {
-        event["job_id"]: msgspec.convert(event["payload"]["details"], Details)
+        event["job_id"]: msgspec.convert(
+            event["payload"].get("ended", event["payload"])["details"], Details
+        )
         for event in events
         if event["kind"] == kind
     }

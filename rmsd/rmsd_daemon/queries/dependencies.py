@@ -59,7 +59,7 @@ class Dependencies:
             Malformed: a job does not exist, or the caller does not see it.
         """
         over = await self._over(awaited_in(given), caller)
-        return _after(given, over, now_us)
+        return after_ends(given, over, now_us)
 
     async def _over(self, awaited: Sequence[int], caller: Caller) -> dict[int, Job]:
         """Return those of the jobs whose end is stored, by id."""
@@ -152,14 +152,15 @@ class Dependencies:
 def _settle(new: NewJob, over: dict[int, Job], now_us: int) -> None:
     given = new.details.conditions
     assert given is not None
-    conditions = _after(given, over, now_us)
+    conditions = after_ends(given, over, now_us)
     if conditions != given:
         left = conditions if conditions.stand else None
         new.details = msgspec.structs.replace(new.details, conditions=left)
         new.job = as_submitted(new.job, new.details)
 
 
-def _after(given: Conditions, over: dict[int, Job], now_us: int) -> Conditions:
+def after_ends(given: Conditions, over: dict[int, Job], now_us: int) -> Conditions:
+    """Return the conditions that are left after the ends of the jobs `over`."""
     return given.after(
         fate(one, over[one.job_id], now_us) if one.job_id in over else one
         for one in given.dependencies

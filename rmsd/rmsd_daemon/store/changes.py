@@ -77,14 +77,16 @@ def changes_of(
     inputs: Sequence[Input],
     effects: Effects,
     new: dict[int, Details],
+    restarted: dict[int, Details],
     amended: Mapping[int, Details],
     core: Core,
     node_rows: Mapping[str, Row],
     details_of_tasks: Callable[[int], Details],
 ) -> Changes:
     """Return the transaction of a batch, from the state of the core after it. `new` has the details
-    of the jobs submitted in it, `amended` those of the jobs that were changed; `details_of_tasks`
-    returns those of the tasks of an array."""
+    of the jobs submitted in it, `restarted` those of the jobs that were over and are to run again,
+    `amended` those of the jobs that were changed; `details_of_tasks` returns those of the tasks of
+    an array."""
     decisions = effects.decisions
     refused = {id(item) for item in effects.refused}
     taken = [item for item in inputs if id(item) not in refused]
@@ -100,7 +102,9 @@ def changes_of(
         for job_id, details in amended.items()
     }
     changes = Changes(
-        events=records.events(batch, now_us, taken, decisions, columns, new, updates, node_rows),
+        events=records.events(
+            batch, now_us, taken, decisions, columns, new | restarted, updates, node_rows
+        ),
         new_jobs=[
             records.given_columns(core.job(job_id), details) | columns[job_id]
             for job_id, details in (new | detached).items()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import msgspec
 
+from rmsd_core.jobs.conditions import NO_CONDITIONS, Awaits, Conditions
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle import inputs
@@ -15,7 +16,7 @@ from rmsd_daemon.store.attempts import outcome_of
 from rmsd_daemon.store.nodes import node_up
 from rmsd_daemon.store.partitions import partitions_of
 from rmsd_daemon.store.policies import policies_of
-from rmsd_daemon.store.records import Row, given_values
+from rmsd_daemon.store.records import Row, given_values, job_of
 from rmsd_daemon.store.reservations import reservation_of
 from rmsd_daemon.store.updates import update_of
 
@@ -77,6 +78,14 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
             return inputs.Release(job_id)
         case "put-back":
             return inputs.PutBack(job_id)
+        case "restart":
+            conditions = payload["conditions"]
+            return inputs.Restart(
+                job_of(payload["ended"])[0],
+                msgspec.convert(conditions, Conditions) if conditions else NO_CONDITIONS,
+            )
+        case "await-again":
+            return inputs.AwaitAgain(job_id, msgspec.convert(payload["awaits"], Awaits))
         case "suspend":
             return inputs.Suspend(job_id)
         case "unsuspend":

@@ -291,7 +291,7 @@ def events(
     decisions. A call without any gives a row as well, since time alone may change later decisions.
 
     `columns` are the `changing_columns` of the jobs after the call, `new` has the details of jobs
-    submitted in this batch, `amended` the `amended_columns` of jobs that were changed,
+    submitted or restarted in this batch, `amended` the `amended_columns` of jobs that were changed,
     `nodes` the rows of nodes that came up.
     """
     in_order = sorted(taken, key=lambda item: item.phase)
@@ -301,6 +301,7 @@ def events(
     return [event_row(batch, now_us, kind, job_id, payload) for kind, job_id, payload in pairs]
 
 
+RESTART = "restart"
 PRUNED = "pruned"
 SNAPSHOT = "snapshot"
 EXTERNAL_CHANGE = "external-change"
@@ -347,6 +348,11 @@ def _input(
             return "release", job_id, {}
         case inputs.PutBack(job_id):
             return "put-back", job_id, {}
+        case inputs.Restart(job, conditions):
+            ended = given_columns(job, new[job.id]) | changing_columns(job)
+            return RESTART, job.id, {"ended": ended, "conditions": _conditions(conditions)}
+        case inputs.AwaitAgain(job_id, awaits):
+            return "await-again", job_id, {"awaits": list(msgspec.to_builtins(awaits))}
         case inputs.Suspend(job_id):
             return "suspend", job_id, {}
         case inputs.Unsuspend(job_id):
@@ -354,11 +360,8 @@ def _input(
         case inputs.Update():
             return "update", item.job_id, amended[item.job_id] | {"asked": asked_of(item)}
         case inputs.Overtaken(job_id, attempt, end_us, outcome):
-            return (
-                "overtaken",
-                job_id,
-                {"attempt": attempt, "end_us": end_us} | outcome_row(outcome),
-            )
+            over = {"attempt": attempt, "end_us": end_us}
+            return "overtaken", job_id, over | outcome_row(outcome)
         case inputs.Found(job_id, attempt, start_us, allocation):
             found = {"attempt": attempt, "start_us": start_us, "allocation": pieces_of(allocation)}
             return "found", job_id, found

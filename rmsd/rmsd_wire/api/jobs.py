@@ -154,10 +154,11 @@ class JobReply(msgspec.Struct, frozen=True):
 
 class JobAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}. "hold": a waiting job does not start before it is released. "requeue": a
-    running job is ended, and runs again from its beginning. "suspend": the processes of a running
-    job are stopped, until "resume"; only operators may."""
+    running job is ended, and runs again from its beginning. "restart": a job that is over runs
+    again, and the jobs whose dependencies it could not fulfil wait for it anew. "suspend": the
+    processes of a running job are stopped, until "resume"; only operators may."""
 
-    action: Literal["hold", "release", "requeue", "suspend", "resume"]
+    action: Literal["hold", "release", "requeue", "restart", "suspend", "resume"]
 
 
 class SignalBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -398,6 +398,14 @@ def test_accounting_answers_and_has_no_accounts(site: SlurmSite) -> None:
 
 
 @pytest.mark.long  # starts a daemon of its own, as others here do in the short run
+def test_a_failed_job_is_requeued_and_keeps_its_number(site: SlurmSite) -> None:
+    job = site.submit("-o", "failed-%j", "--wrap", "exit $((3 - 3 * SLURM_RESTART_COUNT))")
+    assert site.wait(job) == "FAILED"
+    assert site.out("scontrol", "requeue", job) == ""
+    assert site.wait(job) == "COMPLETED"
+    assert "Restarts=1 " in site.out("scontrol", "show", "job", job)
+
+
 def test_a_job_requeues_itself_and_keeps_its_number_and_output(site: SlurmSite) -> None:
     job = site.submit(
         "--requeue", "--open-mode=append", "-o", "again-%j", "--wrap",
