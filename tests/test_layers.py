@@ -101,6 +101,7 @@ ROOMS: dict[str, list[str]] = {
         "link",
         "options",
         "command_line",
+        "health_check",
         "node_watch",
         "main",
     ],

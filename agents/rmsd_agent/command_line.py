@@ -138,7 +138,12 @@ def programs_of(
     """Return the programs of the site around jobs on this machine. No other account may be able to
     change them, since they run as the agent's account."""
     local = [node.name for node in nodes if node.kind == "real"]
-    for option, path in (("--prolog", options.prolog), ("--epilog", options.epilog)):
+    given = {
+        "--prolog": options.prolog,
+        "--epilog": options.epilog,
+        "--health-check": options.health_check,
+    }
+    for option, path in given.items():
         if path is None:
             continue
         if not local:
@@ -150,7 +155,14 @@ def programs_of(
         except (ChangeableError, NotExecutableError) as error:
             parser.error(f"{option}: {error}")
     node = local[0] if local else ""
-    return ProgramPaths(node, options.prolog, options.epilog, options.program_timeout_s)
+    return ProgramPaths(
+        node,
+        options.prolog,
+        options.epilog,
+        options.program_timeout_s,
+        options.health_check,
+        options.health_check_interval_s,
+    )
 
 
 def server_of(parser: argparse.ArgumentParser, options: Options) -> Server:

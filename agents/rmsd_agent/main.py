@@ -25,6 +25,7 @@ from rmsd_agent.command_line import (
     programs_of,
     server_of,
 )
+from rmsd_agent.health_check import HealthCheck
 from rmsd_agent.link.link import AgentRefusedError, Link
 from rmsd_agent.link.membership import Membership
 from rmsd_agent.machine import delegation
@@ -80,14 +81,14 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
         extra_env["RMSD_CA_FILE"] = str(options.ca_file.absolute())
     manager = ServiceManager()
     membership = None
-    unable = why_unable(state)
+    health = HealthCheck(programs)
     if server.socket_path is None:
         membership = Membership(state.path, state.agent_id, options.token_file)
     try:
         serving = _serve(
             kind,
             state,
-            [_as_told(node, found, unable) for node in nodes],
+            [_as_told(node, found, _why_unable(state, health)) for node in nodes],
             partial(resized, cores=options.cores, mem_mib=options.mem_mib, devices=devices),
             Link(server, membership, manager),
             extra_env,
@@ -95,6 +96,7 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
             cgroup_tree=found,
             binding=binding_of(nodes) if options.bind_processors else None,
             programs=programs,
+            health=health,
         )
         asyncio.run(serving)
     except AgentRefusedError as error:
@@ -121,11 +123,12 @@ async def _serve(
     cgroup_tree: Delegation | None,
     binding: Binding | None,
     programs: ProgramPaths,
+    health: HealthCheck,
 ) -> None:
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
     told = False
-    watch: asyncio.Task[None] | None = None
+    watches: list[asyncio.Task[None]] = []
 
     def leave(*_: object) -> None:
         nonlocal told
@@ -155,13 +158,19 @@ async def _serve(
     with contextlib.suppress(asyncio.CancelledError):
         try:
             await agent.open()
-            unable = partial(why_unable, state)
-            watch = loop.create_task(NodeWatch(nodes, look, unable).run(agent, link))
+            watch = NodeWatch(nodes, look, partial(_why_unable, state, health))
+            watches.append(loop.create_task(watch.run(agent, link)))
+            watches.append(loop.create_task(health.run(watch.look_now)))
             await link.run(agent)
         finally:
-            if watch is not None:
-                watch.cancel()
+            for one in watches:
+                one.cancel()
             await agent.close()
+
+
+def _why_unable(state: AgentStateDir, health: HealthCheck) -> str:
+    """Return why no job can be started on the nodes; "" if one can."""
+    return why_unable(state) or health.why
 
 
 def _delegation(asked: str, name: str) -> Delegation | None:

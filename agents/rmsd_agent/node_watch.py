@@ -5,6 +5,7 @@ disk of the state directory becomes full or has space again."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -45,6 +46,7 @@ class NodeWatch:
         self._seen = self._nodes
         self._look = look
         self._unable = unable
+        self._woken = asyncio.Event()
 
     def changed(self) -> list[NodeInfo] | None:
         """Look at all nodes. Return them if there are news of them, else None."""
@@ -61,11 +63,20 @@ class NodeWatch:
         self._nodes = now
         return now
 
+    def look_now(self) -> None:
+        """Have two looks taken at once: there are news that are not on their way to others."""
+        self._woken.set()
+
     async def run(self, agent: Agent, link: Link, each_s: float = _LOOK_EACH_S) -> None:
         """Tell the agent and, by a new session of the link, the daemon of news."""
         while True:
-            await asyncio.sleep(each_s)
-            if (nodes := self.changed()) is not None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), each_s)
+            nodes = self.changed()
+            if nodes is None and self._woken.is_set():
+                nodes = self.changed()
+            self._woken.clear()
+            if nodes is not None:
                 agent.resize(nodes)
                 link.renew()
 

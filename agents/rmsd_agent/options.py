@@ -268,12 +268,29 @@ class Options:
         details="It runs as the agent's account. If it fails, the node is drained.",
         see="See [Prolog and epilog](admin-setup.md#prolog-and-epilog).",
     )
+    health_check: Path | None = unset(
+        _PROGRAM,
+        option=True,
+        by_default="none",
+        meaning="the program that says whether jobs may start on this machine",
+        details="It runs as the agent's account, at the agent's start and then each "
+        "`--health-check-interval`. While it fails, no job starts here, for the reason that it "
+        "prints.",
+        see="See [Health check](admin-setup.md#health-check).",
+    )
+    health_check_interval_s: float = setting(
+        _TIMEOUT,
+        "5m",
+        key="health_check_interval",
+        option=True,
+        meaning="how long after the health check it runs again",
+    )
     program_timeout_s: float = setting(
         _TIMEOUT,
         "5m",
         key="program_timeout",
         option=True,
-        meaning="how long the prolog and the epilog may take, each",
+        meaning="how long the prolog, the epilog and the health check may take, each",
         details="One that takes longer is killed and has failed.",
     )
     log_level: str = setting(

@@ -81,7 +81,7 @@ def test_a_failed_epilog_drains_the_node_and_the_job_has_its_own_end(
 @pytest.mark.parametrize(
     ("mode", "lines", "said"),
     [
-        (0o755, "local_node = false\n", "prolog and epilog are of this machine as a node"),
+        (0o755, "local_node = false\n", "prolog, epilog and health_check are of this"),
         (0o777, "", "can be changed by others"),
         (None, "", "No such file or directory"),
     ],
@@ -123,5 +123,30 @@ async def test_an_agent_drains_its_own_nodes_alone_and_each_of_them_once(
     drains = [line for line in daemon.log.read_text().splitlines() if "node-drained" in line]
     assert len(drains) == 2
     assert "[31m disk!" in drains[0]
+    daemon.stop()
+    assert_events_fold_to_tables(daemon)
+
+
+def test_a_failed_health_check_drains_the_node_until_one_passes(
+    start_daemon: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    """The reason is what the program prints. What an operator drains stays drained."""
+    check = program(tmp_path / "check", f"echo; cat {tmp_path}/broken && exit 1; exit 0")
+    (tmp_path / "broken").write_text("the scratch disk\nis full\n")
+    config = f'health_check = "{check}"\nhealth_check_interval = "0.1s"\n'
+    daemon = start_daemon("--cores", "2", config=config)
+    why = "its health check failed: the scratch disk"
+    wait_until(lambda: [one["reason"] for one in daemon.client.nodes()] == [why])
+    local = the_node(daemon)
+    assert node_state(daemon, local) == "drained"
+    assert why in daemon.run("rnode", expect=0).stdout
+    job_id = daemon.submit("true")
+    assert daemon.client.job(job_id)["state"] == "PENDING"
+    daemon.client.drain(local, "a fan")
+    (tmp_path / "broken").unlink()
+    wait_until(lambda: drain_reason(daemon, local) == "a fan")
+    assert node_state(daemon, local) == "drained"
+    daemon.client.resume(local)
+    assert daemon.wait(job_id)["state"] == "COMPLETED"
     daemon.stop()
     assert_events_fold_to_tables(daemon)

@@ -1,5 +1,5 @@
-"""The site's own programs on a node: the prolog before an attempt's first process, and the epilog
-after its last.
+"""The site's own programs around the jobs of a node: the prolog before an attempt's first process,
+and the epilog after its last.
 
 Both run as the agent's account, without an argument, and learn of the job by their environment. An
 agent that starts again runs a program anew if it cannot know that the program was done.
@@ -55,12 +55,15 @@ _PAUSE_S = 1.0
 @dataclass(frozen=True, slots=True)
 class ProgramPaths:
     """The programs of the site, None for none, and how long each of them may take. They run on
-    `node`, this machine; emulated nodes have none."""
+    `node`, this machine; emulated nodes have none. The health check runs each
+    `health_check_interval_s`, whatever jobs there are."""
 
     node: str = ""
     prolog: Path | None = None
     epilog: Path | None = None
     timeout_s: float = 300.0
+    health_check: Path | None = None
+    health_check_interval_s: float = 300.0
 
 
 class SitePrograms:
@@ -128,22 +131,32 @@ def program_environment(kind: str, launch: Launch) -> dict[str, str]:
         if name not in _CHOSEN or _NAME.fullmatch(value)
     }
     told |= {"RMS_JOB_ID": str(launch.job_id), "RMS_NODENAME": launch.node}
+    return program_environment_of(kind, told)
+
+
+def program_environment_of(kind: str, told: dict[str, str]) -> dict[str, str]:
+    """Return the environment of a program that is told these variables."""
     context = {"RMS_SCRIPT_CONTEXT": kind, "SLURM_SCRIPT_CONTEXT": f"{kind}_slurmd"}
     return {"PATH": _PATH, **told, **slurm_names(told), **context}
 
 
 async def run_program(
-    path: Path, env: dict[str, str], timeout_s: float, over: Callable[[str], None]
+    path: Path,
+    env: dict[str, str],
+    timeout_s: float,
+    over: Callable[[str], None],
+    stdout: int = 2,
 ) -> None:
     """Run a program in a session of its own, and call `over` with "" or the reason of its failure.
 
-    What it writes goes to the agent's log. If it takes too long, its whole process group is killed,
-    as it is when this call is cancelled; what a program leaves in the background runs on.
+    What it writes goes to the agent's log, or on standard output to the file `stdout`. If it takes
+    too long, its whole process group is killed, as it is when this call is cancelled; what a
+    program leaves in the background runs on.
     """
     process = None
     try:
         async with asyncio.timeout(timeout_s):
-            process = await _started(path, env)
+            process = await _started(path, env, stdout)
             code = await process.wait()
     except TimeoutError:
         if process is None:
@@ -161,14 +174,14 @@ async def run_program(
     over(problem)
 
 
-async def _started(path: Path, env: dict[str, str]) -> asyncio.subprocess.Process:
+async def _started(path: Path, env: dict[str, str], stdout: int) -> asyncio.subprocess.Process:
     """Start a program. While this machine has no process, memory or file left, try again: a drained
     node would be no better."""
     while True:
         try:
             return await asyncio.create_subprocess_exec(
                 *with_given_open_files([str(path)]),
-                stdin=DEVNULL, stdout=2, stderr=2, cwd="/", env=env, start_new_session=True,
+                stdin=DEVNULL, stdout=stdout, stderr=2, cwd="/", env=env, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
             if error.errno not in NODES_FAULT:

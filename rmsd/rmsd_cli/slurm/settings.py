@@ -104,7 +104,7 @@ WHY_LEFT: Mapping[str, str] = {
     "enforcepartlimits": "a job beyond the limits of its partition is always refused",
     "epilog": "it is the nodes' own; start their agents with `rmsd-agent --epilog`",
     "epilogslurmctld": "nothing runs around jobs; `rsub --notify` tells of an end",
-    "healthcheckprogram": "`rnode drain` takes a node out; a program of your own may say it",
+    "healthcheckprogram": "start the nodes' agents with `rmsd-agent --health-check`",
     "jobrequeue": "jobs are requeued if their node is lost; scripts say --no-requeue",
     "jobsubmitplugins": "nothing looks at jobs at their submit but the limits",
     "licenses": "write [licenses] with a number for each name",

@@ -142,7 +142,10 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
         arguments += ["--prolog", str(config.prolog)]
     if config.epilog:
         arguments += ["--epilog", str(config.epilog)]
-    if config.prolog or config.epilog:
+    if config.health_check:
+        arguments += ["--health-check", str(config.health_check)]
+        arguments += ["--health-check-interval", f"{config.health_check_interval_s}s"]
+    if config.prolog or config.epilog or config.health_check:
         arguments += ["--program-timeout", f"{config.program_timeout_s}s"]
     if config.cores:
         arguments += ["--cores", str(config.cores)]

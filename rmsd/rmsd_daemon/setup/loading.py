@@ -162,10 +162,10 @@ def _checked(config: Config) -> Config:
             "cores and mem are of this machine as a node, and local_node is false; an agent has "
             "`rmsd-agent --cores` and `--mem`"
         )
-    if not config.local_node and (config.prolog or config.epilog):
+    if not config.local_node and (config.prolog or config.epilog or config.health_check):
         raise ConfigError(
-            "prolog and epilog are of this machine as a node, and local_node is false; an agent "
-            "has `rmsd-agent --prolog` and `--epilog`"
+            "prolog, epilog and health_check are of this machine as a node, and local_node is "
+            "false; an agent has `rmsd-agent --prolog`, `--epilog` and `--health-check`"
         )
     if config.rate == PACED and config.local_node:
         raise ConfigError(
@@ -186,9 +186,10 @@ def _checked(config: Config) -> Config:
 
 
 def _check_programs(config: Config) -> None:
-    """Check that the programs that run around jobs can be run, and that no other account can change
+    """Check that the site's programs on this node can be run, and that no other account can change
     them: the local agent does not start with others."""
-    for key, path in (("prolog", config.prolog), ("epilog", config.epilog)):
+    for key in ("prolog", "epilog", "health_check"):
+        path = getattr(config, key)
         if path is None:
             continue
         try:

@@ -37,12 +37,31 @@ class ProgramSettings(DerivedSettings):
         "--epilog`.",
         see="See [Prolog and epilog](admin-setup.md#prolog-and-epilog).",
     )
+    health_check: Path | None = unset(
+        values.PATH,
+        group=NODES,
+        by_default="none",
+        example="/etc/rmsd/health-check",
+        meaning="the program that says whether jobs may start on this machine as a node",
+        details="It runs at the start and then each `health_check_interval`. While it fails, no "
+        "job starts here, for the reason that it prints. Other agents have the option `rmsd-agent "
+        "--health-check`.",
+        see="See [Health check](admin-setup.md#health-check).",
+    )
+    health_check_interval_s: float = setting(
+        values.LIMITED,
+        "5m",
+        key="health_check_interval",
+        group=NODES,
+        meaning="how long after the health check it runs again",
+        details="Other agents have the option `rmsd-agent --health-check-interval`.",
+    )
     program_timeout_s: float = setting(
         values.LIMITED,
         "5m",
         key="program_timeout",
         group=NODES,
-        meaning="how long the prolog and the epilog may take, each",
+        meaning="how long the prolog, the epilog and the health check may take, each",
         details="One that takes longer is killed and has failed. Other agents have the option "
         "`rmsd-agent --program-timeout`.",
     )
