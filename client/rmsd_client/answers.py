@@ -100,7 +100,8 @@ VIEWS = {
     "PredictedView": "int at_us; float? prediction_s",
     "JobChange": "int at_us; str by field before after",
     "ConditionsView": "str? held_by; int? begin_us; [DependencyView] dependencies; "
-    "bool any_of never",
+    "bool any_of never; [UnmetView] unmet",
+    "UnmetView": "str relation; int job_id; str? state",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
     "ComponentView": "int units cores mem_mib; bool spread exclusive all_mem; "
     "str gres gres_per_unit; str? feature partition; [str] require exclude",

@@ -55,8 +55,8 @@ _WHY_IT_WAITS = {
     "BeginTime": "its begin time has not come",
     "JobArrayTaskLimit": "as many tasks of its array as may run at a time do so",
     "Dependency": "jobs that it depends on have still to start or to end",
-    "DependencyNeverSatisfied": "the jobs that it depends on did not end as it asks for, so it can "
-    "never start; cancel it, or let it depend on others (`rjob update --dependency`)",
+    "DependencyNeverSatisfied": "{}, so it can never start; cancel it, or let it depend on others "
+    "(`rjob update --dependency`)",
     "DeadLine": IS_LATE,
     "Claimed": "it has its processors as soon as those that are killed there for it have left",
 }
@@ -95,6 +95,8 @@ _BASIS = {
 
 ATTEMPTS = 20
 """The attempts that are shown, the latest ones."""
+_UNMET = 3
+"""The jobs that are named of those that have ended otherwise than the job asks for."""
 _WIDTH = 80
 _LABEL = 12
 """Columns of the names on the left."""
@@ -257,8 +259,30 @@ def state_text(job: Job) -> str:
         trial_end_us = job["trial_end_us"]
         trial_end = "" if trial_end_us is None else local_time(trial_end_us)
         return f"{job['state']} ({_TRIALS[job['reason']].format(trial_end)})"
-    words = _WHY_IT_WAITS.get(job["reason"])
-    return f"PENDING ({job['reason']})" + (f": {words}" if words else "")
+    return f"PENDING ({job['reason']})" + (f": {words}" if (words := _why_it_waits(job)) else "")
+
+
+def _why_it_waits(job: Job) -> str:
+    words = _WHY_IT_WAITS.get(job["reason"], "")
+    return words.format(_unmet(job)) if job["reason"] == "DependencyNeverSatisfied" else words
+
+
+def _unmet(job: Job) -> str:
+    """Return which jobs did not end as the job asks for, and how they ended."""
+    unmet = (job.get("conditions") or {}).get("unmet", ())  # older daemons do not tell it
+    if not unmet:  # each task of an array may await another job
+        return "the jobs that it depends on did not end as it asks for"
+    told = [_did_not_come_true(one) for one in unmet[:_UNMET]]
+    if len(unmet) > _UNMET:
+        told.append(f"{len(unmet) - _UNMET:,} more did not end as it asks for either")
+    return "; ".join(told)
+
+
+def _did_not_come_true(one: Job) -> str:
+    relation = str(one["relation"])
+    awaited = _RELATIONS.get(relation, relation).format(one["job_id"])
+    ended = f"has ended as {one['state']}" if one["state"] else "is over, with an unknown end"
+    return f"it needs {awaited}, which {ended}"
 
 
 def _times(job: Job, over: bool) -> list[tuple[str, str]]:

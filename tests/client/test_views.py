@@ -206,6 +206,26 @@ def test_a_delay_after_a_start_that_has_come_says_its_end() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("unmet", "words"),
+    [
+        ([("afterok", 21, "TIMEOUT")],
+         "it needs the success of job 21, which has ended as TIMEOUT, so it can never start; "),
+        ([("afternotok", 21, "COMPLETED"), ("afterok", 22, None)],
+         "it needs the failure of job 21, which has ended as COMPLETED; it needs the success of "
+         "job 22, which is over, with an unknown end, so it can never start; "),
+        ([("afterok", 21, "FAILED")] * 5, "; 2 more did not end as it asks for either, so "),
+        ([], "the jobs that it depends on did not end as it asks for, so it can never start; "),
+    ],
+)  # fmt: skip
+def test_a_job_that_can_never_start_says_which_jobs_failed(unmet: list[Any], words: str) -> None:
+    failed = [dict(zip(("relation", "job_id", "state"), one, strict=True)) for one in unmet]
+    conditions = {"held_by": None, "begin_us": None, "dependencies": [], "unmet": failed}
+    text = state_of(waiting(reason="DependencyNeverSatisfied", conditions=conditions))
+    assert words in text
+    assert text.endswith("cancel it, or let it depend on others (`rjob update --dependency`)")
+
+
 def test_the_latest_of_very_many_attempts_are_shown() -> None:
     began = {"start_us": T0, "end_us": T0 + S, "nodelist": "n1", "cause": "node", "message": ""}
     many = [{**began, "attempt": number} for number in range(1, 111)]

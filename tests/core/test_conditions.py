@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from rmsd_core.jobs.array import Array, Counterpart, Indices
-from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
+from rmsd_core.jobs.conditions import Conditions, Dependency, Fate, Unmet
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import UNFOLDING, Ineligible
 from rmsd_core.jobs.request import Component, Request
@@ -16,7 +16,7 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Cancel, Hold, NodeUp, Release, Submit, Update
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_core.vocabulary import HeldBy, Relation
+from rmsd_core.vocabulary import HeldBy, JobState, Relation
 
 _THREE = tuple(Dependency(Relation.AFTER_OK, at) for at in (1, 2, 3))
 _STORM = 10_000
@@ -49,12 +49,18 @@ def test_all_dependencies_must_come_true_or_one(
     fates: tuple[bool | None, ...], any_of: bool
 ) -> None:
     given = Conditions(dependencies=_THREE, any_of=any_of)
-    told: list[Fate] = [one if met is None else met for one, met in zip(_THREE, fates, strict=True)]
+    failed = [Unmet(one.relation, one.job_id, JobState.FAILED) for one in _THREE]
+    told: list[Fate] = [
+        one if met is None else met or unmet
+        for one, met, unmet in zip(_THREE, fates, failed, strict=True)
+    ]
     found = given.after(told)
     come_true = any(fate is True for fate in fates) if any_of else all(fates)
     never = all(fate is False for fate in fates) if any_of else False in fates
     assert found.never == never
     assert found.stand == (not come_true)
+    ended = tuple(one for one in told if isinstance(one, Unmet))
+    assert found.unmet == (() if come_true else ended if any_of else ended[:1])
     if not come_true and not never:
         assert found.dependencies == tuple(one for one in told if isinstance(one, Dependency))
 

@@ -89,8 +89,13 @@ def _words_of_conditions(conditions: Conditions) -> str:
         other = f" {one.job_id}" if one.job_id else ""
         due = "" if one.due_us is None else f" at {seconds(one.due_us)}"
         words.append(f"{one.relation}{other}{due}")
-    link = " or " if conditions.any_of else ", "
-    return "never" if conditions.never else link.join(words)
+    if conditions.never:
+        unmet = [
+            f"{relation} {job_id}: {state or 'unknown'}"
+            for relation, job_id, state in conditions.unmet
+        ]
+        return f"never ({', '.join(unmet)})"
+    return (" or " if conditions.any_of else ", ").join(words)
 
 
 def _place(allocation: Allocation) -> str:

@@ -88,6 +88,8 @@ def test_jobs_follow_the_ends_of_others(start_daemon: Callable[..., Daemon]) -> 
         assert (ended["state"], ended["cause"]) == ("CANCELLED", "dependency")
         assert (ended["wait_s"], ended["eligible_us"]) == (0, ended["end_us"])
         assert reason(daemon, never) == "DependencyNeverSatisfied"
+        unmet = {"relation": "afterok", "job_id": first, "state": "FAILED"}
+        assert daemon.client.job(never)["conditions"]["unmet"] == [unmet]
         assert daemon.wait(started)["state"] == "COMPLETED"
     with pytest.raises(ApiError, match="there is no job 999"):
         daemon.submit("true", conditions=after("afterok", 999))

@@ -236,7 +236,8 @@ def name_dependencies(client: Client, jobs: Iterable[Job]) -> None:
     """Give each dependency of the jobs the `name` of the job that it is on: `12`, `12_3`, or `12_*`
     for all of an array."""
     jobs = list(jobs)
-    found = [one for job in jobs for one in (job["conditions"] or {}).get("dependencies", ())]
+    conditions = [job["conditions"] for job in jobs if job["conditions"]]
+    found = [one for each in conditions for one in (*each["dependencies"], *each.get("unmet", ()))]
     missing = {one["job_id"] for one in found if one["job_id"]} - {job["job_id"] for job in jobs}
     if missing:
         jobs += client.jobs(states="all", ids=missing, brief=True)

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 def _dependency(job: Job) -> str:
     conditions = job["conditions"] or {}
-    found = [f"{_awaited(one)}(unfulfilled)" for one in conditions.get("dependencies", ())]
+    found = [f"{_awaited(one)}(failed)" for one in conditions.get("unmet", ())]
+    found += [f"{_awaited(one)}(unfulfilled)" for one in conditions.get("dependencies", ())]
     return ("?" if conditions.get("any_of") else ",").join(found) or "(null)"
 
 
 def _awaited(dependency: dict[str, Any]) -> str:
-    relation, minutes = dependency["relation"], int(dependency["delay_s"] // 60)
+    relation, minutes = dependency["relation"], int(dependency.get("delay_s", 0) // 60)
     if relation == "singleton":
         return "singleton"
     name = dependency.get("name", dependency["job_id"])

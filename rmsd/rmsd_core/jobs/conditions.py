@@ -7,9 +7,9 @@ A job without conditions is *eligible*: it waits for resources alone.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from rmsd_core.vocabulary import HeldBy, Relation
+from rmsd_core.vocabulary import HeldBy, JobState, Relation
 
 
 class Dependency(NamedTuple):
@@ -25,12 +25,22 @@ class Dependency(NamedTuple):
     due_us: int | None = None
 
 
+class Unmet(NamedTuple):
+    """A dependency that can never come true. state: how the other job has ended; None if its record
+    is lost, or if it is a task that has never been a job of its own."""
+
+    relation: Relation
+    job_id: int
+    state: JobState | None = None
+
+
 class EndedJob(NamedTuple):
     """The end of a job, for those that depend on it. began_us: when it started, or when it ended
-    without a start."""
+    without a start. state: how it ended; None if an older version has stored the end."""
 
     succeeded: bool
     began_us: int
+    state: JobState | None = None
 
 
 class Awaits(NamedTuple):
@@ -40,6 +50,7 @@ class Awaits(NamedTuple):
     any_of: bool = False
     ends_if_never: bool = False
     never: bool = False
+    unmet: tuple[Unmet, ...] = ()
 
 
 class Conditions(NamedTuple):
@@ -50,6 +61,7 @@ class Conditions(NamedTuple):
     never: the dependencies can never be fulfilled; the job waits until it is changed.
     ends_if_never: the job is cancelled instead.
     awaits_turn: the job is a task of an array that may run no more tasks now.
+    unmet: the dependencies that can never come true; one, if all have to.
     """
 
     held_by: HeldBy | None = None
@@ -59,6 +71,7 @@ class Conditions(NamedTuple):
     never: bool = False
     ends_if_never: bool = False
     awaits_turn: bool = False
+    unmet: tuple[Unmet, ...] = ()
 
     @property
     def stand(self) -> bool:
@@ -91,7 +104,7 @@ class Conditions(NamedTuple):
     @property
     def awaits(self) -> Awaits:
         """Return the part of the conditions that is on other jobs."""
-        return Awaits(self.dependencies, self.any_of, self.ends_if_never, self.never)
+        return Awaits(self.dependencies, self.any_of, self.ends_if_never, self.never, self.unmet)
 
     def next_us(self) -> int | None:
         """Return the earliest time at which a condition comes true by itself."""
@@ -105,28 +118,33 @@ class Conditions(NamedTuple):
         left = tuple(
             [one for one in self.dependencies if one.due_us is None or one.due_us > now_us]
         )
-        fulfilled = len(left) < len(self.dependencies)
+        suffices = self.any_of and len(left) < len(self.dependencies)
         return self._replace(
             begin_us=None if self.begin_us is None or self.begin_us <= now_us else self.begin_us,
-            dependencies=() if fulfilled and self.any_of else left,
+            dependencies=() if suffices else left,
+            unmet=() if suffices else self.unmet,
         )
 
     def after(self, fates: Iterable[Fate]) -> Conditions:
         """Return the conditions after each dependency has met the fate at its place in `fates`. It
         takes one walk over the dependencies, which may be a thousand."""
         left: list[Dependency] = []
+        unmet = list(self.unmet)
         for fate in fates:
             if isinstance(fate, Dependency):
                 left.append(fate)
-            elif fate == self.any_of:  # the first that decides about all
-                return self._replace(dependencies=(), never=not fate)
-        if self.any_of and self.dependencies and not left:
-            return self._replace(dependencies=(), never=True)
-        return self._replace(dependencies=tuple(left))
+            elif isinstance(fate, Unmet):
+                unmet.append(fate)
+                if not self.any_of:
+                    return self._replace(dependencies=(), never=True, unmet=tuple(unmet))
+            elif self.any_of:
+                return self._replace(dependencies=(), unmet=())
+        never = self.never or (self.any_of and bool(self.dependencies) and not left)
+        return self._replace(dependencies=tuple(left), never=never, unmet=tuple(unmet))
 
 
-Fate = Dependency | bool
-"""The fate of a dependency: still to come, perhaps at a time that is known now; True: it has come
-true; False: it can never come true."""
+Fate = Dependency | Unmet | Literal[True]
+"""The fate of a dependency: still to come, perhaps at a time that is known now; it can never come
+true; or True: it has come true."""
 
 NO_CONDITIONS = Conditions()

@@ -224,4 +224,4 @@ def ended_as(job: Job) -> EndedJob:
     phase = job.phase
     assert type(phase) is Done
     began_us = phase.end_us if job.start_us is None else job.start_us
-    return EndedJob(phase.state is JobState.COMPLETED, began_us)
+    return EndedJob(phase.state is JobState.COMPLETED, began_us, phase.state)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from rmsd_core.jobs.array import Array, id_of, rank_of
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions, Dependency, EndedJob, Fate
+from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions, Dependency, EndedJob, Fate, Unmet
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     UNFOLDING,
@@ -140,7 +140,9 @@ def _fate_now(state: CoreState, job: Job, one: Dependency) -> Fate:
         other = None if parent is None else waiting_task(parent, one.job_id)
     if other is None:
         # The record of the other job is lost: the job is over, and its end is not known.
-        return one.relation in (Relation.AFTER, Relation.AFTER_ANY)
+        if one.relation in (Relation.AFTER, Relation.AFTER_ANY):
+            return True
+        return Unmet(one.relation, one.job_id)
     return fate(one, other, state.now_us)
 
 
@@ -159,9 +161,9 @@ def fate_after(one: Dependency, ended: EndedJob, now_us: int) -> Fate:
     """Return the fate of a dependency on a job that is over."""
     if one.relation is Relation.AFTER:
         return _after_start(one, ended.began_us, now_us)
-    return one.relation is Relation.AFTER_ANY or ended.succeeded == (
-        one.relation is Relation.AFTER_OK
-    )
+    if one.relation is Relation.AFTER_ANY or ended.succeeded == (one.relation is Relation.AFTER_OK):
+        return True
+    return Unmet(one.relation, one.job_id, ended.state)
 
 
 def _after_start(one: Dependency, began_us: int, now_us: int) -> Fate:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rmsd_core.jobs.array import ArrayTask, id_of, rank_of
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.conditions import Conditions, Dependency
+from rmsd_core.jobs.conditions import Conditions, Dependency, Unmet
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import WAITING, Done, Ineligible, Phase
 from rmsd_core.jobs.ranks import Interval, Ranks
@@ -64,7 +64,8 @@ def conditions_of(parent: Job, rank: int) -> Conditions:
     if array.corresponds is not None:
         conditions = conditions._replace(ends_if_never=_ends_if_never(parent))
     if rank in array.never:
-        return conditions._replace(never=True)
+        unmet = Unmet(Relation.AFTER_OK, array.counterpart_id(rank))
+        return conditions._replace(never=True, unmet=(unmet,))
     if rank in array.blocked:
         other = Dependency(Relation.AFTER_OK, array.counterpart_id(rank))
         return conditions._replace(dependencies=(*conditions.dependencies, other))

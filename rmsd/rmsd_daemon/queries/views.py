@@ -25,7 +25,14 @@ from rmsd_daemon.loop.launch import output_path, time_limit_s
 from rmsd_daemon.queries.filters import listed_state
 from rmsd_daemon.store.nodes import gres_of
 from rmsd_daemon.store.records import Row
-from rmsd_wire.api.jobs import AttemptView, ComponentView, ConditionsView, DependencyView, JobView
+from rmsd_wire.api.jobs import (
+    AttemptView,
+    ComponentView,
+    ConditionsView,
+    DependencyView,
+    JobView,
+    UnmetView,
+)
 from rmsd_wire.api.nodes import DevicesView, NodeView
 from rmsd_wire.api.submission import Submitted
 from rmsd_wire.arrays import waiting_text
@@ -237,6 +244,7 @@ def _conditions(conditions: Conditions) -> ConditionsView:
         [_dependency(one) for one in conditions.dependencies],
         conditions.any_of,
         conditions.never,
+        [UnmetView(one.relation, one.job_id, one.state) for one in conditions.unmet],
     )
 
 

@@ -43,15 +43,26 @@ class DependencyView(msgspec.Struct, frozen=True):
     due_us: int | None
 
 
+class UnmetView(msgspec.Struct, frozen=True):
+    """A condition on another job that can never come true. `state`: how the other job ended; None
+    if that is not known."""
+
+    relation: str
+    job_id: int
+    state: str | None
+
+
 class ConditionsView(msgspec.Struct, frozen=True):
     """The conditions that must still come true before a job may start. `held_by`: "user" or
-    "operator". `any_of`: one of the dependencies suffices. `never`: they can never be fulfilled."""
+    "operator". `any_of`: one of the dependencies suffices. `never`: they can never be fulfilled.
+    `unmet`: the dependencies for which that is so."""
 
     held_by: str | None
     begin_us: int | None
     dependencies: list[DependencyView]
     any_of: bool
     never: bool
+    unmet: list[UnmetView]
 
 
 class PredictedView(msgspec.Struct, frozen=True):

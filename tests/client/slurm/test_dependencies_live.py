@@ -42,6 +42,14 @@ def test_dependencies_name_tasks_and_arrays_as_the_submit_did(site: SlurmSite) -
     site.out("scancel", depends, either, held, array)
 
 
+def test_a_dependency_that_can_never_come_true_has_failed(site: SlurmSite) -> None:
+    failing = site.submit("--wrap", "exit 3")
+    never = site.submit("-d", f"afterok:{failing}", "--wrap", "true")
+    site.wait_for(failing, "FAILED")
+    assert _shown(site, never) == {f"afterok:{failing}(failed)"}
+    site.out("scancel", never)
+
+
 def test_an_empty_dependency_is_none(site: SlurmSite) -> None:
     job = site.submit("-H", "-d", "", "--wrap", "true")
     assert _shown(site, job) - {"", "(null)"} == set()
