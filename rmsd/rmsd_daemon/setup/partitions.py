@@ -8,9 +8,8 @@ from typing import cast, get_args
 
 from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import duration_us
-from rmsd_daemon.setup.named_tables import Readers, read_table
+from rmsd_daemon.setup.named_tables import Readers, check_name, read_table
 from rmsd_wire.hostlist import HostlistError, expand
-from rmsd_wire.names import CONFIGURED_NAME
 
 ALL_NODES = "ALL"
 _MOST = 256
@@ -66,10 +65,7 @@ def _with_default(only: PartitionSettings) -> PartitionSettings:
 
 
 def _partition(name: str, table: object, readers: Readers) -> PartitionSettings:
-    if not CONFIGURED_NAME.fullmatch(name):
-        raise ValueError(
-            f"'{name}' is not usable as a partition's name; letters, digits and _ . + - are"
-        )
+    check_name(name)
     keys = {
         "nodes": _text,
         "default": readers["bool"],

@@ -91,9 +91,9 @@ def _counted(number: int, noun: str) -> str:
 def _history(report: Mapping[str, Any], labels: Sequence[str]) -> str:
     columns = [report["happened"], *report["recipes"]]
     rows = [
-        ["mean wait", *(format_duration(one["wait_s"]["mean"]) for one in columns)],
-        ["longest wait", *(format_duration(one["wait_s"]["max"]) for one in columns)],
-        ["bounded slowdown", *(f"{one['bounded_slowdown']['mean']:.2f}" for one in columns)],
+        ["mean wait", *(_duration(one["wait_s"]["mean"]) for one in columns)],
+        ["longest wait", *(_duration(one["wait_s"]["max"]) for one in columns)],
+        ["bounded slowdown", *(_ratio(one["bounded_slowdown"]["mean"]) for one in columns)],
         ["utilization", *(_percent(one["utilization"]) for one in columns)],
     ]
     now = local_time(report["now_us"])
@@ -113,10 +113,7 @@ def _queue(report: Mapping[str, Any], labels: Sequence[str], limit: int) -> str:
         ]
         for job in report["waiting"][:limit]
     ]
-    means = [
-        _UNKNOWN if mean_s is None else format_duration(mean_s)
-        for mean_s in (one["queue"]["wait_s"]["mean"] for one in report["recipes"])
-    ]
+    means = [_duration(one["queue"]["wait_s"]["mean"]) for one in report["recipes"]]
     rows.append(["all", "", "", "", "mean wait", *means])
     left = len(report["waiting"]) - len(rows) + 1
     more = f"{left:,} more wait; --limit shows them\n" if left else ""
@@ -142,6 +139,14 @@ def _in(start: Mapping[str, Any] | None) -> str:
     if start is None:
         return _NO_START
     return "now" if start["in_s"] < 1 else f"+{format_duration(start['in_s'])}"
+
+
+def _duration(seconds: float | None) -> str:
+    return _UNKNOWN if seconds is None else format_duration(seconds)
+
+
+def _ratio(mean: float | None) -> str:
+    return _UNKNOWN if mean is None else f"{mean:.2f}"
 
 
 def _percent(share: float | None) -> str:
