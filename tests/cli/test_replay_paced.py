@@ -58,17 +58,17 @@ def test_hundreds_of_jobs_of_a_real_trace_run_as_in_simulation() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ["--jobs", "2000", "--recipe", "easy"],
-        ["--jobs", "2000", "--recipe", "easy++", "--kill-at-estimate"],
-        ["--jobs", "1000", "--recipe", "timed-easy", "--nodes", "10", "--agents", "5"],
-        ["--jobs", "1000", "--recipe", "conservative", "--nodes", "10", "--agents", "2", "--tls"],
-        ["--jobs", "1000", "--recipe", "rmsd"],
-        ["--jobs", "1000", "--recipe", "dynp"],
-        ["--jobs", "1000", "--recipe", "lxfw"],
+        ["--jobs", "900", "--recipe", "easy"],
+        ["--jobs", "900", "--recipe", "easy++", "--kill-at-estimate"],
+        ["--jobs", "500", "--recipe", "timed-easy", "--nodes", "10", "--agents", "5"],
+        ["--jobs", "500", "--recipe", "conservative", "--nodes", "10", "--agents", "2", "--tls"],
+        ["--jobs", "500", "--recipe", "rmsd"],
+        ["--jobs", "500", "--recipe", "dynp"],
+        ["--jobs", "500", "--recipe", "lxfw"],
     ],
     ids=" ".join,
 )
-def test_thousands_of_jobs_run_as_in_simulation(options: list[str]) -> None:
+def test_many_jobs_run_as_in_simulation(options: list[str]) -> None:
     """A job takes some 10 ms, for the way through all parts of the system and two commits."""
     assert paced(KTH, *options)["paced"]["differ"] == 0
 
@@ -95,7 +95,7 @@ def test_a_daemon_that_is_killed_and_started_again_goes_on_with_the_same_schedul
         out, _ = replay.communicate()
     report = json.loads(out)
     assert report["paced"] == {"differ": 0, "of": jobs, "first": []}
-    assert report["restarts"] == 4
+    assert 1 <= report["restarts"] <= 4  # two kills in a row may be met as one
 
 
 def submitted(daemon: Daemon) -> int:

@@ -233,7 +233,7 @@ def test_an_array_is_scheduled_as_separate_jobs_are(
 
 
 @pytest.mark.long  # 300 examples, each with two cores, compute for some 20 s
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(_groups, any_recipes, _capacities, _machines)
 def test_more_arrays_are_scheduled_as_separate_jobs_are(
     groups: list[Group], recipe: Recipe, capacity: str, nodes: dict[str, int]
@@ -320,7 +320,7 @@ def test_no_task_is_lost_or_runs_twice_whatever_people_do(
 
 
 @pytest.mark.long  # 200 examples, with a core made anew at each instant, compute for some 40 s
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(_groups, _acts, _limits, _recipes)
 def test_no_task_is_lost_or_runs_twice_whatever_more_people_do(
     groups: list[Group], acts: list[tuple[int, str, int, int]], limit: int | None, recipe: str

@@ -106,7 +106,7 @@ def test_combinations_agree_with_the_oracle(trace: list[TraceJob], recipe: Recip
 
 
 @pytest.mark.long  # 2000 examples compute for half a minute
-@settings(max_examples=2000)
+@settings(max_examples=1000)
 @given(traces, recipes(preset_texts() | timed(preset_texts()) | combination_texts()))
 def test_presets_and_combinations_agree_with_the_oracle(
     trace: list[TraceJob], recipe: Recipe

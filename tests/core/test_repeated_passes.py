@@ -57,7 +57,7 @@ def test_nothing_is_decided_otherwise_because_passes_are_skipped(
 
 
 @pytest.mark.long  # 200 examples, each with two cores, compute for some 30 s
-@settings(max_examples=200)
+@settings(max_examples=100)
 @_cases
 def test_nothing_is_decided_otherwise_in_more_worlds_because_passes_are_skipped(
     trace: list[TraceJob], cluster: Cluster, text: str, slip_us: int, late_us: int

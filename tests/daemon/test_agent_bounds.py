@@ -244,15 +244,18 @@ async def test_drains_do_not_fill_the_database(site: Site) -> None:
             aiohttp.ClientSession(connector=connector, headers=headers) as http,
             http.ws_connect(f"{site.tcp.url}/v1/link") as ws,
         ):
+            connection = ws.get_extra_info("socket")
             with contextlib.suppress(ConnectionError):
                 await ws.send_bytes(encoder.encode([hello("liar", *names)]))
                 for at in range(0, len(drains), 500):
                     await ws.send_bytes(encoder.encode(drains[at : at + 500]))
             async for frame in ws:
                 if Ack(len(drains)) in to_agent.decode(frame.data):
-                    return
+                    break
+        # Bytes that were not sent yet may hold the connection open.
+        await until(lambda: connection.fileno() < 0)
 
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(4 * DEADLINE_S):  # 80 MB of reports on a busy machine
         while "this agent has had too many nodes drained" not in site.daemon.log.read_text():
             await drain_all()
             await linked(site, key, hello("liar", "y"))  # the nodes of before are forgotten

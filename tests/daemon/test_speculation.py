@@ -23,7 +23,7 @@ _LONG_AT_FIRST = (
     'echo "$RMS_ATTEMPT $RMS_TRIAL ${RMS_TRIAL_END-none}" >> ran; [ "$RMS_ATTEMPT" = 2 ] '
     "|| sleep 600"
 )
-_DEAF = "trap '' TERM; touch deaf; while [ ! -e end ]; do sleep 0.02; done"
+_DEAF = "trap 'touch told' TERM; touch deaf; while [ ! -e end ]; do sleep 0.02; done"
 
 
 def _reason(daemon: Daemon, job_id: int) -> str:
@@ -86,6 +86,7 @@ def test_why_a_speculation_is_killed_outlives_the_daemon(
     wait_until((daemon.work / "deaf").exists)
     let_go(daemon)
     daemon.wait_for(job_id, "COMPLETING")
+    wait_until((daemon.work / "told").exists)
     daemon.kill()
     daemon.start()
     why = f"it was run as a speculation, and was ended: job {head} needed its processors"
