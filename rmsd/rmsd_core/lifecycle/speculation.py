@@ -20,7 +20,7 @@ from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.planner_state import holds_nothing
 from rmsd_core.planning.queue import Bounds
-from rmsd_core.planning.start_windows import longest_in
+from rmsd_core.planning.start_windows import longest_in, may_place_in
 
 
 def speculate(state: CoreState, trials: Trials) -> None:
@@ -32,7 +32,9 @@ def speculate(state: CoreState, trials: Trials) -> None:
     for piece in held:
         capacity.take((piece,))
     longest = longest_in(state.planner.windows, capacity, state.now_us)
-    bounds = Bounds(capacity.free, NEVER_US, capacity.free, longest_in=longest)
+    bounds = Bounds(
+        capacity.free, NEVER_US, capacity.free, longest_in=longest, may_place=may_place_in(capacity)
+    )
     started, held_back = [], []
     for job in state.planner.candidates(bounds, state.now_us):
         if not job.restartable or not holds_nothing(job):

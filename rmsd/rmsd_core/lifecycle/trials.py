@@ -34,7 +34,7 @@ from rmsd_core.jobs.request import Allocation, Piece
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
-from rmsd_core.planning.start_windows import Windows, longest_in
+from rmsd_core.planning.start_windows import Windows, longest_in, may_place_in
 from rmsd_core.recipes.recipe import Recipe
 
 _CORES, _MEMORY = "cores", "memory"
@@ -127,7 +127,9 @@ class Trials:
         list is walked once."""
         free = self._capacity.free
         longest = longest_in(windows, self._capacity, now_us)
-        bounds = Bounds(free, NEVER_US, free, longest_in=longest)
+        bounds = Bounds(
+            free, NEVER_US, free, longest_in=longest, may_place=may_place_in(self._capacity)
+        )
         for job in self._untried.candidates(bounds, now_us):
             yield job
             bounds.free = self._capacity.free

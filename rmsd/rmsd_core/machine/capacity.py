@@ -125,6 +125,9 @@ class Capacity(Protocol):
     """A number that changes when the machine itself, not its free capacity, has changed, or when
     more is held than there is. Then a profile that was made before must be made anew."""
 
+    alike: bool
+    """All processors are alike: then the size of a request says whether it may fit."""
+
     free: int
     """An upper bound of the size that fits now. A smaller request may still not fit."""
 

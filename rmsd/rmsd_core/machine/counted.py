@@ -44,6 +44,8 @@ class CountedCapacity:
     job; hosts take turns, and a request may avoid some as its host. Memory, features and devices
     are not counted."""
 
+    alike = True
+
     def __init__(self) -> None:
         self.machine = 0
         self.free = 0

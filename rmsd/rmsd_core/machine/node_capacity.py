@@ -40,6 +40,8 @@ class NodeCapacity:
     those with the most, so as to need few. Emulated nodes take the jobs that ask for them, and
     other jobs only if the other nodes cannot."""
 
+    alike = False
+
     def __init__(self) -> None:
         self.machine = 0
         self.free = 0

@@ -20,7 +20,7 @@ from rmsd_core.planning.planner_state import (
     trial_over_us,
 )
 from rmsd_core.planning.queue import Bounds
-from rmsd_core.planning.start_windows import longest_in, request_now
+from rmsd_core.planning.start_windows import longest_in, may_place_in, request_now
 
 
 class EasyPass(PlanlessPass):
@@ -106,7 +106,9 @@ class EasyPass(PlanlessPass):
             return where.may_place(job.request) or not holds_nothing(job)
 
         longest = longest_in(state.windows, capacity, now_us)
-        bounds = Bounds(capacity.free, window_us, shadow.extra, may_start, longest)
+        bounds = Bounds(
+            capacity.free, window_us, shadow.extra, may_start, longest, may_place_in(capacity)
+        )
         started: list[Job] = []
         held: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):

@@ -27,7 +27,7 @@ from rmsd_core.planning.planner_state import (
     trial_over_us,
 )
 from rmsd_core.planning.queue import Bounds
-from rmsd_core.planning.start_windows import longest_in, request_now
+from rmsd_core.planning.start_windows import longest_in, may_place_in, request_now
 
 
 class PartitionedEasyPass:
@@ -101,7 +101,9 @@ class PartitionedEasyPass:
         first = reserved.first
         longest = longest_in(state.windows, capacity, now_us)
         window_us = first.time_us - now_us
-        bounds = Bounds(capacity.free, window_us, first.extra, may_start, longest)
+        bounds = Bounds(
+            capacity.free, window_us, first.extra, may_start, longest, may_place_in(capacity)
+        )
         started: list[Job] = []
         held: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):

@@ -19,7 +19,7 @@ from rmsd_core.planning.planner_state import (
 from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.repeated_passes import RepeatedPasses
 from rmsd_core.planning.reservations import Reservations
-from rmsd_core.planning.start_windows import longest_in, request_now
+from rmsd_core.planning.start_windows import longest_in, may_place_in, request_now
 from rmsd_core.planning.starvation import Promotions
 from rmsd_core.recipes.extensions import RESERVES
 from rmsd_core.recipes.recipe import Recipe
@@ -201,6 +201,7 @@ class PlanPass:
             0,
             lambda job: not holds_nothing(job) or may_hold(job.request, length(job)),
             longest_in(state.windows, state.capacity, now_us),
+            may_place_in(state.capacity),
         )
         self._narrow(bounds, now_us)
         started: list[Job] = []

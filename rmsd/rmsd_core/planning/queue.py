@@ -15,7 +15,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired
+from rmsd_core.jobs.request import Request
 from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.least_requests import least_requests
 from rmsd_core.recipes.extensions import Priority
 
 BLOCK = 256
@@ -58,9 +60,11 @@ class Bounds:
         them, which takes longer.
     longest_in: the longest limits beside advance reservations in a partition, or (None) anywhere;
         None if there are no reservations.
+    may_place: whether a request may fit now, see `Capacity`. A queue asks it of the least requests
+        of many jobs. None: the size says all.
     """
 
-    __slots__ = ("extra", "free", "longest_in", "may_start", "window_us")
+    __slots__ = ("extra", "free", "longest_in", "may_place", "may_start", "window_us")
 
     def __init__(
         self,
@@ -69,12 +73,14 @@ class Bounds:
         extra: int,
         may_start: Callable[[Job], bool] | None = None,
         longest_in: Callable[[str | None], LongestLimit] | None = None,
+        may_place: Callable[[Request], bool] | None = None,
     ) -> None:
         self.free = free
         self.window_us = window_us
         self.extra = extra
         self.may_start = may_start
         self.longest_in = longest_in
+        self.may_place = may_place
 
     def longest(self) -> LongestLimit | None:
         """Return the longest limits by size; None if there are no reservations."""
@@ -117,6 +123,8 @@ class Block:
     """Some waiting jobs in order, with bounds that prune."""
 
     __slots__ = (
+        "_goes_on",
+        "_least",
         "_limits",
         "_min_limit",
         "jobs",
@@ -129,6 +137,7 @@ class Block:
 
     def __init__(self, jobs: list[Job], key: KeyOf, length: LengthOf) -> None:
         self._limits: list[int] | None = None  # made while there are reservations
+        self._least: list[Request] | None = None  # made when a pass asks for them
         self._min_limit = -1
         self.jobs = jobs
         self.keys = [key(job) for job in jobs]
@@ -141,16 +150,31 @@ class Block:
         self.min_length = min(self.lengths, default=NEVER_US)
 
     def may_meet(self, bounds: Bounds, longest: LongestLimit | None) -> bool:
-        """Return whether a job may meet `bounds`, with its longest limits; a necessary
-        condition."""
+        """Return whether a job may meet `bounds` with its longest limits; a necessary condition."""
         if self.min_size > bounds.free:
             return False
         if self.min_length > bounds.window_us and self.min_size > bounds.extra:
             return False
-        if longest is None:
+        if longest is not None:
+            self.limits()
+            if self._min_limit > longest(self.min_size):
+                return False
+        return bounds.may_place is None or self.has_place(bounds.may_place)
+
+    def has_place(self, may_place: Callable[[Request], bool]) -> bool:
+        """Return whether a job may find a place, or has one where its expired trial runs."""
+        least = self._least
+        if least is None:
+            least = self._least = least_requests([job.request for job in self.jobs])
+            self._goes_on = any(type(job.phase) is Expired for job in self.jobs)
+        return self._goes_on or any(map(may_place, least))
+
+    def may_go(self, at: int, bounds: Bounds) -> bool:
+        """Return whether the job may find a place, after `may_meet`; a necessary condition."""
+        if self._least is None or len(self._least) < 2 or bounds.may_place is None:
             return True
-        self.limits()
-        return self._min_limit <= longest(self.min_size)
+        job = self.jobs[at]
+        return bounds.may_place(job.request) or type(job.phase) is Expired
 
     def limits(self) -> list[int]:
         """Return the limits of the jobs; -1 for those that are not bound by `LongestLimit`: jobs of
@@ -165,7 +189,7 @@ class Block:
         return limits
 
     def insert(self, at: int, key: Key, job: Job, length: int) -> None:
-        self._limits = None
+        self._limits = self._least = None
         self.keys.insert(at, key)
         self.jobs.insert(at, job)
         self.sizes.insert(at, job.size)
@@ -176,7 +200,7 @@ class Block:
             self.min_length = length
 
     def delete(self, at: int) -> None:
-        self._limits = None
+        self._limits = self._least = None
         size, length = self.sizes[at], self.lengths[at]
         del self.keys[at], self.jobs[at], self.sizes[at], self.lengths[at]
         # Mostly another job is as small: to find it takes less than to look at all.
@@ -287,13 +311,12 @@ class WaitingIndex(BlockList[Block]):
             return
         free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
         for block in self._blocks:
-            if block.min_size > free:
-                continue
-            if block.min_length > window_us and block.min_size > extra:
+            if not block.may_meet(bounds, None):
                 continue
             lengths = block.lengths
             for at, size in enumerate(block.sizes):
-                if size <= free and (size <= extra or lengths[at] <= window_us):
+                meets = size <= free and (size <= extra or lengths[at] <= window_us)
+                if meets and block.may_go(at, bounds):
                     yield block.jobs[at]
                     free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
 
@@ -308,6 +331,7 @@ class WaitingIndex(BlockList[Block]):
                     size <= bounds.free
                     and (size <= bounds.extra or lengths[at] <= bounds.window_us)
                     and limits[at] <= longest(size)
+                    and block.may_go(at, bounds)
                 ):
                     yield block.jobs[at]
 

@@ -249,6 +249,11 @@ def longest_in(
     return None if windows is None else windows.longest_in(capacity, now_us)
 
 
+def may_place_in(capacity: Capacity) -> Callable[[Request], bool] | None:
+    """Return what `Bounds.may_place` is."""
+    return None if capacity.alike else capacity.may_place
+
+
 def earliest(
     windows: Windows | None,
     profile: Profile,
