@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 
 from textual.content import Content
 from textual.widgets import Log
@@ -29,7 +30,7 @@ class OutputPane(Log):
         app = self.app  # the follower's thread has no app of its own
 
         def in_app(call: Callable[[], object]) -> None:
-            with contextlib.suppress(RuntimeError):  # the app has ended meanwhile
+            with contextlib.suppress(RuntimeError, CancelledError):  # the app has ended meanwhile
                 app.call_from_thread(call)
 
         def show(text: str, begins: bool) -> None:

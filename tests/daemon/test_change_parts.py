@@ -43,7 +43,7 @@ class _Changes:
         self.array_id = 0
         self._history = history
         self._changes = JobChanges(
-            scheduler, _RULES, Growth(), history, lambda *_: cast("Any", None)
+            scheduler, _RULES, Growth(), history, lambda *_: cast("Any", None), _COUNT
         )
 
     @property
