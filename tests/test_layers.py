@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist", "rmsd_wire.output_pattern"}
     | {"rmsd_wire.arrays", "rmsd_wire.gres", "rmsd_wire.pbs_names", "rmsd_wire.rlimits"}
-    | {"rmsd_wire.licenses", "rmsd_wire.mail_types"}
+    | {"rmsd_wire.licenses", "rmsd_wire.mail_types", "rmsd_wire.nice"}
     | {"rmsd_process.model_clock", "rmsd_process.installed"},
     "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process", "rmsd_client"}
     | {"cryptography", "msgspec", "rich", "sqlalchemy"},
@@ -111,6 +111,7 @@ ROOMS: dict[str, list[str]] = {
         "hostlist",
         "malformed",
         "names",
+        "nice",
         "output_pattern",
         "rlimits",
         "settings",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rmsd_client.errors import UsageError
 from rmsd_wire.durations import MAX_WARN_S
+from rmsd_wire.nice import MOST_NICE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,13 +81,12 @@ def licenses(text: str) -> str:
 def nice(text: str) -> int:
     """Return the points that are taken from a job's priority, which are negative if they raise
     it."""
-    points = number(text.removeprefix("-"), _MOST_NICE)
+    points = number(text.removeprefix("-"), MOST_NICE)
     if points is None:
-        raise ValueError(f"'{text}' is not a number of points from -{_MOST_NICE} to {_MOST_NICE}")
+        raise ValueError(f"'{text}' is not a number of points from -{MOST_NICE} to {MOST_NICE}")
     return -points if text.startswith("-") else points
 
 
-_MOST_NICE = 2_147_483_645
 _WARN_S = 60
 
 

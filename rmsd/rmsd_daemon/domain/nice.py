@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from rmsd_daemon.domain.errors import Malformed
-
-_MOST = 2_147_483_645
-"""Slurm's bound."""
+from rmsd_wire.nice import MOST_NICE
 
 
 def checked_nice(points: int) -> int:
@@ -14,6 +12,6 @@ def checked_nice(points: int) -> int:
     Raises:
         Malformed: they are too many.
     """
-    if abs(points) > _MOST:
-        raise Malformed(f"'nice' is {points}; it must be -{_MOST} to {_MOST}")
+    if abs(points) > MOST_NICE:
+        raise Malformed(f"'nice' is {points}; it must be -{MOST_NICE} to {MOST_NICE}")
     return points
