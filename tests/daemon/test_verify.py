@@ -10,6 +10,7 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,13 +18,14 @@ import pytest
 
 from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, Policies, QosPolicy
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.conditions import Awaits, Conditions, Dependency, Unmet
 from rmsd_core.jobs.gres import Share
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Piece, Request
-from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit, Update
+from rmsd_core.lifecycle.inputs import Input, NodeUp, Restart, Submit, Update
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.vocabulary import Cause, HeldBy
+from rmsd_core.vocabulary import Cause, HeldBy, JobState, Relation
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import Difference, verify
@@ -31,6 +33,7 @@ from rmsd_daemon.store.logged_inputs import input_of
 from rmsd_daemon.store.records import events
 from rmsd_daemon.store.tables import EVENT_VERSION
 from tests.commands import rmsd
+from tests.jobs import over
 from tests.live import Daemon
 
 pytestmark = pytest.mark.long
@@ -225,6 +228,8 @@ VALUES = {
     ),
     "ignores_jobs": True,
     "replaces": True,
+    "conditions": Conditions(dependencies=(Dependency(Relation.AFTER_OK, 3),)),
+    "awaits": Awaits(unmet=(Unmet(Relation.AFTER_ANY, 4, JobState.FAILED),)),
     "partitions": (
         Partition("all"),
         Partition("short", ("n1", "n2"), "drain", 60_000_000, 2, 8, tier=3),
@@ -238,12 +243,18 @@ def test_every_input_comes_back_from_its_event(kind: type) -> None:
     given = {name: VALUES[name] for name in names if name in VALUES}
     if kind is Update:
         given["reservation"] = "r"
+    if kind is Restart:
+        given["job"] = over(replace(JOB), start_us=None)
     item = Submit(JOB) if kind is Submit else kind(**given)
     [event] = events(1, 2, [item], [], {}, {5: Details("j")}, {5: {}}, {"n1": NODE})
     payload = json.loads(json.dumps(event["payload"]))
     back = input_of(event["kind"], event["job_id"], payload)
     if isinstance(back, Submit):
         assert repr(back.job) == repr(JOB)
+    elif isinstance(back, Restart):
+        assert (back.job.phase, back.conditions) == (item.job.phase, item.conditions)
+        [again] = events(1, 2, [back], [], {}, {5: Details("j")}, {}, {})
+        assert again == event
     else:
         assert back == item
 
