@@ -230,13 +230,18 @@ def _given(settings: Settings, name: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _submit(spec: dict[str, Any], settings: Settings) -> int:
-    with Client(
+def _connected(settings: Settings) -> Client:
+    """Return a client of the daemon that the options name."""
+    return Client(
         _given(settings, "server"),
         _given(settings, "token-file"),
         _given(settings, "ca-file"),
         notice=cli.notice(_PROGRAM),
-    ) as client:
+    )
+
+
+def _submit(spec: dict[str, Any], settings: Settings) -> int:
+    with _connected(settings) as client:
         if settings.get("test-only"):
             return _test(client, spec, settings)
         [job] = client.submit([spec])
@@ -246,12 +251,7 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
             _remark("--nice: it has no effect now, since this cluster's order has no points")
         try:
             _print_submitted(job, settings)
-            if not settings.get("wait"):
-                return 0
-            client.retry_for_s = _WAIT_RETRY_S
-            ended = client.wait(job["job_id"])
-            _complain_of_end(ended)
-            return exit_code_of(ended)
+            return _code_of(client, job["job_id"], settings)
         except StdoutError:
             cli.notice(_PROGRAM)(
                 f"job {job['job_id']} was submitted, but this could not be printed"
@@ -272,24 +272,24 @@ def _restart(name: str, settings: Settings, words: Words) -> int:
     names = cli.job_names([name])
     if len(names) > 1 or "[" in name:
         raise UsageError(f"--restart: '{name}' is more than one job")
-    with Client(
-        _given(settings, "server"),
-        _given(settings, "token-file"),
-        _given(settings, "ca-file"),
-        notice=cli.notice(_PROGRAM),
-    ) as client:
+    with _connected(settings) as client:
         job = client.change(names[0], "restart")
         if settings.get("json"):
             print(json.dumps({"schema": "rmsd.submitted/1", "jobs": [job]}))
         else:
             print(job["job_id"] if settings.get("parsable") else f"Restarted job {job['job_id']}")
         sys.stdout.flush()
-        if not settings.get("wait"):
-            return 0
-        client.retry_for_s = _WAIT_RETRY_S
-        ended = client.wait(job["job_id"])
-        _complain_of_end(ended)
-        return exit_code_of(ended)
+        return _code_of(client, job["job_id"], settings)
+
+
+def _code_of(client: Client, job_id: int, settings: Settings) -> int:
+    """Return 0 at once; with --wait, the exit code of the job when it is over."""
+    if not settings.get("wait"):
+        return 0
+    client.retry_for_s = _WAIT_RETRY_S
+    ended = client.wait(job_id)
+    _complain_of_end(ended)
+    return exit_code_of(ended)
 
 
 def _test(client: Client, spec: dict[str, Any], settings: Settings) -> int:

@@ -168,6 +168,14 @@ class World:
         self.feed(now_us, happens)
         return now_us
 
+    def told(self) -> list[tuple[int, list[str]]]:
+        """Let all happen, or some thousand steps. Return what the first core says at each one."""
+        said: list[tuple[int, list[str]]] = []
+        while self.next_us is not None and len(said) < 4000:
+            at_us = self.step()
+            said.append((at_us, [repr(one) for one in self.decided[0]]))
+        return said
+
     def feed(self, now_us: int, happens: list[tuple[str, tuple[Any, ...]]]) -> None:
         self.wakes_us, self.decided = [], []
         stored = dict(self.stored)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.inputs import AwaitAgain, Restart
+from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_daemon.domain.errors import Conflict, NotFound
+from rmsd_daemon.domain.slices import in_slices
 from rmsd_daemon.domain.submission import Details, awaited_in
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.dependencies import after_ends
@@ -39,23 +39,25 @@ class Restarts:
                 "submit it again"
             )
         others = []
-        for other_id, other in list(self._stranded(job.id)):
+        stranded, _ = await in_slices(self._stranded(job.id))
+        for other_id, other in stranded:
             left = await self._conditions(other_id, other, over, now_us, but_for=job.id)
             if not left.never:
                 others.append(AwaitAgain(other_id, left.awaits))
         return Restart(job, conditions), others
 
-    def _stranded(self, job_id: int) -> Iterator[tuple[int, Details]]:
-        """Yield the live jobs that depend on the job and wait though they can never run."""
-        for other in self._scheduler.core.jobs.values():
-            details = self._scheduler.details.get(other.id)
-            if (
-                other.conditions.never
-                and details is not None
-                and details.conditions is not None
-                and job_id in awaited_in(details.conditions)
-            ):
-                yield other.id, details
+    def _stranded(self, job_id: int) -> Portions[list[tuple[int, Details]]]:
+        """Return the live jobs that depend on the job and wait though they can never run."""
+        found = []
+        for at, other in enumerate(list(self._scheduler.core.jobs.values()), 1):
+            if other.conditions.never:
+                details = self._scheduler.details.get(other.id)
+                given = None if details is None else details.conditions
+                if details is not None and given is not None and job_id in awaited_in(given):
+                    found.append((other.id, details))
+            if not at % PORTION:
+                yield
+        return found
 
     async def _conditions(
         self,
