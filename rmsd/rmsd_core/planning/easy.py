@@ -106,9 +106,8 @@ class EasyPass(PlanlessPass):
             return where.may_place(job.request) or not holds_nothing(job)
 
         longest = longest_in(state.windows, capacity, now_us)
-        bounds = Bounds(
-            capacity.free, window_us, shadow.extra, may_start, longest, may_place_in(capacity)
-        )
+        may_place = may_place_in(capacity, lambda own_us: shadow if own_us > window_us else None)
+        bounds = Bounds(capacity.free, window_us, shadow.extra, may_start, longest, may_place)
         started: list[Job] = []
         held: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):

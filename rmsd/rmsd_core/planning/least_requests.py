@@ -1,50 +1,93 @@
-"""The least requests of some jobs, by kind: if none of them fits, none of the jobs does."""
+"""The least requests of some jobs, by kind: if none of them may start, none of the jobs may."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.request import Component, Request
 
+MayPlace = Callable[[Request, int], bool]
+"""A function that says whether a request may start now, for a length: a necessary condition. A lesser
+request and a shorter length meet it as well."""
+
 _Kind = tuple[tuple[int, bool, int, str | None, str | None, Demands | None], ...]
 """The components of requests that are compared by their units alone: their cores, whether each unit
 takes a node, the highest bit of the memory, the feature, the partition, and what few ask for."""
+_Units = tuple[int, ...]
+"""The units of each component."""
 
 
-def least_requests(requests: Iterable[Request]) -> list[Request]:
-    """Return a request for each kind that asks for no more than any of that kind. Named nodes do
-    not count, and neither do partitions that are closed now, since they may open."""
-    least: dict[_Kind, tuple[int, ...]] = {}
-    last: Request | None = None
-    for request in requests:
-        if request is last:  # tasks of an array share theirs
-            continue
-        last = request
-        parts = request.components
-        kind = tuple(
-            [
-                (
-                    one.cores,
-                    one.spread,
-                    one.mem_mib.bit_length(),
-                    one.feature,
-                    one.partition,
-                    one.needs,
-                )
-                for one in parts
-            ]
-        )
-        units = tuple([one.units for one in parts])
-        known = least.get(kind)
-        if known is None:
-            least[kind] = units
-        elif units != known:
-            least[kind] = tuple(map(min, units, known))
-    return [_request(kind, units) for kind, units in least.items()]
+class LeastRequests:
+    """The least requests of each kind, with their lengths. Named nodes do not count, and neither do
+    partitions that are closed now, since they may open.
+
+    A longer job may find no place where a shorter one does. So a kind has several least requests:
+    one of all its jobs, and one of those that are no longer than a length, for some lengths.
+    differ: whether there are several requests.
+    """
+
+    __slots__ = ("_kinds", "differ")
+
+    def __init__(self, jobs: Iterable[tuple[Request, int]]) -> None:
+        shortest: dict[_Kind, dict[_Units, int]] = {}
+        last: Request | None = None
+        by_units: dict[_Units, int] = {}
+        units: _Units = ()
+        for request, length_us in jobs:
+            if request is not last:  # tasks of an array share theirs
+                last = request
+                units = tuple([one.units for one in request.components])
+                by_units = shortest.setdefault(_kind(request), {})
+            if length_us < by_units.get(units, length_us + 1):
+                by_units[units] = length_us
+        self._kinds = [_steps(kind, lengths) for kind, lengths in shortest.items()]
+        self.differ = sum(map(len, self._kinds)) > 1
+
+    def may_start(self, may_place: MayPlace) -> bool:
+        """Return whether one of the jobs may start; a necessary condition."""
+        for steps in self._kinds:
+            # The request of the last step is the least of all, and the first one's length.
+            if may_place(steps[-1][0], steps[0][1]) and (
+                len(steps) == 1 or any(may_place(*step) for step in steps)
+            ):
+                return True
+        return False
 
 
-def _request(kind: _Kind, units: tuple[int, ...]) -> Request:
+def _kind(request: Request) -> _Kind:
+    return tuple(
+        [
+            (
+                one.cores,
+                one.spread,
+                one.mem_mib.bit_length(),
+                one.feature,
+                one.partition,
+                one.needs,
+            )
+            for one in request.components
+        ]
+    )
+
+
+def _steps(kind: _Kind, lengths: dict[_Units, int]) -> list[tuple[Request, int]]:
+    """Return requests with growing lengths. Each is the least of the jobs that are shorter than the
+    following length, and its length is that of the shortest job that wants as little.
+
+    lengths: those of the shortest job for each number of units.
+    """
+    found: list[tuple[Request, int]] = []
+    least: _Units | None = None
+    for units, length_us in sorted(lengths.items(), key=lambda one: one[1]):
+        lesser = units if least is None else tuple(map(min, units, least))
+        if lesser != least:
+            found.append((_request(kind, lesser), length_us))
+            least = lesser
+    return found
+
+
+def _request(kind: _Kind, units: _Units) -> Request:
     return Request(
         tuple(
             [

@@ -101,9 +101,8 @@ class PartitionedEasyPass:
         first = reserved.first
         longest = longest_in(state.windows, capacity, now_us)
         window_us = first.time_us - now_us
-        bounds = Bounds(
-            capacity.free, window_us, first.extra, may_start, longest, may_place_in(capacity)
-        )
+        may_place = may_place_in(capacity, reserved.beside_length)
+        bounds = Bounds(capacity.free, window_us, first.extra, may_start, longest, may_place)
         started: list[Job] = []
         held: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
@@ -165,6 +164,14 @@ class _Reserved:
                 return self._first_together(count)
             count -= 1
         return None
+
+    def beside_length(self, length_us: int) -> Shadow | None:
+        """Return a shadow beside which all jobs of this length in the queue have to start; None if
+        there is none. The heads may have some of these jobs keep off more."""
+        self._make()
+        until_us = min(self._now_us + length_us, NEVER_US)
+        count = sum([shadow.time_us < until_us for shadow in self._shadows.values()])
+        return self._first_together(count) if count else None
 
     def _first_together(self, count: int) -> Shadow:
         """Return the shadow of the first `count` heads together."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Allocation
+from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Space
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.planner_state import (
@@ -19,7 +19,7 @@ from rmsd_core.planning.planner_state import (
 from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.repeated_passes import RepeatedPasses
 from rmsd_core.planning.reservations import Reservations
-from rmsd_core.planning.start_windows import longest_in, may_place_in, request_now
+from rmsd_core.planning.start_windows import longest_in, request_now
 from rmsd_core.planning.starvation import Promotions
 from rmsd_core.recipes.extensions import RESERVES
 from rmsd_core.recipes.recipe import Recipe
@@ -194,14 +194,18 @@ class PlanPass:
         if not state.queue.any_within(state.capacity.free):
             return False
         profile, length = reservations.profile, state.fit_length
-        may_hold, tries = profile.may_hold, state.recipe.trial_us > 0
+        capacity, may_hold, tries = state.capacity, profile.may_hold, state.recipe.trial_us > 0
+
+        def may_place(request: Request, length_us: int) -> bool:
+            return capacity.may_place(request) and may_hold(request, length_us)
+
         bounds = Bounds(
             0,
             0,
             0,
             lambda job: not holds_nothing(job) or may_hold(job.request, length(job)),
-            longest_in(state.windows, state.capacity, now_us),
-            may_place_in(state.capacity),
+            longest_in(state.windows, capacity, now_us),
+            None if capacity.alike else may_place,
         )
         self._narrow(bounds, now_us)
         started: list[Job] = []

@@ -15,9 +15,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired
-from rmsd_core.jobs.request import Request
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.least_requests import least_requests
+from rmsd_core.planning.least_requests import LeastRequests, MayPlace
 from rmsd_core.recipes.extensions import Priority
 
 BLOCK = 256
@@ -60,8 +59,8 @@ class Bounds:
         them, which takes longer.
     longest_in: the longest limits beside advance reservations in a partition, or (None) anywhere;
         None if there are no reservations.
-    may_place: whether a request may fit now, see `Capacity`. A queue asks it of the least requests
-        of many jobs. None: the size says all.
+    may_place: whether a request may start now, for a length; a necessary condition. A queue asks it
+        of the least requests of many jobs. None: the size says all.
     """
 
     __slots__ = ("extra", "free", "longest_in", "may_place", "may_start", "window_us")
@@ -73,7 +72,7 @@ class Bounds:
         extra: int,
         may_start: Callable[[Job], bool] | None = None,
         longest_in: Callable[[str | None], LongestLimit] | None = None,
-        may_place: Callable[[Request], bool] | None = None,
+        may_place: MayPlace | None = None,
     ) -> None:
         self.free = free
         self.window_us = window_us
@@ -137,7 +136,7 @@ class Block:
 
     def __init__(self, jobs: list[Job], key: KeyOf, length: LengthOf) -> None:
         self._limits: list[int] | None = None  # made while there are reservations
-        self._least: list[Request] | None = None  # made when a pass asks for them
+        self._least: LeastRequests | None = None  # made when a pass asks for them
         self._min_limit = -1
         self.jobs = jobs
         self.keys = [key(job) for job in jobs]
@@ -161,20 +160,21 @@ class Block:
                 return False
         return bounds.may_place is None or self.has_place(bounds.may_place)
 
-    def has_place(self, may_place: Callable[[Request], bool]) -> bool:
+    def has_place(self, may_place: MayPlace) -> bool:
         """Return whether a job may find a place, or has one where its expired trial runs."""
         least = self._least
         if least is None:
-            least = self._least = least_requests([job.request for job in self.jobs])
+            requests = [job.request for job in self.jobs]
+            least = self._least = LeastRequests(zip(requests, self.lengths, strict=True))
             self._goes_on = any(type(job.phase) is Expired for job in self.jobs)
-        return self._goes_on or any(map(may_place, least))
+        return self._goes_on or least.may_start(may_place)
 
     def may_go(self, at: int, bounds: Bounds) -> bool:
         """Return whether the job may find a place, after `may_meet`; a necessary condition."""
-        if self._least is None or len(self._least) < 2 or bounds.may_place is None:
+        if self._least is None or not self._least.differ or bounds.may_place is None:
             return True
         job = self.jobs[at]
-        return bounds.may_place(job.request) or type(job.phase) is Expired
+        return bounds.may_place(job.request, self.lengths[at]) or type(job.phase) is Expired
 
     def limits(self) -> list[int]:
         """Return the limits of the jobs; -1 for those that are not bound by `LongestLimit`: jobs of

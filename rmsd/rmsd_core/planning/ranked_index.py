@@ -151,7 +151,7 @@ class RankedIndex(BlockList[_RankedBlock]):
         return self.candidates(_EVERYTHING, now_us)
 
     def candidates(self, bounds: Bounds, now_us: int = 0) -> Iterator[Job]:
-        longest = bounds.longest()
+        longest, free = bounds.longest(), bounds.free
         heap: list[tuple[float, int, Job | _RankedBlock]] = [
             (-block.most(now_us), -1 - at, block)
             for at, block in enumerate(self._blocks)
@@ -161,6 +161,8 @@ class RankedIndex(BlockList[_RankedBlock]):
         while heap:
             _, _, first = heappop(heap)
             if isinstance(first, _RankedBlock):
+                if bounds.free < free and not first.may_meet(bounds, longest):
+                    continue  # jobs have started since the first look
                 for entry in first.meeting(bounds, now_us):
                     heappush(heap, entry)
             elif first.size <= bounds.free and (

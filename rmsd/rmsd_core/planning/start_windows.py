@@ -23,6 +23,7 @@ from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity, Profile, Release, Shadow, Space
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.counted_windows import CountedWindows
+from rmsd_core.planning.least_requests import MayPlace
 from rmsd_core.planning.queue import LongestLimit
 from rmsd_core.planning.start_window import LongestLimits, StartWindow, StartWindows
 from rmsd_core.recipes.recipe import Extra
@@ -249,9 +250,18 @@ def longest_in(
     return None if windows is None else windows.longest_in(capacity, now_us)
 
 
-def may_place_in(capacity: Capacity) -> Callable[[Request], bool] | None:
-    """Return what `Bounds.may_place` is."""
-    return None if capacity.alike else capacity.may_place
+def may_place_in(
+    capacity: Capacity, beside: Callable[[int], Shadow | None] = lambda _: None
+) -> MayPlace | None:
+    """Return what `Bounds.may_place` is. `beside`: the shadow beside which jobs of a length start;
+    None: they start anywhere."""
+    if capacity.alike:
+        return None
+
+    def may_place(request: Request, length_us: int) -> bool:
+        return (beside(length_us) or capacity).may_place(request)
+
+    return may_place
 
 
 def earliest(
