@@ -9,10 +9,10 @@ import signal
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ClientError
+from rmsd_client.feeding import Feeder
 from rmsd_client.options import BY_NAME
 from rmsd_client.rrun import pass_signals
 from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.feeding import Feeder
 from rmsd_client.slurm.jobs import array_job_id, array_task_id
 from rmsd_client.slurm.layouts import asked_cpus
 from rmsd_client.slurm.requests import invalid
@@ -52,7 +52,7 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
     commands, limit_s = command.of(len(tasks)), limit_s_of(values)
     number = _begin(job, tasks, values, command.name)
     step_id = new_step_id(number)
-    feeder = Feeder(job["job_id"], step_id, tasks, values.get("input", "all"))
+    feeder = _feeder(job, step_id, tasks, values.get("input", "all"))
     environ = _environment(tasks, values, step_id)
 
     def ended(task: Task, code: int) -> None:
@@ -88,6 +88,16 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
         limit.end()
         _end(job, number, step, code, timed_out=limit.passed)
     return code
+
+
+def _feeder(job: Job, step_id: str, tasks: Sequence[Task], chosen: str) -> Feeder:
+    """Return the way of srun's input to the tasks that --input chooses."""
+    try:
+        return Feeder(job["job_id"], step_id, tasks, chosen)
+    except OSError as error:
+        raise SlurmError(
+            f"srun: error: Could not open stdin file {chosen}: {error.strerror}"
+        ) from None
 
 
 def _begin(job: Job, tasks: Sequence[Task], values: Values, name: str) -> int:

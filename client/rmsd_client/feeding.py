@@ -1,4 +1,4 @@
-"""The standard input of srun, on its way to the tasks."""
+"""The standard input of rrun and srun, on its way to the tasks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import time
 
 from rmsd_client.api import Client
 from rmsd_client.errors import LATER, ApiError, ClientError
-from rmsd_client.slurm.ending import SlurmError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,13 +22,19 @@ _NULL = os.makedev(1, 3)
 
 
 class Feeder:
-    """Passes what srun reads to its tasks: to all of them, or to the one that --input names.
+    """Passes the standard input of a step, or a file, to its tasks: to all of them, or to one.
 
     Reading begins when the tasks have started. A task that does not read holds up the others, as
     in Slurm.
     """
 
     def __init__(self, job_id: int, step: str, tasks: Sequence[Task], chosen: str) -> None:
+        """Choose the tasks that get an input, as --input says: "all", "none", the rank of a task,
+        or the name of a file for all of them.
+
+        Raises:
+            OSError: the file cannot be opened.
+        """
         self._job_id = job_id
         self._step = step
         self._fd = 0
@@ -39,12 +44,7 @@ class Feeder:
         elif chosen == "none":
             ranks = set()
         elif chosen != "all":
-            try:
-                self._fd = os.open(chosen, os.O_RDONLY)
-            except OSError as error:
-                raise SlurmError(
-                    f"srun: error: Could not open stdin file {chosen}: {error.strerror}"
-                ) from None
+            self._fd = os.open(chosen, os.O_RDONLY)
         self._tasks = [task for task in tasks if task.rank in ranks and _has_data(self._fd)]
         self._missing = {task.rank for task in self._tasks}
 
