@@ -22,6 +22,7 @@ class JobState(StrEnum):
     OUT_OF_MEMORY = "OUT_OF_MEMORY"
     NODE_FAIL = "NODE_FAIL"
     DEADLINE = "DEADLINE"  # could no longer end before its deadline
+    PREEMPTED = "PREEMPTED"  # ended for a job of a higher tier
 
     @property
     def terminal(self) -> bool:
@@ -64,6 +65,7 @@ STATES: dict[JobState, StateRow] = {
     JobState.OUT_OF_MEMORY: StateRow("OOM", Stage.OVER, "OutOfMemory", failed=True),
     JobState.NODE_FAIL: StateRow("NF", Stage.OVER, "NodeDown", failed=True),
     JobState.DEADLINE: StateRow("DL", Stage.OVER, "DeadLine", failed=True),
+    JobState.PREEMPTED: StateRow("PR", Stage.OVER, "None", failed=True),
 }
 CODES = {state: row.code for state, row in STATES.items()}
 FAILED_STATES = frozenset(state for state, row in STATES.items() if row.failed)
@@ -95,6 +97,8 @@ class Cause(StrEnum):
     LAUNCH = "launch"  # could not be started
     TRIAL = "trial"  # killed after its trial run, to be restarted
     REQUEUE = "requeue"  # ended on request, to be restarted
+    DISPLACE = "displace"  # ended for a job of a higher tier, to be restarted
+    PREEMPT = "preempt"  # ended for a job of a higher tier, for good
     DEPENDENCY = "dependency"  # never started: its dependencies can never be fulfilled
     DEADLINE = "deadline"  # never started: its limit would reach beyond its deadline
     UNKNOWN = "unknown"  # ended unobserved; the exit status cannot be known
@@ -152,8 +156,11 @@ class Used(NamedTuple):
 
 NOTHING_USED = Used()
 
-RESTARTED = frozenset({Cause.TRIAL, Cause.REQUEUE})
+RESTARTED = frozenset({Cause.TRIAL, Cause.REQUEUE, Cause.DISPLACE})
 """Kills after which the job runs again."""
+
+FOR_HIGHER_TIERS = frozenset({Cause.DISPLACE, Cause.PREEMPT})
+"""Kills for jobs of higher tiers."""
 
 OVERDRAWN = frozenset({Cause.MEMORY, Cause.QUOTA})
 """Kills on one node, for what the job used there, that end the whole job."""
@@ -176,6 +183,8 @@ _STATES_AFTER: dict[Cause, JobState] = {
     Cause.LAUNCH: JobState.FAILED,
     Cause.TRIAL: JobState.FAILED,
     Cause.REQUEUE: JobState.FAILED,
+    Cause.DISPLACE: JobState.PREEMPTED,
+    Cause.PREEMPT: JobState.PREEMPTED,
     Cause.DEPENDENCY: JobState.CANCELLED,
     Cause.DEADLINE: JobState.DEADLINE,
     Cause.UNKNOWN: JobState.FAILED,

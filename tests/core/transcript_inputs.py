@@ -12,7 +12,7 @@ from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.ranks import Interval
 from rmsd_core.lifecycle.inputs import AddReservation, NodeUp
 from rmsd_core.machine.advance_reservations import AdvanceReservation
-from rmsd_core.machine.partitions import Partition, PartitionState
+from rmsd_core.machine.partitions import Partition, PartitionState, Preempt
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import HeldBy, Relation
 from rmsd_wire.arrays import parse_indices
@@ -62,8 +62,8 @@ def qos_of(word: str) -> QosPolicy:
 
 
 def partition_of(word: str) -> Partition:
-    """Read `short:n1,n2`, `short:n1,n2:time=60:nodes=1:cpus=4:tier=2:state=down`; `*` are all
-    nodes."""
+    """Read `short:n1,n2`, `short:n1,n2:time=60:nodes=1:cpus=4:tier=2:state=down`, and
+    `low:n1:preempt=requeue:exempt=60`; `*` are all nodes."""
     name, nodes, *rest = word.split(":")
     more = values_of(rest)
     return Partition(
@@ -74,6 +74,8 @@ def partition_of(word: str) -> Partition:
         int(more["nodes"]) if "nodes" in more else None,
         int(more["cpus"]) if "cpus" in more else None,
         int(more.get("tier", 1)),
+        cast("Preempt", more.get("preempt", "off")),
+        preempt_exempt_us=micros(float(more.get("exempt", 0))),
     )
 
 

@@ -16,6 +16,7 @@ from rmsd_core.lifecycle import (
     eligibility,
     late,
     node_news,
+    preemption,
     reasons,
     restoring,
     sanity,
@@ -87,13 +88,12 @@ class Core:
         self._planner = Planner(recipe, self._capacity, slip_us, self._nodes.cores)
         self._base = self._planner.base
         self._order = self._planner.order
-        self._trials = Trials(self._capacity, recipe) if recipe.disposes else None
         self._corrects = recipe.corrects
         self._state = CoreState(
             recipe,
             self._capacity,
             self._planner,
-            self._trials,
+            Trials(self._capacity, recipe) if recipe.disposes else None,
             Predictions(recipe),
             self._nodes,
             drain_after,
@@ -101,8 +101,8 @@ class Core:
         )
         waiting.set_partitions(self._state, partitions)
         self._planner.limits.set_policies(policies, ())
-        if self._trials is not None:
-            self._planner.set_trials(self._trials.leave)
+        if self._state.trials is not None:
+            self._planner.set_trials(self._state.trials.leave)
         self._start = partial(starting.start, self._state)
         # the jobs whose claims a restore has dropped, until the next call
         self._unclaimed: list[Job] = []
@@ -332,8 +332,8 @@ class Core:
             applying.apply(state, inputs[0])
         if state.repredicted:
             waiting.repredict_due(state)
-        if self._trials is not None:
-            timers.expire_trials(state, self._trials)
+        if state.trials is not None:
+            timers.expire_trials(state, state.trials)
         if self._corrects:
             timers.expire_predictions(state)
         if state.dependents or state.arrays.finished:
@@ -367,7 +367,7 @@ class Core:
     def _next_us(self, now_us: int) -> int | None:
         """Return the model time of the next call."""
         state, wake_us = self._state, self._base.wake_us
-        if self._corrects or self._trials is not None or state.dependents or state.deadlines:
+        if self._corrects or state.trials is not None or state.dependents or state.deadlines:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
         if state.reservations.by_name:
             wake_us = advance.next_us(state, wake_us)
@@ -403,16 +403,18 @@ class Core:
             undisturbed = False
         if planner.urgent is not None and waiting.make_urgent(state, planner.urgent):
             undisturbed = False
-        if self._trials is not None:
-            starting.start_trials(state, self._trials)
+        if state.trials is not None:
+            starting.start_trials(state, state.trials)
         rest = unfolding.rest_of(state) if planner.switches else (0, 0)
         planner.run(now_us, self._start, rest, undisturbed=undisturbed)
         if planner.is_cut:
             state.disturbed = True
+        elif state.trials is not None:
+            preemption.preempt(state)
         if state.preempted:
             waiting.note_preempted(state)
-        if self._trials is not None and self.recipe.speculates:
-            speculation.speculate(state, self._trials)
+        if state.trials is not None and self.recipe.speculates:
+            speculation.speculate(state, state.trials)
         if planner.order != self._order:
             self._order = planner.order
             state.decide(Switch(planner.order))

@@ -34,6 +34,7 @@ from rmsd_core.lifecycle.suspending import wake
 from rmsd_core.lifecycle.tasks import LATE, drop, note_end
 from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
 from rmsd_core.vocabulary import (
+    FOR_HIGHER_TIERS,
     OVERDRAWN,
     RESTARTED,
     Cause,
@@ -46,7 +47,9 @@ TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.QUOTA, 
 """The ends that tell how long a user's jobs run; a lost node does not."""
 # See `Event` on the cost of look-ups.
 _TRIAL, _NODE, _REQUEUE = Cause.TRIAL, Cause.NODE, Cause.REQUEUE
-_NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL, Cause.REQUEUE})
+_NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL, Cause.REQUEUE}) | (
+    FOR_HIGHER_TIERS
+)
 """The causes that a cancel replaces by `USER`, and a deadline by `DEADLINE`."""
 
 
@@ -212,9 +215,11 @@ def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -
     ):
         message = LATE.message if stop_cause is Cause.DEADLINE else outcome.message
         return replace(outcome, cause=stop_cause, message=message)
-    if stop_cause is Cause.TRIAL and outcome.cause is Cause.EXIT and len(attempt.allocation) > 1:
-        outcome = replace(outcome, cause=Cause.TRIAL)  # the script saw the kill on its other nodes
-    if stop_cause is Cause.TRIAL and outcome.cause is Cause.TRIAL and stop_message:
+    for_others = stop_cause is Cause.TRIAL or stop_cause in FOR_HIGHER_TIERS
+    if for_others and outcome.cause is Cause.EXIT and len(attempt.allocation) > 1:
+        assert stop_cause is not None
+        outcome = replace(outcome, cause=stop_cause)  # the script saw the kill on its other nodes
+    if for_others and outcome.cause is stop_cause and stop_message:
         return replace(outcome, message=stop_message)
     if stop_cause in OVERDRAWN:
         assert stop_cause is not None
@@ -332,7 +337,7 @@ def _cancel_job(state: CoreState, job: Job) -> None:
         state.move(job, "stop", Stopping(phase.attempt, Cause.USER, draining=True))
     elif isinstance(phase, Stopping):
         # change the cause, so that the job is not requeued
-        if phase.cause in (Cause.NODE, Cause.TRIAL, Cause.REQUEUE):
+        if phase.cause in (Cause.NODE, *RESTARTED):
             state.move(job, "stop", phase._replace(cause=Cause.USER))
     elif isinstance(phase, OnTrial | Expired | Running):
         end_trial(state, job)

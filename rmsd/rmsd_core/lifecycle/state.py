@@ -106,6 +106,7 @@ class CoreState:
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
     preempted: the jobs whose trials this pass has killed, and how long these ran; the queue stays
         as it is while the pass walks over it (`waiting.note_preempted`).
+    preempt_us: when a head of a higher tier may preempt jobs that it must leave alone until then.
     disturbed: since the last pass something has changed that a decision depends on.
     sort_anew: nodes may have come for jobs that are set aside, or gone for other jobs, and no call
         has begun to look at these. sorting: what is left of such a look.
@@ -137,6 +138,7 @@ class CoreState:
     changed_jobs: dict[int, Job] = field(default_factory=dict)
     preempted: list[tuple[Job, int]] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
+    preempt_us: int | None = None
     disturbed: bool = False
     sort_anew: bool = False
     sorting: Sorting = field(default_factory=Sorting)

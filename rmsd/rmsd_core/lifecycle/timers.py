@@ -18,7 +18,10 @@ from rmsd_core.recipes.recipe import Recipe
 
 
 def expire_trials(state: CoreState, trials: Trials) -> None:
-    """Expire the trials whose time is over: from now on they may be killed for other jobs."""
+    """Expire the trials whose time is over: from now on they may be killed for other jobs. A pass
+    is due if the same holds of jobs that could not be preempted so far."""
+    if state.preempt_us is not None and state.preempt_us <= state.now_us:
+        state.disturbed = True
     for job, trial in trials.ending(state.now_us):
         state.planner.forget(job)
         expired = Expired(*trial)
@@ -82,6 +85,8 @@ def next_us(state: CoreState, wake_us: int | None, *, corrects: bool) -> int | N
                 break
     if state.trials is not None and (trial_end_us := state.trials.next_end_us) is not None:
         wake_us = trial_end_us if wake_us is None else min(wake_us, trial_end_us)
+    if state.preempt_us is not None:
+        wake_us = state.preempt_us if wake_us is None else min(wake_us, state.preempt_us)
     if (late_us := state.deadlines.next_us()) is not None:
         wake_us = late_us if wake_us is None else min(wake_us, late_us)
     return eligibility.next_us(state, wake_us) if state.dependents else wake_us

@@ -179,6 +179,13 @@ class Trials:
         self._unlist(job, trial)
         self._drain(job, trial.attempt)
 
+    def drain_running(self, job: Job, attempt: Attempt) -> None:
+        """Note that a job that ran for good is being ended for others: what it holds is free in the
+        view from now on."""
+        for piece in attempt.holding():
+            self._capacity.give(piece)
+        self._drain(job, attempt)
+
     def _drain(self, job: Job, attempt: Attempt) -> None:
         self._draining[job.id] = job
         for piece in attempt.holding():

@@ -15,6 +15,7 @@ from rmsd_core.lifecycle import advance
 from rmsd_core.lifecycle.effects import Promise, Repredict
 from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.partitions import Partition, by_name
 from rmsd_core.machine.partitions import refusals as refusing
 from rmsd_core.planning.new_job import with_new_job
@@ -235,6 +236,9 @@ def set_partitions(state: CoreState, partitions: Iterable[Partition]) -> None:
     state.divided_us = state.now_us
     state.capacity.set_partitions(state.partitions)
     state.planner.set_partitions(state.partitions)
+    if state.trials is None and any(one.preempt != "off" for one in state.partitions.values()):
+        # what draining jobs hold is counted from now on
+        state.trials = Trials(state.capacity, state.recipe)
 
 
 def close(state: CoreState, job: Job) -> None:

@@ -9,6 +9,8 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component
 
 PartitionState = Literal["up", "down", "drain", "inactive"]
+Preempt = Literal["off", "requeue", "cancel"]
+"""The consequence for a running job that a job of a higher tier preempts; "off": none may."""
 
 
 class Partition(NamedTuple):
@@ -17,7 +19,9 @@ class Partition(NamedTuple):
     nodes: its nodes, some of which may not be known yet; None: all nodes. state: jobs start in an
     "up" or a "drain" one, and are submitted to an "up" or a "down" one. max_time_us, max_nodes,
     max_cpus: limits of its jobs; None: no limit. tier: the jobs of a higher tier come
-    first in the queue.
+    first in the queue. preempt: whether these may take the place of running jobs of this partition,
+    and how. preempt_grace_us: from SIGTERM to SIGKILL then; None: as in other kills.
+    preempt_exempt_us: how long a job runs at least before that.
     """
 
     name: str
@@ -27,6 +31,9 @@ class Partition(NamedTuple):
     max_nodes: int | None = None
     max_cpus: int | None = None
     tier: int = 1
+    preempt: Preempt = "off"
+    preempt_grace_us: int | None = None
+    preempt_exempt_us: int = 0
 
     @property
     def starts(self) -> bool:

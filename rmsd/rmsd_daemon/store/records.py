@@ -27,6 +27,7 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.jobs.request import Allocation, Component, Request, avoiding
 from rmsd_core.lifecycle import effects, inputs
 from rmsd_core.vocabulary import (
+    FOR_HIGHER_TIERS,
     OVERDRAWN,
     TERMINAL_STATES,
     UNSTOPPED_STATES,
@@ -247,7 +248,8 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
         return Running(attempt) if trial_end_us is None else trial_of(attempt, trial_end_us)
     if row["draining"] and stop_cause is Cause.TRIAL:
         return Preempted(attempt, claim, row["message"] or "")
-    message = row["message"] if stop_cause in OVERDRAWN else ""
+    tells = stop_cause in OVERDRAWN or stop_cause in FOR_HIGHER_TIERS
+    message = (row["message"] or "") if tells else ""
     return Stopping(attempt, stop_cause, row["draining"], message)
 
 
