@@ -238,7 +238,7 @@ class Agent:
     def _stop(self, stop: StopAttempt) -> None:
         key = (stop.job_id, stop.attempt, stop.node)
         if key in self._attempts:
-            self._attempts.stop(key, stop.cause)
+            self._attempts.stop(key, stop.cause, grace_s=stop.grace_s)
         elif key in self._timers:
             self._timers.stop(stop, key)
         else:

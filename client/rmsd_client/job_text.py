@@ -74,6 +74,8 @@ _WHY_IT_IS_ENDED = {
     "trial": "its trial is over, and others need what it holds",
     "deadline": "it could no longer end before its deadline",
     "requeue": "to run again, as a user asked for",
+    "displace": "to run again, since a job of a higher tier needed its processors",
+    "preempt": "a job of a higher tier needed its processors",
 }
 
 _SPECULATION = "it was run as a speculation, and was ended"
@@ -324,6 +326,8 @@ def how_it_ended(job: Job) -> str:
         "launch": "it could not be started",
         "trial": _SPECULATION if job["message"] else "killed after its trial run",
         "requeue": "ended to run again, as a user asked for",
+        "displace": "preempted, to run again",
+        "preempt": "preempted",
         "dependency": "cancelled",
         "deadline": "ended while it waited",
         "unknown": "it ended unobserved; its exit status cannot be known",

@@ -316,13 +316,15 @@ class StopAttempt(msgspec.Struct, tag="stop"):
     """End the attempt on this node: SIGTERM to the whole tree, the grace, SIGKILL; then
     `ExitedReport`.
 
-    An attempt that the agent does not know is confirmed at once with `cause`.
+    An attempt that the agent does not know is confirmed at once with `cause`. `grace_s`: None: that
+    of its `Launch`, which agents of earlier versions always go by.
     """
 
     job_id: Id
     attempt: Count
     node: Name
     cause: Cause
+    grace_s: Span | None = None
 
 
 class SetLimit(msgspec.Struct, tag="set-limit"):

@@ -138,7 +138,7 @@ def test_a_cloud(capsys: pytest.CaptureFixture[str]) -> None:
         "OverTimeLimit=UNLIMITED: ",
         "SlurmdTimeout=0: ",
         "State=CLOUD: no program starts nodes",
-        "PreemptMode=REQUEUE: no job is preempted",
+        "PreemptMode=REQUEUE: write preempt for the partition",
         "SuspendProgram, ResumeProgram",
     ):
         assert part in said, part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.inputs import Found, Input, NodeDead, NodeUp, SetPartitions, Submit
+from rmsd_core.lifecycle.inputs import Found, NodeDead, NodeUp, SetPartitions, Submit
 from rmsd_core.lifecycle.sanity import Insane
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -23,32 +23,13 @@ from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_lab.workloads.swf import TraceJob
+from tests.core.divided import NODES, Divided, recipes
 from tests.core.strategies import traces
-from tests.core.world import Cluster, World, recipe_texts
+from tests.core.world import Cluster, World
 
-NODES = {"n1": 4, "n2": 4, "n3": 4}
 EVERYWHERE = (Partition("all"),)
 LEFT_AND_RIGHT = (Partition("left", ("n1", "n2")), Partition("right", ("n2", "n3"), tier=2))
 APART = (Partition("left", ("n1",)), Partition("right", ("n2", "n3")))
-
-recipes = recipe_texts.filter(lambda text: parse_recipe(text).predict != "perfect")
-
-
-@dataclass
-class Divided(World):
-    """A world whose jobs name partitions: those in `names`, by their places in the trace."""
-
-    names: tuple[tuple[str, ...], ...] = ((),)
-
-    def inputs(self, kind: str, what: tuple[object, ...], now_us: int) -> list[Input]:
-        inputs = super().inputs(kind, what, now_us)
-        for item in inputs:
-            if isinstance(item, Submit):
-                asked = self.names[item.job.id % len(self.names)]
-                [component] = item.job.request.components
-                parts = [component._replace(partition=name) for name in asked] or [component]
-                item.job.request = Request(tuple(parts))
-        return inputs
 
 
 def _divided(

@@ -143,6 +143,8 @@ WRONG = [
         "[partitions.a]\nnodes = 'n1'\n[partitions.b]\nnode = 'n1'\n",
         ":4: partitions: b.node: unknown key; did you mean nodes?",
     ),
+    ("[partitions]\na = {preempt = 'suspend'}\n", ":1: partitions: a.preempt: 'suspend' is not"),
+    ("[partitions]\na = {preempt_grace = 7}\n", ":1: partitions: a.preempt_grace: 7 has no unit"),
     ("[partitions]\na = {tier = 0}\n", ":1: partitions: a.tier: 0 is not"),
     ('rate = "fast"\n', ":1: rate: 'fast' is not a number"),
     ("rate = 0\n", ":1: rate: 0 is not a usable rate"),

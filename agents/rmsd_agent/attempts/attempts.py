@@ -181,15 +181,15 @@ class Attempts:
         self._limits.close()
         self.cleaner.close()
 
-    def stop(self, key: Key, cause: Cause, message: str = "") -> None:
-        """End an attempt; a repeat is no news."""
+    def stop(self, key: Key, cause: Cause, message: str = "", grace_s: float | None = None) -> None:
+        """End an attempt, with its own grace (None) or another; a repeat is no news."""
         attempt = self.held_here.attempts[key]
         if attempt.over or attempt.stop_cause is not None:
             return
         attempt.stop_cause, attempt.stop_message = cause, message
         if attempt.retry is not None:
             attempt.retry.cancel()
-        self._runner.end(attempt, cause)
+        self._runner.end(attempt, cause, grace_s)
         self._finish_if_done(attempt)
 
     def set_limit(self, key: Key, time_limit_s: float | None) -> None:

@@ -76,11 +76,12 @@ class Runner:
         else:
             unit.retry = asyncio.get_running_loop().call_later(RETRY_S, self.run, unit)
 
-    def end(self, attempt: NodeAttempt, cause: Cause) -> None:
-        """Have all units of an attempt ended that have not been told to end yet."""
+    def end(self, attempt: NodeAttempt, cause: Cause, grace_s: float | None = None) -> None:
+        """Have all units of an attempt ended that have not been told to end yet, with the grace of
+        the attempt (None) or another."""
         for unit in list(attempt.units.values()):
             if unit.status is None and unit.stop is None:
-                unit.stop = StopOrder(cause, time.monotonic())
+                unit.stop = StopOrder(cause, time.monotonic(), grace_s)
                 if unit.retry is not None:
                     unit.retry.cancel()
                     self._ended(unit.name, status_now(cause))
@@ -88,8 +89,9 @@ class Runner:
                     self._ended(unit.name, status_now(cause))
                 else:
                     # at once, or when the unit's shepherd dials in
-                    self._pool.stop(unit.name, cause)
-                    self.overdue.expect_end(unit.name, attempt.launch.kill_grace_s)
+                    self._pool.stop(unit.name, cause, grace_s)
+                    within_s = attempt.launch.kill_grace_s if grace_s is None else grace_s
+                    self.overdue.expect_end(unit.name, within_s)
 
     def end_grace(self, attempt: NodeAttempt, cause: Cause) -> None:
         """Have what is left of an ending attempt killed at once. In its grace, too, the attempt has
@@ -128,7 +130,7 @@ class Runner:
         if unit.status is not None:
             self._pool.stop(unit.name, Cause.UNKNOWN)  # given up too early
         elif unit.stop is not None:
-            self._pool.stop(unit.name, unit.stop.cause)
+            self._pool.stop(unit.name, unit.stop.cause, unit.stop.grace_s)
         elif unit.attempt.is_suspended or unit.attempt.saved.has_new_limit:
             self.set_suspended(unit)
 

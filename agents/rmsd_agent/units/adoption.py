@@ -31,10 +31,12 @@ _Seen = TypeVar("_Seen")
 
 @dataclass(frozen=True, slots=True)
 class StopOrder:
-    """An order that a unit shall end, with its cause and its time on CLOCK_MONOTONIC."""
+    """An order that a unit shall end, with its cause and its time on CLOCK_MONOTONIC. grace_s:
+    None: the grace is the unit's own."""
 
     cause: Cause
     given_s: float
+    grace_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,7 @@ async def _end_of(
             killed_for = _cause_to_end(deadline_s, keeper.stop(), now_s)
             if killed_for is not None and killed_for not in ending.KILLED_AT_ONCE:
                 await watch.search(ending.terminate, orphans.find)
-                kill_at_s = time.monotonic() + running.kill_grace_s
+                kill_at_s = time.monotonic() + _grace_s(keeper.stop(), running.kill_grace_s)
         elif now_s >= kill_at_s or _allows_no_grace(keeper.stop()):
             await watch.search(orphans.kill)
         await asyncio.sleep(POLL_S)
@@ -217,6 +219,10 @@ async def _end_of(
     if killed_for is None and running.cgroup and cgroups.exceeded_memory(f"{running.cgroup}/.."):
         killed_for = Cause.MEMORY
     return status_now(killed_for or Cause.UNKNOWN, "its shepherd was killed")
+
+
+def _grace_s(stop: StopOrder | None, own_s: float) -> float:
+    return own_s if stop is None or stop.grace_s is None else stop.grace_s
 
 
 def _allows_no_grace(stop: StopOrder | None) -> bool:

@@ -213,9 +213,11 @@ class Pool:
                 return True
         return False
 
-    def stop(self, name: str, cause: Cause) -> bool:
-        """Have a unit ended. Return False if its shepherd is not connected."""
-        return self._send_to_busy(name, op="stop", cause=cause.value)
+    def stop(self, name: str, cause: Cause, grace_s: float | None = None) -> bool:
+        """Have a unit ended, with its own grace (None) or another. Return False if its shepherd is
+        not connected."""
+        more = {} if grace_s is None else {"grace_s": grace_s}
+        return self._send_to_busy(name, op="stop", cause=cause.value, **more)
 
     def set_limit(self, name: str, deadline_s: float | None, warn_at_s: list[float]) -> bool:
         """Give a unit another deadline, and its signal ahead of that another time. Return False if

@@ -347,7 +347,7 @@ def print_partitions(
         views.append(
             {
                 "flags": ["default"] if one.is_default else [],
-                "preemption_mode": ["disabled"],
+                "preemption_mode": ["disabled" if one.preempt == "off" else one.preempt],
                 "allowed_allocation_nodes": "ALL",
                 "allowed_accounts": "",
                 "allowed_groups": "",
@@ -358,7 +358,7 @@ def print_partitions(
                 "default_time_limit": one.default_time_s and int(one.default_time_s) // 60,
                 "denied_accounts": "",
                 "denied_qos": "",
-                "preemption_grace_time": 0,
+                "preemption_grace_time": one.preempt_grace_s,
                 "maximum_cpus_per_node": None,
                 "maximum_memory_per_node": None,
                 "maximum_nodes_per_job": one.max_nodes,

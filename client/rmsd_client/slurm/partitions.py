@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 class SitePartition:
     """A partition: its nodes by name, its limits (None: there is none), and its tier: jobs in a
-    higher one are scheduled first."""
+    higher one are scheduled first. `preempt`: whether these may take the place of running jobs of
+    this one, and how: off, requeue, cancel."""
 
     __slots__ = (
         "default_time_s",
@@ -21,6 +22,8 @@ class SitePartition:
         "max_time_s",
         "name",
         "nodes",
+        "preempt",
+        "preempt_grace_s",
         "tier",
     )
 
@@ -33,6 +36,8 @@ class SitePartition:
         self.default_time_s: float | None = None
         self.max_nodes: int | None = None
         self.tier = 1
+        self.preempt = "off"
+        self.preempt_grace_s = 0
 
 
 def load_partitions(client: Client) -> list[SitePartition]:
@@ -47,5 +52,7 @@ def load_partitions(client: Client) -> list[SitePartition]:
         one.default_time_s = view["default_time_s"] or default_time_s
         one.max_nodes = view["max_nodes"]
         one.tier = view["tier"]
+        one.preempt = view.get("preempt", "off")  # older daemons do not tell it
+        one.preempt_grace_s = int(view.get("preempt_grace_s") or 0)
         found.append(one)
     return found

@@ -178,12 +178,13 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
         f"PartitionName={one.name}",
         "AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL",
         f"AllocNodes=ALL Default={'YES' if one.is_default else 'NO'} QoS=N/A",
-        f"DefaultTime={default} DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=NO",
+        f"DefaultTime={default} DisableRootJobs=NO ExclusiveUser=NO "
+        f"GraceTime={one.preempt_grace_s} Hidden=NO",
         f"MaxNodes={one.max_nodes or 'UNLIMITED'} MaxTime={long_duration(one.max_time_s)} "
         "MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED",
         f"Nodes={compress(one.nodes)}",
         f"PriorityJobFactor=1 PriorityTier={one.tier} RootOnly=NO ReqResv=NO OverSubscribe=NO",
-        "OverTimeLimit=NONE PreemptMode=OFF",
+        f"OverTimeLimit=NONE PreemptMode={one.preempt.upper()}",
         f"State={'UP' if one.is_up else 'DOWN'} TotalCPUs={cpus} TotalNodes={len(own)} "
         "SelectTypeParameters=NONE",
         "JobDefaults=(null)",

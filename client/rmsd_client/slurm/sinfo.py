@@ -203,7 +203,7 @@ FIELDS = (
     ShownField("L", "defaulttime", "DEFAULTTIME",
                lambda g: short_duration(g.partition.default_time_s, "n/a")),
     ShownField("m", "memory", "MEMORY", lambda g: g.least("mem_mib")),
-    ShownField("M", "preemptmode", "PREEMPT_MODE", "OFF"),
+    ShownField("M", "preemptmode", "PREEMPT_MODE", lambda g: g.partition.preempt.upper()),
     ShownField("n", "nodehost", "HOSTNAMES", _names),
     ShownField("N", "nodelist", "NODELIST", _names),
     ShownField("o", "nodeaddr", "NODE_ADDR", _names),

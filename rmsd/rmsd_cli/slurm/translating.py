@@ -182,7 +182,8 @@ _WHY_PARTITION: Mapping[str, str] = {
     "maxmempernode": "a job may ask for all memory of a node",
     "minnodes": "a job may have fewer nodes",
     "overtimelimit": "the time beyond the limit is one for all; see overrun",
-    "preemptmode": "no job is preempted by a partition of a higher tier",
+    "gracetime": "write preempt_grace for the partition if its jobs may be preempted",
+    "preemptmode": "write preempt for the partition if PreemptType is preempt/partition_prio",
     "priorityjobfactor": "a partition's tier orders the queue",
 }
 _HARMLESS = {

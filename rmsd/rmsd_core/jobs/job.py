@@ -285,8 +285,8 @@ class Job:
 
     @property
     def draining(self) -> bool:
-        """Return whether the attempt was an expired trial, is being ended, and still holds what
-        counts as free."""
+        """Return whether the attempt is being ended, and what it still holds counts as free: it was
+        an expired trial, or makes way for a job of a higher tier."""
         phase = self.phase
         return type(phase) is Preempted or (type(phase) is Stopping and phase.draining)
 
@@ -304,7 +304,7 @@ class Job:
     @property
     def stop_message(self) -> str:
         """Return the message of a node that had to end the job for what it used there, or for which
-        job a speculation is killed."""
+        job it is killed."""
         phase = self.phase
         return phase.message if type(phase) is Stopping or type(phase) is Preempted else ""
 

@@ -63,7 +63,7 @@ idle."""
 class ClaimedPlace(NamedTuple):
     """A place that is given to a job and that other jobs have still to leave.
 
-    awaits: the ids of the jobs whose trials are killed there. kind: how the job starts there.
+    awaits: the ids of the jobs that are killed there. kind: how the job starts there.
     trial_end_us: the time before which its trial does not end; None if it does not start on one.
     """
 
@@ -158,7 +158,8 @@ class Stopping(NamedTuple):
 
     cause: the cause for which the nodes were ordered to end it; None: they were not ordered yet,
     and it has just ended on one of them. draining: what the attempt still holds counts as free; it
-    was an expired trial. message: the message of a node that had to end the job for what it used.
+    was an expired trial, or is ended for a job of a higher tier. message: the message of a node
+    that had to end the job for what it used, or for which job it is ended.
     """
 
     attempt: Attempt

@@ -350,7 +350,8 @@ class Core:
             urgent.virtual.settle()
         self.has_applied = True
         # A pass could start late jobs, or others before some that nodes or licenses have come for.
-        if not (state.deadlines.is_due(now_us) or state.sorting.left or self._is_looking):
+        is_looking = state.sorting.left or self._planner.limits.is_looking
+        if not (state.deadlines.is_due(now_us) or is_looking):
             self._run_pass_if_due(now_us)
         return Effects(
             tuple(state.decisions),
@@ -358,11 +359,6 @@ class Core:
             tuple(state.refused),
             self._next_us(now_us),
         )
-
-    @property
-    def _is_looking(self) -> bool:
-        """Return whether jobs that limits hold back are still to be looked at."""
-        return self._planner.limits.is_looking
 
     def _next_us(self, now_us: int) -> int | None:
         """Return the model time of the next call."""

@@ -28,21 +28,20 @@ from rmsd_core.planning.planner_state import holds_nothing
 from rmsd_core.vocabulary import Cause
 
 
-def is_configured(state: CoreState) -> bool:
-    """Return whether jobs of some partition may be preempted."""
-    return any(one.preempt != "off" for one in state.partitions.values())
-
-
 def preempt(state: CoreState) -> None:
     """Let the first head for which that makes room preempt others. If one did, another pass is due
     at once."""
     state.preempt_us = None
-    candidates = _candidates(state) if is_configured(state) else []
-    if not candidates:
+    tiers = [one.tier for one in state.partitions.values() if one.preempt != "off"]
+    if not tiers:
         return
     now_us = state.now_us
+    heads = state.planner.heads(now_us)
+    if not any(_tier(state, head) > min(tiers) for head in heads):
+        return
+    candidates = _candidates(state)
     waiting: list[Job] = []
-    for head in sorted(state.planner.heads(now_us), key=lambda job: state.planner.rank(job, now_us)):
+    for head in sorted(heads, key=lambda job: state.planner.rank(job, now_us)):
         if not any(_share_nodes(state, head, other) for other in waiting):
             victims = _victims(state, head, candidates)
             if victims:
@@ -69,8 +68,7 @@ def _victims(state: CoreState, head: Job, candidates: Sequence[tuple[int, Job]])
     """Return the jobs without which the head fits; none if it fits anyway, or does not even so."""
     if not holds_nothing(head) or state.planner.limits.refusal(head) is not None:
         return []
-    own = _partitions(state, head)
-    tier = min((one.tier for one in own), default=0)
+    own, tier = _partitions(state, head), _tier(state, head)
     lower = [job for lower, job in candidates if lower < tier and _is_in_the_way(job, own)]
     if not lower or _fits_without(state, head, ()):
         return []
@@ -105,6 +103,11 @@ def _wake(state: CoreState, at_us: int | None) -> None:
         state.preempt_us = at_us
 
 
+def _tier(state: CoreState, job: Job) -> int:
+    """Return the lowest tier of the partitions that the job names."""
+    return min((one.tier for one in _partitions(state, job)), default=0)
+
+
 def _partitions(state: CoreState, job: Job) -> list[Partition]:
     named = (state.partitions.get(name) for name in job.request.partitions)
     return [one for one in named if one is not None]
@@ -112,9 +115,7 @@ def _partitions(state: CoreState, job: Job) -> list[Partition]:
 
 def _is_in_the_way(job: Job, partitions: Sequence[Partition]) -> bool:
     """Return whether the job holds something on a node of these partitions."""
-    return any(
-        one.nodes is None or not job.open_nodes.isdisjoint(one.nodes) for one in partitions
-    )
+    return any(one.nodes is None or not job.open_nodes.isdisjoint(one.nodes) for one in partitions)
 
 
 def _share_nodes(state: CoreState, job: Job, other: Job) -> bool:

@@ -11,11 +11,12 @@ import structlog
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.effects import Effects, End, Freeze, Limit, Start, Stop, Thaw
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import UNSTOPPED_STATES
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.loop.launch import JobRules, launches, new_limit, suspension
 from rmsd_daemon.loop.mailbox import Links
-from rmsd_daemon.loop.reconcile import Reconciled
+from rmsd_daemon.loop.reconcile import Reconciled, grace_s_of
 from rmsd_daemon.store.failures import StoreError
 from rmsd_wire import link
 
@@ -43,7 +44,7 @@ class Dispatcher:
     Small scripts of waiting jobs are kept in memory, up to a number. A large script is read when
     its launch is about to be sent, so that launches which a slow agent has not taken do not fill
     the memory. `find` returns a live job as it is then; `unread` is called with a script that
-    cannot be read now.
+    cannot be read now. `partitions` returns those in force.
     """
 
     def __init__(
@@ -54,8 +55,10 @@ class Dispatcher:
         unread: Callable[[int, StoreError], None],
         rate: float,
         rules: JobRules,
+        partitions: Callable[[], Mapping[str, Partition]] = dict,
     ) -> None:
         self._links = links
+        self._partitions = partitions
         self._read = read
         self._find = find
         self._unread = unread
@@ -99,9 +102,7 @@ class Dispatcher:
                 if (live := self._find(decision.job_id)) is not None:
                     to_launch[decision.job_id] = live[0]
             elif isinstance(decision, Stop):
-                job_id, attempt, nodes, cause = decision
-                for node in nodes:
-                    self._links.send(node, link.StopAttempt(job_id, attempt, node, cause))
+                self._stop(decision)
             elif isinstance(decision, Limit):
                 if (live := self._find(decision.job_id)) is not None:
                     self._set_limit(*live)
@@ -112,6 +113,14 @@ class Dispatcher:
                 self._payloads.pop(decision.job_id, None)
         if to_launch:
             await self._launch(to_launch, details)
+
+    def _stop(self, stop: Stop) -> None:
+        """Tell the nodes of an attempt to end it."""
+        live = self._find(stop.job_id)
+        grace_s = None if live is None else grace_s_of(self._partitions(), live[0])
+        for node in stop.nodes:
+            order = link.StopAttempt(stop.job_id, stop.attempt, node, stop.cause, grace_s)
+            self._links.send(node, order)
 
     def _set_limit(self, job: Job, details: Details) -> None:
         """Tell the nodes of a job that runs its present limit."""

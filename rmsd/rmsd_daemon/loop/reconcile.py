@@ -11,7 +11,9 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Exited
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.machine.partitions import Partition
+from rmsd_core.model_time import duration_s
+from rmsd_core.vocabulary import FOR_HIGHER_TIERS, Cause, JobState
 from rmsd_daemon.domain.submission import Details
 from rmsd_wire.link import HeldAttempt, StopAttempt
 
@@ -57,7 +59,7 @@ def reconcile(
             if key in over:
                 continue  # the node's agent is about to report the exit
             if job.state is JobState.COMPLETING:
-                found.stops.append(StopAttempt(*key, job.stop_cause or Cause.NODE))
+                found.stops.append(stop_of(core, job, node))
             elif key in has:
                 if job.state is JobState.CONFIGURING:
                     found.launches.append(job)
@@ -101,10 +103,24 @@ def under_way(core: Core) -> Reconciled:
         if job.state is JobState.CONFIGURING:
             found.launches.append(job)
         elif job.state is JobState.COMPLETING:
-            cause = job.stop_cause or Cause.NODE
-            for node in sorted(job.open_nodes):
-                found.stops.append(StopAttempt(job.id, job.attempt, node, cause))
+            found.stops += [stop_of(core, job, node) for node in sorted(job.open_nodes)]
     return found
+
+
+def stop_of(core: Core, job: Job, node: str) -> StopAttempt:
+    """Return the command to a node that ends the attempt of a job that is being ended."""
+    cause, grace_s = job.stop_cause or Cause.NODE, grace_s_of(core.partitions, job)
+    return StopAttempt(job.id, job.attempt, node, cause, grace_s)
+
+
+def grace_s_of(partitions: Mapping[str, Partition], job: Job) -> float | None:
+    """Return the grace of the job's partition, if the job is being ended for one of a higher tier;
+    None: the grace is that of other kills."""
+    partition = partitions.get(job.partition or "")
+    if partition is None or job.stop_cause not in FOR_HIGHER_TIERS:
+        return None
+    grace_us = partition.preempt_grace_us
+    return None if grace_us is None else duration_s(grace_us)
 
 
 def _was_suspended(job: Job) -> bool:

@@ -41,7 +41,13 @@ class Sender:
         self._wake_in = wake_in
         self._again_s: float | None = None  # the time to send commands again that were not sent
         self._dispatcher = Dispatcher(
-            links, self._read_payloads, cluster.live, self._unread, cluster.clock.rate, rules
+            links,
+            self._read_payloads,
+            cluster.live,
+            self._unread,
+            cluster.clock.rate,
+            rules,
+            lambda: cluster.core.partitions,
         )
 
     def keep(self, jobs: Iterable[NewJob]) -> None:

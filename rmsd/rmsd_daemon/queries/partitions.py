@@ -31,7 +31,7 @@ def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> Partitio
     partition = settings.core
     names = sorted(core.nodes) if partition.nodes is None else partition.nodes
     nodes = [core.nodes[name] for name in names if name in core.nodes]
-    max_time_us = partition.max_time_us
+    max_time_us, grace_us = partition.max_time_us, partition.preempt_grace_us
     return PartitionView(
         name=partition.name,
         is_default=settings.is_default,
@@ -48,6 +48,9 @@ def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> Partitio
         default_mem_mib=settings.default_mem_mib,
         users=list(settings.users) if is_told else None,
         tier=partition.tier,
+        preempt=partition.preempt,
+        preempt_grace_s=None if grace_us is None else duration_s(grace_us),
+        preempt_exempt_s=duration_s(partition.preempt_exempt_us) or 0,
     )
 
 

@@ -244,6 +244,7 @@ def _readers() -> dict[str, Callable[[Any], Any]]:
     return {
         "bool": _bool,
         "duration": _duration,
+        "limited": _limited,
         "count": _count,
         "size": _size_mib,
         "names": _names,

@@ -123,6 +123,8 @@ def _partition(view: Mapping[str, Any]) -> Partition:
         view["max_nodes"],
         view["max_cpus"],
         view["tier"],
+        view.get("preempt", "off"),  # older daemons do not tell it
+        preempt_exempt_us=round(view.get("preempt_exempt_s", 0) * SECOND_US),
     )
 
 

@@ -181,7 +181,16 @@ def _divided(
     """Return where jobs may run in a simulation: none if no job names a partition. Jobs that ran
     have run, whatever limits and states there are now, so that these are left out."""
     named = {part.get("partition") for view in views for part in view["request"]}
-    divided = [Partition(one.name, one.nodes, tier=one.tier) for one in partitions]
+    divided = [
+        Partition(
+            one.name,
+            one.nodes,
+            tier=one.tier,
+            preempt=one.preempt,
+            preempt_exempt_us=one.preempt_exempt_us,
+        )
+        for one in partitions
+    ]
     return divided if any(one.name in named for one in divided) else []
 
 

@@ -11,7 +11,10 @@ class PartitionView(msgspec.Struct, frozen=True, kw_only=True):
     `cores_available`: of those that take work now. Limits of a job: `max_time_s`, `max_nodes`,
     `max_cpus`; None: no limit. `default_time_s`, `default_mem_mib`: of jobs that ask for none;
     None: the cluster's. `users`: the names and `@groups` that may use it; empty: all may; None: the
-    caller is not among them, and no operator. `tier`: jobs of a higher one come first.
+    caller is not among them, and no operator. `tier`: jobs of a higher one come first. `preempt`:
+    whether these may take the place of running jobs of this one, and how: off, requeue, cancel.
+    `preempt_grace_s`: from SIGTERM to SIGKILL then; None: as in other kills. `preempt_exempt_s`:
+    how long a job runs at least before that.
     """
 
     name: str
@@ -29,6 +32,9 @@ class PartitionView(msgspec.Struct, frozen=True, kw_only=True):
     default_mem_mib: int | None
     users: list[str] | None
     tier: int
+    preempt: str = "off"
+    preempt_grace_s: float | None = None
+    preempt_exempt_s: float = 0
 
 
 class PartitionsReply(msgspec.Struct, frozen=True):

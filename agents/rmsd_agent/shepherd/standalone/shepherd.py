@@ -207,7 +207,8 @@ class Shepherd:
         if op == "run" and self.unit is None:
             self.start(said)
         elif op == "stop" and self.unit is not None:
-            self.unit.end(message["cause"])
+            grace_s = message.get("grace_s")
+            self.unit.end(message["cause"], None if grace_s is None else finite_s(grace_s))
         elif op == "limit" and self.unit is not None:
             deadline_s = message["deadline_s"]
             self.unit.set_limit(

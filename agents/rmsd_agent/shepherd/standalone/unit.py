@@ -87,9 +87,10 @@ class UnitProcesses:
         unit.started_s, unit.deadline_s = started_s, deadline_s
         return unit
 
-    def end(self, cause: str) -> None:
-        """Send SIGTERM to the whole tree now, and SIGKILL after the grace; or SIGKILL at once. The
-        grace of an earlier cause ends when the unit takes more than it may."""
+    def end(self, cause: str, grace_s: float | None = None) -> None:
+        """Send SIGTERM to the whole tree now, and SIGKILL after the grace, its own (None) or
+        another; or SIGKILL at once. The grace of an earlier cause ends when the unit takes more
+        than it may."""
         self.stop_at_s = None
         if self.cause:
             if cause in ending.KILLED_AT_ONCE and self.kill_at_s is not None:
@@ -98,7 +99,8 @@ class UnitProcesses:
             self.cause = cause
             self.kill_at_s = time.monotonic()
             if cause not in ending.KILLED_AT_ONCE:
-                self.kill_at_s += self.grace_s  # the grace includes the time to reach all processes
+                # the grace includes the time to reach all processes
+                self.kill_at_s += self.grace_s if grace_s is None else grace_s
                 self.reach_all(ending.terminate)
 
     def suspend(self, suspended: bool) -> None:

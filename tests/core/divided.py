@@ -1,0 +1,31 @@
+"""A world whose jobs name partitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rmsd_core.jobs.request import Request
+from rmsd_core.lifecycle.inputs import Input, Submit
+from rmsd_core.recipes.text import parse_recipe
+from tests.core.world import World, recipe_texts
+
+NODES = {"n1": 4, "n2": 4, "n3": 4}
+
+recipes = recipe_texts.filter(lambda text: parse_recipe(text).predict != "perfect")
+
+
+@dataclass
+class Divided(World):
+    """A world whose jobs name partitions: those in `names`, by their places in the trace."""
+
+    names: tuple[tuple[str, ...], ...] = ((),)
+
+    def inputs(self, kind: str, what: tuple[object, ...], now_us: int) -> list[Input]:
+        inputs = super().inputs(kind, what, now_us)
+        for item in inputs:
+            if isinstance(item, Submit):
+                asked = self.names[item.job.id % len(self.names)]
+                [component] = item.job.request.components
+                parts = [component._replace(partition=name) for name in asked] or [component]
+                item.job.request = Request(tuple(parts))
+        return inputs

@@ -1,0 +1,67 @@
+"""Running jobs are preempted by a partition of a higher tier, live: over kill -9 of the daemon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.daemon.fold import assert_events_fold_to_tables
+from tests.live import Daemon
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.live
+
+PARTITIONS = """
+kill_grace = "10m"
+
+[partitions.low]
+default = true
+preempt = "requeue"
+
+[partitions.cheap]
+preempt = "cancel"
+preempt_grace = "0.1s"
+
+[partitions.high]
+tier = 2
+"""
+DEAF = "trap '' TERM; touch deaf; while [ ! -e go ]; do sleep 0.02; done"
+
+
+def test_running_jobs_make_way_for_a_higher_tier_over_a_kill(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """The requeued job leaves when it wants to: its grace is long. The cancelled one is killed."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x4", config=PARTITIONS)
+    low = daemon.submit(f"[ $RMS_RESTART_COUNT = 1 ] || {{ {DEAF}; }}", tasks=2)
+    cheap = daemon.submit("trap '' TERM; touch cheap; sleep 1000", tasks=2, partition="cheap")
+    wait_until(lambda: (daemon.work / "deaf").exists() and (daemon.work / "cheap").exists())
+    high = daemon.submit("true", tasks=4, partition="high")
+    daemon.wait_for(low, "COMPLETING")
+    assert daemon.client.job(high)["reason"] == "Claimed"
+    said = daemon.run("rstat", "--explain", str(high)).stdout
+    assert "once the jobs that are killed there have" in said
+    shown = {one["name"]: one for one in daemon.client.partitions()}
+    assert [shown[name]["preempt"] for name in ("low", "cheap", "high")] == [
+        "requeue",
+        "cancel",
+        "off",
+    ]
+    assert shown["cheap"]["preempt_grace_s"] == 0.1
+    daemon.kill()
+    daemon.start()
+    job = daemon.wait(cheap)
+    assert (job["state"], job["state_code"], job["cause"]) == ("PREEMPTED", "PR", "preempt")
+    assert job["message"] == f"job {high} of a higher tier needed its processors"
+    assert daemon.client.job(high)["reason"] == "Claimed"
+    assert daemon.state_of(low) == "COMPLETING"
+    (daemon.work / "go").touch()
+    assert daemon.wait(high)["state"] == "COMPLETED"
+    assert daemon.wait(low)["state"] == "COMPLETED"
+    [first, last] = daemon.client.attempts(low)
+    assert (first["cause"], last["cause"]) == ("displace", "exit")
+    assert first["message"] == f"job {high} of a higher tier needed its processors"
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+    assert daemon.verdict().difference is None
