@@ -44,8 +44,9 @@ VIEWS = {
     "ReservationView": "str name life nodelist; int start_us end_us nodes cores; "
     "[str]? users accounts; bool maintenance",
     "PartitionsReply": "[PartitionView] partitions; str schema",
-    "PartitionView": "str name state nodelist; bool is_default; int nodes cores cores_available "
-    "cores_used tier; float? max_time_s default_time_s; int? max_nodes max_cpus default_mem_mib; "
+    "PartitionView": "str name state nodelist preempt; bool is_default; "
+    "int nodes cores cores_available cores_used tier; float preempt_exempt_s; "
+    "float? max_time_s default_time_s preempt_grace_s; int? max_nodes max_cpus default_mem_mib; "
     "[str]? users",
     "AccountsReply": "str? user; str default_account schema; [AccountView] accounts; "
     "[QosView] qos; [AssociationView] associations; [ShareView] shares; [LicenseView] licenses",
