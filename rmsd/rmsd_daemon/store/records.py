@@ -248,8 +248,7 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
         return Running(attempt) if trial_end_us is None else trial_of(attempt, trial_end_us)
     if row["draining"] and stop_cause is Cause.TRIAL:
         return Preempted(attempt, claim, row["message"] or "")
-    tells = stop_cause in OVERDRAWN or stop_cause in FOR_HIGHER_TIERS
-    message = (row["message"] or "") if tells else ""
+    message = (row["message"] or "") if stop_cause in OVERDRAWN | FOR_HIGHER_TIERS else ""
     return Stopping(attempt, stop_cause, row["draining"], message)
 
 
