@@ -301,7 +301,7 @@ def test_signals_that_come_faster_than_they_can_be_sent_are_sent_once(
     )
     theirs, ours = socket.socketpair()
     one = Shepherd("", "")
-    unit: Any = SimpleNamespace(descendants=None, end=done.append)
+    unit: Any = SimpleNamespace(descendants=None, end=lambda cause, _: done.append(cause))
     one.unit, one.agent.sock = unit, ours
     numbers = [signal.SIGCONT, *[signal.SIGWINCH] * 1000, signal.SIGSTOP, signal.SIGCONT]
     orders = [{"op": "signal", "signal": number} for number in numbers]

@@ -237,7 +237,7 @@ def set_partitions(state: CoreState, partitions: Iterable[Partition]) -> None:
     state.capacity.set_partitions(state.partitions)
     state.planner.set_partitions(state.partitions)
     if state.trials is None and any(one.preempt != "off" for one in state.partitions.values()):
-        # From now on it is counted which processors draining jobs hold.
+        # The trials count what draining jobs hold.
         state.trials = Trials(state.capacity, state.recipe)
 
 
