@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import (
+    WAITING,
+    ClaimedPlace,
+    Claiming,
+    Expired,
+    Phase,
+    Running,
+    Stopping,
+)
+from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Claim, Start, Stop
+from rmsd_core.lifecycle.effects import Await, Claim, Decision, End, Start, Stop, Unclaim
+from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import FOR_HIGHER_TIERS, Cause
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.divided import NODES, Divided, recipes
+from tests.core.rebuilding import rebuilt
 from tests.core.strategies import traces
 from tests.core.world import Cluster
+from tests.jobs import attempt_on
 
 EXEMPT_US = 20 * SECOND_US
 PARTITIONS = (
@@ -28,34 +43,107 @@ TIERS = {one.name: one.tier for one in PARTITIONS}
 NAMES = (("requeue",), ("cancel",), ("high",), ("off", "cancel"), ("highest",), ("high", "off"))
 
 
-@settings(max_examples=20)
-@given(traces, recipes, st.sampled_from([0, 1, 7]))
+disturbances = st.lists(
+    st.tuples(
+        st.integers(0, 300), st.sampled_from(["cancel", "put-back", "drain"]), st.integers(0, 30)
+    ),
+    max_size=4,
+)
+
+
+class _Claims:
+    """The places that jobs have claimed, and which jobs they still await there."""
+
+    def __init__(self) -> None:
+        self.awaits: dict[int, frozenset[int]] = {}
+
+    def follow(self, core: Core, decided: list[Decision]) -> None:
+        for one in decided:
+            if isinstance(one, Claim | Await):
+                self.awaits[one.job_id] = one.awaits
+            elif isinstance(one, Unclaim | Start | End):
+                self.awaits.pop(one.job_id, None)
+        for job_id, awaits in self.awaits.items():
+            assert awaits
+            assert all(core.jobs[other].draining for other in awaits), f"job {job_id} is forgotten"
+
+
+@settings(max_examples=8)
+@given(traces, recipes, st.sampled_from([0, 1, 7]), disturbances, st.integers(1, 60))
 def test_jobs_are_preempted_for_higher_tiers_alone(
-    trace: list[TraceJob], recipe: str, exit_s: int
+    trace: list[TraceJob],
+    recipe: str,
+    exit_s: int,
+    disturbed: list[tuple[int, str, int]],
+    steps: int,
 ) -> None:
-    """Each kill is for a job of a higher tier that claims what it awaits. `World.feed` checks after
-    each call that the core does not contradict itself, and that all that changed is told."""
+    """Each kill is for a job of a higher tier that claims what it awaits, and starts there once all
+    of that is free. So it is over a restart after so many steps. `World.feed` checks after each
+    call that the core does not contradict itself, and that all that changed is told."""
     trace = [job._replace(size=min(job.size, 4)) for job in trace]
     core = Core(parse_recipe(recipe), partitions=PARTITIONS)
     world = Divided(trace, Cluster("nodes", NODES, exit_s), [core], names=NAMES)
+    for at_s, kind, which in disturbed:
+        target = f"n{which % 3 + 1}" if kind == "drain" else which % len(trace)
+        world.expect(at_s * SECOND_US, kind, target)
+    for name in NODES:
+        world.expect(300 * SECOND_US, "resume", name)
     world.feed(0, [("up", ())])
     begun: dict[int, tuple[int, str]] = {}
-    for _ in range(3000):
+    claims = _Claims()
+    for step in range(3000):
         if world.next_us is None:
             break
         now_us = world.step()
-        decided = world.decided[0][:-1]
-        claims = [one for one in decided if isinstance(one, Claim)]
-        for one in decided:
-            if isinstance(one, Start):
-                begun[one.job_id] = now_us, world.stored[one.job_id]["partition"]
-            elif isinstance(one, Stop) and one.cause in FOR_HIGHER_TIERS:
-                start_us, partition = begun[one.job_id]
-                assert partition in ("requeue", "high", "cancel")
-                assert (one.cause is Cause.PREEMPT) == (partition == "cancel")
-                assert partition != "cancel" or now_us - start_us >= EXEMPT_US
-                assert partition == "cancel" or one.job_id % 5 != 3  # may be restarted
-                first = next(claim for claim in claims if one.job_id in claim.awaits)
-                lowest = min(TIERS[name] for name in NAMES[first.job_id % len(NAMES)])
-                assert lowest > TIERS[partition]
+        decided = list(world.decided[0][:-1])
+        if step == steps and core.recipe.why_not_live() is None:
+            core = rebuilt(world, PARTITIONS)
+            world.cores = [core]
+            world.feed(now_us, [("up", ())])
+            decided += world.decided[0][:-1]
+        _check_stops(decided, begun, world, now_us)
+        claims.follow(core, decided)
     assert not core.jobs
+
+
+def _check_stops(
+    decided: list[Decision], begun: dict[int, tuple[int, str]], world: Divided, now_us: int
+) -> None:
+    claims = [one for one in decided if isinstance(one, Claim)]
+    for one in decided:
+        if isinstance(one, Start):
+            begun[one.job_id] = now_us, world.stored[one.job_id]["partition"]
+        elif isinstance(one, Stop) and one.cause in FOR_HIGHER_TIERS:
+            start_us, partition = begun[one.job_id]
+            assert partition in ("requeue", "high", "cancel")
+            assert (one.cause is Cause.PREEMPT) == (partition == "cancel")
+            assert partition != "cancel" or now_us - start_us >= EXEMPT_US
+            assert partition == "cancel" or one.job_id % 5 != 3  # may be restarted
+            first = next(claim for claim in claims if one.job_id in claim.awaits)
+            lowest = min(TIERS[name] for name in NAMES[first.job_id % len(NAMES)])
+            assert lowest > TIERS[partition]
+
+
+_ATTEMPT = attempt_on()
+_CLAIM = ClaimedPlace((Piece("n1", 1, 0),), frozenset({2}))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (Expired(_ATTEMPT, 9), Running(_ATTEMPT)),
+        (Claiming(_CLAIM), Claiming(_CLAIM)),
+        (Claiming(_CLAIM._replace(kind="trial")), WAITING),
+    ],
+)
+def test_a_recipe_without_trials_restores_claims_and_no_trials(before: Phase, after: Phase) -> None:
+    """Job 2 was being preempted when the daemon was killed. The recipe had trials before."""
+    core = Core(parse_recipe("easy"), partitions=PARTITIONS)
+    job = Job(1, "ann", 0, processors(1), 5, prediction_us=5, expected_end_us=6)
+    other = Job(2, "ann", 0, processors(1), 5, prediction_us=5)
+    job.tried, job.phase = True, before
+    other.phase = Stopping(attempt_on(), Cause.DISPLACE, draining=True)
+    core.restore([Node("n1", 4, 0, link="suspect")], [job, other], [])
+    assert job.phase == after
+    assert other.draining
+    core.sanity_check()

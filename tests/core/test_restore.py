@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,13 +29,12 @@ from rmsd_core.lifecycle.effects import Effects, Promise, Unclaim
 from rmsd_core.lifecycle.inputs import Exited, Input, NodeUp, Submit
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.planning.planner_memory import PlannerMemory
-from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.records import Row, changing_columns, given_columns, job_of
 from rmsd_lab.workloads.swf import TraceJob
+from tests.core.rebuilding import rebuilt
 from tests.core.strategies import traces
 from tests.core.world import (
     Cluster,
@@ -59,26 +58,6 @@ disturbances = st.lists(
     ),
     max_size=8,
 )
-
-
-def rebuilt(world: World) -> Core:
-    """Return what a restart makes of the rows of the world's core."""
-    core = world.cores[0]
-    again = Core(core.recipe, world.cluster.capacity)
-    rows = json.dumps(
-        [
-            given_columns(job, Details(job.name)) | changing_columns(job)
-            for job in core.jobs.values()
-        ]
-    )
-    again.restore(
-        [replace(node, link="up") for node in core.nodes.values()],
-        [job_of(row)[0] for row in json.loads(rows)],
-        world.history if runs_needed(core.recipe).latest != 0 else [],
-        PlannerMemory(**asdict(core.memory())),
-    )
-    again.pass_over_seqs(core.next_seq)
-    return again
 
 
 @pytest.mark.long  # 300 examples, each with two cores

@@ -334,6 +334,8 @@ class Core:
             waiting.repredict_due(state)
         if state.trials is not None:
             timers.expire_trials(state, state.trials)
+        if state.preemptible is not None:
+            timers.look_at_preemptible(state, state.preemptible)
         if self._corrects:
             timers.expire_predictions(state)
         if state.dependents or state.arrays.finished:
@@ -405,8 +407,8 @@ class Core:
         planner.run(now_us, self._start, rest, undisturbed=undisturbed)
         if planner.is_cut:
             state.disturbed = True
-        elif state.trials is not None:
-            preemption.preempt(state)
+        elif state.preemptible is not None and state.trials is not None:
+            preemption.preempt(state, state.preemptible, state.trials)
         if state.preempted:
             waiting.note_preempted(state)
         if state.trials is not None and self.recipe.speculates:

@@ -54,7 +54,7 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
     unclaimed = []
     # The rank gives the order in which claims were made.
     for job in sorted(state.jobs.values(), key=_rank):
-        phase = _without_trials(job) if state.trials is None else _still_claimed(job, draining)
+        phase = _restored(state, job, draining)
         if phase is not job.phase:
             has_claimed = job.claim is not None
             state.move(job, "restore", phase)
@@ -67,6 +67,8 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
         if state.predictions.running is not None:
             state.predictions.running.moved(job)
         state.planner.limits.moved(job)
+        if state.preemptible is not None:
+            state.preemptible.moved(job)
     state.dependents.unsettled = {**memory.unsettled}
     devices.restore(state)
     return unclaimed
@@ -111,6 +113,20 @@ def _restore_job(state: CoreState, job: Job) -> None:
     waits = isinstance(phase, Waiting) or (isinstance(phase, Preempted) and phase.claim is None)
     if waits or job.is_trial:
         state.set_aside[job.id] = job
+
+
+def _restored(state: CoreState, job: Job, draining: set[int]) -> Phase:
+    """Return the job's phase in the new core."""
+    if state.trials is None:
+        return _without_trials(job)
+    phase, claim = job.phase, job.claim
+    if not state.recipe.disposes:  # then jobs drain for those of higher tiers alone
+        if isinstance(phase, OnTrial | Expired):
+            return _without_trials(job)
+        if claim is not None and claim.kind != "for good":
+            take_trial_back(job, claim)
+            return with_claim(phase, None)
+    return _still_claimed(job, draining)
 
 
 def _still_claimed(job: Job, draining: set[int]) -> Phase:

@@ -19,6 +19,7 @@ from rmsd_core.jobs.phase import (
     Suspended,
     Waiting,
 )
+from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.nodes import Node
@@ -45,6 +46,7 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
     _check_partitions(state)
     _check_capacity(state, nodes)
     _check_holdings(state)
+    _check_preemptible(state)
     if state.trials is not None:
         _same(state.trials.expired(), _in(state, Expired), "have expired trials")
         draining = [job for job in _all(state) if job.draining]
@@ -76,6 +78,17 @@ def _check_queue(state: CoreState) -> None:
             is_live = one.job_id in state.jobs or state.arrays.waiting(one.job_id) is not None
             if awaited and not is_live and one.job_id not in state.dependents.unsettled:
                 raise Insane(f"job {job.id} waits for job {one.job_id}, which is over")
+
+
+def _check_preemptible(state: CoreState) -> None:
+    """Check that the running jobs that may be preempted are those that run in such partitions."""
+    if state.preemptible is None:
+        return
+    fresh = Preemptible(state.partitions.values())
+    for job in _all(state):
+        fresh.moved(job)
+    if state.preemptible.known() != fresh.known():
+        raise Insane(f"{state.preemptible.known()} may be preempted, by the jobs {fresh.known()}")
 
 
 def _check_limits(state: CoreState) -> None:

@@ -40,6 +40,7 @@ from rmsd_core.lifecycle.dependents import Dependents
 from rmsd_core.lifecycle.effects import Decision, Stop
 from rmsd_core.lifecycle.inputs import Refused
 from rmsd_core.lifecycle.predictions import Predictions
+from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.lifecycle.usage import Holdings
 from rmsd_core.machine.advance_reservations import AdvanceReservation
@@ -106,7 +107,8 @@ class CoreState:
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
     preempted: the jobs whose trials this pass has killed, and how long these ran; the queue stays
         as it is while the pass walks over it (`waiting.note_preempted`).
-    preempt_us: when a head of a higher tier may preempt jobs that it must leave alone until then.
+    preemptible: the running jobs that jobs of higher tiers may preempt; None: there is no partition
+        with such jobs.
     disturbed: since the last pass something has changed that a decision depends on.
     sort_anew: nodes may have come for jobs that are set aside, or gone for other jobs, and no call
         has begun to look at these. sorting: what is left of such a look.
@@ -138,7 +140,7 @@ class CoreState:
     changed_jobs: dict[int, Job] = field(default_factory=dict)
     preempted: list[tuple[Job, int]] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
-    preempt_us: int | None = None
+    preemptible: Preemptible | None = None
     disturbed: bool = False
     sort_anew: bool = False
     sorting: Sorting = field(default_factory=Sorting)
@@ -194,6 +196,8 @@ class CoreState:
             self.planner.urgent.virtual.moved(job, self.now_us)
         if self.planner.limits.in_force:
             self.planner.limits.moved(job)
+        if self.preemptible is not None:
+            self.preemptible.moved(job)
 
     def expect(self, job: Job, end_us: int) -> None:
         """Have the planner expect the job to give back at `end_us` what it holds or has claimed.

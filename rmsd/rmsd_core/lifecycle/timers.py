@@ -8,6 +8,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Running
 from rmsd_core.lifecycle import eligibility
 from rmsd_core.lifecycle.effects import Correct
+from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.lifecycle.waiting import place_anew, survived
@@ -17,11 +18,14 @@ from rmsd_core.recipes.prediction import multiplied_us
 from rmsd_core.recipes.recipe import Recipe
 
 
-def expire_trials(state: CoreState, trials: Trials) -> None:
-    """Expire the trials whose time is over: from now on they may be killed for other jobs. A pass
-    is due if the same holds of jobs that could not be preempted so far."""
-    if state.preempt_us is not None and state.preempt_us <= state.now_us:
+def look_at_preemptible(state: CoreState, preemptible: Preemptible) -> None:
+    """Have a pass run if jobs may be preempted from now on that had to be left alone."""
+    if preemptible.due_us is not None and preemptible.due_us <= state.now_us:
         state.disturbed = True
+
+
+def expire_trials(state: CoreState, trials: Trials) -> None:
+    """Expire the trials whose time is over: from now on they may be killed for other jobs."""
     for job, trial in trials.ending(state.now_us):
         state.planner.forget(job)
         expired = Expired(*trial)
@@ -85,8 +89,9 @@ def next_us(state: CoreState, wake_us: int | None, *, corrects: bool) -> int | N
                 break
     if state.trials is not None and (trial_end_us := state.trials.next_end_us) is not None:
         wake_us = trial_end_us if wake_us is None else min(wake_us, trial_end_us)
-    if state.preempt_us is not None:
-        wake_us = state.preempt_us if wake_us is None else min(wake_us, state.preempt_us)
+    preemptible = state.preemptible
+    if preemptible is not None and (due_us := preemptible.due_us) is not None:
+        wake_us = due_us if wake_us is None else min(wake_us, due_us)
     if (late_us := state.deadlines.next_us()) is not None:
         wake_us = late_us if wake_us is None else min(wake_us, late_us)
     return eligibility.next_us(state, wake_us) if state.dependents else wake_us

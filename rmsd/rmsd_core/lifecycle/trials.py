@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from heapq import heappop, heappush
 
 from rmsd_core.jobs.attempt import Attempt
@@ -245,6 +245,16 @@ class Trials:
             and any(held == what and count > 0 for held, count in _amounts(piece))
             for piece in job.holding()
         )
+
+    def fits_beside(self, pieces: Allocation, places: Container[str]) -> bool:
+        """Return whether so much is free in the view, at these places."""
+        asked: Counter[tuple[str, str]] = Counter()
+        for piece in pieces:
+            where = self._capacity.node_or_pool(piece.node)
+            if where in places:
+                for what, count in _amounts(piece):
+                    asked[where, what] += count
+        return all(count <= self._left(*one) for one, count in asked.items())
 
     # ------------------------------------------------------------ claims
 

@@ -14,6 +14,7 @@ from rmsd_core.jobs.request import Allocation, closing
 from rmsd_core.lifecycle import advance
 from rmsd_core.lifecycle.effects import Promise, Repredict
 from rmsd_core.lifecycle.inputs import Submit
+from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.partitions import Partition, by_name
@@ -236,9 +237,13 @@ def set_partitions(state: CoreState, partitions: Iterable[Partition]) -> None:
     state.divided_us = state.now_us
     state.capacity.set_partitions(state.partitions)
     state.planner.set_partitions(state.partitions)
-    if state.trials is None and any(one.preempt != "off" for one in state.partitions.values()):
-        # The trials count what draining jobs hold.
-        state.trials = Trials(state.capacity, state.recipe)
+    state.preemptible = None
+    if any(one.preempt != "off" for one in state.partitions.values()):
+        state.preemptible = Preemptible(state.partitions.values())
+        for job in state.jobs.values():
+            state.preemptible.moved(job)
+        if state.trials is None:  # the trials count what draining jobs hold
+            state.trials = Trials(state.capacity, state.recipe)
 
 
 def close(state: CoreState, job: Job) -> None:
