@@ -327,7 +327,7 @@ class Daemon:
         )
         app.on_response_prepare.append(add_token_end)
         job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
-        changes = JobChanges(scheduler, rules, growth, history, api.view, limits.user_jobs)
+        changes = JobChanges(scheduler, rules, growth, history, api.view, role_of, limits.user_jobs)
         cancels = Cancels(scheduler, growth, history, api.view)
         events, orders = EventsApi(scheduler, connections.gave), OrdersApi(scheduler, history)
         of_jobs = (cancels, changes, events, StepsApi(scheduler, history, job_io.steps), orders)

@@ -43,7 +43,13 @@ class _Changes:
         self.array_id = 0
         self._history = history
         self._changes = JobChanges(
-            scheduler, _RULES, Growth(), history, lambda *_: cast("Any", None), _COUNT
+            scheduler,
+            _RULES,
+            Growth(),
+            history,
+            lambda *_: cast("Any", None),
+            lambda _: Role.USER,
+            _COUNT,
         )
 
     @property

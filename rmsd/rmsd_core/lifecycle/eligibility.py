@@ -138,12 +138,15 @@ def _fate_now(state: CoreState, job: Job, one: Dependency) -> Fate:
     if other is None:
         parent = state.arrays.of_task(one.job_id)
         other = None if parent is None else waiting_task(parent, one.job_id)
-    if other is None:
-        # The record of the other job is lost: the job is over, and its end is not known.
-        if one.relation in (Relation.AFTER, Relation.AFTER_ANY):
-            return True
-        return Unmet(one.relation, one.job_id)
-    return fate(one, other, state.now_us)
+    return fate_of_lost(one) if other is None else fate(one, other, state.now_us)
+
+
+def fate_of_lost(one: Dependency) -> Fate:
+    """Return the fate of a dependency on a job that is over, and whose end is not known since its
+    record is lost."""
+    if one.relation in (Relation.AFTER, Relation.AFTER_ANY):
+        return True
+    return Unmet(one.relation, one.job_id)
 
 
 def fate(one: Dependency, other: Job, now_us: int) -> Fate:

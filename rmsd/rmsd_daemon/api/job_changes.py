@@ -1,4 +1,4 @@
-"""The HTTP API that changes jobs: holds, releases, restarts, and updates."""
+"""The HTTP API that changes jobs: holds, releases and the like, and updates."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ from rmsd_core.jobs.phase import (
     Unfolding,
     Waiting,
 )
-from rmsd_core.lifecycle.inputs import Hold, Input, PutBack, Release, Suspend, Unsuspend
+from rmsd_core.lifecycle.inputs import Hold, PutBack, Release, Suspend, Unsuspend
 from rmsd_core.lifecycle.suspending import may_be_suspended
 from rmsd_core.lifecycle.updates import waits_for_itself
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import HeldBy
+from rmsd_daemon.api.job_restarts import JobRestarts
 from rmsd_daemon.api.submit_checks import check_may_be_nice, check_reservation
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, DependencyOver, Forbidden, Malformed, NeverFits
-from rmsd_daemon.domain.submission import Details, NewJob, Payload, Rules
+from rmsd_daemon.domain.submission import Details, Rules
 from rmsd_daemon.domain.updates import Amended, amended, conditions_asked
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import answer, turn_of
@@ -43,7 +44,6 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.dependencies import Dependencies
 from rmsd_daemon.queries.history import JobHistory
-from rmsd_daemon.queries.restarts import Restarts
 from rmsd_wire.api.jobs import JobAction, JobReply, JobView
 from rmsd_wire.api.updates import JobUpdate
 from rmsd_wire.durations import format_duration
@@ -52,9 +52,6 @@ log = structlog.get_logger()
 
 MOST_AT_ONCE = 500
 """The tasks of an array that are changed at once, as in a part of a cancel."""
-
-_STORED_S = 10.0
-"""The longest time that a restart waits for the job's end to be stored."""
 
 _Change = Hold | Release | PutBack | Suspend | Unsuspend
 
@@ -71,14 +68,14 @@ class JobChanges:
         growth: Growth,
         history: JobHistory,
         view: Callable[[Job, Details], JobView],
+        role_of: Callable[[str], Role],
         most_of_user: int,
     ) -> None:
         self._scheduler = scheduler
         self._rules = rules
         self._growth = growth
         self._dependencies = Dependencies(scheduler, history)
-        self._restarts = Restarts(scheduler, history)
-        self._most_of_user = most_of_user
+        self._restarts = JobRestarts(scheduler, rules, growth, history, role_of, most_of_user)
         self._history = history
         self._view = view
 
@@ -91,7 +88,7 @@ class JobChanges:
             check_still(request)
             job, _ = await self._history.find(job_id)
             if action == "restart":
-                await self._restart(job_id, caller)
+                await self._restarts.carry_out(job_id, caller)
             elif (change := _INPUTS[action](job, caller)) is not None:
                 self._growth.check(caller)
                 audited = [entry(caller, action, f"job {job_id} of {job.user}")]
@@ -102,36 +99,6 @@ class JobChanges:
                     audited = []
                 log.info(f"job-{action}", job_id=job_id, by=caller.user)
         return answer(JobReply(self._view(*await self._history.find(job_id))))
-
-    async def _restart(self, job_id: int, caller: Caller) -> None:
-        """Have a job that is over run again.
-
-        Raises:
-            DaemonError: the job cannot be restarted now, or its user has too many jobs.
-        """
-        self._growth.check(caller)
-        while True:
-            await self._scheduler.until_over(job_id, 0 if self._is_live(job_id) else _STORED_S)
-            job, details = await self._history.find(job_id)
-            now_us = self._scheduler.clock.now_us()
-            _check_may_restart(job, now_us)
-            restart, others = await self._restarts.inputs(job, details, now_us)
-            new = NewJob(restart.job, details, Payload())
-            audited = entry(caller, "restart", f"job {job_id} of {job.user}")
-            first: list[Input] = [restart, *others[:MOST_AT_ONCE]]
-            with contextlib.suppress(DependencyOver):  # then its end is stored: settle it
-                done = await self._scheduler.restart(new, first, self._most_of_user, audited)
-                break
-        if not done:
-            raise Conflict(f"job {job_id} has just been restarted")
-        self._growth.change(caller, 1)
-        for at in range(MOST_AT_ONCE, len(others), MOST_AT_ONCE):
-            part = others[at : at + MOST_AT_ONCE]
-            await self._scheduler.carry_out(*part, audit_entries=[])
-        log.info("job-restart", job_id=job_id, by=caller.user)
-
-    def _is_live(self, job_id: int) -> bool:
-        return self._scheduler.cluster.is_live(job_id)
 
     async def update_job(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -258,23 +225,6 @@ def _requeue(job: Job, caller: Caller) -> _Change | None:  # noqa: ARG001 - as t
     if not any(isinstance(one.phase, Active) for one in _all_of(job)):
         raise Conflict(f"job {job.label} {_now(job)}: only a job that runs can be requeued")
     return PutBack(job.id)
-
-
-def _check_may_restart(job: Job, now_us: int) -> None:
-    """Raise Conflict if the job cannot run again under its number."""
-    if job.array is not None or job.task is not None:
-        raise Conflict(
-            f"job {job.label} is {'an array' if job.task is None else 'a task of an array'}, which "
-            "cannot be restarted: submit it again"
-        )
-    if not job.state.terminal:
-        raise Conflict(f"job {job.label} {_now(job)}: only a job that is over can be restarted")
-    if not job.requeue:
-        raise Conflict(f"job {job.label} must not run twice: it was submitted with --no-requeue")
-    if job.latest_start_us < now_us:
-        raise Conflict(
-            f"job {job.label} could not end before its deadline any more: submit it again"
-        )
 
 
 def _suspend(job: Job, caller: Caller) -> _Change | None:

@@ -25,6 +25,8 @@ CHANGE_BYTES = 3 << 10
 """The bytes that a change of a live job adds: its entry of the audit trail, and the events of what
 is asked for and decided, of the start after a restart, too."""
 
+_DEPENDENCY_BYTES = 128
+"""The bytes that a dependency adds to the events of what is asked for and decided, and to a row."""
 _PIECE_BYTES = 64
 """The bytes that a piece of an array adds, in the events of what is asked for and decided."""
 
@@ -60,6 +62,10 @@ class Growth:
     def change(self, caller: Caller, jobs: int) -> None:
         """Count a change of live jobs: a hold, a release, or a restart."""
         self._take(caller, CHANGE_BYTES * jobs)
+
+    def awaiting(self, caller: Caller, jobs: int, dependencies: int) -> None:
+        """Count jobs that wait again for one that is restarted, with so many dependencies."""
+        self._take(caller, CHANGE_BYTES * jobs + _DEPENDENCY_BYTES * dependencies)
 
     def cancel(self, caller: Caller, pieces: int) -> None:
         """Count a cancel of tasks of an array, which are in so many pieces."""

@@ -96,6 +96,7 @@ class ClusterState:
         self.next_id = 1
         self.next_batch = 1
         self.pruned_id = 0  # the highest number of a job that was deleted
+        self.reviving: set[int] = set()  # jobs that are over, and are to run again
         self.details = {}
         self._of_tasks: dict[int, Details] = {}  # the details of the tasks of arrays
 
@@ -159,6 +160,7 @@ class ClusterState:
         """Note that these jobs are deleted, with an event in a batch of its own."""
         self._batch()
         self.pruned_id = max(self.pruned_id, *job_ids)
+        self.reviving.difference_update(job_ids)
 
     # ------------------------------------------------------------ questions
 

@@ -7,13 +7,21 @@ end is stored before the next batch begins.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from rmsd_core.lifecycle.inputs import AwaitAgain
-from rmsd_daemon.domain.errors import DependencyOver
+from rmsd_core.lifecycle.inputs import AwaitAgain, Restart
+from rmsd_daemon.domain.errors import DaemonError, DependencyOver, pruned_job
 from rmsd_daemon.domain.submission import NewJob, awaited_ids, awaited_in
 from rmsd_daemon.loop.cluster_state import ClusterState
-from rmsd_daemon.loop.mailbox import Amendment, Arrival, Revival, Work, new_jobs
+from rmsd_daemon.loop.mailbox import (
+    Amendment,
+    Arrival,
+    ReadyInputs,
+    Reawaiting,
+    Revival,
+    Work,
+    new_jobs,
+)
 from rmsd_daemon.loop.waiters import Waiters
 
 
@@ -56,7 +64,7 @@ def with_live_dependencies(
     return left
 
 
-def _why_refused(work: Work, cluster: ClusterState) -> DependencyOver | None:
+def _why_refused(work: Work, cluster: ClusterState) -> DaemonError | None:
     if isinstance(work, Arrival):
         if (job_id := first_over(cluster, awaited_ids(work.jobs))) is not None:
             return just_ended(job_id)
@@ -66,15 +74,18 @@ def _why_refused(work: Work, cluster: ClusterState) -> DependencyOver | None:
         awaits = work.update.awaits
         if awaits and (job_id := first_over(cluster, awaited_in(awaits))) is not None:
             return just_ended(job_id)
-    elif isinstance(work, Revival):
+    elif isinstance(work, Revival | Reawaiting):
+        if isinstance(work, Revival) and work.restart.job.id not in cluster.reviving:
+            return pruned_job(work.restart.job.id)  # since it was looked up
         job_id = first_over(cluster, _awaited_by(work))
         return None if job_id is None else just_ended(job_id)
     return None
 
 
-def _awaited_by(work: Revival) -> list[int]:
-    """Return the jobs that are awaited after a restart, but for the restarted one."""
-    given = [item.awaits for item in work.inputs if isinstance(item, AwaitAgain)]
-    given.append(work.restart.conditions.awaits)
-    awaited = [job_id for one in given for job_id in awaited_in(one)]
-    return [job_id for job_id in awaited if job_id != work.restart.job.id]
+def _awaited_by(work: ReadyInputs) -> Iterator[int]:
+    """Yield the jobs that are awaited from now on, but for one that is restarted now."""
+    restarted = [item.job.id for item in work.inputs if isinstance(item, Restart)]
+    for item in work.inputs:
+        if isinstance(item, Restart | AwaitAgain):
+            awaits = item.awaits if isinstance(item, AwaitAgain) else item.conditions.awaits
+            yield from (job_id for job_id in awaited_in(awaits) if job_id not in restarted)

@@ -106,6 +106,12 @@ class Revival(ReadyInputs):
 
 
 @dataclass(slots=True)
+class Reawaiting(ReadyInputs):
+    """Further jobs wait again for one that runs again, or has run: the inputs are their
+    `AwaitAgain`."""
+
+
+@dataclass(slots=True)
 class Renewal(ReadyInputs):
     """The present links to agents, for a core that begins anew and assumes no link."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.inputs import (
+    AwaitAgain,
     Input,
     SetPartitions,
     SetPolicies,
@@ -17,7 +18,7 @@ from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules, JobGroup
-from rmsd_daemon.domain.errors import NotStored, Unavailable, not_paced
+from rmsd_daemon.domain.errors import Conflict, NotStored, Unavailable, not_paced
 from rmsd_daemon.domain.feed import Feed
 from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids, awaited_in
 from rmsd_daemon.domain.updates import Amended
@@ -34,6 +35,7 @@ from rmsd_daemon.loop.mailbox import (
     Arrival,
     Links,
     ReadyInputs,
+    Reawaiting,
     Revival,
     Work,
 )
@@ -310,6 +312,34 @@ class Scheduler:
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.put(Revival(list(inputs), done, [audit_entry], new.details))
         return await asyncio.shield(done)
+
+    @contextlib.contextmanager
+    def reviving(self, job_id: int) -> Iterator[None]:
+        """Keep all others from a restart of the job, which is over, from its look-up until it waits
+        again. Two restarts would begin from the same record, and give two starts one number.
+
+        Raises:
+            Conflict: another caller restarts the job.
+        """
+        if job_id in self.cluster.reviving:
+            raise Conflict(f"job {job_id} is being restarted already")
+        self.cluster.reviving.add(job_id)
+        try:
+            yield
+        finally:
+            self.cluster.reviving.discard(job_id)
+
+    async def await_again(self, inputs: Sequence[AwaitAgain]) -> None:
+        """Return when jobs wait again for one that runs again, or has run, and that is committed.
+
+        Raises:
+            DependencyOver: a job that is awaited has ended since it was looked up.
+            DaemonError: not stored.
+        """
+        self._refuse_if_stopping()
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.put(Reawaiting(list(inputs), done))
+        await asyncio.shield(done)
 
     async def carry_out(self, *inputs: Input, audit_entries: Sequence[Row]) -> bool:
         """Return when `inputs` have taken effect, all at once, and are committed. The answer says

@@ -14,6 +14,7 @@ import structlog
 from sqlalchemy import Connection
 
 from rmsd_core.jobs.array import Array, Indices, id_of, rank_of
+from rmsd_core.jobs.conditions import EndedJob
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Ranks
 from rmsd_core.lifecycle.tasks import as_job
@@ -128,6 +129,11 @@ class JobHistory:
         over = await self._look_up(rows.states_of_tasks, array_id, count)
         dropped = {array.indices.index(rank): False for rank in array.cancelled}
         return dropped | {index: JobState(state) is JobState.COMPLETED for index, state in over}
+
+    async def ends(self, ids: Sequence[int]) -> dict[int, EndedJob | None]:
+        """Return how those of the jobs have ended that are stored; None for one that is live by the
+        last commit."""
+        return await self._look_up(rows.ends, ids)
 
     async def arrays(self, ids: Sequence[int]) -> dict[int, Indices]:
         """Return the indices of those of the jobs that are arrays, live or over."""

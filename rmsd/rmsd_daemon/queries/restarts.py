@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions
+from collections.abc import Iterable, Mapping, Sequence
+
+from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions, EndedJob
 from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.dependents import ended_as
+from rmsd_core.lifecycle.eligibility import fate_after, fate_of_lost
 from rmsd_core.lifecycle.inputs import AwaitAgain, Restart
 from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_daemon.domain.errors import Conflict, NotFound
 from rmsd_daemon.domain.slices import in_slices
 from rmsd_daemon.domain.submission import Details, awaited_in
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.queries.dependencies import after_ends
 from rmsd_daemon.queries.history import JobHistory
+
+_MOST_JOBS = 200
+_MOST_DEPENDENCIES = 2000
+"""The jobs of a part, and their dependencies: the core is told of a part in one call. A job may
+have a thousand dependencies."""
+
+_Over = Mapping[int, EndedJob | None]
+"""The ends of awaited jobs, by number; None for a job whose record is deleted."""
 
 
 class Restarts:
@@ -22,64 +33,97 @@ class Restarts:
         self._scheduler = scheduler
         self._history = history
 
-    async def inputs(
-        self, job: Job, details: Details, now_us: int
-    ) -> tuple[Restart, list[AwaitAgain]]:
-        """Return the inputs that have a job run again which is over, and those that have others
-        wait for it again.
+    async def restart(self, job: Job, details: Details, now_us: int) -> Restart:
+        """Return the input that has a job run again which is over.
 
         Raises:
             Conflict: jobs that the job depends on have ended so that it can never run.
         """
-        over: dict[int, Job] = {}
-        conditions = await self._conditions(job.id, details, over, now_us)
+        given = details.conditions or NO_CONDITIONS
+        over = await self._over(one for one in awaited_in(given) if one != job.id)
+        conditions = _left(given, over, now_us)
         if conditions.never:
             raise Conflict(
                 f"job {job.id} depends on jobs that have ended otherwise: restart those first, or "
                 "submit it again"
             )
-        others = []
-        stranded, _ = await in_slices(self._stranded(job.id))
-        for other_id, other in stranded:
-            left = await self._conditions(other_id, other, over, now_us, but_for=job.id)
-            if not left.never:
-                others.append(AwaitAgain(other_id, left.awaits))
-        return Restart(job, conditions), others
+        return Restart(job, conditions)
 
-    def _stranded(self, job_id: int) -> Portions[list[tuple[int, Details]]]:
-        """Return the live jobs that depend on the job and wait though they can never run."""
-        found = []
-        for at, other in enumerate(list(self._scheduler.core.jobs.values()), 1):
-            if other.conditions.never:
-                details = self._scheduler.details.get(other.id)
-                given = None if details is None else details.conditions
-                if details is not None and given is not None and job_id in awaited_in(given):
-                    found.append((other.id, details))
-            if not at % PORTION:
-                yield
+    async def stranded(self, job_id: int) -> list[list[int]]:
+        """Return the live jobs that depend on the job and wait though they can never run, in
+        parts."""
+        found, _ = await in_slices(self._stranded(job_id))
         return found
 
-    async def _conditions(
-        self,
-        job_id: int,
-        details: Details,
-        over: dict[int, Job],
-        now_us: int,
-        but_for: int | None = None,
-    ) -> Conditions:
-        """Return the conditions that a job was submitted with, but for a hold and those that have
-        come true. `over`: jobs that are known to be over; `but_for`: one that is not, soon."""
-        given = details.conditions
-        if given is None:
-            return NO_CONDITIONS
-        for other_id in awaited_in(given):
-            if other_id in over or other_id in (job_id, but_for):
-                continue
-            try:
-                found, _ = await self._history.find(other_id)
-            except NotFound:  # deleted: the core takes it for one whose end is not known
-                continue
-            if other_id not in self._scheduler.details and found.state.terminal:
-                over[other_id] = found
-        ended = {key: value for key, value in over.items() if key != but_for}
-        return after_ends(given._replace(held_by=None), ended, now_us).at(now_us)
+    def _stranded(self, job_id: int) -> Portions[list[list[int]]]:
+        parts: list[list[int]] = []
+        left = 0  # dependencies that the latest part may still have
+        for at, other in enumerate(list(self._scheduler.core.jobs.values()), 1):
+            if (given := self._asked_in_vain(other)) is not None:
+                if job_id in (awaited := awaited_in(given)):
+                    if len(awaited) > left or len(parts[-1]) >= _MOST_JOBS:
+                        parts.append([])
+                        left = max(_MOST_DEPENDENCIES, len(awaited))
+                    parts[-1].append(other.id)
+                    left -= len(awaited)
+                yield
+            elif not at % PORTION:
+                yield
+        return parts
+
+    def _asked_in_vain(self, job: Job) -> Conditions | None:
+        """Return the conditions that a job was submitted with which can never run; None if it
+        can."""
+        details = self._scheduler.details.get(job.id) if job.conditions.never else None
+        return None if details is None else details.conditions
+
+    async def await_again(
+        self, part: Sequence[int], now_us: int, restarted: int | None = None
+    ) -> list[AwaitAgain]:
+        """Return the inputs that have these jobs wait again, those of them that may start one day.
+        `restarted`: a job that is over, and will not be soon."""
+        asked = {}
+        for job_id in part:
+            job = self._scheduler.core.jobs.get(job_id)
+            given = None if job is None else self._asked_in_vain(job)
+            if given is not None:
+                asked[job_id] = given
+        awaited = (one for given in asked.values() for one in awaited_in(given))
+        over = await self._over(one for one in awaited if one != restarted)
+        left = {job_id: _left(given, over, now_us) for job_id, given in asked.items()}
+        return [AwaitAgain(job_id, one.awaits) for job_id, one in left.items() if not one.never]
+
+    async def _over(self, awaited: Iterable[int]) -> _Over:
+        """Return those of the jobs that are over, with their ends."""
+        is_live = self._scheduler.cluster.is_live
+        ids = [one for one in dict.fromkeys(awaited) if not is_live(one)]
+        ended = await self._history.ends(ids) if ids else {}
+        over: dict[int, EndedJob | None] = {}
+        for job_id in ids:
+            if job_id not in ended:
+                over[job_id] = await self._end_of_other(job_id)
+            elif (end := ended[job_id]) is not None:
+                over[job_id] = end
+        return over
+
+    async def _end_of_other(self, job_id: int) -> EndedJob | None:
+        """Return the end of a task that was cancelled before it was a job of its own; None for a
+        job that is deleted."""
+        try:
+            found, _ = await self._history.find(job_id)
+        except NotFound:
+            return None
+        return ended_as(found) if found.state.terminal else None
+
+
+def _left(given: Conditions, over: _Over, now_us: int) -> Conditions:
+    """Return the conditions of a submit that are left, without its hold."""
+    fates = (
+        one
+        if one.job_id not in over
+        else fate_of_lost(one)
+        if (ended := over[one.job_id]) is None
+        else fate_after(one, ended, now_us)
+        for one in given.dependencies
+    )
+    return given._replace(held_by=None).after(fates).at(now_us)

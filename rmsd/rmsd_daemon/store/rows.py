@@ -26,10 +26,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
+from rmsd_core.jobs.conditions import EndedJob
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.planning.planner_memory import PlannerMemory, UserUsage, VirtualJob
 from rmsd_core.recipes.prediction import RunsNeeded
+from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.failures import DamagedError, SearchError
 from rmsd_daemon.store.idempotency import REMEMBERED
@@ -156,6 +158,22 @@ def states_of_tasks(connection: Connection, array_id: int, count: int) -> list[t
     numbers = JOB.c.id.between(array_id + 1, array_id + count)
     query = select(JOB.c.array_index, JOB.c.state).where(numbers, text("NOT live"))
     return [row._tuple() for row in connection.execute(query)]
+
+
+def ends(connection: Connection, ids: Sequence[int]) -> dict[int, EndedJob | None]:
+    """Return, by number, how the stored jobs among `ids` have ended; None for one that is live."""
+    found: dict[int, EndedJob | None] = {}
+    columns = (JOB.c.id, JOB.c.live, JOB.c.state, JOB.c.start_us, JOB.c.end_us)
+    for start in range(0, len(ids), _VARIABLES):
+        some = JOB.c.id.in_(ids[start : start + _VARIABLES])
+        for job_id, live, name, start_us, end_us in connection.execute(
+            select(*columns).where(some)
+        ):
+            state = JobState(name)
+            began_us = end_us if start_us is None else start_us
+            ended = EndedJob(state is JobState.COMPLETED, began_us, state)
+            found[job_id] = None if live else ended
+    return found
 
 
 def owners(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[str, bool]]:
