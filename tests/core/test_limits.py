@@ -26,7 +26,8 @@ from rmsd_core.lifecycle.inputs import Cancel, Exited, Input, NodeUp, SetPolicie
 from rmsd_core.lifecycle.sanity import Insane
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning import limits as limits_of_jobs
-from rmsd_core.planning.limits import JobKind, LimitIndex
+from rmsd_core.planning.limits import LimitIndex
+from rmsd_core.planning.meters import JobKind
 from rmsd_core.planning.queue import Queue
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState

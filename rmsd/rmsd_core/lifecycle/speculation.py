@@ -39,7 +39,7 @@ def speculate(state: CoreState, trials: Trials) -> None:
     for job in state.planner.candidates(bounds, state.now_us):
         if not job.restartable or not holds_nothing(job):
             continue
-        if state.planner.limits.refusal(job) is not None:
+        if state.planner.is_refused(job, state.now_us):
             held_back.append(job)
         elif starting.start_idle(state, trials, job):
             started.append(job)

@@ -47,7 +47,7 @@ def start_trials(state: CoreState, trials: Trials) -> None:
     tried: list[Job] = []
     held: list[Job] = []
     for job in trials.candidates(state.planner.windows, state.now_us):
-        if state.planner.limits.refusal(job) is not None:
+        if state.planner.is_refused(job, state.now_us):
             held.append(job)
         elif start_trial(state, job):
             tried.append(job)

@@ -30,9 +30,9 @@ class PassView:
 
     def waiting(self) -> Iterator[Job]:
         """Yield the waiting jobs that would pass no limit, in the order of the recipe."""
-        refusal = self._state.limits.refusal
-        queue = self._state.queue.jobs(self.now_us)
-        return (job for job in queue if job not in self._started and refusal(job) is None)
+        now_us, refused = self.now_us, self._state.is_refused
+        queue = self._state.queue.jobs(now_us)
+        return (job for job in queue if job not in self._started and not refused(job, now_us))
 
     def running(self) -> Sequence[Release]:
         """Return what is held, by expected end: that end [us], the arrival number, and the job."""
@@ -40,7 +40,7 @@ class PassView:
 
     def fits(self, job: Job) -> bool:
         """Return whether the job can be placed on what is free now, and would pass no limit."""
-        if self._state.limits.refusal(job) is not None:
+        if self._state.is_refused(job, self.now_us):
             return False
         request = request_now(self._state.windows, job, self.now_us)
         return request is not None and self._state.capacity.fits(request)

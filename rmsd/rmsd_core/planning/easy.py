@@ -68,7 +68,7 @@ class EasyPass(PlanlessPass):
         state = self._state
         while (head := state.queue.first(now_us)) is not None:
             allocation: Allocation | None
-            if state.limits.in_force and state.limits.refusal(head) is not None:
+            if state.is_refused(head, now_us):
                 if state.cuts():
                     return None
                 state.hold_back(head)
@@ -113,7 +113,7 @@ class EasyPass(PlanlessPass):
         for job in state.backfill.candidates(bounds, now_us):
             if job is head:
                 continue
-            if state.limits.in_force and state.limits.refusal(job) is not None:
+            if state.is_refused(job, now_us):
                 if state.cuts():
                     break
                 held.append(job)

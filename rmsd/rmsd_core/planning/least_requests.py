@@ -8,8 +8,8 @@ from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.request import Component, Request
 
 MayPlace = Callable[[Request, int], bool]
-"""A function that says whether a request may start now, for a length: a necessary condition. A lesser
-request and a shorter length meet it as well."""
+"""A function that says whether a request may start now, for a length: a necessary condition. A
+lesser request and a shorter length meet it as well."""
 
 _Kind = tuple[tuple[int, bool, int, str | None, str | None, Demands | None], ...]
 """The components of requests that are compared by their units alone: their cores, whether each unit

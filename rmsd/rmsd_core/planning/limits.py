@@ -9,13 +9,15 @@ counts less, as many of them join the queue as it allows now, and a few more, in
 recipe. If a limit holds back jobs of many users and sizes, the calls of the core look at some of
 them each, without a pass, until all are looked at: a pass would start others before them. Then
 those whose first jobs come first join with this call, and the others with the next calls, as far as
-the limits still allow them.
+the limits still allow them. In the passes between, no job starts that would count on a meter of
+those others and comes after the first of them: such a job is held back, and joins with the others
+in their order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from heapq import heapify, heappop
+from heapq import heapify, heappop, heappush
 from operator import itemgetter
 from typing import Any
 
@@ -27,15 +29,12 @@ from rmsd_core.jobs.accounts import (
     QosPolicy,
     chain,
 )
-from rmsd_core.jobs.gres import Amounts
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import HOLDING
 from rmsd_core.machine.advance_reservations import AdvanceReservation
-from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.meters import JobKind, KindKey, LicenseMeter, LicenseShare, Meter
 from rmsd_core.planning.queue import Queue
 
-_KindKey = tuple[str, str, str, Amounts]
-"""The QOS, the account, the user and the licenses of jobs."""
 _MeterKey = tuple[str, str, str]
 """The subject of a meter: a QOS, an account or a license, its name, and a user within it."""
 _AHEAD = 10
@@ -48,96 +47,6 @@ MOST_LOOKED_AT = 2000
 takes some microseconds, and users can ask for any number of different licenses."""
 _LEAST_KINDS = 1000
 """The kinds that are kept, whether there are jobs of them or not."""
-
-
-class Meter:
-    """The jobs of a group that hold processors, with the limits of the group.
-
-    most_running, most_cpus: None: no limit. jobs_reason, cpus_reason: Slurm's words for why a job
-    waits. waiting: the keys of those kinds of jobs with this meter of which some are held back.
-    """
-
-    def __init__(
-        self, most_running: int | None, most_cpus: int | None, jobs_reason: str, cpus_reason: str
-    ) -> None:
-        self.most_running = most_running
-        self.most_cpus = most_cpus
-        self.jobs_reason = jobs_reason
-        self.cpus_reason = cpus_reason
-        self.running = self.cpus = 0
-        self.waiting: dict[_KindKey, None] = {}
-
-    def refusal(self, size: int) -> str | None:
-        """Return Slurm's word for the limit that one more job of this size would pass; None if it
-        would pass none."""
-        if self.most_running is not None and self.running >= self.most_running:
-            return self.jobs_reason
-        if self.most_cpus is not None and self.cpus + size > self.most_cpus:
-            return self.cpus_reason
-        return None
-
-    def spare(self, size: int) -> int:
-        """Return how many more jobs of this size may hold processors."""
-        running = NEVER_US if self.most_running is None else self.most_running - self.running
-        cpus = NEVER_US if self.most_cpus is None else (self.most_cpus - self.cpus) // size
-        return max(0, min(running, cpus))
-
-    def count(self, sign: int, size: int) -> None:
-        """Count a job of this size that holds processors now, or (-1) does not any more."""
-        self.running += sign
-        self.cpus += sign * size
-
-
-class LicenseMeter:
-    """The jobs that have a license. total: how many of it they may have together; used: how many
-    they have. waiting: as of a `Meter`."""
-
-    def __init__(self, total: int) -> None:
-        self.total = total
-        self.running = self.used = 0
-        self.waiting: dict[_KindKey, None] = {}
-
-
-class LicenseShare:
-    """Jobs that have `each` of a license, as a meter of them."""
-
-    def __init__(self, meter: LicenseMeter, each: int) -> None:
-        self._meter = meter
-        self._each = each
-        self.waiting = meter.waiting
-
-    def refusal(self, size: int) -> str | None:  # noqa: ARG002 (as Meter)
-        """Return Slurm's word if too few are left for one more job."""
-        return "Licenses" if self._meter.used + self._each > self._meter.total else None
-
-    def spare(self, size: int) -> int:  # noqa: ARG002 (as Meter)
-        """Return for how many more jobs there are some."""
-        return max(0, (self._meter.total - self._meter.used) // self._each)
-
-    def count(self, sign: int, size: int) -> None:  # noqa: ARG002 (as Meter)
-        """Count a job that has them now, or (-1) does not any more."""
-        self._meter.running += sign
-        self._meter.used += sign * self._each
-
-
-class JobKind:
-    """The jobs of one QOS, account and user with the same licenses: their meters, and their limits
-    on the length of a job with Slurm's words for why a longer one waits. key: what the jobs have in
-    common. held: those that the meters hold back, by size."""
-
-    def __init__(self, key: _KindKey) -> None:
-        self.key = key
-        self.meters: list[Meter | LicenseShare] = []
-        self.longest: list[tuple[int, str]] = []
-        self.held: dict[int, Queue] = {}
-
-    def refusal(self, size: int) -> str | None:
-        """Return Slurm's word for the limit that one more job of this size would pass."""
-        return next(filter(None, (meter.refusal(size) for meter in self.meters)), None)
-
-    def spare(self, size: int) -> int:
-        """Return how many more jobs of this size may hold processors."""
-        return min((meter.spare(size) for meter in self.meters), default=0)
 
 
 def _held_cpus(job: Job) -> int:
@@ -161,7 +70,7 @@ class LimitIndex:
         self._qos: dict[str, QosPolicy] = {}
         self._meters: dict[_MeterKey, Meter] = {}
         self._licenses: dict[str, LicenseMeter] = {}
-        self._kinds: dict[_KindKey, JobKind] = {}
+        self._kinds: dict[KindKey, JobKind] = {}
         # The jobs that hold processors: the kind and the processors with which they count.
         self._counted: dict[int, tuple[JobKind, int]] = {}
         # A job that is too long, whatever ends, has no kind here.
@@ -170,9 +79,12 @@ class LimitIndex:
         self._eased: dict[Meter | LicenseShare, None] = {}
         # The kinds that are still to be looked at, the last one first; those that may join, with
         # their sizes; and then a heap of these. They are ranked unless all can join with one call.
-        self._looking: list[_KindKey] = []
+        self._looking: list[KindKey] = []
         self._found: list[_Ranked] = []
         self._joining: list[_Ranked] = []
+        # The kinds and sizes of jobs that were held back for the order's sake, to join with these.
+        self._behind: dict[tuple[KindKey, int], None] = {}
+        self._number = 0  # of the latest of these, which are negative
         self._are_many = False
         self._ahead = 0
         self._most_kinds = _LEAST_KINDS
@@ -192,6 +104,7 @@ class LimitIndex:
         self._licenses = {one.name: LicenseMeter(one.total) for one in policies.licenses}
         self._counted, self._held, self._eased, self._too_long = {}, {}, {}, {}
         self._looking, self._found, self._joining = [], [], []
+        self._behind = {}
         self._most_kinds = _LEAST_KINDS
         for job in jobs:
             self.moved(job)
@@ -217,7 +130,7 @@ class LimitIndex:
         self._kinds = {key: kind for key, kind in kinds if kind.held or key in counted}
         self._most_kinds = max(_LEAST_KINDS, 2 * len(self._kinds))
 
-    def _made(self, job: Job, key: _KindKey) -> JobKind:
+    def _made(self, job: Job, key: KindKey) -> JobKind:
         made = JobKind(key)
         if (qos := self._qos.get(job.qos)) is not None:
             self._add(made, "QOS", qos.name, qos.limits, job.user)
@@ -285,6 +198,15 @@ class LimitIndex:
                 return reason
         return kind.refusal(job.size)
 
+    def comes_too_early(self, job: Job, queue: Queue, now_us: int) -> bool:
+        """Return whether the job could take what others wait for that come before it in the order
+        of the queue, and are still to join it."""
+        if not self._joining or not self._are_many or job.id in self._counted:
+            return False
+        if not any(meter.joining for meter in self._of(job).meters):
+            return False
+        return bool(self._joining[0][0] < queue.rank(job, now_us))
+
     def admits(self, reservation: AdvanceReservation, job: Job) -> bool:
         """Return whether the job may run inside the advance reservation: by its user, its account
         or one above that."""
@@ -337,6 +259,8 @@ class LimitIndex:
         queue.add(job)
         for meter in kind.meters:
             meter.waiting[kind.key] = None
+        if self._joining and self._are_many and kind.spare(job.size):
+            self._behind[kind.key, job.size] = None
 
     def let_go(self, job: Job) -> bool:
         """Hold back the job no longer. Return whether it was held back."""
@@ -386,9 +310,11 @@ class LimitIndex:
         if self._looking:
             self._look(rank, now_us)
         left, looks, joining = MOST_JOINING, MOST_LOOKED_AT, self._joining
+        self._rank_behind(rank, now_us)
         while joining and left and looks:
             looks -= 1
             _, _, kind, size = heappop(joining)
+            _count_joining(kind, -1)
             if size in kind.held and (allowed := kind.spare(size)) > 0:
                 left -= 1
                 yield kind, size, allowed + self._ahead
@@ -401,6 +327,9 @@ class LimitIndex:
         for _, _, kind, _ in sorted(self._joining, key=itemgetter(0, 1)):
             if kind.held:
                 kinds[kind.key] = None
+            _count_joining(kind, -1)
+        behind, self._behind = self._behind, {}
+        kinds.update({key: None for key, size in behind if self._holds(key, size)})
         self._looking = list(reversed(kinds))
         self._found, self._joining = [], []
         few = self._looking[: MOST_JOINING + 1]
@@ -419,9 +348,32 @@ class LimitIndex:
                 assert first is not None
                 at = len(found)
                 found.append((rank(first) if self._are_many else at, at, kind, size))
+                _count_joining(kind, 1)
         if not looking:
             heapify(found)
             self._found, self._joining = [], found
+
+    def _rank_behind(self, rank: Callable[[Job], Any], now_us: int) -> None:
+        """Let those join with the others that were held back for the order's sake."""
+        behind, self._behind = self._behind, {}
+        for key, size in behind:
+            if self._holds(key, size):
+                kind = self._kinds[key]
+                first = kind.held[size].first(now_us)
+                assert first is not None
+                self._number -= 1
+                heappush(self._joining, (rank(first), self._number, kind, size))
+                _count_joining(kind, 1)
+
+    def _holds(self, key: KindKey, size: int) -> bool:
+        """Return whether jobs of this kind and size are held back."""
+        kind = self._kinds.get(key)
+        return kind is not None and size in kind.held
+
+
+def _count_joining(kind: JobKind, more: int) -> None:
+    for meter in kind.meters:
+        meter.count_joining(more)
 
 
 _Ranked = tuple[Any, int, JobKind, int]

@@ -44,7 +44,7 @@ class PartitionedEasyPass:
         heads = [(queue.rank(head, now_us), head) for head in queue.heads(now_us)]
         while heads:
             _, head = heappop(heads)
-            if state.limits.refusal(head) is not None:
+            if state.is_refused(head, now_us):
                 if state.cuts():
                     return
                 state.hold_back(head)
@@ -108,7 +108,7 @@ class PartitionedEasyPass:
         for job in state.backfill.candidates(bounds, now_us):
             if job in heads:
                 continue
-            if state.limits.refusal(job) is not None:
+            if state.is_refused(job, now_us):
                 if state.cuts():
                     break
                 held.append(job)

@@ -122,7 +122,7 @@ class PlanPass:
         reservations.place_standing(lambda: self._planned(now_us), now_us)
         full: set[str | None] = set()
         held: dict[Job, None] = {}
-        planned = self._within_limits(self._planned(now_us, full), held)
+        planned = self._within_limits(self._planned(now_us, full), held, now_us)
         starting = reservations.place(planned, now_us, full)
         self._start_planned(starting, held, now_us, start)
         backfills = self._state.recipe.backfill != "none"
@@ -144,14 +144,19 @@ class PlanPass:
         if held:  # others may start where these would have
             self.wake_us = now_us
 
-    def _within_limits(self, jobs: Iterable[Job], held: dict[Job, None]) -> Iterable[Job]:
-        """Return the jobs without those that would pass a limit, which are added to `held`."""
-        limits = self._state.limits
+    def _within_limits(
+        self, jobs: Iterable[Job], held: dict[Job, None], now_us: int
+    ) -> Iterable[Job]:
+        """Return the jobs without those that are refused, which are added to `held`. A job with a
+        reservation is refused only if it would pass a limit."""
+        state, limits, reservations = self._state, self._state.limits, self._reservations
         if not limits.in_force:
             return jobs
 
         def keeps(job: Job) -> bool:
-            if limits.refusal(job) is None:
+            if limits.refusal(job) is None and (
+                job in reservations or not limits.comes_too_early(job, state.queue, now_us)
+            ):
                 return True
             held[job] = None
             return False
@@ -176,7 +181,7 @@ class PlanPass:
         """Start the jobs whose time has come, but for those that would pass a limit since others
         have started: these are added to `held`."""
         profile, head = self._reservations.profile, self._reservations.head
-        for job in self._within_limits(starting, held):
+        for job in self._within_limits(starting, held, now_us):
             space = self._reservations.starting_space(job, now_us)
             if space is None:
                 continue
@@ -209,7 +214,7 @@ class PlanPass:
         )
         self._narrow(bounds, now_us)
         started: list[Job] = []
-        for job in self._within_limits(state.backfill.candidates(bounds, now_us), held):
+        for job in self._within_limits(state.backfill.candidates(bounds, now_us), held, now_us):
             on_trial = held_by_trial(job) if tries else ()
             if not on_trial and not may_hold(job.request, length(job)):
                 continue

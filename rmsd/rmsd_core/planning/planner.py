@@ -65,7 +65,7 @@ class Planner:
         self.expect = self._state.expect
         self.forget = self._state.forget
         self.shrink = self._state.shrink
-        self.count_start = self._state.count_start
+        self.count_start, self.is_refused = self._state.count_start, self._state.is_refused
         self.promised, self.arrived = self._state.promised, self._state.arrived
         self.fair_shares, self.priorities = self._state.fair_shares, self._state.priorities
         self.urgent = UrgentJobs(recipe.urgency, cores) if recipe.has_urgent else None

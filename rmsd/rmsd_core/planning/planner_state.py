@@ -205,8 +205,16 @@ class PlannerState:
             queue.remove(job)
             queue.add(job)
 
+    def is_refused(self, job: Job, now_us: int) -> bool:
+        """Return whether the job would pass a limit, or take what jobs before it wait for that are
+        still to join the queue."""
+        limits = self.limits
+        return limits.in_force and (
+            limits.refusal(job) is not None or limits.comes_too_early(job, self.queue, now_us)
+        )
+
     def hold_back(self, job: Job) -> None:
-        """Hold back a job in the queue that would pass a limit."""
+        """Hold back a job in the queue that is refused."""
         self.dequeue(job)
         self.leave_trials(job)
         self.limits.hold_back(job)
