@@ -1,4 +1,4 @@
-"""What is counted of jobs by the limits of accounts and QOS and by licenses: see `limits`."""
+"""The meters of limits and licenses, which count jobs, and the kinds of jobs with the same ones."""
 
 from __future__ import annotations
 
