@@ -1,47 +1,58 @@
-"""`rrun`: inside a job, run a command once for each of its tasks, on all its nodes."""
+"""`rrun`: inside a job, run a command as tasks on its nodes."""
 
 from __future__ import annotations
 
 import os
-import signal
-from argparse import REMAINDER, ArgumentParser
+from argparse import REMAINDER, SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from types import FrameType
 
 from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.directory import absolute_dir
 from rmsd_client.errors import UsageError
-from rmsd_client.step import Step, new_step_id, standard_sinks
-from rmsd_client.tasks import passed_on, read_layout, task_environment
-from rmsd_client.utf8 import check_utf8, encodable
+from rmsd_client.rrun_step import run_step
+from rmsd_client.step_layouts import StepRequest
+from rmsd_client.tasks import read_layout
+from rmsd_client.utf8 import check_utf8
 
 _PROGRAM = "rrun"
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
-
-_BEHIND_SRUN = 1_000_000_000
-"""The first number of a step of rrun. srun counts its own steps from 0, and `scancel JOB.STEP` must
-reach no other step."""
 _EXAMPLES = """\
   rrun hostname                  one line from each task
   rrun -l ./solver input.dat     lines are marked with the task they come from
-  rrun -n 1 ./prepare            on the first node only"""
+  rrun -n 1 ./prepare            one task, on the first node
+  rrun -N 2 ./check              one task on each of two nodes
+  rrun -n 4 -c 2 ./a & rrun -n 4 -c 2 ./b & wait
+                                 two steps side by side, on processors of their own
+  rrun -o out.%t -i 0 ./server   a file for each task; task 0 reads the standard input
+  rrun -K ./solver               if a task fails, the others are ended"""
 
 _EXIT_CODES = """\
   the highest one of the tasks, where 128 + N is signal N; besides
   1    a task was lost
-  2    wrong usage, or not inside a job
+  2    wrong usage, not inside a job, or the job has too few processors or nodes
   75   the daemon cannot be reached
   77   not permitted
   127  the command was not found, or cannot be run"""
 
 _DESCRIPTION = """\
-Run a command once for each task of the job around it, on all its nodes, and pass their output on
-line by line. A task finds its place in RMS_PROCID (its rank of RMS_NTASKS), RMS_NODEID and
-RMS_LOCALID; the rest of its environment is that of rrun, its standard input is empty. Signals that
-rrun gets (INT, TERM, HUP, USR1, USR2) are passed to the tasks; a second INT kills them. After INT
-or TERM no further task is started. While the daemon is away, or its disk is full, the tasks run on,
-and rrun waits for it."""
+Run a command as tasks of the job around it, by default once for each of the job's tasks, on all its
+nodes, and pass their output on line by line. A task finds its place in RMS_PROCID (its rank of
+RMS_NTASKS), RMS_NODEID and RMS_LOCALID; the rest of its environment is that of rrun. All tasks get
+the standard input of rrun. The processors of a step are its own while it runs: another rrun of the
+job waits until enough are free, unless it has --overlap. Signals that rrun gets (INT, TERM, HUP,
+USR1, USR2) are passed to the tasks; a second INT kills them. After INT or TERM no further task is
+started. While the daemon is away, or its disk is full, the tasks run on, and rrun waits for it."""
+
+
+_COUNTS = (
+    (("-n", "--ntasks"), "how many tasks, spread evenly over the nodes"),
+    (("-N", "--nodes"), "on how many nodes of the job; alone: one task on each"),
+    (("--ntasks-per-node",), "how many tasks on each node"),
+    (
+        ("-c", "--cpus-per-task"),
+        "processors that each task holds (default: as many as the job's tasks)",
+    ),
+)
 
 
 def main() -> int:
@@ -51,35 +62,35 @@ def main() -> int:
 def rrun(argv: Sequence[str]) -> int:
     """Run the tasks; returns their highest exit code."""
     args = command_parser().parse_args(argv)
-    command = args.command[1:] if args.command[:1] == ["--"] else args.command
-    if not command:
+    if args.command[:1] == ["--"]:
+        del args.command[0]
+    if not args.command:
         raise UsageError("which command?")
-    workdir = absolute_dir(args.chdir)
-    check_utf8(*(("command", word) for word in command), ("directory", workdir))
+    args.chdir = absolute_dir(args.chdir)
+    check_utf8(*(("command", word) for word in args.command), ("directory", args.chdir))
     layout = read_layout(os.environ)
-    tasks = layout.tasks[: args.ntasks]
-    if args.ntasks is not None and args.ntasks > len(tasks):
-        raise UsageError(f"--ntasks={args.ntasks}: the job has {cli.plural(len(tasks), 'task')}")
-    step_id = new_step_id(_BEHIND_SRUN + os.getpid())
-    environ = encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text))
-    step = Step(
-        connect=lambda: Client(
-            args.server,
-            args.token_file,
-            args.ca_file,
-            retry_for_s=float("inf"),  # the tasks run on without the daemon
-        ),
-        job_id=layout.job_id,
-        tasks=tasks,
-        command_of=lambda _task: command,
-        workdir=workdir,
-        environment_of=lambda task: task_environment(task, len(tasks), step_id, environ),
-        sink_of=standard_sinks(args.label),
-        step_id=step_id,
-        attempt=int(os.environ.get("RMS_ATTEMPT", "0")),
+
+    def connect() -> Client:  # the tasks run on without the daemon
+        return Client(args.server, args.token_file, args.ca_file, retry_for_s=float("inf"))
+
+    with connect() as client:
+        job = client.job(layout.job_id)
+    asked = _asked(args)
+    own = layout.tasks if asked.asks_nothing and args.cpus_per_task is None else None
+    if args.cpus_per_task is None:
+        asked = asked._replace(cpus_per_task=job["cpus_per_task"])
+    return run_step(connect, job, asked, own, args)
+
+
+def _asked(args: Namespace) -> StepRequest:
+    return StepRequest(
+        tasks=args.ntasks,
+        nodes=args.nodes,
+        cpus_per_task=args.cpus_per_task,
+        tasks_per_node=args.ntasks_per_node,
+        nodelist=args.nodelist,
+        exclude=args.exclude,
     )
-    pass_signals(step)
-    return step.run()
 
 
 def command_parser() -> ArgumentParser:
@@ -91,22 +102,90 @@ def command_parser() -> ArgumentParser:
         examples=_EXAMPLES,
         exit_codes=_EXIT_CODES,
     )
-    add = parser.add_argument
-    add("command", nargs=REMAINDER, metavar="COMMAND", help="a program and its arguments")
-    add("-n", "--ntasks", metavar="COUNT", type=cli.positive, help="only the first COUNT tasks")
-    add("-l", "--label", action="store_true", help="begin each line with the task's rank")
-    add("-D", "--chdir", metavar="DIR", default="", help="working directory of the tasks")
+    parser.add_argument(
+        "command", nargs=REMAINDER, metavar="COMMAND", help="a program and its arguments"
+    )
+    _add_places(parser)
+    _add_streams(parser)
     return parser
 
 
-def pass_signals(step: Step) -> None:
-    """Pass this process's signals to the tasks; a second SIGINT kills them."""
-    interrupts = 0
+def _add_places(parser: ArgumentParser) -> None:
+    add = parser.add_argument_group("tasks and their places").add_argument
+    for flags, meaning in _COUNTS:
+        add(*flags, metavar="COUNT", type=cli.positive, help=meaning)
+    add(
+        "-w", "--nodelist", metavar="NODES", default="", help="on these nodes of the job, as e[1-3]"
+    )
+    add("-x", "--exclude", metavar="NODES", default="", help="not on these nodes of the job")
+    beside = parser.add_mutually_exclusive_group().add_argument
+    beside(
+        "--overlap",
+        action="store_true",
+        help="do not wait for processors: use those that other steps hold, too",
+    )
+    beside(
+        "--exact",
+        action="store_true",
+        help="hold the processors that the tasks ask for, and no others (the default)",
+    )
+    add(
+        "--cpu-bind",
+        metavar="HOW",
+        type=_unbound,
+        help="'none' alone: tasks use all processors of their job on their node",
+    )
+    add("--gres", metavar="DEVICES", type=_shared_devices, help=SUPPRESS)
+    add("-D", "--chdir", metavar="DIR", default="", help="working directory of the tasks")
 
-    def receive(number: int, _frame: FrameType | None) -> None:
-        nonlocal interrupts
-        interrupts += number == signal.SIGINT
-        step.signal(signal.SIGKILL if interrupts > 1 else number)
 
-    for number in _SIGNALS:
-        signal.signal(number, receive)
+def _add_streams(parser: ArgumentParser) -> None:
+    add = parser.add_argument_group("input, output and ends").add_argument
+    add(
+        "-i",
+        "--input",
+        metavar="WHAT",
+        default="all",
+        help="'all' tasks get the standard input (the default), or the task of this rank, or "
+        "'none'; a file's name: all tasks get the file",
+    )
+    add(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="where output goes, for errors as well; %%t is the task's rank, %%N its node, %%j the "
+        "job, %%s the step; 'none' drops it, a rank shows that task alone",
+    )
+    add("-e", "--error", metavar="FILE", help="where errors go, as for --output")
+    add(
+        "--open-mode",
+        choices=("append", "truncate"),
+        default="truncate",
+        help="keep what is in these files, or not (the default)",
+    )
+    add("-l", "--label", action="store_true", help="begin each line with the task's rank")
+    add(
+        "-u",
+        "--unbuffered",
+        action="store_true",
+        help="pass output on as it comes, not line by line",
+    )
+    add("-K", "--kill-on-bad-exit", action="store_true", help="end all tasks as soon as one fails")
+
+
+def _unbound(text: str) -> str:
+    """Read the value of --cpu-bind: that which is done."""
+    if text in ("none", "no"):
+        return text
+    raise ArgumentTypeError(
+        f"'{text}': tasks are not bound to single processors; they use all processors of their "
+        "job on their node, as 'none' says"
+    )
+
+
+def _shared_devices(text: str) -> str:
+    """Refuse the value of --gres."""
+    raise ArgumentTypeError(
+        f"'{text}': tasks share all devices of their job on their node; choose among those in "
+        "CUDA_VISIBLE_DEVICES or RMS_GRES by RMS_LOCALID"
+    )

@@ -67,27 +67,41 @@ def standard_sinks(label: bool) -> SinkOf:
 class Stream:
     """One output stream of a task: how far it has been read, and its unfinished last line."""
 
-    def __init__(self, task: Task, name: str, sink: Sink, label: bytes) -> None:
+    def __init__(
+        self, task: Task, name: str, sink: Sink, label: bytes, *, unbuffered: bool = False
+    ) -> None:
         self.task = task
         self.name = name
         self.offset = 0
         self._sink = sink
         self._label = label
         self._partial = b""
+        self._unbuffered = unbuffered
+        self._within_line = False  # a part of an unfinished line has been written
 
     def write(self, output: Output) -> None:
-        """Write the complete lines; at the end the rest as well. Raises OSError."""
+        """Write the complete lines, or unbuffered all; at the end the rest as well. Raises
+        OSError."""
         self.offset = output.offset
         data = self._partial + output.data
-        end = len(data) if output.eof or len(data) > _MAX_LINE else data.rfind(b"\n") + 1
+        whole = output.eof or self._unbuffered or len(data) > _MAX_LINE
+        end = len(data) if whole else data.rfind(b"\n") + 1
         self._partial = data[end:]
-        if not end:
-            return
-        lines = data[:end].splitlines(keepends=True) if self._label else [data[:end]]
-        self._sink.write(b"".join(self._label + line for line in lines))
-        if self._label and not data[:end].endswith(b"\n"):
-            self._sink.write(b"\n")
-        self._sink.flush()
+        text = self._labelled(data[:end], output.eof) if self._label else data[:end]
+        if text:
+            self._sink.write(text)
+            self._sink.flush()
+
+    def _labelled(self, data: bytes, eof: bool) -> bytes:
+        """Return the data with the label before each line that begins in it. Only unbuffered may a
+        line go on in the next part."""
+        lines = data.splitlines(keepends=True)
+        text = b"".join(self._label + line for line in lines)
+        if self._within_line and lines:
+            text = text[len(self._label) :]
+        within = not data.endswith(b"\n") if data else self._within_line
+        self._within_line = within and self._unbuffered and not eof
+        return text + b"\n" if within and not self._within_line else text
 
 
 class _Signal(NamedTuple):
@@ -138,12 +152,14 @@ class Step:
         *,
         program: str = "rrun",
         attempt: int = 0,
+        unbuffered: bool = False,
         reads: Callable[[Task], bool] = lambda _task: False,
         started: Callable[[Task], None] = lambda _task: None,
         ended: Callable[[Task, int], None] = lambda _task, _code: None,
     ) -> None:
-        """`reads` tells whether a task has an input. `started` and `ended` are called in the main
-        thread with each task that has begun, and with each that is over and its exit code."""
+        """`unbuffered` output is passed on at once, not line by line. `reads` tells whether a task
+        has an input. `started` and `ended` are called in the main thread with each task that has
+        begun, and with each that is over and its exit code."""
         self._connect = connect
         self._job_id = job_id
         self._tasks = tasks
@@ -154,6 +170,7 @@ class Step:
         self._id = step_id
         self._program = program
         self._attempt_number = attempt
+        self._unbuffered = unbuffered
         self._reads = reads
         self._started = started
         self._ended = ended
@@ -285,7 +302,9 @@ class Step:
                 return
             self._events.put(_Started(task))
             for name in ("stdout", "stderr"):
-                self._errands.put(self._read_errand(Stream(task, name, *self._sink_of(task, name))))
+                sink, label = self._sink_of(task, name)
+                stream = Stream(task, name, sink, label, unbuffered=self._unbuffered)
+                self._errands.put(self._read_errand(stream))
 
         return start
 

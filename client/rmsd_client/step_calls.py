@@ -70,7 +70,7 @@ class StepCalls:
         return int(reply["taken"]), bool(reply["over"])
 
     def signal_step(self, job_id: int, number: int, signal: int) -> None:
-        """Send a signal to all processes of a step of srun, by its number in the job."""
+        """Send a signal to all processes of a step, by its number in the job."""
         self._signal(job_id, {"signal": signal, "step": number})
 
     def signal_job(self, job_id: int, signal: int, to: str = "all") -> None:

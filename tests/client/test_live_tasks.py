@@ -106,7 +106,10 @@ def test_more_tasks_than_connections(cluster: Daemon) -> None:
 
 def test_more_tasks_than_there_are(cluster: Daemon) -> None:
     job_id = submit(cluster, "-n", "2", "--wrap", "rrun -n 3 true")
-    assert output_of(cluster, job_id) == "rrun: error: --ntasks=3: the job has 2 tasks\n"
+    assert output_of(cluster, job_id) == (
+        "rrun: error: 3 tasks of 1 processor each have no place on e1, "
+        f"where job {job_id} has 2 processors\n"
+    )
     assert cluster.client.job(job_id)["exit_code"] == 2
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_client.answers import fields
 from rmsd_client.api import Client
 from rmsd_client.slurm.steps import file_sinks
 from rmsd_client.step import Sink, SinkOf, Step, standard_sinks
@@ -26,6 +27,16 @@ from .small_server import Answer, Request, json_answer, serve_unix
 
 _MEANWHILE_S = 0.3  # in which a signal is sent too early, if it is
 _LET_DOWN_S = 50.0  # after which a task that should get a signal ends without one
+_EMPTY: dict[str, object] = {"int": 0, "float": 0.0, "str": "", "bool": False}
+_RUNNING = {
+    **{
+        name: [] if kind[0] == "[" else _EMPTY.get(kind) for name, kind in fields("JobView").items()
+    },
+    "job_id": 7,
+    "cpus_per_task": 1,
+    "nodelist": "n1",
+    "node_cpus": [2],
+}
 
 
 class _Nodes:
@@ -51,6 +62,8 @@ class _Nodes:
         self.passed: list[tuple[int, int]] = []  # rank and signal
 
     def respond(self, request: Request) -> Answer:
+        if re.fullmatch(r"/v1/jobs/7(/steps.*)?", request.target):
+            return json_answer({"schema": "", "job": _RUNNING, "number": 0})
         if request.method == "POST":
             return self._start(json.loads(request.body))
         if request.method == "DELETE":

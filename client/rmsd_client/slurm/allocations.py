@@ -15,10 +15,10 @@ from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError, ClientError
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.jobs import is_over, partition
-from rmsd_client.slurm.layouts import tasks_of
 from rmsd_client.slurm.requests import Source, make_spec
 from rmsd_client.slurm.sbatch import refused
 from rmsd_client.slurm.site import CLUSTER
+from rmsd_client.step_layouts import StepRequest, tasks_of
 from rmsd_wire.sizes import parse_mem_mib
 
 TYPE_CHECKING = False
@@ -111,7 +111,7 @@ def release(job: Job, code: int) -> None:
 def variables_of(job: Job, values: Values) -> dict[str, str]:
     """Return the variables of a command that salloc runs."""
     counts = [0] * len(job["node_cpus"])
-    for task in tasks_of(job, {}):
+    for task in tasks_of(job, StepRequest()):
         counts[task.node_index] += 1
     number, nodes = str(job["job_id"]), str(len(counts))
     variables = {

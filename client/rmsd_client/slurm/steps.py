@@ -11,41 +11,55 @@ from rmsd_client.cli import tell
 from rmsd_client.errors import ClientError
 from rmsd_client.feeding import Feeder
 from rmsd_client.options import BY_NAME
-from rmsd_client.rrun import pass_signals
+from rmsd_client.rrun_step import pass_signals
 from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.jobs import array_job_id, array_task_id
-from rmsd_client.slurm.layouts import asked_cpus
+from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, misplaced, request_of
 from rmsd_client.slurm.requests import invalid
 from rmsd_client.slurm.step_limit import StepLimit, limit_s_of
-from rmsd_client.slurm.step_places import places
-from rmsd_client.step import Step, new_step_id, standard_sinks
+from rmsd_client.step import Step, new_step_id
+from rmsd_client.step_files import StepFiles
+from rmsd_client.step_places import places
 from rmsd_client.tasks import passed_on, task_environment
 from rmsd_client.utf8 import encodable
 from rmsd_wire.hostlist import compress, short_counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from rmsd_client.slurm.requests import Values
     from rmsd_client.slurm.step_command import StepCommand
-    from rmsd_client.step import Sink, SinkOf
+    from rmsd_client.step import SinkOf
     from rmsd_client.tasks import Task
 
     Job = dict[str, Any]
 
 _OF_A_TASK = ("SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURMD_NODENAME",
               "SLURM_TASK_PID", "SLURM_CPUS_ON_NODE")  # fmt: skip
-_MOST_LETTERS = 10
-_MOST_DIGITS = 10  # a longer number is the name of a file, and no rank
 _MOST_NAME, _MOST_NODELIST = 256, 4096
 
 
 def run_step(job: Job, values: Values, command: StepCommand) -> int:
     """Run the tasks of a step in a job; returns their highest exit code."""
-    with places(job, values) as tasks:
-        return _run_on(job, values, command, tasks)
+    asked = request_of(values)
+    say = (lambda _line: None) if "quiet" in values else tell
+
+    def waits() -> None:
+        say(
+            f"srun: Job {job['job_id']} step creation temporarily disabled, retrying "
+            "(Requested nodes are busy)"
+        )
+
+    def goes_on() -> None:
+        say(f"srun: Step created for job {job['job_id']}")
+
+    overlap = "overlap" in values
+    try:
+        with places(job, asked, overlap=overlap, waits=waits, goes_on=goes_on) as tasks:
+            return _run_on(job, values, command, tasks)
+    except MISPLACED as error:
+        raise misplaced(job, error) from None
 
 
 def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -> int:
@@ -182,88 +196,13 @@ def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[st
     return encodable({**own, **step}, lambda line: tell(f"srun: warning: {line}"))
 
 
-# ---------------------------------------------------------------- output
-
-
-class _File:
-    """A file that output goes to. It is opened for each portion: a step may have more of them than
-    a process may have open."""
-
-    def __init__(self, path: str, append: bool) -> None:
-        self._path = path
-        if not append:
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666))
-
-    def write(self, data: bytes) -> None:
-        with open(self._path, "ab", buffering=0) as file:
-            file.write(data)
-
-    def flush(self) -> None:
-        """Do nothing: what is written is in the file."""
-
-
-class _Nothing:
-    def write(self, data: bytes) -> None:
-        """Drop the output."""
-
-    def flush(self) -> None:
-        """Do nothing."""
-
-
 def file_sinks(job: Job, values: Values, step: str) -> SinkOf:
     """Return where the streams of tasks go, as --output and --error say."""
-    label = "label" in values
-    standard = standard_sinks(label)
-    files: dict[str, Sink] = {}
+
+    def failed(path: str, why: str) -> None:
+        tell(f"srun: error: Could not open stdout file {path}: {why}")
+
+    output = values.get("output")
     append = values.get("open-mode", "").lower().startswith("a")
-
-    def sink_of(task: Task, name: str) -> tuple[Sink, bytes]:
-        pattern = values.get("output")
-        if name == "stderr":
-            pattern = values.get("error", pattern)
-        if pattern is None or pattern == "all":
-            return standard(task, name)
-        if pattern == "none":
-            return _Nothing(), b""
-        if pattern.isdecimal() and len(pattern) < _MOST_DIGITS:
-            return standard(task, name) if int(pattern) == task.rank else (_Nothing(), b"")
-        path = fill(pattern, job, task, step)
-        if path not in files:
-            try:
-                files[path] = _File(path, append)
-            except (OSError, ValueError) as error:  # a daemon may name a job so that none has it
-                why = error.strerror if isinstance(error, OSError) else error
-                tell(f"srun: error: Could not open stdout file {path}: {why}")
-                files[path] = _Nothing()
-        return files[path], f"{task.rank}: ".encode() if label else b""
-
-    return sink_of
-
-
-def fill(pattern: str, job: Job, task: Task, step: str) -> str:
-    """Return a file's name for a task: the values of `%j`, `%t` and the others in their places."""
-    number = str(job["job_id"])
-    values: Mapping[str, str] = {
-        "A": str(array_job_id(job)), "a": array_task_id(job), "J": f"{number}.{step}",
-        "j": number, "N": task.node, "n": str(task.node_index), "s": step, "t": str(task.rank),
-        "u": str(job["user"]), "x": str(job["name"]), "%": "%",
-    }  # fmt: skip
-    values = {letter: _within_a_name(value) for letter, value in values.items()}
-    result, at = "", 0
-    while (percent := pattern.find("%", at)) >= 0:
-        result += pattern[at:percent]
-        at = percent + 1
-        while pattern[at : at + 1].isdecimal():
-            at += 1
-        digits, letter = pattern[percent + 1 : at], pattern[at : at + 1]
-        value = values.get(letter, f"%{letter}")
-        if digits and value.isdecimal():
-            value = value.zfill(min(int(digits[:2]), _MOST_LETTERS))
-        result += value
-        at += 1
-    return result + pattern[at:]
-
-
-def _within_a_name(value: str) -> str:
-    """Return a value that leads to no other directory, whatever a daemon says."""
-    return "_" if value in (".", "..") else value.replace("/", "_")
+    files = StepFiles(output, values.get("error", output), append, "label" in values)
+    return files.sinks(job, step, failed)

@@ -1,4 +1,4 @@
-"""The HTTP API of steps: `srun` tells when they begin and end, `sacct` asks for them."""
+"""The HTTP API of steps: `rrun` and `srun` tell when they begin and end, `sacct` asks for them."""
 
 from __future__ import annotations
 

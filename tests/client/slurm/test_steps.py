@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.slurm import step_places, steps
+from rmsd_client import step_files, step_places
+from rmsd_client.slurm import steps
+from rmsd_client.slurm.layouts import request_of
+from rmsd_client.step_layouts import StepRequest
 from rmsd_client.tasks import Task
 
 JOB: dict[str, Any] = {
@@ -33,7 +36,7 @@ def test_an_exit_code_that_no_process_has_is_told(code: int) -> None:
 
 def test_no_name_leads_an_output_file_elsewhere() -> None:
     task = Task(0, "../../node", 0, 0)
-    filled = steps.fill("out/%N-%u/%x", JOB, task, "0")
+    filled = step_files.fill("out/%N-%u/%x", JOB, task, "0")
     assert filled == "out/.._.._node-.._.._user/_"
 
 
@@ -42,9 +45,9 @@ def test_the_last_step_of_a_job_leaves_nothing(
 ) -> None:
     monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
     one = {"ntasks": "1"}
-    with step_places.places(JOB, one):
+    with step_places.places(JOB, request_of(one)):
         (above,) = tmp_path.iterdir()
-        with step_places.places(JOB, one):
+        with step_places.places(JOB, request_of(one)):
             (folder,) = above.iterdir()
             assert len(list(folder.iterdir())) == 2
         assert len(list(folder.iterdir())) == 1
@@ -56,12 +59,12 @@ def test_what_killed_steps_have_left_goes_with_the_next_job(
 ) -> None:
     monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
     one = {"ntasks": "1"}
-    with step_places.places({**JOB, "job_id": 6}, one):
+    with step_places.places({**JOB, "job_id": 6}, request_of(one)):
         (above,) = tmp_path.iterdir()
         left = above / "5.1-00000000"
         left.mkdir(mode=0o700)
         (left / "99-1").write_text('{"n1": 1}')
-        with step_places.places(JOB, one):
+        with step_places.places(JOB, request_of(one)):
             assert sorted(path.name[:3] for path in above.iterdir()) == ["6.1", "7.1"]
     assert list(above.iterdir()) == []
 
@@ -71,10 +74,12 @@ def test_steps_of_another_daemons_job_of_this_number_hold_nothing_here(
 ) -> None:
     monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
     monkeypatch.setenv("RMSD_SERVER", "unix:/one.sock")
-    with step_places.places(JOB, {}):
+    with step_places.places(JOB, StepRequest()):
         (above,) = tmp_path.iterdir()
         monkeypatch.setenv("RMSD_SERVER", "unix:/other.sock")
-        with step_places.places(JOB, {}):  # the step would wait for the end of the other one
+        with step_places.places(
+            JOB, StepRequest()
+        ):  # the step would wait for the end of the other one
             assert len(list(above.iterdir())) == 2
 
 
@@ -94,7 +99,7 @@ def test_a_folder_that_another_user_has_made_keeps_no_steps_from_their_own_proce
     monkeypatch.setenv("HOME", str(tmp_path))
     folders = [f"{tmp_path}/steps-{{uid}}", step_places.FOLDERS[1]]
     monkeypatch.setattr(step_places, "FOLDERS", folders)
-    with step_places.places(JOB, {}):
+    with step_places.places(JOB, StepRequest()):
         (step,) = (tmp_path / ".rmsd-steps").glob("*/*")
         assert step.stat().st_size
     assert not list((tmp_path / ".rmsd-steps").iterdir())
@@ -109,7 +114,7 @@ def test_a_file_system_that_others_have_filled_keeps_no_step_waiting(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "write", full)
-    with step_places.places(JOB, {}) as tasks:
+    with step_places.places(JOB, StepRequest()) as tasks:
         assert len(tasks) == 2
         (above,) = tmp_path.iterdir()
         assert not [name for folder in above.iterdir() for name in folder.iterdir()]

@@ -12,13 +12,14 @@ from rmsd_client.slurm.command_line import MAYBE, NO, YES, Opt, Table
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
 from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
-from rmsd_client.slurm.layouts import tasks_of
+from rmsd_client.slurm.layouts import MISPLACED, misplaced, request_of
 from rmsd_client.slurm.queue_fields import BY_LETTER
 from rmsd_client.slurm.requests import output_pattern
 from rmsd_client.slurm.sacct import columns_of
 from rmsd_client.slurm.sbatch import directives_of, refused
 from rmsd_client.slurm.scontrol import scontrol
 from rmsd_client.slurm.times import cpu_time, long_duration, parse_time_us, short_duration
+from rmsd_client.step_layouts import tasks_of
 from rmsd_core.vocabulary import CODES
 
 TABLE = Table(
@@ -268,15 +269,17 @@ def _job(nodelist: str, cpus: list[int], tasks: int, each: int = 1) -> dict[str,
     ],
 )
 def test_tasks_are_laid_out_in_blocks(values: dict[str, str], places: str) -> None:
-    tasks = tasks_of(_job("e[1-2]", [2, 2], 4), values)
+    tasks = tasks_of(_job("e[1-2]", [2, 2], 4), request_of(values))
     assert " ".join(task.node for task in tasks) == places
     assert [task.rank for task in tasks] == list(range(len(tasks)))
 
 
 @pytest.mark.parametrize("values", [{"ntasks": "5"}, {"nodes": "3"}, {"nodelist": "other"}])
 def test_a_step_cannot_have_more_than_its_job(values: dict[str, str]) -> None:
-    with pytest.raises(SlurmError, match="Unable to create step for job 1"):
-        tasks_of(_job("e[1-2]", [2, 2], 4), values)
+    job = _job("e[1-2]", [2, 2], 4)
+    with pytest.raises(MISPLACED) as raised:
+        tasks_of(job, request_of(values))
+    assert "Unable to create step for job 1" in misplaced(job, raised.value).lines[0]
 
 
 def test_the_codes_of_states_are_slurms() -> None:

@@ -1,12 +1,13 @@
 """The processors of a job that its steps hold, so that steps at once do not share any.
 
 The steps of a job begin on one host, where its script runs. There each has a file, which says what
-the step holds on which node, and which is locked as long as its `srun` lives: what a killed `srun`
-has left holds nothing. A lock of the folder of all jobs makes looking and taking one thing. The
-last step of a job removes the job's folder; that of a job whose `srun` was killed is removed when
-the next job has its first step here. Jobs of two daemons may have one number: the folder has a
-checksum of the daemon's address in its name. Where another user has made the folder in /tmp, it is
-in the user's home. A step whose file finds no free space shares what it uses with others.
+the step holds on which node, and which is locked as long as its command (`rrun` or `srun`) lives:
+what a killed one has left holds nothing. A lock of the folder of all jobs makes looking and taking
+one thing. The last step of a job removes the job's folder; that of a job whose command was killed
+is removed when the next job has its first step here. Jobs of two daemons may have one number: the
+folder has a checksum of the daemon's address in its name. Where another user has made the folder in
+/tmp, it is in the user's home. A step whose file finds no free space shares what it uses with
+others.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ import stat
 import time
 import zlib
 
-from rmsd_client.cli import tell
+from rmsd_client.errors import UsageError
 from rmsd_client.server import find_server
-from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.layouts import asked_cpus, tasks_of
+from rmsd_client.step_layouts import tasks_of
+from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from typing import Any
 
-    from rmsd_client.slurm.requests import Values
+    from rmsd_client.step_layouts import StepRequest
     from rmsd_client.tasks import Task
 
     Job = dict[str, Any]
@@ -42,20 +43,31 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
 
 
 @contextlib.contextmanager
-def places(job: Job, values: Values) -> Iterator[list[Task]]:
+def places(
+    job: Job,
+    asked: StepRequest,
+    tasks: list[Task] | None = None,
+    *,
+    overlap: bool = False,
+    waits: Callable[[], None] = lambda: None,
+    goes_on: Callable[[], None] = lambda: None,
+) -> Iterator[list[Task]]:
     """Give a step its tasks. Their processors are the step's own until the end of the context; with
-    --overlap they may be others' as well. Wait until enough are free.
+    `overlap` they may be others' as well. Wait until enough are free; `waits` is called if they are
+    not at once, and `goes_on` at the end of the wait. `tasks` are laid out already, and may not
+    move to other nodes.
 
     Raises:
-        SlurmError: the job has no such nodes, or fewer processors.
+        TooFewProcessors, NodesMissing, WrongNodelist: the job has no such place.
     """
-    tasks = tasks_of(job, values)
-    folder = None if "overlap" in values else _folder(job)
+    laid_out = tasks is not None
+    tasks = tasks_of(job, asked) if tasks is None else tasks
+    folder = None if overlap else _folder(job)
     if folder is None:
         yield tasks
         return
     try:
-        tasks, file, name = _take(job, values, folder)
+        tasks, file, name = _take(job, asked, tasks if laid_out else None, folder, waits, goes_on)
     except OSError:  # others have filled the file system
         yield tasks
         return
@@ -86,7 +98,14 @@ def _folder(job: Job) -> str | None:
     return None
 
 
-def _take(job: Job, values: Values, folder: str) -> tuple[list[Task], int, str]:
+def _take(
+    job: Job,
+    asked: StepRequest,
+    laid_out: list[Task] | None,
+    folder: str,
+    waits: Callable[[], None],
+    goes_on: Callable[[], None],
+) -> tuple[list[Task], int, str]:
     """Take processors as soon as enough are free. Returns the tasks, and the file that holds them:
     its descriptor and its name."""
     pause_s, waited = _FIRST_PAUSE_S, False
@@ -95,38 +114,33 @@ def _take(job: Job, values: Values, folder: str) -> tuple[list[Task], int, str]:
             with contextlib.suppress(FileExistsError):
                 os.mkdir(folder, 0o700)
                 _sweep(folder)
-            tasks = _among_free(job, values, _held(folder))
+            tasks = _among_free(job, asked, laid_out, _held(folder))
             if tasks is not None:
-                file, name = _hold(folder, _cpus_of(values, tasks))
+                file, name = _hold(folder, asked.cpus_of(tasks))
                 break
-        if not waited and "quiet" not in values:
-            tell(
-                f"srun: Job {job['job_id']} step creation temporarily disabled, retrying "
-                "(Requested nodes are busy)"
-            )
+        if not waited:
+            waits()
         waited = True
         time.sleep(pause_s)
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-    if waited and "quiet" not in values:
-        tell(f"srun: Step created for job {job['job_id']}")
+    if waited:
+        goes_on()
     return tasks, file, name
 
 
-def _among_free(job: Job, values: Values, held: dict[str, int]) -> list[Task] | None:
+def _among_free(
+    job: Job, asked: StepRequest, laid_out: list[Task] | None, held: dict[str, int]
+) -> list[Task] | None:
     """Return the tasks on processors that no step holds, or None if these are too few."""
-    try:
-        return tasks_of(job, values, held)
-    except SlurmError:
-        return None
-
-
-def _cpus_of(values: Values, tasks: Sequence[Task]) -> dict[str, int]:
-    """Return how many processors the tasks hold on each node."""
-    each = asked_cpus(values) or 1
-    cpus: dict[str, int] = {}
-    for task in tasks:
-        cpus[task.node] = cpus.get(task.node, 0) + each
-    return cpus
+    if laid_out is None:
+        try:
+            return tasks_of(job, asked, held)
+        except UsageError:
+            return None
+    cpus = dict(zip(expand(job["nodelist"]), job["node_cpus"], strict=True))
+    needed = asked.cpus_of(laid_out)
+    free = all(held.get(node, 0) + count <= cpus[node] for node, count in needed.items())
+    return laid_out if free else None
 
 
 @contextlib.contextmanager

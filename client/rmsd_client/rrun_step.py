@@ -1,0 +1,181 @@
+"""The steps of rrun: what they hold, what the daemon is told of them, and where their output
+goes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from typing import NoReturn
+
+from rmsd_client import cli
+from rmsd_client.errors import ClientError, UsageError
+from rmsd_client.feeding import Feeder
+from rmsd_client.script import base_name
+from rmsd_client.step import Step, new_step_id
+from rmsd_client.step_files import StepFiles
+from rmsd_client.step_places import places
+from rmsd_client.tasks import passed_on, task_environment
+from rmsd_client.utf8 import encodable
+from rmsd_wire.hostlist import compress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+    from types import FrameType
+    from typing import Any
+
+    from rmsd_client.api import Client
+    from rmsd_client.step_layouts import StepRequest
+    from rmsd_client.tasks import Task
+
+    Job = dict[str, Any]
+
+_PROGRAM = "rrun"
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+_MOST_NAME, _MOST_NODELIST = 256, 4096
+_MOST_TOLD_S = 1.0
+"""The longest wait for a daemon that is away when it is told of a step's end."""
+
+
+def run_step(
+    connect: Callable[[], Client],
+    job: Job,
+    asked: StepRequest,
+    own: list[Task] | None,
+    args: Namespace,
+) -> int:
+    """Run the command of rrun's arguments as the tasks of a step: `own`, or those that are asked
+    for. Returns their highest exit code.
+
+    A step inside of a task of another one shares the processors of that task, which waits for it.
+    """
+    say = cli.notice(_PROGRAM)
+
+    def waits() -> None:
+        say("waiting for processors that other steps of the job hold (--overlap shares them)")
+
+    overlap = args.overlap or "RMS_STEP_ID" in os.environ
+    with places(job, asked, own, overlap=overlap, waits=waits) as tasks:
+        return _run_on(connect, job, asked, tasks, args)
+
+
+def _run_on(
+    connect: Callable[[], Client],
+    job: Job,
+    asked: StepRequest,
+    tasks: list[Task],
+    args: Namespace,
+) -> int:
+    environ = encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text))
+    with connect() as client:
+        number = client.begin_step(job["job_id"], _told(asked, tasks, args.command))
+    step_id = new_step_id(number)
+    step: Step | None = None
+    ender = _Ender()
+    code = UsageError.exit_code
+    try:
+        feeder = _feeder(job, step_id, tasks, args.input)
+        files = StepFiles(
+            args.output,
+            args.output if args.error is None else args.error,
+            args.open_mode == "append",
+            args.label,
+        )
+        sink_of = files.sinks(job, str(number), _unusable)
+        for task in tasks:  # open the files before any task runs
+            sink_of(task, "stdout")
+            sink_of(task, "stderr")
+        step = Step(
+            connect,
+            job["job_id"],
+            tasks,
+            lambda _task: args.command,
+            args.chdir,
+            lambda task: task_environment(task, len(tasks), step_id, environ),
+            sink_of,
+            step_id,
+            attempt=int(os.environ.get("RMS_ATTEMPT", "0")),
+            unbuffered=args.unbuffered,
+            reads=feeder.feeds,
+            started=feeder.started,
+            ended=ender.ended,
+        )
+        if args.kill_on_bad_exit:
+            ender.step = step
+        pass_signals(step)
+        code = step.run()
+    finally:
+        _tell_end(connect, job, number, step, code)
+    return code
+
+
+class _Ender:
+    """Ends the tasks of a step, if it has one, as soon as one of them has failed."""
+
+    def __init__(self) -> None:
+        self.step: Step | None = None
+
+    def ended(self, task: Task, code: int) -> None:
+        """End the other tasks if this one has failed, once."""
+        if not code or self.step is None:
+            return
+        how = f"signal {code - 128}" if code > 128 else f"exit code {code}"
+        cli.notice(_PROGRAM)(
+            f"task {task.rank} on {task.node} ended with {how}; the others are ended"
+        )
+        self.step.signal(signal.SIGTERM)
+        self.step = None
+
+
+def _feeder(job: Job, step_id: str, tasks: Sequence[Task], chosen: str) -> Feeder:
+    if chosen.isdigit() and int(chosen) >= len(tasks):
+        raise UsageError(f"--input={chosen}: the step has {cli.plural(len(tasks), 'task')}")
+    try:
+        return Feeder(job["job_id"], step_id, tasks, chosen)
+    except OSError as error:
+        raise UsageError(f"--input={chosen}: {error.strerror}") from None
+
+
+def _unusable(path: str, why: str) -> NoReturn:
+    raise UsageError(f"the output file {path} cannot be opened: {why}")
+
+
+def _told(asked: StepRequest, tasks: Sequence[Task], command: Sequence[str]) -> Job:
+    """Return what the daemon is told of a step that begins."""
+    return {
+        "name": base_name(command[0])[:_MOST_NAME],
+        "nodelist": compress(list(dict.fromkeys(task.node for task in tasks)))[:_MOST_NODELIST],
+        "tasks": len(tasks),
+        "cpus": sum(asked.cpus_of(tasks).values()),
+    }
+
+
+def _tell_end(
+    connect: Callable[[], Client], job: Job, number: int, step: Step | None, code: int
+) -> None:
+    """Tell the daemon how the step has ended, if it can be told just now."""
+    killed = code > 128
+    told = {
+        "exit_code": 0 if killed else code,
+        "signal": code - 128 if killed else 0,
+        "cpu_s": None if step is None else step.cpu_s,
+        "max_rss_mib": None if step is None else step.max_rss_mib,
+    }
+    with connect() as client, contextlib.suppress(ClientError):
+        client.retry_for_s = _MOST_TOLD_S
+        client.end_step(job["job_id"], number, told)
+
+
+def pass_signals(step: Step) -> None:
+    """Pass this process's signals to the tasks; a second SIGINT kills them."""
+    interrupts = 0
+
+    def receive(number: int, _frame: FrameType | None) -> None:
+        nonlocal interrupts
+        interrupts += number == signal.SIGINT
+        step.signal(signal.SIGKILL if interrupts > 1 else number)
+
+    for number in _SIGNALS:
+        signal.signal(number, receive)

@@ -1,0 +1,108 @@
+"""The options of `rrun`, in jobs of a real daemon and its agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.client.live_commands import output_of, submit
+from tests.live import Daemon
+
+pytestmark = pytest.mark.live
+
+
+def _run(cluster: Daemon, script: str, *options: str) -> list[str]:
+    """Return the lines of output of a job that runs a script."""
+    file = cluster.work / "job.sh"
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    return output_of(cluster, submit(cluster, *options, str(file))).splitlines()
+
+
+def test_a_step_has_tasks_of_its_own_on_nodes_of_the_job(cluster: Daemon) -> None:
+    show = "sh -c 'echo $RMS_PROCID of $RMS_NTASKS on $RMS_NODENAME' | sort; echo"
+    script = "\n".join(
+        f"rrun {options} {show}"
+        for options in ("-n 2", "-N 1", "-n 3 -c 1", "-w e2 -n 1", "-N 2 --ntasks-per-node 1 -x ''")
+    )
+    lines = _run(cluster, script, "-N", "2", "-n", "2", "-c", "2")
+    assert "\n".join(lines).strip().split("\n\n") == [
+        "0 of 2 on e1\n1 of 2 on e2",
+        "0 of 1 on e1",
+        "0 of 3 on e1\n1 of 3 on e1\n2 of 3 on e2",
+        "0 of 1 on e2",
+        "0 of 2 on e1\n1 of 2 on e2",
+    ]
+
+
+def test_steps_do_not_share_processors_unless_they_say_so(cluster: Daemon) -> None:
+    """The second step would run beside the first one, which ends only when a third one has run."""
+    lines = _run(
+        cluster,
+        "rrun -n 2 sh -c 'touch m.$RMS_PROCID; until [ -e go ]; do sleep 0.05; done; echo one' & "
+        "until [ -e m.0 ] && [ -e m.1 ]; do sleep 0.05; done\n"
+        "rrun -n 1 echo two 2> waited & until [ -s waited ]; do sleep 0.05; done\n"
+        "rrun -n 1 --overlap sh -c 'echo three; rrun -n 2 echo within'\n"
+        "touch go; wait; cat waited",
+        *("-n", "2"),
+    )
+    assert lines == [
+        *("three", "within", "within", "one", "one", "two"),
+        "rrun: waiting for processors that other steps of the job hold (--overlap shares them)",
+    ]
+
+
+def test_input_and_output_of_tasks(cluster: Daemon) -> None:
+    lines = _run(
+        cluster,
+        "echo all | rrun -l cat | sort\n"
+        "echo one | rrun -l -i 1 cat\n"
+        "echo no | rrun -l --input none cat\n"
+        "echo file > given; rrun -n 1 -i given cat\n"
+        "rrun -o out.%t -e none sh -c 'echo $RMS_PROCID; echo lost >&2'; cat out.0 out.1\n"
+        "rrun -o 1 sh -c 'echo shown $RMS_PROCID'\n"
+        "rrun -n 1 -l -u sh -c 'printf pro; sleep 0.1; printf mpt' > prompt & "
+        "until grep -qs pro prompt; do sleep 0.05; done; wait; cat prompt\n"
+        "rrun -i 2 cat; rrun -o missing/out true; rrun -i missing cat",
+        *("-n", "2"),
+    )
+    assert lines == [
+        *("0: all", "1: all", "1: one", "file", "0", "1", "shown 1", "0: prompt"),
+        "rrun: error: --input=2: the step has 2 tasks",
+        "rrun: error: the output file missing/out cannot be opened: No such file or directory",
+        "rrun: error: --input=missing: No such file or directory",
+    ]
+
+
+def test_a_task_that_fails_ends_the_others(cluster: Daemon) -> None:
+    command = "sh -c '[ $RMS_PROCID = 0 ] && exit 3; exec sleep 600'"
+    lines = _run(cluster, f"rrun -K {command}; echo $?", "-n", "2")
+    assert lines == ["rrun: task 0 on e1 ended with exit code 3; the others are ended", "143"]
+
+
+def test_a_step_cannot_have_more_than_its_job(cluster: Daemon) -> None:
+    lines = _run(
+        cluster,
+        "for o in '-n 3' '-N 2' '-w e9' '--cpu-bind cores' '--gres gpu:1' '--overlap --exact'; do "
+        "rrun $o true; done; echo $RMS_JOB_ID",
+        *("-n", "2"),
+    )
+    job_id = lines.pop()
+    assert [line.removeprefix("rrun: error: ")[:40] for line in lines] == [
+        "3 tasks of 1 processor each have no plac",
+        f"job {job_id} has 1 node: e1",
+        f"e9 is not a node of job {job_id}",
+        "argument --cpu-bind: 'cores': tasks are ",
+        "argument --gres: 'gpu:1': tasks share al",
+        "argument --exact: not allowed with argum",
+    ]
+
+
+def test_the_daemon_is_told_of_steps(cluster: Daemon) -> None:
+    job_id = submit(cluster, "-n", "2", "-c", "2", "--wrap", "rrun -n 1 true; rrun sh -c 'exit 4'")
+    cluster.wait(job_id)
+    steps, worst = cluster.client.steps([job_id])
+    told = [tuple(step[k] for k in ("number", "name", "tasks", "cpus")) for step in steps]
+    assert told == [(0, "true", 1, 2), (1, "sh", 2, 4)]
+    assert [one["exit_code"] for one in worst] == [4]
+    assert Path(cluster.client.job(job_id)["stdout"]).read_text() == ""
