@@ -84,7 +84,7 @@ class LimitIndex:
         self._joining: list[_Ranked] = []
         # The kinds and sizes of jobs that were held back for the order's sake, to join with these.
         self._behind: dict[tuple[KindKey, int], None] = {}
-        self._number = 0  # of the latest of these, which are negative
+        self._number = 0  # the number of the latest of these; they are negative
         self._are_many = False
         self._ahead = 0
         self._most_kinds = _LEAST_KINDS
