@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from rmsd_daemon.agents.admission import too_many
-from rmsd_daemon.agents.hello_reading import whole_hello
+from rmsd_daemon.agents.hello_reading import node_rows, whole_hello
 from rmsd_daemon.agents.pace import pause_s
 from rmsd_wire import PROTOCOL, link
 from rmsd_wire.frames import Unreadable, messages_in, next_frame
@@ -42,6 +42,13 @@ async def test_others_have_their_turns_while_a_hello_is_read() -> None:
         await asyncio.sleep(0)
     assert reading.result() == hello
     assert turns >= 2 * _NODES // 100
+    making = asyncio.create_task(node_rows(hello))
+    turns = 0
+    while not making.done():
+        turns += 1
+        await asyncio.sleep(0)
+    assert [row["name"] for row in making.result()] == [info.name for info in nodes]
+    assert turns >= _NODES // 100
 
 
 @pytest.mark.parametrize("field", ["nodes", "held", "leaving"])

@@ -15,7 +15,7 @@ import rmsd_wire
 from rmsd_daemon.agents.admission import Admission, too_many
 from rmsd_daemon.agents.allowances import Allowances
 from rmsd_daemon.agents.hearing import Hearing
-from rmsd_daemon.agents.hello_reading import whole_hello
+from rmsd_daemon.agents.hello_reading import node_rows, whole_hello
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_daemon.agents.pace import FRAME_MESSAGES, Pace, pause_s
@@ -26,6 +26,7 @@ from rmsd_daemon.domain.errors import DaemonError, Forbidden
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import DaemonClock
+from rmsd_daemon.store.records import Row
 from rmsd_wire import link
 from rmsd_wire.frames import FRAME_BYTES, MAX_FRAME_BYTES, Unreadable, messages_in
 from rmsd_wire.malformed import MALFORMED
@@ -49,9 +50,11 @@ class _Refused(Exception):
 
 
 class _FirstFrame(NamedTuple):
-    """The Hello of an agent, the messages behind it in the same frame, and the frame's size."""
+    """The Hello of an agent, the rows of its nodes, the messages behind it in the same frame, and
+    the frame's size."""
 
     hello: link.Hello
+    rows: list[Row]
     messages: Iterator[link.HelloParts | link.AfterHello | Unreadable]
     size_bytes: int
 
@@ -100,7 +103,7 @@ class LinkEndpoint:
             nodes = len(first.hello.nodes)
             self._allowances.take_hello(caller.agent_id, first.size_bytes, nodes)
         self._opened(request)
-        session = self._registration.open(ws, first.hello, trusted=caller.own)
+        session = self._registration.open(ws, first.hello, first.rows, trusted=caller.own)
         pump = asyncio.get_running_loop().create_task(pump_session(session, request))
         try:
             await self._hear(ws, session, first)
@@ -148,11 +151,12 @@ class LinkEndpoint:
         hello = await self._hello(parts, caller)
         if not caller.own and (why := self._admission.too_much(hello)):
             raise _Refused(why)
+        rows = await node_rows(hello)
         try:
             check_still(request)
         except DaemonError as error:
             raise _Refused(str(error)) from None
-        return _FirstFrame(hello, messages, len(first))
+        return _FirstFrame(hello, rows, messages, len(first))
 
     async def _hello(self, parts: link.HelloParts, caller: Caller) -> link.Hello:
         """Return the Hello that has these parts.

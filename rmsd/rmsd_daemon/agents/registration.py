@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 
 import structlog
@@ -16,16 +16,13 @@ from rmsd_daemon.agents.ended import ended_attempts
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.domain.errors import DaemonError
-from rmsd_daemon.domain.texts import reason_of_agent
 from rmsd_daemon.loop.mailbox import ReadyInputs, Register
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import DaemonClock, clock_message
 from rmsd_daemon.store.records import Row
 from rmsd_wire import link
-from rmsd_wire.features import KINDS
 from rmsd_wire.frames import cut
 from rmsd_wire.malformed import MALFORMED
-from rmsd_wire.node_info import NodeInfo
 
 log = structlog.get_logger()
 
@@ -49,10 +46,13 @@ class Registration:
         self._refused: dict[str, dict[str, str]] = {}  # key: agent; from its latest Hello
         self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
 
-    def open(self, ws: web.WebSocketResponse, hello: link.Hello, *, trusted: bool) -> Session:
-        """Open an agent's session in place of any earlier one; see `Admission`."""
+    def open(
+        self, ws: web.WebSocketResponse, hello: link.Hello, rows: Sequence[Row], *, trusted: bool
+    ) -> Session:
+        """Open an agent's session in place of any earlier one; see `Admission`. `rows`: those of
+        the Hello's nodes."""
         self._links.retire(hello.agent_id)
-        accepted, refused = self._hosted(hello, trusted=trusted)
+        accepted, refused = self._hosted(hello, rows, trusted=trusted)
         leaving = self._admission.leaving(hello, trusted=trusted)
         there = {info.name for info in hello.nodes} | {*hello.leaving}
         # only the agent knows the jobs that ran on its nodes since the backup
@@ -66,10 +66,9 @@ class Registration:
                 hello.epoch, clock_message(self._clock), self._links.heartbeat_s, refused=refused
             )
         )
-        rows = [_node_row(info, hello) for info in accepted.values()]
         # Ignore what it says of other agents' nodes: commands for these would go to those agents.
         held = [attempt for attempt in hello.held if attempt.node in session.nodes]
-        register = Register(session, rows, leaving, held)
+        register = Register(session, list(accepted.values()), leaving, held)
         if hello.remembers and self._scheduler.awaited:
             self._links.run_later(self._ask(session, register))
         else:
@@ -84,18 +83,18 @@ class Registration:
         return session
 
     def _hosted(
-        self, hello: link.Hello, *, trusted: bool
-    ) -> tuple[dict[str, NodeInfo], dict[str, str]]:
-        """Return the nodes that the agent may have, and the reasons why it may not have the
-        others."""
+        self, hello: link.Hello, rows: Sequence[Row], *, trusted: bool
+    ) -> tuple[dict[str, Row], dict[str, str]]:
+        """Return the rows of the nodes that the agent may have, and the reasons why it may not have
+        the others."""
         refused: dict[str, str] = {}
-        accepted: dict[str, NodeInfo] = {}
+        accepted: dict[str, Row] = {}
         agent_id, kinds = hello.agent_id, self._kinds.of(hello.agent_id)
-        for info in hello.nodes:
+        for info, row in zip(hello.nodes, rows, strict=True):
             if why := self._admission.why_not_hosted(info, agent_id, kinds, trusted=trusted):
                 refused[cut(info.name)] = why
             else:
-                accepted.setdefault(info.name, info)
+                accepted.setdefault(info.name, row)
         if repeated := len(hello.nodes) - len(refused) - len(accepted):
             log.warning("nodes-repeated", agent_id=hello.agent_id, count=repeated)
         return accepted, refused
@@ -139,21 +138,3 @@ class Registration:
             log.warning(event, node=name, agent_id=agent_id, **reason)
         if (more := len(names) - _MOST_LOGGED) > 0:
             log.warning(event, more=more, agent_id=agent_id)
-
-
-def _node_row(info: NodeInfo, hello: link.Hello) -> Row:
-    return {
-        "name": info.name,
-        "agent_id": hello.agent_id,
-        "kind": info.kind,
-        "cores": info.cores,
-        "mem_mib": info.mem_mib,
-        "features": [info.kind, *(one for one in info.features if one not in KINDS)],
-        "gres": [[kind, sorted(numbers)] for kind, numbers in sorted(info.gres)],
-        "hostname": cut(info.hostname),
-        "os": cut(info.os),
-        "cpu_model": cut(info.cpu_model),
-        "agent_version": cut(hello.version),
-        "memory_limit": cut(info.memory_limit),
-        "unable": reason_of_agent(info.unable),
-    }

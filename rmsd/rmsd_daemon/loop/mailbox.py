@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Protocol
 
 from rmsd_core.lifecycle.inputs import Exited, Input, Launched, Restart, Update
@@ -144,11 +145,12 @@ Work = Arrival | ReadyInputs | Report | Register
 
 def _without_replaced(works: Iterable[Work]) -> list[Work]:
     """Return the works without the Hellos that later ones of the same agents replace."""
-    latest = {work.session.agent_id: work for work in works if isinstance(work, Register)}
+    registers = [work for work in works if isinstance(work, Register)]
+    latest = {work.session.agent_id: work.session for work in registers}
     return [
         work
         for work in works
-        if not isinstance(work, Register) or latest[work.session.agent_id] is work
+        if not isinstance(work, Register) or latest[work.session.agent_id] is work.session
     ]
 
 
@@ -158,12 +160,36 @@ def next_batch(works: Sequence[Work], *, is_whole: bool) -> tuple[list[Work], li
     works = _without_replaced(works)
     if is_whole:
         return works, []
+    works = list(chain.from_iterable(map(_parts, works)))
     inputs = 0
     for at, work in enumerate(works):
         inputs += _inputs(work)
         if at and inputs > MOST_INPUTS:
             return works[:at], works[at:]
     return works, []
+
+
+def _parts(work: Work) -> Iterable[Work]:
+    """Return the work, or, of an agent with many nodes, a work for some of its nodes each."""
+    if not isinstance(work, Register) or work.ended or _inputs(work) <= MOST_INPUTS:
+        return (work,)
+    parts: list[Register] = []
+    held: dict[str, list[link.HeldAttempt]] = {}
+    for one in work.held:
+        held.setdefault(one.node, []).append(one)
+
+    def part_with(name: str) -> Register:
+        its = held.pop(name, [])
+        if not parts or _inputs(parts[-1]) + 1 + len(its) > MOST_INPUTS:
+            parts.append(Register(work.session, [], [], []))
+        parts[-1].held += its
+        return parts[-1]
+
+    for row in work.nodes:
+        part_with(row["name"]).nodes.append(row)
+    for name in work.leaving:
+        part_with(name).leaving.append(name)
+    return parts
 
 
 def _inputs(work: Work) -> int:

@@ -102,6 +102,8 @@ def _what_holds(old: Register, new: Register) -> Register | None:
     """Return the part of an earlier Hello that holds after a later one. The later one may be of the
     same agent, or of an agent that has a node of the first one now. What the earlier one says is
     held there may be over; what it says of its other nodes is known to it alone."""
+    if new.session is old.session:
+        return old  # each has some of the agent's nodes
     if new.session.agent_id == old.session.agent_id:
         return None
     taken = {*(row["name"] for row in new.nodes), *new.leaving}
