@@ -123,3 +123,34 @@ def test_a_backup_that_changes_itself_is_not_restored(tmp_path: Path) -> None:
         copy.execute("DROP TRIGGER door")
     restored = restore(tmp_path / "copy.db", state, lambda *_: None)
     assert restored.tokens_kept
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("ALTER TABLE token ADD COLUMN more", "a table 'token' with other columns: more"),
+        ("CREATE UNIQUE INDEX one ON audit (user)", "a unique index 'one' on its table 'audit'"),
+        (
+            "DROP TABLE audit; CREATE TABLE audit (id INTEGER PRIMARY KEY ON CONFLICT IGNORE)",
+            "a table 'audit' with CONFLICT",
+        ),
+        (
+            "ALTER TABLE token RENAME TO t; CREATE VIEW token AS SELECT *, NULL AS no FROM t",
+            "no table 'token'",
+        ),
+    ],
+)
+def test_a_backup_with_another_schema_is_not_restored(
+    tmp_path: Path, change: str, words: str
+) -> None:
+    """With one more column, the tokens of the backup were taken: revoked ones, and any that it
+    had. With such a constraint, the audit trail was left out, then and later."""
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
+    for path in (tmp_path / "copy.db", state / "rmsd.db"):
+        Store(path).close()
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy, copy:
+        copy.executescript(change)
+    with pytest.raises(BackupError, match=f"has {words}"):
+        restore(tmp_path / "copy.db", state, lambda *_: None)
+    assert {path.name for path in state.iterdir()} == {"rmsd.db", "daemon.lock"}

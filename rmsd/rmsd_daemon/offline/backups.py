@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role, user_name
+from rmsd_daemon.offline.backup_schema import difference
 from rmsd_daemon.setup.state_dir import LOCK, StateDir, acting_for_owner
 from rmsd_daemon.store.copying import BESIDE, copy_from, reading_of, sync
 from rmsd_daemon.store.external_changes import note_external_change
@@ -144,8 +145,8 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     owner of the directory that it is in, and does all else with those of the owner of `state_dir`.
 
     Raises:
-        BackupError: `file` is no backup, or a later rmsd's, or has a trigger, or the database that
-            it would replace is being read.
+        BackupError: `file` is no backup, or a later rmsd's, or has another schema, or the database
+            that it would replace is being read.
         StoreError: the backup cannot be brought to the present schema.
         StateDirError: a daemon runs there, or the directory cannot be used.
         CopyError, OSError, sqlite3.Error: see `copy`.
@@ -181,8 +182,8 @@ def _restore(
     # left by a restore that was killed; SQLite would apply it to the new database
     _drop_log(new)
     copy_from(reading, new, progress)
-    _refuse_triggers(new, file)
     _migrate(new)
+    _refuse_other_schema(new, file)
     before = _before(database)
     mark(new, held, before)
     tokens_kept = before is not None and _keep_what_must_not_go_back(new, database)
@@ -195,21 +196,18 @@ def _restore(
     return Restored(held, before, tokens_kept, kept)
 
 
-def _refuse_triggers(new: Path, file: Path) -> None:
-    """Check that the copy does nothing by itself: a trigger would change what must not go back, or
+def _refuse_other_schema(new: Path, file: Path) -> None:
+    """Check that the copy does nothing by itself: else it could change what must not go back, or
     make tokens later, with the rights of the daemon.
 
     Raises:
-        BackupError: it has a trigger. No database of rmsd's has one.
+        BackupError: its schema is another one.
     """
-    with closing(sqlite3.connect(new)) as database:
-        found = database.execute("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'")
-        for name, table in found:
-            raise BackupError(
-                f"{file} has a trigger {name!r} on its table {table!r}, which would change the "
-                "restored database by itself; rmsd makes none: drop the trigger, or take another "
-                "backup"
-            )
+    if (found := difference(new)) is not None:
+        raise BackupError(
+            f"{file} has {found}. rmsd makes no such database, which could change by itself what a "
+            "restore must keep: mend that, or take another backup"
+        )
 
 
 def _before(database: Path) -> DatabaseContents | None:
