@@ -21,6 +21,7 @@ from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, DaemonError, DependencyOver, TooMany
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
+from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.restarts import Restarts
@@ -76,7 +77,7 @@ async def test_dependents_are_looked_up_in_parts_and_their_ends_together(
     await cancelled(scheduler, failed, *others)
     with closing(JobHistory(scheduler)) as history:
         restarts = Restarts(scheduler, history)
-        parts = await restarts.stranded(failed)
+        parts = await restarts.stranded(failed, Turn())
         assert [one for part in parts for one in part] == [*wide, *narrow]
         assert max(map(len, parts)) <= 200
         assert [sum(one in wide for one in part) for part in parts] == [6, 4, 0, 0]

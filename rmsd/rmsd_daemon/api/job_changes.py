@@ -84,11 +84,11 @@ class JobChanges:
         action = decode(await read_body(request), JobAction).action
         caller = caller_of(request)
         # Several requests may name the same job: each sees what the ones before it have done.
-        async with turn_of(request):
+        async with (turn := turn_of(request)):
             check_still(request)
             job, _ = await self._history.find(job_id)
             if action == "restart":
-                await self._restarts.carry_out(job_id, caller)
+                await self._restarts.carry_out(job_id, caller, turn)
             elif (change := _INPUTS[action](job, caller)) is not None:
                 self._growth.check(caller)
                 audited = [entry(caller, action, f"job {job_id} of {job.user}")]

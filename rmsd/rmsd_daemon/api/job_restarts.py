@@ -14,6 +14,7 @@ from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, DependencyOver, Forbidden
 from rmsd_daemon.domain.submission import Details, NewJob, Payload, Rules, request_in
+from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.restarts import Restarts
@@ -47,8 +48,8 @@ class JobRestarts:
         self._most_of_user = most_of_user
         self._restarts = Restarts(scheduler, history)
 
-    async def carry_out(self, job_id: int, caller: Caller) -> None:
-        """Have a job that is over run again.
+    async def carry_out(self, job_id: int, caller: Caller, turn: Turn) -> None:
+        """Have a job that is over run again. It is the `turn` of the caller.
 
         Raises:
             DaemonError: the job cannot be restarted now, or not by this caller, or its user has too
@@ -56,13 +57,13 @@ class JobRestarts:
         """
         self._growth.check(caller)
         with self._scheduler.reviving(job_id):
-            others = await self._revive(job_id, caller)
+            others = await self._revive(job_id, caller, turn)
         log.info("job-restart", job_id=job_id, by=caller.user)
         # The job may be over again before all of these wait for its end.
         for part in others:
             await self._await_again(part, caller)
 
-    async def _revive(self, job_id: int, caller: Caller) -> list[list[int]]:
+    async def _revive(self, job_id: int, caller: Caller, turn: Turn) -> list[list[int]]:
         """Let the job wait again, and with it the first part of the jobs that depend on its end.
         Return the other parts."""
         while True:
@@ -73,7 +74,7 @@ class JobRestarts:
             _check_may_restart(job, now_us)
             self._check_rights(job, details, caller)
             restart = await self._restarts.restart(job, details, now_us)
-            first, *others = await self._restarts.stranded(job_id) or [[]]
+            first, *others = await self._restarts.stranded(job_id, turn) or [[]]
             awaiting = await self._restarts.await_again(first, now_us, job_id)
             new = NewJob(restart.job, details, Payload())
             audited = entry(caller, "restart", f"job {job_id} of {job.user}")

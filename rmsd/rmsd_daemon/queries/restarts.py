@@ -13,6 +13,7 @@ from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_daemon.domain.errors import Conflict, NotFound
 from rmsd_daemon.domain.slices import in_slices
 from rmsd_daemon.domain.submission import Details, awaited_in
+from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.history import JobHistory
 
@@ -49,10 +50,11 @@ class Restarts:
             )
         return Restart(job, conditions)
 
-    async def stranded(self, job_id: int) -> list[list[int]]:
-        """Return the live jobs that depend on the job and wait though they can never run, in
-        parts."""
-        found, _ = await in_slices(self._stranded(job_id))
+    async def stranded(self, job_id: int, turn: Turn) -> list[list[int]]:
+        """Return the live jobs that depend on the job and wait though they can never run, in parts.
+        The caller, whose `turn` it is, rests for the look at all live jobs."""
+        found, worked_s = await in_slices(self._stranded(job_id))
+        turn.worked(worked_s)
         return found
 
     def _stranded(self, job_id: int) -> Portions[list[list[int]]]:
