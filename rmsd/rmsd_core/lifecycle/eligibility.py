@@ -38,6 +38,7 @@ from rmsd_core.lifecycle.tasks import (
     finish,
     note_end,
     strand,
+    unfulfilled,
     waiting_task,
 )
 from rmsd_core.lifecycle.trials import take_trial_back
@@ -397,12 +398,12 @@ def _cancel(state: CoreState, job: Job, conditions: Conditions) -> None:
     a call. The array waits on with these conditions if tasks of it have begun, as after a
     restore."""
     if job.array is None:
-        end_ineligible(state, job, UNFULFILLED)
+        end_ineligible(state, job, unfulfilled(conditions))
         return
     most = max(1, MOST_SETTLED - state.settled)
     tasks = [task for task in _tasks(job) if type(task.phase) is Ineligible]
     for task in tasks[:most]:
-        end_ineligible(state, task, UNFULFILLED)
+        end_ineligible(state, task, unfulfilled(conditions))
     state.settled += min(len(tasks), most)
     if len(tasks) >= most:
         state.dependents.doubtful.append(job.id)
@@ -422,7 +423,7 @@ def _drop_some(state: CoreState, job: Job, ranks: Sequence[Interval]) -> None:
     state.settled += len(awaited)
     for task in awaited:
         if type(task.phase) is Ineligible:
-            end_ineligible(state, task, UNFULFILLED)
+            end_ineligible(state, task, unfulfilled(task.conditions))
 
 
 def _cancel_stranded(state: CoreState, job: Job) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rmsd_core.jobs.array import ArrayTask, id_of, rank_of
 from rmsd_core.jobs.attempt import Outcome
@@ -20,6 +21,7 @@ from rmsd_core.vocabulary import Cause, JobState, Relation, state_after
 CANCELLED = Outcome(Cause.USER)
 LATE = Outcome(Cause.DEADLINE, message="it could no longer end before its deadline")
 UNFULFILLED = Outcome(Cause.DEPENDENCY, message="its dependencies can never be fulfilled")
+"""The end of many tasks at once, of which each may depend on another job; see `unfulfilled`."""
 
 
 def as_job(parent: Job, rank: int) -> Job:
@@ -72,6 +74,18 @@ def conditions_of(parent: Job, rank: int) -> Conditions:
     if not conditions.stand and not array.may_run_more:
         return conditions._replace(awaits_turn=True)
     return conditions
+
+
+def unfulfilled(conditions: Conditions) -> Outcome:
+    """Return the end of a job with these conditions, which can never come true. It names the first
+    job that did not end as it should, and how that job ended."""
+    if not conditions.unmet:
+        return UNFULFILLED
+    one, *others = conditions.unmet
+    ended = "which is over" if one.state is None else f"which has ended as {one.state}"
+    more = f"; {len(others):,} more did not end so either" if others else ""
+    why = f"it needs {one.relation}:{one.job_id}, {ended}{more}"
+    return replace(UNFULFILLED, message=f"{UNFULFILLED.message}: {why}")
 
 
 def _ends_if_never(parent: Job) -> bool:

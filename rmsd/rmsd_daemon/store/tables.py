@@ -23,7 +23,7 @@ BASE = "0024"
 REVISION = "0028"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 10
+EVENT_VERSION = 11
 """The version of the payloads that are written; each row names its own."""
 
 
