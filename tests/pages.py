@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-COMMANDS = ("rmsd", "rmsd-agent", "rsub", "rstat", "rdel", "rnode", "rlog", "rrun")
+COMMANDS = ("rmsd", "rmsd-agent", "rsub", "rstat", "rdel", "rnode", "rlog", "rrun", "ralloc")
 SPAN = re.compile(r"`([^`\n]+)`")
 
 _FENCE = re.compile(r"^\s*```")

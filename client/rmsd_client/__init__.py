@@ -1,4 +1,4 @@
-"""Clients of rmsd: `rsub`, `rstat`, `rdel`, `rnode`, `rlog`, `rrun`, and `rmsd_client.api.Client`.
+"""Clients of rmsd: `rsub`, `rstat`, `rdel` and others, and `rmsd_client.api.Client`.
 
 Standard library only, and as little of it as possible: `rsub` must start in milliseconds. That is
 why `typing`, `dataclasses` and `argparse` are not imported by the modules that `rsub` needs.

@@ -44,6 +44,7 @@ _EXAMPLES = """\
   rstat --start                    expected starts of the waiting jobs
   rstat --explain 42               why job 42 waits, and until when
   rstat -t all -u anna --limit 20  anna's newest twenty jobs
+  rstat --efficiency 42            what job 42 has used of its processors and memory
   rstat -h -o '%i %T' -j 42        number and state of a job, for a script
   rstat -i 5                       look again every five seconds"""
 
@@ -55,7 +56,7 @@ def main() -> int:
 def rstat(argv: Sequence[str]) -> int:
     """Show jobs; returns the exit code."""
     args = command_parser().parse_args(argv)
-    listing = args.long or args.start or args.format or args.noheader
+    listing = args.long or args.start or args.format or args.noheader or args.efficiency
     query = _query(args, listing=bool(listing))
     ids = cli.job_names(args.jobs) if args.jobs else []
     in_full = bool(ids) and not (_filters(args) or listing)
@@ -106,6 +107,8 @@ def command_parser() -> ArgumentParser:
         "them, else a projection by the predictions in force, which is no promise")  # fmt: skip
     add("--explain", action="store_true",
         help="why JOB waits, when it is expected to start or end, what that rests on")  # fmt: skip
+    add("--efficiency", action="store_true",
+        help="how much processor time and memory jobs have used of what they had")  # fmt: skip
     add("-i", "--iterate", metavar="SECONDS", type=cli.positive, help="look again and again")
     add("--json", action="store_true", help="the daemon's answer as it is")
     add("--color", choices=("auto", "always", "never"), default="auto",
@@ -216,6 +219,8 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
         raise UsageError("--explain takes job numbers, and nothing else but --json and --iterate")
     if args.start and (args.states or args.limit or args.long):
         raise UsageError("--start shows the waiting jobs: -t, --limit and -l do not go with it")
+    if args.efficiency and (args.start or args.long or args.format):
+        raise UsageError("--efficiency has columns of its own: no --start, -l and -o go with it")
     if args.format is not None:
         parse_format(args.format)
     ids = None if args.job is None else cli.job_names(args.job)
@@ -224,7 +229,7 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
         states = "PD"
     return {
         "ids": ids,
-        "states": "all" if states is None and (ids or args.jobs) else states,
+        "states": "all" if states is None and (ids or args.jobs or args.efficiency) else states,
         "user": cli.joined(args.user),
         "name": cli.joined(args.name),
         "partition": cli.joined(args.partition),
@@ -240,7 +245,9 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
         expect_starts(jobs, plan)
     if args.start:
         jobs.sort(key=lambda job: (job["expected_start_us"] or _NEVER_US, job["job_id"]))
-    if args.json:
+    if args.efficiency:
+        _print_efficiency(jobs, args)
+    elif args.json:
         print(json.dumps({"schema": "rmsd.jobs/1", "jobs": jobs}))
     elif args.format is not None:
         specifiers = parse_format(args.format)
@@ -265,6 +272,17 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
     for job_id in missing:
         cli.complain(_PROGRAM, f"there is no job {job_id}")
     return EXIT_FAILURE if missing else EXIT_OK
+
+
+def _print_efficiency(jobs: Sequence[Job], args: Namespace) -> None:
+    from rmsd_client.efficiency import efficiency_of, table_of
+
+    if args.json:
+        found = [efficiency_of(job) for job in jobs]
+        print(json.dumps({"schema": "rmsd.efficiency/1", "jobs": found}))
+        return
+    lines = table_of(jobs, header=not args.noheader, width=table_width())
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
 def _missing(names: Iterable[str], jobs: Sequence[Job]) -> list[str]:

@@ -121,6 +121,15 @@ def spec_of(name: str, script: str, options: Sequence[str]) -> dict[str, Any]:
         raise UsageError(f"'{(words.rest or ['--'])[0]}' is not an option of rsub")
     if not_of_jobs := sorted(_NOT_OF_JOBS.intersection(from_line)):
         raise UsageError(f"--{not_of_jobs[0]}: this option cannot be used here")
+    return spec_from(name, script, from_line)
+
+
+def spec_from(name: str, script: str, from_line: Settings) -> dict[str, Any]:
+    """Return the SubmitSpec of a script and of the settings of a command line, as `spec_of` does.
+
+    Raises:
+        UsageError: a setting or the script is wrong.
+    """
     source = _Source(name, check_script(script.encode(), "script"), origin="script")
     return _make_spec(source, _all_settings(source, from_line))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,3 +108,24 @@ def test_the_daemon_is_told_of_steps(cluster: Daemon) -> None:
     assert told == [(0, "true", 1, 2), (1, "sh", 2, 4)]
     assert [one["exit_code"] for one in worst] == [4]
     assert Path(cluster.client.job(job_id)["stdout"]).read_text() == ""
+
+
+def test_efficiency_is_what_was_used_of_what_was_asked_for(cluster: Daemon) -> None:
+    burn = "import time\nheld = bytearray(64 << 20)\nwhile time.process_time() < 0.5: pass"
+    job_id = submit(
+        cluster, "-n", "2", "--mem", "256M", "-J", "burn", "--wrap", f"{sys.executable} -c '{burn}'"
+    )
+    job = cluster.wait(job_id)
+    header, row = cluster.run("rstat", "--efficiency", str(job_id), expect=0).stdout.splitlines()
+    assert header.split() == [
+        *("JOBID", "NAME", "STATE", "TIME", "CPUS", "CPU_TIME", "CPU%", "MEM_USED", "MEM", "MEM%")
+    ]
+    cpu_share, mem_share = job["cpu_s"] / job["elapsed_s"] / 2, job["max_rss_mib"] / 256
+    cells = row.split()
+    assert cells[:3] == [str(job_id), "burn", "COMPLETED"]
+    assert (cells[6], cells[9]) == (f"{100 * cpu_share:.1f}", f"{100 * mem_share:.1f}")
+    told = json.loads(cluster.run("rstat", "--efficiency", "--json", str(job_id)).stdout)
+    assert told["jobs"][0]["cpu_efficiency"] == pytest.approx(cpu_share)
+    assert told["jobs"][0]["mem_efficiency"] == mem_share
+    refused = cluster.run("rstat", "--efficiency", "-l", str(job_id))
+    assert (refused.returncode, refused.stdout) == (2, "")

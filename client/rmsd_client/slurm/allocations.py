@@ -1,18 +1,15 @@
-"""Jobs that hold nodes for a program outside of them: for salloc, and for srun outside of a job.
-
-Such a job's script only waits. It ends with the exit code that the program's end gives it: a signal
-to the script alone says which.
-"""
+"""The jobs that hold nodes for salloc, and for srun outside of a job, in Slurm's words."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import time
 
+from rmsd_client import held_jobs
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.held_jobs import HOLDER, await_start
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.jobs import is_over, partition
 from rmsd_client.slurm.requests import Source, make_spec
@@ -29,23 +26,6 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
 
-_FIRST_SIGNAL = 34
-_MOST_CODES = 30
-_HOLDER = f"""\
-#!/bin/sh
-# This script holds the nodes of a job for srun or salloc.
-code=0
-while [ $code -le {_MOST_CODES} ]; do
-    trap "exit $code" $((code + {_FIRST_SIGNAL}))
-    code=$((code + 1))
-done
-while :; do
-    sleep 3600 &
-    wait
-done
-"""
-_PAUSES_S = (0.02, 1.0)
-
 
 def allocate(program: str, values: Values, name: str) -> Job:
     """Submit a job that holds nodes, and return it once it has them.
@@ -54,7 +34,7 @@ def allocate(program: str, values: Values, name: str) -> Job:
         SlurmError: it is refused, or over before it begins.
     """
     failed = f"{program}: error: Unable to allocate resources"
-    spec = make_spec(program, {**values, "output": "/dev/null"}, Source(_HOLDER, name, []), "")
+    spec = make_spec(program, {**values, "output": "/dev/null"}, Source(HOLDER, name, []), "")
     spec.pop("stderr", None)
     with Client() as client:
         try:
@@ -77,35 +57,34 @@ def allocate(program: str, values: Values, name: str) -> Job:
 
 def _granted(client: Client, program: str, number: int, values: Values) -> Job:
     """Wait until the job runs."""
-    quiet = "quiet" in values
-    waits = False
-    pause_s, most_s = _PAUSES_S
-    while True:
-        job = client.job(number)
-        if job["state"] == "RUNNING":
-            break
-        if is_over(job):
-            raise SlurmError(f"{program}: error: Job allocation {number} has been revoked.")
-        if job["state"] == "PENDING" and not waits:
-            waits = True
-            if "immediate" in values:
-                raise SlurmError(
-                    f"{program}: error: Unable to allocate resources: Requested nodes are busy"
-                )
-            if not quiet:
-                tell(f"{program}: job {number} queued and waiting for resources")
-        time.sleep(pause_s)
-        pause_s = min(pause_s * 1.5, most_s)
-    if waits and not quiet:
-        tell(f"{program}: job {number} has been allocated resources")
+    say = _silent if "quiet" in values else tell
+    waited = False
+
+    def waits() -> None:
+        nonlocal waited
+        waited = True
+        if "immediate" in values:
+            raise SlurmError(
+                f"{program}: error: Unable to allocate resources: Requested nodes are busy"
+            )
+        say(f"{program}: job {number} queued and waiting for resources")
+
+    job = await_start(client, number, waits)
+    if is_over(job):
+        raise SlurmError(f"{program}: error: Job allocation {number} has been revoked.")
+    if waited:
+        say(f"{program}: job {number} has been allocated resources")
     return job
+
+
+def _silent(*_lines: str) -> None:
+    """Say nothing."""
 
 
 def release(job: Job, code: int) -> None:
     """Let the job end with an exit code; those above 30 become 1."""
-    with Client() as client, contextlib.suppress(ApiError):
-        chosen = code if 0 <= code <= _MOST_CODES else 1
-        client.signal_job(job["job_id"], _FIRST_SIGNAL + chosen, "script")
+    with Client() as client:
+        held_jobs.release(client, job, code)
 
 
 def variables_of(job: Job, values: Values) -> dict[str, str]:

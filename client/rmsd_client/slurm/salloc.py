@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 
 from rmsd_client.cli import tell
+from rmsd_client.held_jobs import run_beside
 from rmsd_client.slurm.allocations import allocate, release, variables_of
 from rmsd_client.slurm.command_line import help_of
 from rmsd_client.slurm.ending import SlurmError, run
@@ -54,21 +53,9 @@ def salloc(argv: Sequence[str]) -> int:
 
 
 def _run(command: Sequence[str], environment: dict[str, str]) -> int:
-    """Run the command, which has the terminal and gets its signals; returns its exit code."""
-    for number in (signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_IGN)
     try:
-        child = subprocess.Popen(command, env=environment, preexec_fn=_undo)
+        return run_beside(command, environment)
     except OSError as error:
         raise SlurmError(
             f"salloc: error: Unable to exec command {command[0]!r}: {error.strerror}"
         ) from None
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda got, _frame: child.send_signal(got))
-    code = child.wait()
-    return code if code >= 0 else 128 - code
-
-
-def _undo() -> None:
-    for number in (signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_DFL)

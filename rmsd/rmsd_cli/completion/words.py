@@ -21,7 +21,8 @@ from rmsd_cli.completion.values import Candidates, values
 from rmsd_client.cli import printable
 
 CLIENTS = {
-    name: f"rmsd_client.{name}" for name in ("rstat", "rdel", "rjob", "rnode", "rlog", "rrun")
+    name: f"rmsd_client.{name}"
+    for name in ("rstat", "rdel", "rjob", "rnode", "rlog", "rrun", "ralloc")
 }
 """The programs whose modules have a `command_parser`."""
 PROGRAMS = ("rmsd", "rsub", *CLIENTS)

@@ -1,0 +1,90 @@
+"""Jobs that hold nodes for a program outside of them: for ralloc, and for Slurm's salloc and srun.
+
+Such a job's script only waits. It ends with the exit code that the program's end gives it: a signal
+to the script alone says which.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+import time
+
+from rmsd_client.errors import ApiError
+from rmsd_core.vocabulary import TERMINAL_STATES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from rmsd_client.api import Client
+
+    Job = dict[str, Any]
+
+_FIRST_SIGNAL = 34
+_MOST_CODES = 30
+HOLDER = f"""\
+#!/bin/sh
+# This script holds the nodes of a job for a program outside of it.
+code=0
+while [ $code -le {_MOST_CODES} ]; do
+    trap "exit $code" $((code + {_FIRST_SIGNAL}))
+    code=$((code + 1))
+done
+while :; do
+    sleep 3600 &
+    wait
+done
+"""
+_PAUSES_S = (0.02, 1.0)
+
+
+def await_start(client: Client, number: int, waits: Callable[[], None]) -> Job:
+    """Return the job once it runs, or is over without that. `waits` is called, once, if it has to
+    wait for its nodes."""
+    told = False
+    pause_s, most_s = _PAUSES_S
+    while True:
+        job = client.job(number)
+        if job["state"] == "RUNNING" or job["state"] in TERMINAL_STATES:
+            return job
+        if job["state"] == "PENDING" and not told:
+            told = True
+            waits()
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 1.5, most_s)
+
+
+def release(client: Client, job: Job, code: int) -> None:
+    """Let the job end with an exit code; those above 30 become 1."""
+    with contextlib.suppress(ApiError):
+        chosen = code if 0 <= code <= _MOST_CODES else 1
+        client.signal_job(job["job_id"], _FIRST_SIGNAL + chosen, "script")
+
+
+def run_beside(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    began: Callable[[subprocess.Popen[bytes]], None] = lambda _child: None,
+) -> int:
+    """Run a command, which has the terminal and gets its signals; returns its exit code. `began` is
+    called with the command's process.
+
+    Raises:
+        OSError: the command cannot be run.
+    """
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_IGN)
+    child = subprocess.Popen(command, env=environment, preexec_fn=_undo)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda got, _frame: child.send_signal(got))
+    began(child)
+    code = child.wait()
+    return code if code >= 0 else 128 - code
+
+
+def _undo() -> None:
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
