@@ -1,10 +1,10 @@
 """Speculation: what would idle after a pass runs jobs that may be killed for others at any time.
 
 Rule (`speculate=yes`): after all other decisions of a pass, every waiting job that does not run and
-may be restarted is tried in queue order. If it fits on what is really free, or is being given back
-by killed runs, it starts at once. Such a run counts as free from the beginning, as an expired trial
-does: it is committed in place when it is the job's turn, and killed when others need its
-processors. A job may run so any number of times.
+may be restarted is tried in the order of the recipe, without precedence for urgent jobs. If it fits
+on what is really free, or is being given back by killed runs, it starts at once. Such a run counts
+as free from the beginning, as an expired trial does: it is committed in place when it is the job's
+turn, and killed when others need its processors. A job may run so any number of times.
 
 Reason: processors that the plan leaves empty cost nothing. Many jobs are over before others need
 the place, and the rest have been tried.
@@ -33,7 +33,12 @@ def speculate(state: CoreState, trials: Trials) -> None:
         capacity.take((piece,))
     longest = longest_in(state.planner.windows, capacity, state.now_us)
     bounds = Bounds(
-        capacity.free, NEVER_US, capacity.free, longest_in=longest, may_place=may_place_in(capacity)
+        capacity.free,
+        NEVER_US,
+        capacity.free,
+        longest_in=longest,
+        may_place=may_place_in(capacity),
+        urgent_first=False,
     )
     started, held_back = [], []
     for job in state.planner.candidates(bounds, state.now_us):

@@ -11,6 +11,7 @@ from typing import Any
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.planning.queue import Bounds, Queue
+from rmsd_core.planning.urgent_first import plain_rank
 
 Name = str | None
 """The partition that a job names first; None: none."""
@@ -119,7 +120,14 @@ class PartitionedQueue:
             for name, queue in self._queues.items()
             if queue.any_within(min(bounds.free, self._free_for(name)))
         ]
-        return self._merged(sources, now_us)
+        if bounds.urgent_first:
+            return self._merged(sources, now_us)
+        return merge(*sources, key=lambda job: self._plain_rank(job, now_us))
+
+    def _plain_rank(self, job: Job, now_us: int) -> Any:
+        name = job.request.partition
+        rank = plain_rank(self._queues[name], job, now_us)
+        return -self._tiers.get(name or "", 0), rank
 
     def _free_for(self, name: Name) -> int:
         """Return an upper bound of the size of a job of that queue that fits now."""
@@ -144,6 +152,7 @@ class _PartitionBounds(Bounds):
         self._free_in = free_in
         self.may_start = bounds.may_start
         self.may_place = bounds.may_place
+        self.urgent_first = bounds.urgent_first
         longest_in = bounds.longest_in
         self.longest_in = None if longest_in is None else lambda _: longest_in(name)
 

@@ -61,9 +61,18 @@ class Bounds:
         None if there are no reservations.
     may_place: whether a request may start now, for a length; a necessary condition. A queue asks it
         of the least requests of many jobs. None: the size says all.
+    urgent_first: whether urgent jobs precede the others.
     """
 
-    __slots__ = ("extra", "free", "longest_in", "may_place", "may_start", "window_us")
+    __slots__ = (
+        "extra",
+        "free",
+        "longest_in",
+        "may_place",
+        "may_start",
+        "urgent_first",
+        "window_us",
+    )
 
     def __init__(
         self,
@@ -73,6 +82,8 @@ class Bounds:
         may_start: Callable[[Job], bool] | None = None,
         longest_in: Callable[[str | None], LongestLimit] | None = None,
         may_place: MayPlace | None = None,
+        *,
+        urgent_first: bool = True,
     ) -> None:
         self.free = free
         self.window_us = window_us
@@ -80,6 +91,7 @@ class Bounds:
         self.may_start = may_start
         self.longest_in = longest_in
         self.may_place = may_place
+        self.urgent_first = urgent_first
 
     def longest(self) -> LongestLimit | None:
         """Return the longest limits by size; None if there are no reservations."""

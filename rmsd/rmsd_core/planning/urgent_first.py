@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import merge
 from itertools import chain
 from typing import Any
 
@@ -47,6 +48,26 @@ class UrgentFirst:
     def any_within(self, free: int) -> bool:
         return self._urgent.any_within(free) or self._others.any_within(free)
 
+    def plain_rank(self, job: Job, now_us: int) -> Any:
+        """Return the rank that the job has among the others, urgent or not."""
+        return self._others.rank(job, now_us)
+
     def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
-        yield from self._urgent.candidates(bounds, now_us)
-        yield from self._others.candidates(bounds, now_us)
+        if bounds.urgent_first:
+            yield from self._urgent.candidates(bounds, now_us)
+            yield from self._others.candidates(bounds, now_us)
+            return
+
+        def rank(job: Job) -> Any:
+            return self.plain_rank(job, now_us)
+
+        urgent = sorted(self._urgent.candidates(bounds, now_us), key=rank)
+        others = self._others.candidates(bounds, now_us)
+        yield from merge(urgent, others, key=rank) if urgent else others
+
+
+def plain_rank(queue: Queue, job: Job, now_us: int) -> Any:
+    """Return the rank of the job by the order of the recipe, urgent or not."""
+    if isinstance(queue, UrgentFirst):
+        return queue.plain_rank(job, now_us)
+    return queue.rank(job, now_us)

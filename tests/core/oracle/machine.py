@@ -10,7 +10,7 @@ from rmsd_core.recipes.recipe import Recipe
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.oracle.easy import easy
 from tests.core.oracle.job import Job, Phase
-from tests.core.oracle.order import in_order, switched
+from tests.core.oracle.order import sorted_by, switched
 from tests.core.oracle.plans import everyone, first, starved
 from tests.core.oracle.prediction import correct, predict
 from tests.core.oracle.usage import forget
@@ -173,7 +173,7 @@ class Machine:
 
     def _speculate(self) -> None:
         """Run jobs that may be killed at any time on processors that would idle."""
-        for job in in_order(self, self.queue):
+        for job in sorted_by(self, self.queue, self.order):
             exempt = job.trace.number in self.not_restartable
             if job.phase is Phase.WAITING and job.size <= self._idle and not exempt:
                 self._run(job, Phase.EXPIRED)

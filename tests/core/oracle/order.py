@@ -26,10 +26,11 @@ def ordered(machine: Machine, jobs: Sequence[Job], order: str) -> list[Job]:
     """Return `jobs` (in arrival order) in this order, the urgent ones first; ties in arrival
     order."""
     urgent = [job for job in jobs if job.urgent]
-    return [*urgent, *_sorted(machine, [job for job in jobs if not job.urgent], order)]
+    return [*urgent, *sorted_by(machine, [job for job in jobs if not job.urgent], order)]
 
 
-def _sorted(machine: Machine, jobs: Sequence[Job], order: str) -> list[Job]:
+def sorted_by(machine: Machine, jobs: Sequence[Job], order: str) -> list[Job]:
+    """Return `jobs` (in arrival order) in this order, urgent or not; ties in arrival order."""
     now, left = machine.now, machine.remaining
     if order == "prediction":
         return sorted(jobs, key=lambda job: (left(job), job.seq))
