@@ -15,8 +15,8 @@ from rmsd_core.lifecycle.inputs import AddReservation, NodeUp, SetPartitions, Su
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.counted_windows import CountedWindows
-from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.start_windows import NodeWindows
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.workloads.swf import TraceJob

@@ -10,7 +10,8 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning import queue as waiting
-from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival, by_prediction
+from rmsd_core.planning.bounds import Bounds
+from rmsd_core.planning.queue import WaitingIndex, by_arrival, by_prediction
 from rmsd_core.planning.ranked_index import RankedIndex
 from rmsd_core.recipes.extensions import ORDERS, Priority, lxfw
 

@@ -18,8 +18,8 @@ from rmsd_core.lifecycle import starting
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.planner_state import holds_nothing
-from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.start_windows import longest_in, may_place_in
 
 

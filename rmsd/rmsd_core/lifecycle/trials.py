@@ -33,7 +33,8 @@ from rmsd_core.jobs.phase import ClaimedPlace, Expired, OnTrial
 from rmsd_core.jobs.request import Allocation, Piece
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
+from rmsd_core.planning.bounds import Bounds
+from rmsd_core.planning.queue import WaitingIndex, by_arrival
 from rmsd_core.planning.start_windows import Windows, longest_in, may_place_in
 from rmsd_core.recipes.recipe import Recipe
 

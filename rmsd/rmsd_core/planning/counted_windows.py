@@ -13,7 +13,7 @@ from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.model_time import NEVER_US, SECOND_US
-from rmsd_core.planning.queue import LongestLimit
+from rmsd_core.planning.bounds import LongestLimit
 from rmsd_core.planning.start_window import LongestLimits, StartWindow, StartWindows
 
 _MANY = 1 << 62

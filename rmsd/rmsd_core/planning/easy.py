@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
+from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.partitioned_easy import PartitionedEasyPass
 from rmsd_core.planning.planless import PlanlessPass
 from rmsd_core.planning.planner_state import (
@@ -19,7 +20,6 @@ from rmsd_core.planning.planner_state import (
     in_trial,
     trial_over_us,
 )
-from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.start_windows import longest_in, may_place_in, request_now
 
 

@@ -17,6 +17,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Shadow
 from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
 from rmsd_core.planning.planner_state import (
     PlannerState,
@@ -26,7 +27,6 @@ from rmsd_core.planning.planner_state import (
     in_trial,
     trial_over_us,
 )
-from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.start_windows import longest_in, may_place_in, request_now
 
 

@@ -10,7 +10,8 @@ from itertools import chain, takewhile
 from typing import Any
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.queue import Bounds, Queue
+from rmsd_core.planning.bounds import Bounds
+from rmsd_core.planning.queue import Queue
 from rmsd_core.planning.urgent_first import plain_rank
 
 Name = str | None

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Space
+from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.planner_state import (
     PlannerState,
@@ -16,7 +17,6 @@ from rmsd_core.planning.planner_state import (
     holds_nothing,
     in_trial,
 )
-from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.repeated_passes import RepeatedPasses
 from rmsd_core.planning.reservations import Reservations
 from rmsd_core.planning.start_windows import longest_in, request_now

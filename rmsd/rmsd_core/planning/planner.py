@@ -13,6 +13,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.machine.partitions import Partition
+from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.custom import CustomPass
 from rmsd_core.planning.easy import EasyPass
 from rmsd_core.planning.plan import PlanPass
@@ -24,7 +25,6 @@ from rmsd_core.planning.planner_memory import (
 )
 from rmsd_core.planning.planner_state import PlannerState, StartJob
 from rmsd_core.planning.priorities import Parts
-from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.start_windows import Windows
 from rmsd_core.planning.urgency import UrgentJobs
 from rmsd_core.recipes.extensions import PLANNERS

@@ -13,7 +13,8 @@ from heapq import heapify, heappop, heappush, heapreplace
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.queue import Block, BlockList, Bounds, KeyOf, LengthOf, prediction
+from rmsd_core.planning.bounds import Bounds
+from rmsd_core.planning.queue import Block, BlockList, KeyOf, LengthOf, prediction
 from rmsd_core.recipes.extensions import Priority
 
 _EVERYTHING = Bounds(NEVER_US - 1, NEVER_US, NEVER_US - 1)

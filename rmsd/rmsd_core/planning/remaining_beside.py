@@ -20,7 +20,8 @@ from typing import Any
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.planning.queue import Bounds, LengthOf, Queue
+from rmsd_core.planning.bounds import Bounds
+from rmsd_core.planning.queue import LengthOf, Queue
 
 
 def remaining_us(job: Job, now_us: int) -> int:

@@ -12,7 +12,7 @@ from rmsd_core.jobs.request import Request
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.queue import LongestLimit
+from rmsd_core.planning.bounds import LongestLimit
 
 
 class StartWindow(NamedTuple):

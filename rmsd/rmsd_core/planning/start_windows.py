@@ -22,9 +22,9 @@ from rmsd_core.jobs.request import Allocation, Request, avoiding
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity, Profile, Release, Shadow, Space
 from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.bounds import LongestLimit
 from rmsd_core.planning.counted_windows import CountedWindows
 from rmsd_core.planning.least_requests import MayPlace
-from rmsd_core.planning.queue import LongestLimit
 from rmsd_core.planning.start_window import LongestLimits, StartWindow, StartWindows
 from rmsd_core.recipes.recipe import Extra
 

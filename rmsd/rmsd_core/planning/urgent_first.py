@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.queue import Bounds, Queue
+from rmsd_core.planning.bounds import Bounds
+from rmsd_core.planning.queue import Queue
 
 
 def is_urgent(job: Job) -> bool:
