@@ -241,8 +241,8 @@ class Client(StepCalls):
 
     def change(self, job_id: JobName, action: str) -> Json:
         """Hold a waiting job ("hold"), end its hold ("release"), or have a running job run again
-        ("requeue"), or one that is over ("restart"). Returns its state then (`JobView`). Raises
-        ApiError 409 if the job is in no state for that."""
+        ("requeue"), or one that is over ("restart"), or whichever it is ("run-again"). Returns its
+        state then (`JobView`). Raises ApiError 409 if the job is in no state for that."""
         body = {"action": action}
         job: Json = self._calls.ask("JobReply", "POST", f"/v1/jobs/{job_id}", body)["job"]
         return job

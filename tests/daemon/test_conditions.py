@@ -129,8 +129,9 @@ def test_a_running_job_is_requeued_and_keeps_its_number(
     assert daemon.wait(waiting)["start_us"] >= job["end_us"]
     once = daemon.submit("sleep 600", requeue=False)
     daemon.wait_for(once, "RUNNING")
-    with pytest.raises(ApiError, match="must not run twice"):
-        daemon.client.change(once, "requeue")
+    for action in ("requeue", "run-again"):
+        with pytest.raises(ApiError, match="must not run twice"):
+            daemon.client.change(once, action)
     daemon.client.cancel(once)
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)

@@ -24,7 +24,6 @@ from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run
 from rmsd_client.slurm.host_lists import show_hostlist, show_hostnames
 from rmsd_client.slurm.partitions import load_partitions
 from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
-from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.hostlist import HostlistError, expand
 
 TYPE_CHECKING = False
@@ -316,12 +315,9 @@ def _requeue(words: Sequence[str], options: Options) -> int:
     # A job that has itself requeued is ended, and this process with it: it answers before that.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
-    def act(client: Client, name: str) -> None:
-        is_over = client.job(name)["state"] in TERMINAL_STATES
-        client.change(name, "restart" if is_over else "requeue")
-
     # Options such as `incomplete` stand before the ids.
-    return _each([one for one in words if one[:1].isdigit()] or words, act, options)
+    act = _change("run-again")
+    return act([one for one in words if one[:1].isdigit()] or words, options)
 
 
 def _ping(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others

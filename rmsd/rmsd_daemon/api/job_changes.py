@@ -87,18 +87,36 @@ class JobChanges:
         async with (turn := turn_of(request)):
             check_still(request)
             job, _ = await self._history.find(job_id)
-            if action == "restart":
+            if action == "restart" or (action == "run-again" and job.state.terminal):
                 await self._restarts.carry_out(job_id, caller, turn)
-            elif (change := _INPUTS[action](job, caller)) is not None:
-                self._growth.check(caller)
-                audited = [entry(caller, action, f"job {job_id} of {job.user}")]
-                self._growth.change(caller, len(_all_of(job)))
-                for part in _parts(job, change):
-                    check_still(request)
-                    await self._scheduler.carry_out(*part, audit_entries=audited)
-                    audited = []
-                log.info(f"job-{action}", job_id=job_id, by=caller.user)
+            elif action == "run-again":
+                # The job may end by itself at the same moment.
+                if not await self._change(job, "requeue", request):
+                    await self._restarts.carry_out(job_id, caller, turn)
+            else:
+                await self._change(job, action, request)
         return answer(JobReply(self._view(*await self._history.find(job_id))))
+
+    async def _change(self, job: Job, action: str, request: web.Request) -> bool:
+        """Carry out an action on a live job. Return whether there was anything to do, and nothing
+        of it was refused.
+
+        Raises:
+            DaemonError: the job is in no state for that, or the caller may not.
+        """
+        caller = caller_of(request)
+        if (change := _INPUTS[action](job, caller)) is None:
+            return False
+        self._growth.check(caller)
+        audited = [entry(caller, action, f"job {job.id} of {job.user}")]
+        self._growth.change(caller, len(_all_of(job)))
+        done = True
+        for part in _parts(job, change):
+            check_still(request)
+            done &= await self._scheduler.carry_out(*part, audit_entries=audited)
+            audited = []
+        log.info(f"job-{action}", job_id=job.id, by=caller.user)
+        return done
 
     async def update_job(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])

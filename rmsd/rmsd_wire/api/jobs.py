@@ -166,10 +166,11 @@ class JobReply(msgspec.Struct, frozen=True):
 class JobAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}. "hold": a waiting job does not start before it is released. "requeue": a
     running job is ended, and runs again from its beginning. "restart": a job that is over runs
-    again, and the jobs whose dependencies it could not fulfil wait for it anew. "suspend": the
-    processes of a running job are stopped, until "resume"; only operators may."""
+    again, and the jobs whose dependencies it could not fulfil wait for it anew. "run-again": one of
+    these two, whichever the job's state allows. "suspend": the processes of a running job are
+    stopped, until "resume"; only operators may."""
 
-    action: Literal["hold", "release", "requeue", "restart", "suspend", "resume"]
+    action: Literal["hold", "release", "requeue", "restart", "run-again", "suspend", "resume"]
 
 
 class SignalBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
