@@ -146,6 +146,7 @@ OPERATIONS: tuple[Operation, ...] = (
             TooSlow,
             Conflict,
             TooLarge,
+            NeverFits,
         ),
     ),
     Operation(
