@@ -9,11 +9,12 @@ from typing import Literal
 
 import msgspec
 
-from rmsd_wire.link_values import Code, Count, Id, Name, Seconds, Size, Span
+from rmsd_wire.link_values import Code, Count, Id, Name, NewSide, Seconds, Size, Span, TerminalSpec
 
 
 class StartTask(msgspec.Struct, tag="start-task"):
-    """Run a task of a step (`rrun`) beside the job's script. A repeated message has no effect."""
+    """Run a task of a step (`rrun`) beside the job's script. A repeated message has no effect. An
+    agent that does not know of terminals runs the task without one."""
 
     call: Id
     job_id: Id
@@ -25,11 +26,14 @@ class StartTask(msgspec.Struct, tag="start-task"):
     env: dict[str, str]
     workdir: str
     stdin: bool = False  # True: the task reads what `WriteInput` brings
+    terminal: TerminalSpec | None = None  # with one, `stdin` says nothing
 
 
 class WriteInput(msgspec.Struct, tag="write-input"):
-    """Give bytes to a task that was started with `stdin`. The reply's `offset` is the number of
-    bytes that were taken, and `eof` says that the task, or its input, is over."""
+    """Give bytes to a task that was started with `stdin`, or have them typed at its terminal. The
+    reply's `offset` is the number of bytes that were taken, and `eof` says that the task, or its
+    input, is over. At a terminal, a call without bytes says that somebody is there, and `rows` and
+    `cols`, if they are not 0, how large the terminal is now."""
 
     call: Id
     job_id: Id
@@ -39,6 +43,8 @@ class WriteInput(msgspec.Struct, tag="write-input"):
     task: Id
     data: bytes
     eof: bool = False
+    rows: NewSide = 0
+    cols: NewSide = 0
 
 
 class StopTask(msgspec.Struct, tag="stop-task"):

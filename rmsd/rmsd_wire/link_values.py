@@ -36,3 +36,16 @@ Rlimits = Annotated[dict[Name, Rlimit | None], msgspec.Meta(max_length=len(RLIMI
 
 MAX_SIGNAL = 64
 """Linux has signals 1 to 64."""
+
+_MOST_SIDE = 4096
+NewSide = Annotated[int, msgspec.Meta(ge=0, le=_MOST_SIDE)]
+"""The new rows or columns of a terminal; 0: as before."""
+
+
+class TerminalSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A terminal for a task: how large it is, and how long it goes on with nobody at it. Whoever
+    is at it sends an empty input once in a while."""
+
+    rows: Annotated[int, msgspec.Meta(ge=1, le=_MOST_SIDE)] = 24
+    cols: Annotated[int, msgspec.Meta(ge=1, le=_MOST_SIDE)] = 80
+    hangup_s: Annotated[float, msgspec.Meta(ge=1, le=7 * 86400)] = 300.0

@@ -33,7 +33,7 @@ def test_a_shepherd_reads_what_an_agent_tells_it() -> None:
     assert set(said) - set(read) == {"op", "unit", "of_a_later_version"}
 
 
-_LEFT_OUT = {"append", "max_more_tasks", "processors", "rlimits", "stdin", "until_s"}
+_LEFT_OUT = {"append", "max_more_tasks", "processors", "rlimits", "stdin", "terminal", "until_s"}
 
 
 @pytest.mark.parametrize("field", sorted(set(UnitSpec.__slots__) - _LEFT_OUT))

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from rmsd_agent.attempts import warning
+from rmsd_agent.attempts.terminals import TerminalLine
 from rmsd_agent.reports import Key
 from rmsd_agent.shepherd.standalone.feeding import short_path
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
@@ -44,6 +45,7 @@ class Unit:
         self.ended = asyncio.Event()
         # the next try, if the unit could not be started yet
         self.retry: asyncio.TimerHandle | None = None
+        self.terminal: TerminalLine | None = None  # the terminal's line, once it was asked for
         self._listener: socket.socket | None = None  # until the task's input is connected
         self._connected: socket.socket | None = None
         self.suspect_tries = 0  # failed tries while this machine could start other units
@@ -88,7 +90,9 @@ class Unit:
         return self._connected
 
     def close_input(self) -> None:
-        """End the input, if there is one."""
+        """End the input, if there is one, and let go of the terminal."""
+        if self.terminal is not None:
+            self.terminal.close()
         for sock in (self._listener, self._connected):
             if sock is not None:
                 sock.close()

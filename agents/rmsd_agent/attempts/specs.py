@@ -11,8 +11,9 @@ from pathlib import Path
 
 from rmsd_agent.attempts import warning
 from rmsd_agent.attempts.attempt import INPUT, NodeAttempt
+from rmsd_agent.attempts.terminals import TERMINAL
 from rmsd_agent.machine.processors import spelled
-from rmsd_agent.shepherd.standalone.unit_spec import MARK, UnitSpec
+from rmsd_agent.shepherd.standalone.unit_spec import MARK, Terminal, UnitSpec
 from rmsd_agent.state.records import BATCH
 from rmsd_wire.link_calls import StartTask
 from rmsd_wire.pbs_names import names_pbs, node_file, pbs_names
@@ -64,6 +65,8 @@ def sleep_spec(attempt: NodeAttempt, unit_dir: Path, end_s: float) -> UnitSpec:
 def task_spec(attempt: NodeAttempt, unit_dir: Path, call: StartTask) -> UnitSpec:
     """Return the spec of a task. Its output is in the unit's directory."""
     launch = attempt.launch
+    wanted = call.terminal
+    terminal = Terminal(wanted.rows, wanted.cols, wanted.hangup_s) if wanted is not None else None
     return UnitSpec(
         argv=call.argv,
         cwd=call.workdir or launch.workdir,
@@ -78,7 +81,10 @@ def task_spec(attempt: NodeAttempt, unit_dir: Path, call: StartTask) -> UnitSpec
         warn=warning.for_task(launch.warn_signal, attempt.saved.warn_at_s, time.monotonic()),
         own_output=True,
         max_output_bytes=launch.max_output_bytes,
-        stdin=str(unit_dir / INPUT) if call.stdin else "",
+        stdin=str(unit_dir / (INPUT if terminal is None else TERMINAL))
+        if call.stdin or terminal is not None
+        else "",
+        terminal=terminal,
         rlimits=launch.rlimits,
     )
 

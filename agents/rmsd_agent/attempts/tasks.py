@@ -75,7 +75,7 @@ class Tasks:
         except OSError as error:  # no fault of the step: `rrun` asks again, as for a node away
             raise NotNow(f"{error.filename}: {error.strerror}") from None
         unit = self._held.add_unit(attempt, name)
-        if call.stdin:
+        if call.stdin and call.terminal is None:
             try:
                 unit.open_input()
             except OSError as error:

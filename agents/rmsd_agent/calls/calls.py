@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
+from rmsd_agent.attempts import terminals
 from rmsd_agent.attempts.attempt import Unit
 from rmsd_agent.attempts.attempts import Attempts
 from rmsd_agent.attempts.errors import NotNow, TaskNotFound, UnusableRequest
@@ -106,6 +107,8 @@ class Calls:
         unit = self._task(call)
         if unit.status is not None:
             return Reply(call.call, eof=True)
+        if unit.terminal is not None or terminals.is_there(unit.dir):
+            return _type(unit, call)
         try:
             connected = unit.input()
         except BlockingIOError:
@@ -195,13 +198,35 @@ class Calls:
 
     def _task(self, call: StopTask | WriteInput | ReadFile) -> Unit:
         unit = self._attempts.unit(_key(call), task_unit_name(call.step, call.task))
+        if unit is None and call.step.isdecimal():
+            unit = self._of_numbered_step(call)
         if unit is None:
             raise TaskNotFound(f"no task {call.task} of step {call.step} on node {call.node}")
         return unit
 
+    def _of_numbered_step(self, call: StopTask | WriteInput | ReadFile) -> Unit | None:
+        """Return the task of a step that is known by its number alone, None if it is not here. The
+        names of its tasks begin with the number."""
+        attempt = self._attempts.attempt(_key(call))
+        for name, unit in attempt.units.items() if attempt is not None else ():
+            if name.startswith(f"{call.step}-") and name.endswith(f".{call.task}"):
+                return unit
+        return None
+
 
 def _key(call: Call) -> Key:
     return (call.job_id, call.attempt, call.node)
+
+
+def _type(unit: Unit, call: WriteInput) -> Reply:
+    """Have bytes typed at a task's terminal. Once it was hung up, the task takes no more."""
+    if unit.terminal is None:
+        unit.terminal = terminals.TerminalLine(unit.dir)
+    try:
+        goes_on = unit.terminal.pass_on(call)
+    except BlockingIOError:
+        return Reply(call.call, offset=0)
+    return Reply(call.call, offset=len(call.data) if goes_on else 0, eof=not goes_on)
 
 
 def _check_signal(number: int) -> None:

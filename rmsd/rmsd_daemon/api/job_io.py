@@ -236,6 +236,7 @@ class JobIoApi:
                 env=spec.env,
                 workdir=spec.workdir or details.workdir,
                 stdin=spec.stdin,
+                terminal=spec.terminal,
             ),
             _CALL_S,
         )
@@ -288,7 +289,9 @@ class JobIoApi:
         step = request.match_info["step"]
         await self.put_on_record(request, "task-input", job, _of_step(task, step), node)
         reply = await self._links.session_of(node).call(
-            lambda call: WriteInput(call, job_id, attempt, node, step, task, body.data, body.eof),
+            lambda call: WriteInput(
+                call, job_id, attempt, node, step, task, body.data, body.eof, body.rows, body.cols
+            ),
             _CALL_S,
         )
         check_reply(reply)

@@ -6,11 +6,14 @@ from typing import Annotated
 
 import msgspec
 
+from rmsd_wire.link_values import NewSide, TerminalSpec
+
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}/tasks: start one task of a step on a node of the job (`rrun`). `attempt`:
     the attempt of the step; 0: the one that runs. `stdin`: the task reads what it is given
-    (`TaskInput`); otherwise it reads nothing."""
+    (`TaskInput`); otherwise it reads nothing. `terminal`: the task runs in a terminal, at which
+    input is typed, and all of its output is "stdout"."""
 
     node: str
     step: str
@@ -20,6 +23,7 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     workdir: str = ""
     attempt: int = 0
     stdin: bool = False
+    terminal: TerminalSpec | None = None
 
 
 MOST_INPUT = 64 << 10
@@ -28,11 +32,13 @@ MOST_INPUT = 64 << 10
 
 class TaskInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}/tasks/{step}/{task}/input: bytes for a task to read, in base64. `eof`:
-    nothing follows."""
+    nothing follows. `rows` and `cols`: the new size of its terminal; 0: as before."""
 
     node: str
     data: Annotated[bytes, msgspec.Meta(max_length=MOST_INPUT)] = b""
     eof: bool = False
+    rows: NewSide = 0
+    cols: NewSide = 0
 
 
 class TaskInputReply(msgspec.Struct, frozen=True):

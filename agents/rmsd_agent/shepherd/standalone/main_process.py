@@ -26,7 +26,7 @@ from .user_paths import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from types import TracebackType
     from typing import Any, NoReturn
 
@@ -58,6 +58,10 @@ class ShepherdProcess:
         self, kind: str, what: Any, fds: Iterable[int] = (), fault: str = faults.UNKNOWN
     ) -> None:
         socket.send_fds(self._sock, [marshal.dumps((kind, what, fault))], list(fds))
+
+    def let_go(self) -> None:
+        """Close the socket: the unit has begun."""
+        self._sock.close()
 
     @property
     def is_gone(self) -> bool:
@@ -134,7 +138,9 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     claim.found(os.getuid() if account is None else account.uid)
     env = spec.env if account is None else account.env(spec.env)
     fds = _open_outputs(spec, account)
-    fed = _connect_input(spec.stdin) if spec.own_output and spec.stdin else None
+    fed = None
+    if spec.own_output and spec.stdin and spec.terminal is None:
+        fed = _connect_input(spec.stdin)
     with _ActingAs(account):
         source = outputs.open_input("" if spec.own_output else spec.stdin)
     with _ActingAs(account):
@@ -154,15 +160,36 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     if fed is not None:
         _pass_input_on(fed, account, spec, env)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    if spec.terminal is not None:
+        _keep_terminal(
+            spec,
+            account,
+            program,
+            shepherd,
+            lambda: _become_program(spec, account, program, argv, env),
+        )
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these two for itself
         signal.signal(ignored, signal.SIG_DFL)
     os.setsid()
     signals.end_with_parent(False)
+    _become_program(spec, account, program, argv, env, shepherd)
+
+
+def _become_program(
+    spec: UnitSpec,
+    account: Account | None,
+    program: str,
+    argv: list[str],
+    env: dict[str, str],
+    shepherd: ShepherdProcess | None = None,
+) -> NoReturn:
+    """Become the program of the unit. With `shepherd`, end if that is gone: the agent has given the
+    unit up."""
     rlimits = Rlimits(spec.rlimits)
     try:
         if account is not None:
             _become(account, program, spec.max_more_tasks)
-        if shepherd.is_gone:  # the agent has given the unit up
+        if shepherd is not None and shepherd.is_gone:
             os._exit(127)
         rlimits.take_over()
         execute(program, argv, env)
@@ -184,6 +211,34 @@ def _exec_error(program: str, error: OSError | MemoryError, rlimits: Rlimits) ->
     assert isinstance(error, OSError)
     fault = faults.JOB if number in _JOBS_FAULT else faults.UNKNOWN
     return LaunchError(_exec_problem(program, error), fault)
+
+
+def _keep_terminal(
+    spec: UnitSpec,
+    account: Account | None,
+    program: str,
+    shepherd: ShepherdProcess,
+    begin: Callable[[], NoReturn],
+) -> NoReturn:
+    """Have a child become the program, in a terminal, and keep the terminal for it."""
+    from . import terminal  # few units have one
+
+    assert spec.terminal is not None
+    try:
+        listener = terminal.listen(spec.stdin)
+    except OSError as error:
+        raise NodeError(f"terminal {spec.stdin}: {error.strerror}") from None
+    with _ActingAs(account):
+        keeps, shows = terminal.open_terminal(spec.terminal)
+    if shepherd.is_gone:
+        os._exit(127)
+    pid = terminal.fork(shows, begin)
+    if pid is None:  # the child has told the shepherd why
+        os._exit(127)
+    if account is not None:
+        _become(account, program, spec.max_more_tasks)
+    shepherd.let_go()
+    terminal.TerminalKeeper(keeps, listener, 1, pid, spec.terminal.hangup_s).keep()
 
 
 def _account(spec: UnitSpec) -> Account | None:

@@ -15,7 +15,7 @@ UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 MARK = "RMS_UNIT"
 """The variable that names a unit's directory in the environment of all that it starts."""
 _NOT_ALWAYS_TOLD = frozenset(
-    {"append", "max_more_tasks", "processors", "rlimits", "stdin", "until_s"}
+    {"append", "max_more_tasks", "processors", "rlimits", "stdin", "terminal", "until_s"}
 )
 """The fields that agents of earlier versions leave out."""
 
@@ -45,6 +45,27 @@ class Warn:
         return {"number": self.number, "whom": self.whom, "at_s": self.at_s}
 
 
+class Terminal:
+    """The terminal of a unit: its size in characters, and the seconds without anybody at it after
+    which it is hung up."""
+
+    __slots__ = ("cols", "hangup_s", "rows")
+
+    def __init__(self, rows: int, cols: int, hangup_s: float) -> None:
+        self.rows = rows
+        self.cols = cols
+        self.hangup_s = hangup_s
+
+    @classmethod
+    def of(cls, fields: dict[str, Any]) -> Terminal:
+        """Return the record that another process has written. Raises: see `UNUSABLE`."""
+        return cls(int(fields["rows"]), int(fields["cols"]), finite_s(fields["hangup_s"]))
+
+    def fields(self) -> dict[str, Any]:
+        """Return what `of` reads."""
+        return {"rows": self.rows, "cols": self.cols, "hangup_s": self.hangup_s}
+
+
 class UnitSpec:
     """The program that a shepherd shall run, with its user, its place and its limits.
 
@@ -72,6 +93,8 @@ class UnitSpec:
         until_s: An instant of CLOCK_MONOTONIC. The seconds until then become the last argument:
             so long does the stand-in of an emulated job run.
         stdin: The path of a file to read; "" is an empty one.
+        terminal: The terminal in which the program runs, if it has one. `stdin` is then the path of
+            the socket at which the terminal is served.
         append: Whether output follows what is in the files already.
         processors: The logical processors that the unit is bound to; none has it use all that its
             shepherd may use.
@@ -99,6 +122,7 @@ class UnitSpec:
         "stderr",
         "stdin",
         "stdout",
+        "terminal",
         "until_s",
         "user",
         "warn",
@@ -129,6 +153,7 @@ class UnitSpec:
         append: bool = False,
         processors: Sequence[int] = (),
         rlimits: Mapping[str, int | None] = {},
+        terminal: Terminal | None = None,
     ) -> None:
         self.argv = argv
         self.cwd = cwd
@@ -152,6 +177,7 @@ class UnitSpec:
         self.append = append
         self.processors = processors
         self.rlimits = rlimits
+        self.terminal = terminal
 
     @classmethod
     def of(cls, order: dict[str, Any]) -> UnitSpec:
@@ -168,12 +194,15 @@ class UnitSpec:
         if spec.killed_after_s is not None:
             spec.killed_after_s = finite_s(spec.killed_after_s)
         spec.warn = Warn.of(order["warn"]) if order["warn"] else None
+        terminal = order.get("terminal")
+        spec.terminal = Terminal.of(terminal) if terminal else None
         return spec
 
     def fields(self) -> dict[str, Any]:
         """Return what `of` reads."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         fields["warn"] = self.warn.fields() if self.warn is not None else None
+        fields["terminal"] = self.terminal.fields() if self.terminal is not None else None
         return fields
 
 
