@@ -6,6 +6,8 @@ from rmsd_client.errors import UsageError
 from rmsd_wire.durations import MAX_WARN_S
 from rmsd_wire.nice import MOST_NICE
 
+LONGEST_HANGUP_S = 7 * 86400
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +51,16 @@ def deadline(text: str) -> object:
     from rmsd_client.conditions import parse_deadline
 
     return parse_deadline(one_line(text))
+
+
+def hangup(text: str) -> float:
+    """Return the seconds with nobody at a terminal after which it is hung up."""
+    from rmsd_wire.durations import parse_duration_s
+
+    seconds = parse_duration_s(text)
+    if seconds is None or not 1 <= seconds <= LONGEST_HANGUP_S:
+        raise ValueError(f"'{text}' cannot be waited for; expected a time from 1s to 7d")
+    return seconds
 
 
 def dependency(text: str) -> object:

@@ -244,6 +244,12 @@ OPTIONS = (
            "Run a job that is over again, as it was submitted and under its number, instead of "
            "submitting one. Jobs that depend on it and wait go on waiting for it.",
            everywhere=False),
+    Option("", "interactive", "", _yes,
+           "Run a shell, or the COMMAND behind --, in a terminal on the job's first node, with you "
+           "at it. Enter ~ . leaves; rattach comes back to it.", everywhere=False),
+    Option("", "hangup", "TIME", values.hangup,
+           "With --interactive: end the job when nobody was at its terminal for TIME "
+           "(default: 5 minutes)."),
     Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
     Option("", "parsable", "", _yes, "Print the job's number and nothing else."),
     Option("Q", "quiet", "", _yes, "Do not print the effective request on a terminal."),

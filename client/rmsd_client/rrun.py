@@ -10,10 +10,11 @@ from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.directory import absolute_dir
 from rmsd_client.errors import UsageError
+from rmsd_client.option_values import hangup
 from rmsd_client.rrun_step import run_step
 from rmsd_client.step_layouts import StepRequest
-from rmsd_client.tasks import read_layout
-from rmsd_client.utf8 import check_utf8
+from rmsd_client.tasks import Layout, passed_on, read_layout
+from rmsd_client.utf8 import check_utf8, encodable
 
 _PROGRAM = "rrun"
 _EXAMPLES = """\
@@ -24,7 +25,8 @@ _EXAMPLES = """\
   rrun -n 4 -c 2 ./a & rrun -n 4 -c 2 ./b & wait
                                  two steps side by side, on processors of their own
   rrun -o out.%t -i 0 ./server   a file for each task; task 0 reads the standard input
-  rrun -K ./solver               if a task fails, the others are ended"""
+  rrun -K ./solver               if a task fails, the others are ended
+  rrun --pty bash                a shell in a terminal on the first node"""
 
 _EXIT_CODES = """\
   the highest one of the tasks, where 128 + N is signal N; besides
@@ -69,6 +71,8 @@ def rrun(argv: Sequence[str]) -> int:
     args.chdir = absolute_dir(args.chdir)
     check_utf8(*(("command", word) for word in args.command), ("directory", args.chdir))
     layout = read_layout(os.environ)
+    if args.pty:
+        return _run_in_terminal(args, layout)
 
     def connect() -> Client:  # the tasks run on without the daemon
         return Client(args.server, args.token_file, args.ca_file, retry_for_s=float("inf"))
@@ -93,6 +97,36 @@ def _asked(args: Namespace) -> StepRequest:
     )
 
 
+def _run_in_terminal(args: Namespace, layout: Layout) -> int:
+    """Run one task in a terminal. It holds no processors: steps that are begun there do."""
+    from rmsd_client.terminal_step import TerminalStep, run_in_terminal  # few steps have one
+
+    for name in ("nodes", "ntasks_per_node", "cpus_per_task", "exclude", "output", "error"):
+        if getattr(args, name):
+            raise UsageError(f"--pty: --{name.replace('_', '-')} cannot be given with it")
+    if (args.ntasks or 1) > 1:
+        raise UsageError("--pty: one task can have the terminal, not several (-n 1)")
+    tasks = [one for one in layout.tasks if args.nodelist in ("", one.node)]
+    if not tasks:
+        raise UsageError(f"--nodelist: the job has no tasks on a node '{args.nodelist}'")
+    step = TerminalStep(
+        job_id=layout.job_id,
+        attempt=int(os.environ.get("RMS_ATTEMPT", "0")),
+        task=tasks[0]._replace(rank=0),
+        cpus=int(os.environ.get("RMS_CPUS_PER_TASK", "1")),
+        command=args.command,
+        workdir=args.chdir,
+        environment=encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text)),
+        hangup_s=args.hangup,
+    )
+    return run_in_terminal(
+        step,
+        lambda: Client(args.server, args.token_file, args.ca_file),
+        _PROGRAM,
+        detached=args.detached,
+    )
+
+
 def command_parser() -> ArgumentParser:
     """Return the parser of the command line."""
     parser = cli.make_parser(
@@ -107,6 +141,7 @@ def command_parser() -> ArgumentParser:
     )
     _add_places(parser)
     _add_streams(parser)
+    _add_terminal(parser)
     return parser
 
 
@@ -171,6 +206,33 @@ def _add_streams(parser: ArgumentParser) -> None:
         help="pass output on as it comes, not line by line",
     )
     add("-K", "--kill-on-bad-exit", action="store_true", help="end all tasks as soon as one fails")
+
+
+def _add_terminal(parser: ArgumentParser) -> None:
+    add = parser.add_argument_group("terminals").add_argument
+    add(
+        "--pty",
+        action="store_true",
+        help="run one task in a terminal, with you at it; Enter ~ . leaves. It holds no processors",
+    )
+    add(
+        "--detached",
+        action="store_true",
+        help="with --pty: leave the terminal to whoever attaches to it (rattach)",
+    )
+    add(
+        "--hangup",
+        metavar="TIME",
+        type=_hangup_s,
+        help="with --pty: hang up when nobody was at the terminal for TIME (default: 5 minutes)",
+    )
+
+
+def _hangup_s(text: str) -> float:
+    try:
+        return hangup(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def _unbound(text: str) -> str:

@@ -44,6 +44,8 @@ _NOT_OF_JOBS = frozenset(
         *(
             "test-only",
             "restart",
+            "interactive",
+            "hangup",
             "wait",
             "parsable",
             "quiet",
@@ -103,6 +105,8 @@ def rsub(argv: Sequence[str]) -> int:
         return 0
     if "restart" in from_line:
         return _restart(str(from_line["restart"]), from_line, words)
+    if "interactive" in from_line:
+        return _run_interactive(from_line, words)
     source = _find_source(from_line, words)
     settings = _all_settings(source, from_line)
     return _submit(_make_spec(source, settings), settings)
@@ -289,6 +293,32 @@ def _restart(name: str, settings: Settings, words: Words) -> int:
             print(job["job_id"] if settings.get("parsable") else f"Restarted job {job['job_id']}")
         sys.stdout.flush()
         return _code_of(client, job["job_id"], settings)
+
+
+def _run_interactive(from_line: Settings, words: Words) -> int:
+    """Submit a job with a terminal, and be at it. Returns the exit code of the job; 0 if its user
+    leaves before."""
+    from rmsd_client.interactive import attend, terminal_script
+
+    if words.rest and not words.dashes:
+        raise UsageError(f"--interactive runs a command: say -- {words.rest[0]}, not a script")
+    for name in ("array", "wrap", "wait", "test-only", "parsable", "json", "output", "error"):
+        if name in from_line:
+            raise UsageError(f"--interactive: --{name} cannot be given with it")
+    command = words.rest or [os.environ.get("SHELL") or "/bin/sh"]
+    from_all = {"job-name": "interactive", **_all_settings(_Source("", ""), from_line)}
+    hangup_s = from_all.get("hangup")
+    assert hangup_s is None or isinstance(hangup_s, float)
+    source = _Source("interactive", terminal_script(command, hangup_s))
+    settings = {**from_all, "output": os.devnull, "requeue": False, "restartable": False}
+    settings.pop("error", None)
+    with _connected(settings) as client:
+        [job] = client.submit([_make_spec(source, settings)])
+        ended = attend(client, lambda: _connected(settings), job["job_id"])
+    if ended is None:
+        return 0
+    _complain_of_end(ended)
+    return exit_code_of(ended)
 
 
 def _code_of(client: Client, job_id: int, settings: Settings) -> int:

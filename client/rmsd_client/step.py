@@ -390,7 +390,7 @@ class Step:
             if over and output.max_rss_mib is not None:
                 self.max_rss_mib = max(self.max_rss_mib or 0, output.max_rss_mib)
         if over:
-            self._events.put(_Done(task.rank, _exit_code(output)))
+            self._events.put(_Done(task.rank, exit_code_of(output)))
 
 
 def new_step_id(begin: int) -> str:
@@ -402,7 +402,8 @@ def _without(tasks: Sequence[Task], over: Mapping[int, int]) -> list[Task]:
     return [task for task in tasks if task.rank not in over]
 
 
-def _exit_code(output: Output) -> int:
+def exit_code_of(output: Output) -> int:
+    """Return the exit code of a task by the end of its output."""
     if output.signal:
         return EXIT_SIGNAL + output.signal
     return EXIT_FAILURE if output.exit_code is None else output.exit_code

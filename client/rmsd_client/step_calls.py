@@ -58,13 +58,23 @@ class StepCalls:
         return steps, worst
 
     def task_input(
-        self, job_id: int, step: str, task: int, node: str, data: bytes, eof: bool
+        self,
+        job_id: int,
+        step: str,
+        task: int,
+        node: str,
+        data: bytes,
+        eof: bool,
+        size: tuple[int, int] = (0, 0),
     ) -> tuple[int, bool]:
-        """Give bytes to a task that was started with `stdin`; `eof`: nothing follows. Returns how
-        many were taken, and whether the task takes no more."""
+        """Give bytes to a task that was started with `stdin`, or have them typed at its terminal;
+        `eof`: nothing follows; `size`: the new rows and columns of the terminal. Returns how many
+        bytes were taken, and whether the task takes no more."""
         import base64  # few steps read anything
 
         body = {"node": node, "data": base64.b64encode(data).decode(), "eof": eof}
+        if size != (0, 0):
+            body |= {"rows": size[0], "cols": size[1]}
         target = f"/v1/jobs/{job_id}/tasks/{quote(step)}/{task}/input"
         reply = self._calls.ask("TaskInputReply", "POST", target, body, wait_s=NODE_S)
         return int(reply["taken"]), bool(reply["over"])

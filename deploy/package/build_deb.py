@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 PARTS = Path(__file__).parent / "debian"
 HOME = "usr/lib/rmsd"
 """The virtual environment, in the package."""
-_CLIENTS = ("rsub", "rstat", "rdel", "rjob", "rnode", "rlog", "rrun", "ralloc")
+_CLIENTS = ("rsub", "rstat", "rdel", "rjob", "rnode", "rlog", "rattach", "rrun", "ralloc")
 COMMANDS = ("rmsd", "rmsd-agent", "rmsd-complete", *_CLIENTS)
 UNITS = ("rmsd-root", "rmsd-machine", "rmsd", "rmsd-agent-root", "rmsd-agent")
 _SHELLS = {

@@ -98,7 +98,7 @@ exit codes:
   141 the reader of the output is gone
 
 The clients are commands of their own: rsub, rstat, rdel, rjob, rnode, rlog,
-rrun, ralloc.
+rattach, rrun, ralloc.
 """
 
 

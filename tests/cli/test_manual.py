@@ -32,7 +32,7 @@ def page(manual: Path, name: str) -> str:
 
 
 def test_each_program_and_command_has_a_page(manual: Path) -> None:
-    programs = ["rsub", "rstat", "rdel", "rjob", "rnode", "rlog", "rrun", "ralloc"]
+    programs = ["rsub", "rstat", "rdel", "rjob", "rnode", "rlog", "rattach", "rrun", "ralloc"]
     names = {path.name for path in manual.glob("man1/*")}
     assert names >= {f"{name}.1" for name in ["rmsd", *programs, *map("rmsd-{}".format, COMMANDS)]}
     assert "rmsd-trace-filter.1" in names
@@ -41,7 +41,7 @@ def test_each_program_and_command_has_a_page(manual: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "program", ["rmsd", "rmsd-agent", "rstat", "rdel", "rjob", "rnode", "rrun", "ralloc"]
+    "program", ["rmsd", "rmsd-agent", "rstat", "rdel", "rjob", "rnode", "rattach", "rrun", "ralloc"]
 )
 def test_a_page_has_every_option_of_the_help(manual: Path, program: str) -> None:
     told = set(re.findall(r"--[a-z][a-z-]+", run_program(program, "--help").stdout))

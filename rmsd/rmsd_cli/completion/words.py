@@ -22,7 +22,7 @@ from rmsd_client.cli import printable
 
 CLIENTS = {
     name: f"rmsd_client.{name}"
-    for name in ("rstat", "rdel", "rjob", "rnode", "rlog", "rrun", "ralloc")
+    for name in ("rstat", "rdel", "rjob", "rnode", "rlog", "rattach", "rrun", "ralloc")
 }
 """The programs whose modules have a `command_parser`."""
 PROGRAMS = ("rmsd", "rsub", *CLIENTS)

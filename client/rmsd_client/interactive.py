@@ -1,0 +1,80 @@
+"""`rsub --interactive`: a job whose script is a terminal, with the submitter at it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+from rmsd_client import cli
+from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.job_text import how_it_ended
+from rmsd_client.rattach import NOT_FOUND, attach, running_steps
+from rmsd_client.script import exec_script
+from rmsd_client.session import DETACHED, HANGUP_S
+from rmsd_core.vocabulary import TERMINAL_STATES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from rmsd_client.api import Client
+
+_PROGRAM = "rsub"
+_PAUSES_S = (0.05, 1.0)
+
+
+def terminal_script(command: Sequence[str], hangup_s: float | None) -> str:
+    """Return the script of a job that runs a command in a terminal, and ends as the command
+    does."""
+    hangup = f"{hangup_s or HANGUP_S:g}s"
+    return exec_script(["rrun", "--pty", "--detached", "--hangup", hangup, "--", *command])
+
+
+def attend(client: Client, connect: Callable[[], Client], job_id: int) -> dict[str, Any] | None:
+    """Wait for the job's start, and be at its terminal. Returns the job when it is over, None if
+    its user has left. One who gives up before the start has the job cancelled."""
+    try:
+        started = _started(client, job_id)
+    except BaseException:
+        with contextlib.suppress(ClientError):
+            client.cancel(job_id)
+        raise
+    code = None if started is None else _at_terminal(client, connect, started)
+    if code == DETACHED:
+        cli.notice(_PROGRAM)(f"job {job_id} goes on for a while; 'rattach {job_id}' comes back")
+        return None
+    ended = client.wait(job_id)
+    if code is None:
+        how = how_it_ended(ended)
+        cli.complain(_PROGRAM, f"job {job_id} was over before it had a terminal: {how}")
+    return ended
+
+
+def _at_terminal(
+    client: Client, connect: Callable[[], Client], step: dict[str, Any]
+) -> int | str | None:
+    """Return how the session has ended; None if the terminal is gone, or never was there."""
+    try:
+        return attach(client, connect, step, _PROGRAM)
+    except ApiError as error:
+        if error.status != NOT_FOUND:
+            raise
+        return None
+
+
+def _started(client: Client, job_id: int) -> dict[str, Any] | None:
+    """Return the step with the terminal once it is there; None if the job is over before."""
+    pause_s, most_s = _PAUSES_S
+    told = False
+    while True:
+        if steps := running_steps(client, job_id):
+            return steps[0]
+        job = client.job(job_id)
+        if job["state"] in TERMINAL_STATES:
+            return None
+        if job["state"] == "PENDING" and not told:
+            told = True
+            cli.notice(_PROGRAM)(f"job {job_id} waits ({job['reason']}); Ctrl-C cancels it")
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 1.5, most_s)

@@ -1,0 +1,128 @@
+"""`rattach`: come to the terminal of a running job, or see what a step of it prints."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+
+from rmsd_client import cli
+from rmsd_client.errors import LATER, ApiError, ClientError, UsageError
+from rmsd_client.output_length import length_of
+from rmsd_client.session import DETACHED, Session, SessionPlace
+from rmsd_wire.hostlist import HostlistError, expand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from rmsd_client.api import Client
+
+_PROGRAM = "rattach"
+NOT_FOUND = 404
+_PAUSE_S = 0.1
+_SHOWN = 4096
+"""The bytes of what was printed before that are shown."""
+
+_EXAMPLES = """\
+  rattach 42       the terminal of job 42, after a connection was lost
+  rattach 42.1     step 1 of job 42"""
+
+_EXIT_CODES = """\
+  that of the task, if it ends meanwhile, 128 + N if signal N ended it; besides
+  0    you left with Enter ~ .
+  1    there is no such job or step, or it does not run
+  2    wrong usage
+  75   the daemon cannot be reached
+  77   not permitted"""
+
+_DESCRIPTION = """\
+Come to the terminal of a running job (rsub --interactive, rrun --pty), as its user. What you type
+goes there, Ctrl-C too, and what it shows comes here; Enter ~ . leaves. Several may be there at a
+time. A terminal with nobody at it is hung up after some minutes. Of a step without a terminal, the
+output of the first task is shown from now on."""
+
+
+def main() -> int:
+    return cli.run(_PROGRAM, rattach)
+
+
+def rattach(argv: Sequence[str]) -> int:
+    """Attach to a step; returns the exit code of its task."""
+    args = command_parser().parse_args(argv)
+    name, dot, digits = args.job.partition(".")
+    if dot and not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+        raise UsageError(f"'{args.job}' is no step; expected JOB or JOB.STEP, as 42.0")
+    [job_name] = cli.task_names(cli.job_names([name]))[:1]
+    with cli.connect(args, _PROGRAM) as client:
+        job = client.job(job_name)
+        if job["state"] == "PENDING":
+            raise ClientError(f"job {job_name} waits ({job['reason']}); it has no terminal yet")
+        steps = running_steps(client, job["job_id"])
+        chosen = [one for one in steps if not dot or one["number"] == int(digits)]
+        if not chosen:
+            raise ClientError(_why_none(job, digits))
+        code = attach(client, lambda: cli.connect(args, _PROGRAM), chosen[-1], _PROGRAM)
+    return 0 if code == DETACHED else int(code)
+
+
+def running_steps(client: Client, job_id: int) -> list[dict[str, Any]]:
+    """Return the steps of a job's present attempt that run, as far as the daemon knows."""
+    attempt = client.job(job_id)["attempt"]
+    steps, _ = client.steps([job_id])
+    return [one for one in steps if one["end_us"] is None and one["attempt"] == attempt]
+
+
+def attach(
+    client: Client, connect: Callable[[], Client], step: dict[str, Any], program: str
+) -> int | str:
+    """Be at the terminal of a step. Returns the exit code of its first task, or `DETACHED`."""
+    try:
+        node = expand(step["nodelist"])[0]
+    except (HostlistError, IndexError):
+        raise ClientError(f"step {step['number']} is on no node that can be named") from None
+    place = SessionPlace(step["job_id"], str(step["number"]), node)
+
+    def has_byte(offset: int) -> bool:
+        output = client.output(place.job_id, offset=offset, limit=1, node=node, step=place.step,
+                               task=place.task)  # fmt: skip
+        return bool(output.data)
+
+    while True:
+        try:
+            offset = max(0, length_of(has_byte, 0) - _SHOWN)
+            break
+        except ApiError as error:
+            # A step is known a moment before its first task begins, or cannot.
+            about_to_begin = error.status in (NOT_FOUND, *LATER)
+            if not (about_to_begin and _runs(client, step)):
+                raise
+        time.sleep(_PAUSE_S)
+    return Session(connect, place, program, offset=offset).run()
+
+
+def _runs(client: Client, step: dict[str, Any]) -> bool:
+    numbers = [one["number"] for one in running_steps(client, step["job_id"])]
+    return step["number"] in numbers and client.job(step["job_id"])["state"] == "RUNNING"
+
+
+def _why_none(job: dict[str, Any], step: str) -> str:
+    job_id = job["job_id"]
+    if job["state"] not in ("RUNNING", "COMPLETING", "CONFIGURING"):
+        return f"job {job_id} does not run: {job['state']}"
+    if step:
+        return f"step {job_id}.{step} does not run"
+    return f"job {job_id} has no step that runs; 'rlog -f {job_id}' follows the script's output"
+
+
+def command_parser() -> ArgumentParser:
+    """Return the parser of the command line."""
+    parser = cli.make_parser(
+        _PROGRAM,
+        "rattach [options] JOB[.STEP]",
+        _DESCRIPTION,
+        examples=_EXAMPLES,
+        exit_codes=_EXIT_CODES,
+    )
+    parser.add_argument("job", metavar="JOB", help="a job number, or a job and a step as 42.0")
+    return parser

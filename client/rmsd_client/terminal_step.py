@@ -1,0 +1,133 @@
+"""A step of one task in a terminal: it is begun, attended or left to `rattach`, and ended."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+from typing import NamedTuple
+
+from rmsd_client.api import Client
+from rmsd_client.errors import EXIT_SIGNAL, LATER, ApiError, ClientError
+from rmsd_client.script import base_name
+from rmsd_client.session import DETACHED, HANGUP_S, Session, SessionPlace, terminal_for
+from rmsd_client.step import exit_code_of, new_step_id
+from rmsd_client.tasks import Task, task_environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import FrameType
+    from typing import Any
+
+_POLL_S = 20.0
+_PAUSE_S = 0.5
+_START_S = 600.0  # a restart of the daemon takes less time
+_BEYOND = 1 << 49
+"""An offset that no output reaches: only the end is waited for."""
+_MOST_NAME = 256
+
+
+class TerminalStep(NamedTuple):
+    """What a step with a terminal runs, and for whom: `attempt` 0 is the one that runs."""
+
+    job_id: int
+    attempt: int
+    task: Task
+    cpus: int
+    command: list[str]
+    workdir: str
+    environment: Mapping[str, str]
+    hangup_s: float | None
+
+
+def run_in_terminal(
+    step: TerminalStep, connect: Callable[[], Client], program: str, *, detached: bool
+) -> int:
+    """Run a command in a terminal, with this process at it unless `detached`. Returns its exit
+    code; 128 + SIGHUP if the user has left.
+
+    Raises:
+        ClientError: the task cannot be started, or is lost.
+    """
+    task = step.task
+    told = {"name": base_name(step.command[0])[:_MOST_NAME], "nodelist": task.node, "tasks": 1,
+            "cpus": step.cpus}  # fmt: skip
+    with connect() as client:
+        client.retry_for_s = _START_S
+        number = client.begin_step(step.job_id, told)
+        place = SessionPlace(step.job_id, new_step_id(number), task.node, task.rank)
+        _start(client, step, place)
+        code = EXIT_SIGNAL + signal.SIGHUP
+        try:
+            if detached:
+                code = _wait_for_end(client, place)
+            else:
+                ended = Session(connect, place, program).run()
+                if ended != DETACHED:
+                    code = int(ended)
+        finally:
+            client.retry_for_s = 1.0
+            with contextlib.suppress(ClientError):
+                client.end_step(step.job_id, number, _end(code))
+    return code
+
+
+def _start(client: Client, step: TerminalStep, place: SessionPlace) -> None:
+    request: dict[str, Any] = {
+        "node": place.node,
+        "step": place.step,
+        "task": place.task,
+        "argv": step.command,
+        "env": task_environment(step.task, 1, place.step, step.environment),
+        "workdir": step.workdir,
+        "attempt": step.attempt,
+        "terminal": terminal_for(step.hangup_s or HANGUP_S),
+    }
+    while True:
+        try:
+            return client.start_task(step.job_id, request)
+        except ApiError as error:
+            if error.status not in LATER:
+                raise
+        time.sleep(_PAUSE_S)
+
+
+def _wait_for_end(client: Client, place: SessionPlace) -> int:
+    """Return the exit code of a task when it is over. Signals to this process hang up."""
+
+    def hang_up(_number: int, _frame: FrameType | None) -> None:
+        raise _HangUpAsked
+
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, hang_up)
+    client.retry_for_s = float("inf")  # the task runs on without the daemon
+    while True:
+        try:
+            output = client.output(
+                place.job_id,
+                offset=_BEYOND,
+                wait_s=_POLL_S,
+                node=place.node,
+                step=place.step,
+                task=place.task,
+            )
+        except ApiError as error:
+            if error.status not in LATER:
+                raise
+            time.sleep(_PAUSE_S)
+            continue
+        except _HangUpAsked:
+            client.signal_task(place.job_id, place.step, place.task, place.node, signal.SIGHUP)
+            continue
+        if output.eof:
+            return exit_code_of(output)
+
+
+class _HangUpAsked(Exception):
+    """A signal came that asks to hang up."""
+
+
+def _end(code: int) -> dict[str, Any]:
+    killed = code > EXIT_SIGNAL
+    return {"exit_code": 0 if killed else code, "signal": code - EXIT_SIGNAL if killed else 0}
