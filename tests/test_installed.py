@@ -67,7 +67,19 @@ def test_an_installation_without_a_record_tells_no_commit(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     "program",
-    ["rmsd", "rmsd-agent", "rsub", "rstat", "rdel", "rjob", "rnode", "rlog", "rattach", "rrun", "ralloc"],
+    [
+        "rmsd",
+        "rmsd-agent",
+        "rsub",
+        "rstat",
+        "rdel",
+        "rjob",
+        "rnode",
+        "rlog",
+        "rattach",
+        "rrun",
+        "ralloc",
+    ],
 )
 def test_every_program_names_version_and_commit(program: str) -> None:
     done = run_program(program, "--version", expect=0)

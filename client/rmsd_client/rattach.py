@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _PROGRAM = "rattach"
 NOT_FOUND = 404
+_RUNS = ("RUNNING", "COMPLETING", "CONFIGURING")
 _PAUSE_S = 0.1
 _SHOWN = 4096
 """The bytes of what was printed before that are shown."""
@@ -58,11 +59,18 @@ def rattach(argv: Sequence[str]) -> int:
         job = client.job(job_name)
         if job["state"] == "PENDING":
             raise ClientError(f"job {job_name} waits ({job['reason']}); it has no terminal yet")
+        if job["state"] not in _RUNS:
+            raise ClientError(f"job {job_name} does not run: {job['state']}")
         steps = running_steps(client, job["job_id"])
         chosen = [one for one in steps if not dot or one["number"] == int(digits)]
-        if not chosen:
-            raise ClientError(_why_none(job, digits))
-        code = attach(client, lambda: cli.connect(args, _PROGRAM), chosen[-1], _PROGRAM)
+        # A daemon that was started again does not know the steps of before; their nodes do.
+        step = chosen[-1] if chosen else job | {"number": int(digits or 0)}
+        try:
+            code = attach(client, lambda: cli.connect(args, _PROGRAM), step, _PROGRAM)
+        except ApiError as error:
+            if error.status != NOT_FOUND:
+                raise
+            raise ClientError(_why_none(job, digits)) from None
     return 0 if code == DETACHED else int(code)
 
 
@@ -76,7 +84,8 @@ def running_steps(client: Client, job_id: int) -> list[dict[str, Any]]:
 def attach(
     client: Client, connect: Callable[[], Client], step: dict[str, Any], program: str
 ) -> int | str:
-    """Be at the terminal of a step. Returns the exit code of its first task, or `DETACHED`."""
+    """Be at the terminal of a step, which has a `job_id`, `number` and `nodelist`. Returns the exit
+    code of its first task, or `DETACHED`."""
     try:
         node = expand(step["nodelist"])[0]
     except (HostlistError, IndexError):
@@ -108,8 +117,6 @@ def _runs(client: Client, step: dict[str, Any]) -> bool:
 
 def _why_none(job: dict[str, Any], step: str) -> str:
     job_id = job["job_id"]
-    if job["state"] not in ("RUNNING", "COMPLETING", "CONFIGURING"):
-        return f"job {job_id} does not run: {job['state']}"
     if step:
         return f"step {job_id}.{step} does not run"
     return f"job {job_id} has no step that runs; 'rlog -f {job_id}' follows the script's output"

@@ -109,6 +109,7 @@ def _run_in_terminal(args: Namespace, layout: Layout) -> int:
     tasks = [one for one in layout.tasks if args.nodelist in ("", one.node)]
     if not tasks:
         raise UsageError(f"--nodelist: the job has no tasks on a node '{args.nodelist}'")
+    environment = encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text))
     step = TerminalStep(
         job_id=layout.job_id,
         attempt=int(os.environ.get("RMS_ATTEMPT", "0")),
@@ -116,7 +117,7 @@ def _run_in_terminal(args: Namespace, layout: Layout) -> int:
         cpus=int(os.environ.get("RMS_CPUS_PER_TASK", "1")),
         command=args.command,
         workdir=args.chdir,
-        environment=encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text)),
+        environment_of=lambda _step: environment,
         hangup_s=args.hangup,
     )
     return run_in_terminal(

@@ -82,7 +82,9 @@ class Session:
     def __init__(
         self, connect: Callable[[], Client], place: SessionPlace, program: str, *, offset: int = 0
     ) -> None:
-        """`offset`: the bytes of what was shown before that are passed over."""
+        """`offset`: the bytes of what was shown before that are passed over. With any, a program
+        that fills the screen is made to draw it anew, by another size for a moment."""
+        self._redraws = offset > 0
         self._connect = connect
         self._place = place
         self._program = program
@@ -178,10 +180,11 @@ class Session:
         """Tell the task what is new; False if that has to be tried again."""
         place, data = self._place, self._typed
         rows, cols = _size() if self._resized else (0, 0)
+        redraws = self._redraws and rows > 1
         ends = self._input_over and not self._end_told
         try:
             taken, over = client.task_input(
-                place.job_id, place.step, place.task, place.node, data, ends, (rows, cols)
+                place.job_id, place.step, place.task, place.node, data, ends, (rows - redraws, cols)
             )
         except Unreachable:
             self._say("the daemon is away")
@@ -199,7 +202,7 @@ class Session:
             return False
         self._said = ""
         if rows:
-            self._resized = False
+            self._resized, self._redraws = redraws, False
         self._typed = data[taken:]
         self._end_told = self._end_told or (ends and not self._typed)
         return True

@@ -60,7 +60,7 @@ _INSTEAD = {
     "--threads-per-core": "every logical processor counts as a core; remove it, or say 1",
     "--clusters": "--server=URL or RMSD_SERVER says which daemon gets the job",
     "--tmp": "free disk space is not accounted; check it in the script",
-    "--pty": "jobs have no terminal; `rsub --wait` waits for a job, and `rlog -f` shows its output",
+    "--pty": "`rsub --interactive` runs a shell in a terminal on a node",
     "--wrap": "a directive is in a script already",
 }
 

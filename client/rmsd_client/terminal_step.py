@@ -29,7 +29,8 @@ _MOST_NAME = 256
 
 
 class TerminalStep(NamedTuple):
-    """What a step with a terminal runs, and for whom: `attempt` 0 is the one that runs."""
+    """A step with a terminal. `attempt` 0 is the one that runs; `environment_of` returns the task's
+    environment by the step's name; `hangup_s` None is the usual time."""
 
     job_id: int
     attempt: int
@@ -37,7 +38,7 @@ class TerminalStep(NamedTuple):
     cpus: int
     command: list[str]
     workdir: str
-    environment: Mapping[str, str]
+    environment_of: Callable[[str], Mapping[str, str]]
     hangup_s: float | None
 
 
@@ -74,12 +75,13 @@ def run_in_terminal(
 
 
 def _start(client: Client, step: TerminalStep, place: SessionPlace) -> None:
+    environment = step.environment_of(place.step)
     request: dict[str, Any] = {
         "node": place.node,
         "step": place.step,
         "task": place.task,
         "argv": step.command,
-        "env": task_environment(step.task, 1, place.step, step.environment),
+        "env": task_environment(step.task, 1, place.step, environment),
         "workdir": step.workdir,
         "attempt": step.attempt,
         "terminal": terminal_for(step.hangup_s or HANGUP_S),

@@ -42,6 +42,8 @@ _MOST_NAME, _MOST_NODELIST = 256, 4096
 
 def run_step(job: Job, values: Values, command: StepCommand) -> int:
     """Run the tasks of a step in a job; returns their highest exit code."""
+    if "pty" in values:
+        return _run_in_terminal(job, values, command)
     asked = request_of(values)
     say = (lambda _line: None) if "quiet" in values else tell
 
@@ -60,6 +62,33 @@ def run_step(job: Job, values: Values, command: StepCommand) -> int:
             return _run_on(job, values, command, tasks)
     except MISPLACED as error:
         raise misplaced(job, error) from None
+
+
+def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
+    """Run one task in a terminal. It holds no processors: steps that are begun there do."""
+    from rmsd_client.terminal_step import TerminalStep, run_in_terminal  # few steps have one
+
+    for name in ("output", "error", "input", "time", "multi-prog"):
+        if name in values:
+            raise SlurmError(f"srun: error: --pty and --{name} exclude each other")
+    if values.get("ntasks", "1") != "1":
+        raise SlurmError("srun: error: --pty gives one task a terminal, not several (-n1)")
+    try:
+        with places(job, request_of({**values, "ntasks": "1"}), overlap=True) as tasks:
+            [task] = tasks
+    except MISPLACED as error:
+        raise misplaced(job, error) from None
+    step = TerminalStep(
+        job_id=job["job_id"],
+        attempt=job["attempt"],
+        task=task,
+        cpus=asked_cpus(values) or job["cpus_per_task"],
+        command=command.of(1)[0],
+        workdir=_workdir(values),
+        environment_of=lambda step_id: _environment(tasks, values, step_id),
+        hangup_s=None,
+    )
+    return run_in_terminal(step, Client, "srun", detached=False)
 
 
 def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -> int:

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.client.slurm.site import SlurmSite
+from tests.typist import Typist
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
@@ -124,3 +125,18 @@ def test_a_signal_reaches_the_steps_or_the_script_alone(site: SlurmSite) -> None
     wait_until(lambda: site.read(f"sig-{job}") == "step\nafter\nscript\n")
     site.write(f"done-{job}", "")
     assert site.wait(job) == "COMPLETED"
+
+
+def test_srun_gives_a_terminal(site: SlurmSite) -> None:
+    env = {**site.daemon.env, "PS1": "$ ", "TERM": "dumb"}
+    command = [str(site.bin / "srun"), "--pty", "-J", "here", "sh"]
+    with Typist(command, env, cwd=site.daemon.work) as person:
+        person.wait_for("$ ")
+        person.type("stty size; echo step $SLURM_STEP_ID of $SLURM_NTASKS; srun echo inner\r")
+        person.wait_for("30 100")
+        person.wait_for("step 0 of 1")
+        person.wait_for("inner\r\n")
+        person.type("exit 5\r")
+        assert person.end() == 5
+    refused = site.run("srun", "--pty", "-o", "file", "sh")
+    assert "--pty and --output exclude each other" in refused.stderr
