@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 from rmsd_client import cli
 from rmsd_client.errors import LATER, ApiError, ClientError, UsageError
 from rmsd_client.output_length import length_of
-from rmsd_client.session import DETACHED, Session, SessionPlace
+from rmsd_client.session import DETACHED, SessionPlace, TerminalSession
 from rmsd_wire.hostlist import HostlistError, expand
 
 TYPE_CHECKING = False
@@ -107,7 +107,7 @@ def attach(
             if not (about_to_begin and _runs(client, step)):
                 raise
         time.sleep(_PAUSE_S)
-    return Session(connect, place, program, offset=offset).run()
+    return TerminalSession(connect, place, program, offset=offset).run()
 
 
 def _runs(client: Client, step: dict[str, Any]) -> bool:

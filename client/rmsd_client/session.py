@@ -75,7 +75,7 @@ class Escape:
         return bytes(passed)
 
 
-class Session:
+class TerminalSession:
     """A session of this process's terminal, or of its standard input and output. `run` once, from
     the main thread."""
 
@@ -149,7 +149,7 @@ class Session:
             else:
                 self._read(max(0.0, alive_at_s - time.monotonic()) if self._takes else None)
             if self._escape.leaves:
-                self._tell(client)  # what was typed before
+                self._tell(client)  # the rest that was typed before
                 return True
         return False
 
@@ -261,7 +261,7 @@ class Session:
 def _raw_terminal() -> Iterator[None]:
     before = termios.tcgetattr(0)
     try:
-        tty.setraw(0, termios.TCSADRAIN)  # what was typed ahead stays
+        tty.setraw(0, termios.TCSADRAIN)  # keeps the keys that were typed ahead
         yield
     finally:
         termios.tcsetattr(0, termios.TCSADRAIN, before)

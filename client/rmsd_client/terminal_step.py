@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_SIGNAL, LATER, ApiError, ClientError
 from rmsd_client.script import base_name
-from rmsd_client.session import DETACHED, HANGUP_S, Session, SessionPlace, terminal_for
+from rmsd_client.session import DETACHED, HANGUP_S, SessionPlace, TerminalSession, terminal_for
 from rmsd_client.step import exit_code_of, new_step_id
 from rmsd_client.tasks import Task, task_environment
 
@@ -64,7 +64,7 @@ def run_in_terminal(
             if detached:
                 code = _wait_for_end(client, place)
             else:
-                ended = Session(connect, place, program).run()
+                ended = TerminalSession(connect, place, program).run()
                 if ended != DETACHED:
                     code = int(ended)
         finally:

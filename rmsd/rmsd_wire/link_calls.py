@@ -26,7 +26,7 @@ class StartTask(msgspec.Struct, tag="start-task"):
     env: dict[str, str]
     workdir: str
     stdin: bool = False  # True: the task reads what `WriteInput` brings
-    terminal: TerminalSpec | None = None  # with one, `stdin` says nothing
+    terminal: TerminalSpec | None = None  # `stdin` says nothing if there is one
 
 
 class WriteInput(msgspec.Struct, tag="write-input"):

@@ -132,10 +132,11 @@ def test_srun_gives_a_terminal(site: SlurmSite) -> None:
     command = [str(site.bin / "srun"), "--pty", "-J", "here", "sh"]
     with Typist(command, env, cwd=site.daemon.work) as person:
         person.wait_for("$ ")
-        person.type("stty size; echo step $SLURM_STEP_ID of $SLURM_NTASKS; srun echo inner\r")
+        person.type("stty size; echo step $SLURM_STEP_ID of $SLURM_NTASKS\r")
         person.wait_for("30 100")
         person.wait_for("step 0 of 1")
-        person.wait_for("inner\r\n")
+        person.type("srun echo inner </dev/null; echo $((6 * 7))\r")
+        person.wait_for("inner\r\n42\r\n")
         person.type("exit 5\r")
         assert person.end() == 5
     refused = site.run("srun", "--pty", "-o", "file", "sh")
