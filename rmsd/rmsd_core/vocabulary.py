@@ -1,10 +1,13 @@
 """The words that core, wire, daemon, agents and clients share: job states, causes of an end,
-conditions of a start, the used resources, and a kind of nodes."""
+conditions of a start, the used resources, a kind of nodes, and the form of features."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import NamedTuple
+
+FEATURE_PATTERN = r"[A-Za-z0-9_][A-Za-z0-9_.:=+/-]{0,63}"
+"""The form of a feature of nodes, for ASCII alone."""
 
 
 class JobState(StrEnum):

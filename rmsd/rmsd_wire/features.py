@@ -1,14 +1,14 @@
-"""The features of nodes as administrators write them (`bigmem,ib`). Standard library only."""
+"""The features of nodes as administrators write them (`bigmem,ib`)."""
 
 from __future__ import annotations
 
 import re
 
-PATTERN = r"[A-Za-z0-9_][A-Za-z0-9_.:=+/-]{0,63}"
-"""The form of a feature."""
+from rmsd_core.vocabulary import FEATURE_PATTERN
+
 MOST_FEATURES = 32
 """The most features of a node, beside its kind."""
-_FEATURE = re.compile(PATTERN, re.ASCII)
+_FEATURE = re.compile(FEATURE_PATTERN, re.ASCII)
 KINDS = ("real", "emulated")
 """The features that nodes have by themselves."""
 

@@ -6,11 +6,12 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from rmsd_wire.features import MOST_FEATURES, PATTERN
+from rmsd_core.vocabulary import FEATURE_PATTERN
+from rmsd_wire.features import MOST_FEATURES
 from rmsd_wire.gres import MOST_DEVICES, MOST_KINDS
 from rmsd_wire.link_values import Count, Name, Size
 
-Feature = Annotated[str, msgspec.Meta(pattern=rf"^{PATTERN}\Z", max_length=64)]
+Feature = Annotated[str, msgspec.Meta(pattern=rf"^{FEATURE_PATTERN}\Z", max_length=64)]
 
 
 class NodeDevices(NamedTuple):

@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from rmsd_agent.machine.inventory import emulated_nodes
+from rmsd_core.vocabulary import FEATURE_PATTERN
 from rmsd_wire import PROTOCOL
-from rmsd_wire.features import MOST_FEATURES, PATTERN, parse_features
+from rmsd_wire.features import MOST_FEATURES, parse_features
 from rmsd_wire.link import Hello
 from rmsd_wire.node_info import NodeInfo
 from tests.daemon.configured import reload
@@ -36,7 +37,7 @@ def test_an_agent_can_tell_of_no_other_features() -> None:
     for features in (["a b"], ["a\n"], [""], ["x" * 65], ["f"] * (MOST_FEATURES + 1)):
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert(told | {"features": features}, NodeInfo)
-    assert PATTERN.startswith("[A-Za-z0-9_]")
+    assert FEATURE_PATTERN.startswith("[A-Za-z0-9_]")
     assert Hello(PROTOCOL, "0", "agent", 1, [node], []).nodes[0].features == ()
 
 

@@ -6,7 +6,9 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
-_FEATURE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:=+/-]*", re.ASCII)
+from rmsd_core.vocabulary import FEATURE_PATTERN
+
+_FEATURE = re.compile(FEATURE_PATTERN, re.ASCII)
 _MOST_BYTES = 1024
 
 
@@ -29,7 +31,7 @@ def alternatives(text: str) -> tuple[frozenset[str], ...]:
     sets = [frozenset(part.strip() for part in one.split("&")) for one in text.split("|")]
     for name in frozenset[str]().union(*sets):
         if not _FEATURE.fullmatch(name):
-            raise FeaturesError(f"'{name}' is not a feature; write a, a&b or a|b")
+            raise FeaturesError(f"'{name[:80]}' is not a feature; write a, a&b or a|b")
     return tuple(sets)
 
 
