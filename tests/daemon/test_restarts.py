@@ -52,7 +52,7 @@ def test_a_failed_job_runs_again_and_others_wait_for_it(
     daemon.start()
     assert daemon.client.job(failed)["state"] == "PENDING"
     assert [reason(daemon, one) for one in (waits, changed)] == ["Dependency"] * 2
-    daemon.client.change(gone, "run-again")  # it is over
+    daemon.client.change(gone, "run-again")  # the job is over
     (daemon.work / "good").touch()
     daemon.client.resume(node["name"])
     for one in (waits, changed, gone):
