@@ -149,6 +149,9 @@ BUGS = [
     ("give-numbers-again", "numbers that were given out before|has ended as"),
     ("tell-of-ends-too-early", "was over, and now"),
     ("leave-the-partition", "outside its partition"),
+    ("preempt-any", "for one of no higher tier"),
+    ("end-preempted-jobs", "and its partition has requeue"),
+    ("forget-who-preempted", "have a claim|some jobs never end"),
     ("limit-passed", "are passed"),
     ("reach-into-reservations", "reservations are violated"),
     ("fail-at-the-first-refusal", "is FAILED, for which there is no reason"),
@@ -185,6 +188,9 @@ MOST_STORIES = {"never-stop": 1}
 events are pruned, take minutes."""
 FIRST_STORY = {
     "tell-of-ends-too-early": 298,
+    "preempt-any": 4,
+    "end-preempted-jobs": 13,
+    "forget-who-preempted": 4,
     "let-suspended-limits-run": 10,
     "believe-any-agent": 13,
     "take-any-time": 7,

@@ -189,6 +189,8 @@ class AtRest:
             case "CANCELLED" if job["cause"] == "dependency":
                 if self._ledger.was_restored or may_never_start(spec["conditions"], jobs):
                     return
+            case "PREEMPTED" if job["cause"] == "preempt":
+                return  # see `wrong_preemption`
             case "DEADLINE" if "deadline_in_s" in spec:
                 return
             case "NODE_FAIL" if not spec.get("requeue", True):

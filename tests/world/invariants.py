@@ -21,6 +21,7 @@ from tests.world.at_rest import AtRest
 from tests.world.cluster import Cluster
 from tests.world.ledger import MOST_ID, Ledger, Violation
 from tests.world.loop import Process
+from tests.world.preemption import wrong_preemption
 from tests.world.strangers import LIAR
 
 _Run = tuple[int, int, str, int]
@@ -73,6 +74,8 @@ class Invariants(Ledger):
         self._look_at_owners(scheduler, rebuilt=rebuilt)
         self._look_at_shares(scheduler)
         if (wrong := too_many_at_once(core)) and not self.was_restored:
+            raise Violation(wrong)
+        if wrong := wrong_preemption(core):
             raise Violation(wrong)
         if not self.was_restored:
             self._look_at_refusals(core)

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rmsd_core.machine.partitions import Partition, PartitionState
+from rmsd_core.machine.partitions import Partition, PartitionState, Preempt
+from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.partitions import ALL_NODES, PartitionSettings
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _DIVIDED = 0.3
 _NAMED = ("", "", "all", "some", "some,all", "all,some")
 _STATES: tuple[PartitionState, ...] = ("up", "up", "down", "drain", "inactive")
+_PREEMPTS: tuple[Preempt, ...] = ("off", "requeue", "requeue", "cancel")
 _LONGEST_S = 60.0
 
 
@@ -40,8 +42,13 @@ def divided(config: Config, machines: Sequence[Machine], rng: random.Random) -> 
     number = max(range(len(machines)), key=lambda at: machines[at].nodes * machines[at].cores)
     names = tuple([f"agent{number}-e{node}" for node in range(1, machines[number].nodes + 1)])
     some = Partition("some", names, tier=rng.choice([1, 1, 2]))
+    preempt = rng.choice(_PREEMPTS)
+    if preempt != "off":
+        some = some._replace(tier=2)
+    exempt_us = rng.choice([0, 10 * SECOND_US])
+    everywhere = Partition("all", preempt=preempt, preempt_exempt_us=exempt_us)
     both = (
-        PartitionSettings(Partition("all"), ALL_NODES, is_default=True),
+        PartitionSettings(everywhere, ALL_NODES, is_default=True),
         PartitionSettings(some, ",".join(names)),
     )
     return replace(config, partitions=both)

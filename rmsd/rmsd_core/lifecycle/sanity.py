@@ -53,6 +53,10 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
         _same(state.trials.draining(), draining, "are draining")
         claiming = [job for job in _all(state) if job.claim is not None]
         _same(state.trials.claiming(), claiming, "have a claim")
+        leaving = {job.id for job in draining}
+        for job in claiming:
+            if not job.awaits or not leaving.issuperset(job.awaits):
+                raise Insane(f"job {job.id} awaits {sorted(job.awaits)}, not all of which leave")
         untried = [job for job in state.planner.waiting(state.now_us) if state.trials.gives(job)]
         _same(state.trials.untried(), untried, "wait for a trial")
 

@@ -9,8 +9,9 @@ from rmsd_core.jobs.array import Array
 from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request, avoiding
-from rmsd_core.lifecycle import eligibility, late, refusals, sorting, updates
+from rmsd_core.lifecycle import eligibility, ending, late, preemption, refusals, sorting, updates
 from rmsd_core.lifecycle.deadlines import Deadlines
+from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -130,6 +131,21 @@ def _lose_updates() -> None:
     updates.update = lambda *_: None
 
 
+def _preempt_any() -> None:
+    """Let every head preempt jobs of any tier."""
+    preemption._tier = lambda *_: 65_536
+
+
+def _end_preempted_jobs() -> None:
+    """End the jobs that are to wait again."""
+    Preemptible.mode_of = lambda *_: "cancel"
+
+
+def _forget_who_preempted() -> None:
+    """Let nobody start when the last preempted job has left."""
+    ending.confirmed = lambda _, trials, job: trials.confirmed(job)  # type: ignore[attr-defined]
+
+
 BUGS: dict[str, Callable[[], None]] = {
     "give-processors-twice": _give_processors_twice,
     "fail-at-the-first-refusal": _fail_at_the_first_refusal,
@@ -146,4 +162,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "lose-tasks": _lose_tasks,
     "ignore-the-limit-of-arrays": _ignore_the_limit_of_arrays,
     "lose-updates": _lose_updates,
+    "preempt-any": _preempt_any,
+    "end-preempted-jobs": _end_preempted_jobs,
+    "forget-who-preempted": _forget_who_preempted,
 }
