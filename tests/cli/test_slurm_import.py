@@ -133,12 +133,19 @@ def test_a_cloud(capsys: pytest.CaptureFixture[str]) -> None:
     assert table["recipe"] == "fair-share,age=1000000,size=21875,share=0"
     assert "limit_memory" not in table
     assert "max_time" not in table["partitions"]["compute"]
-    assert table["partitions"]["spot"]["max_time"] == "1h"
+    spot = table["partitions"]["spot"]
+    assert spot["max_time"] == "1h"
+    assert (spot["preempt"], spot["preempt_grace"], spot["preempt_exempt"]) == (
+        "requeue",
+        "2m",
+        "10m",
+    )
+    assert "preempt" not in table["partitions"]["compute"]
     for part in (
         "OverTimeLimit=UNLIMITED: ",
         "SlurmdTimeout=0: ",
         "State=CLOUD: no program starts nodes",
-        "PreemptMode=REQUEUE: write preempt for the partition",
+        "PreemptMode=SUSPEND,GANG: preempted jobs are requeued or cancelled; none is suspended",
         "SuspendProgram, ResumeProgram",
     ):
         assert part in said, part

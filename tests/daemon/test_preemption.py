@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from rmsd_client.slurm import show
+from rmsd_client.slurm.partitions import load_partitions
 from tests.daemon.fold import assert_events_fold_to_tables
 from tests.live import Daemon
 from tests.waiting import wait_until
@@ -49,6 +51,8 @@ def test_running_jobs_make_way_for_a_higher_tier_over_a_kill(
         "off",
     ]
     assert shown["cheap"]["preempt_grace_s"] == 0.1
+    told = show.config(daemon.client.status(), load_partitions(daemon.client))
+    assert (told["PreemptType"], told["PreemptMode"]) == ("preempt/partition_prio", "REQUEUE")
     daemon.kill()
     daemon.start()
     job = daemon.wait(cheap)

@@ -211,9 +211,10 @@ def license_lines(one: Json) -> list[str]:
     ]
 
 
-def config(status: Json) -> dict[str, str]:
+def config(status: Json, partitions: Sequence[SitePartition] = ()) -> dict[str, str]:
     """Return the settings of `scontrol show config` that clients read. An older daemon does not
     tell its `settings`: those are "(null)" then, as Slurm writes of what is not set."""
+    modes = {one.preempt.upper() for one in partitions} - {"OFF"}
     site = status.get("settings")
     return {
         "AccountingStorageEnforce": "none",
@@ -241,8 +242,8 @@ def config(status: Json) -> dict[str, str]:
         "MinJobAge": f"{MIN_JOB_AGE_S} sec",
         "MpiDefault": "none",
         "OverTimeLimit": "(null)",
-        "PreemptMode": "OFF",
-        "PreemptType": "preempt/none",
+        "PreemptMode": max(modes, default="OFF"),
+        "PreemptType": "preempt/partition_prio" if modes else "preempt/none",
         "PriorityType": "(null)",
         "PrivateData": "jobs",
         "ProctrackType": "proctrack/cgroup",

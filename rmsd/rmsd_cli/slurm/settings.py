@@ -91,10 +91,10 @@ READ_ELSEWHERE = {
     "clustername", "grestypes",
     "schedulertype", "prioritytype", "selecttype", "selecttypeparameters",
     "taskplugin", "priorityweightage", "priorityweightfairshare", "priorityweightjobsize",
-    "prioritydecayhalflife", "prioritymaxage",
+    "prioritydecayhalflife", "prioritymaxage", "preemptexempttime", "preemptmode", "preempttype",
 }  # fmt: skip
-"""The settings on which the recipe and the limit of memory rest, and the kinds of devices, which
-the nodes tell."""
+"""The settings on which the recipe, the limit of memory and the preemption of partitions rest, and
+the kinds of devices, which the nodes tell."""
 
 WHY_LEFT: Mapping[str, str] = {
     "accountingstorageenforce": "accounts and QOS of [accounts.NAME] and [qos.NAME] are enforced",
@@ -111,9 +111,6 @@ WHY_LEFT: Mapping[str, str] = {
     "mailprog": "set mail to a program with the options of sendmail, or to smtp://HOST",
     "maxarraysize": "an array has at most 1,000,000 tasks",
     "maxjobcount": "the limit is by user here; set max_jobs_per_user",
-    "preemptexempttime": "write preempt_exempt for each partition",
-    "preemptmode": "write preempt for each partition whose jobs may be preempted",
-    "preempttype": "partitions of higher tiers preempt jobs of those with preempt; QOS do not",
     "privatedata": "users see other users' jobs without paths, names and scripts",
     "priorityfavorsmall": "small jobs have no points for being small",
     "priorityflags": "the recipe has no such flags",

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rmsd_cli.slurm import preemption
 from rmsd_cli.slurm.devices import DeviceFiles
 from rmsd_cli.slurm.machines import Machines, head_is_no_node, machines_of, named_nodes
 from rmsd_cli.slurm.reading import Fields, SlurmConf, Value
@@ -69,6 +70,8 @@ def translate(conf: SlurmConf, cgroup: Mapping[str, Value], files: DeviceFiles) 
         made.settings["limit_memory"] = False
     for key, value in conf.settings.items():
         _setting(made, key, value)
+    if (left := preemption.why_left(conf.settings)) is not None:
+        made.leave(*left)
     if "selecttype" in conf.settings and conf.settings["selecttype"].text.endswith("linear"):
         made.leave(conf.settings["selecttype"], _SHARED)
     for value in conf.others:
@@ -182,12 +185,10 @@ _WHY_PARTITION: Mapping[str, str] = {
     "maxmempernode": "a job may ask for all memory of a node",
     "minnodes": "a job may have fewer nodes",
     "overtimelimit": "the time beyond the limit is one for all; see overrun",
-    "gracetime": "write preempt_grace for the partition if its jobs may be preempted",
-    "preemptmode": "write preempt for the partition if PreemptType is preempt/partition_prio",
     "priorityjobfactor": "a partition's tier orders the queue",
 }
 _HARMLESS = {
-    ("hidden", "NO"), ("minnodes", "0"), ("minnodes", "1"), ("preemptmode", "OFF"),
+    ("hidden", "NO"), ("minnodes", "0"), ("minnodes", "1"),
     ("rootonly", "NO"), ("disablerootjobs", "NO"), ("exclusiveuser", "NO"),
     ("allowaccounts", "ALL"), ("allowqos", "ALL"), ("oversubscribe", "NO"), ("shared", "NO"),
     ("state", "UNKNOWN"), ("state", "IDLE"),
@@ -213,13 +214,34 @@ def _partition(made: Translated, conf: SlurmConf, fields: Fields) -> None:
     table: dict[str, Toml] = {"nodes": nodes}
     made.partitions[name] = table
     for key, each in fields.items():
-        if key in ("partitionname", "nodes") or (key, each.text.upper()) in _HARMLESS:
+        if (
+            key in ("partitionname", "nodes", *preemption.FIELDS)
+            or (key, each.text.upper()) in _HARMLESS
+        ):
             continue
         _partition_field(made, table, key, each)
+    _preemption(made, conf, table, fields)
     if table.get("default") is False:
         del table["default"]
     _check_times(made, table, value)
     _check_default(made, name, table, value)
+
+
+def _preemption(made: Translated, conf: SlurmConf, table: dict[str, Toml], fields: Fields) -> None:
+    mode, left = preemption.mode_of(conf.settings, fields)
+    for value, why in left:
+        made.leave(value, why)
+    if mode == "off":
+        return
+    table["preempt"] = mode
+    if whole(fields["gracetime"].text if "gracetime" in fields else "0"):
+        table["preempt_grace"] = spelled_duration(whole(fields["gracetime"].text))
+    if (exempt := conf.settings.get("preemptexempttime")) is not None:
+        try:
+            table["preempt_exempt"] = _duration(exempt.text)
+        except Left as why:
+            if str(why):
+                made.leave(exempt, str(why))
 
 
 def _partition_field(made: Translated, table: dict[str, Toml], key: str, value: Value) -> None:
