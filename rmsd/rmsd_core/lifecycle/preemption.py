@@ -45,7 +45,7 @@ def preempt(state: CoreState, preemptible: Preemptible, trials: Trials) -> None:
     preemptible.due_us = None
     now_us = state.now_us
     heads = state.planner.heads(now_us)
-    if not any(_tier(state, head) > preemptible.lowest_tier for head in heads):
+    if not any(tier_of(state, head) > preemptible.lowest_tier for head in heads):
         return
     if now_us < preemptible.rests_until_us:
         preemptible.call_at(preemptible.rests_until_us)
@@ -69,7 +69,7 @@ def _may_preempt(state: CoreState, head: Job) -> bool:
     return holds_nothing(head) and state.planner.limits.refusal(head) is None
 
 
-def _tier(state: CoreState, job: Job) -> int:
+def tier_of(state: CoreState, job: Job) -> int:
     """Return the lowest tier of the partitions that the job names."""
     return min((one.tier for one in _partitions(state, job)), default=0)
 
@@ -98,7 +98,7 @@ def _try(
 ) -> int | None:
     """Let the head preempt others, if that makes room for it. Return None if it did, or else how
     many jobs were tried in vain."""
-    now_us, tier = state.now_us, _tier(state, head)
+    now_us, tier = state.now_us, tier_of(state, head)
     request = request_now(state.planner.windows, head, now_us)
     if request is None or head.size > state.capacity.free + preemptible.cores_below(tier, nodes):
         return 0

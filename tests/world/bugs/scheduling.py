@@ -133,7 +133,7 @@ def _lose_updates() -> None:
 
 def _preempt_any() -> None:
     """Let every head preempt jobs of any tier."""
-    preemption._tier = lambda *_: 65_536
+    preemption.tier_of = lambda *_: 65_536
 
 
 def _end_preempted_jobs() -> None:
