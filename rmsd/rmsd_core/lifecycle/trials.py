@@ -126,6 +126,8 @@ class Trials:
     def candidates(self, windows: Windows | None, now_us: int) -> Iterator[Job]:
         """Yield the jobs without a trial that may fit within their windows, in arrival order; the
         list is walked once."""
+        if not len(self._untried):
+            return
         free = self._capacity.free
         longest = longest_in(windows, self._capacity, now_us)
         bounds = Bounds(

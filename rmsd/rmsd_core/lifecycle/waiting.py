@@ -167,12 +167,7 @@ def place_anew(state: CoreState, job: Job) -> None:
     """Let a job that is in the queue take its place anew, if its place depends on whether it runs.
     What keeps a job that waits from starting, for want of processors or beside an advance
     reservation, keeps none that runs."""
-    if not _is_queued(state, job):
-        return
-    if state.recipe.remaining:
-        state.planner.dequeue(job)
-        state.planner.enqueue(job)
-    else:
+    if _is_queued(state, job):
         state.planner.index_anew(job)
 
 

@@ -47,6 +47,7 @@ class RemainingBeside:
         self._others = others
         self._length = length
         # The runs, and copies of the jobs as they were when these runs began to count as waiting.
+        # The prediction of a copy is what was left at the latest look.
         self._running: dict[Job, Job] = {}
         self._ranked: list[tuple[Any, Job]] = []
         self._ranked_us: int | None = None
@@ -85,8 +86,8 @@ class RemainingBeside:
         if seen is None:
             return self._others.rank(job, now_us)
         # A run that this pass has killed keeps its rank until the pass is over.
-        remaining = replace(seen, prediction_us=_left_us(job, now_us))
-        return self._others.rank(remaining, now_us)
+        seen.prediction_us = _left_us(job, now_us)
+        return self._others.rank(seen, now_us)
 
     def any_within(self, free: int) -> bool:
         return self._others.any_within(free) or any(job.size <= free for job in self._running)
