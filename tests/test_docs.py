@@ -290,7 +290,7 @@ def _has_subcommands(command: tuple[str, ...]) -> bool:
 
 def _own_words(command: tuple[str, ...], rest: list[str]) -> Iterator[str]:
     """Yield the words that are the command's own: not those of a script that it submits."""
-    takes_a_program = command[0] in ("rsub", "rrun")
+    takes_a_program = command[0] in ("rsub", "rrun", "ralloc")
     value = False
     for word in rest:
         if word == "--" or (takes_a_program and not value and not word.startswith("-")):

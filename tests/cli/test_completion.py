@@ -42,7 +42,7 @@ def test_each_program_has_its_options_proposed(program: str) -> None:
         (["rsub", "--ti"], {"--time"}),
         (["rsub", "--time", "10", "--wra"], {"--wrap"}),
         (["rdel", "-t", "PD,C"], {"PD,CF", "PD,CG", "PD,CD", "PD,CA"}),
-        (["rdel", "--states=P"], {"--states=PD"}),
+        (["rdel", "--states=P"], {"--states=PD", "--states=PR"}),
         (["rjob", "h"], {"hold"}),
         (["rmsd", "verif"], {"verify"}),
         (["rmsd", "trace", "fil"], {"filter"}),
