@@ -49,7 +49,7 @@ QSUB = PbsTable(
         PbsOption("F", "arguments", SAME, "of Torque: the script's arguments"),
         PbsOption("G", "", REFUSED, "no windows are forwarded"),
         PbsOption("h"),
-        PbsOption("I", "", REFUSED, "a job has no terminal"),
+        PbsOption("I", "", REFUSED, "rsub --interactive gives a terminal"),
         PbsOption("j", "oe|eo|n"),
         PbsOption("J", "range", SAME, "X-Y[:Z][%max]"),
         PbsOption("k", "keep", IGNORED, "output is written to its place while the job runs"),

@@ -156,7 +156,7 @@ def test_errors_and_their_exit_codes(site: PbsSite) -> None:
     assert site.fails(153, "qstat", "999999") == "qstat: Unknown Job Id 999999.rmsd\n"
     assert site.fails(153, "qdel", "999999") == "qdel: Unknown Job Id 999999.rmsd\n"
     assert site.fails(170, "qstat", "nosuch") == "qstat: Unknown queue nosuch\n"
-    assert site.fails(2, "qsub", "-I").startswith("qsub: -I (a job has no terminal)")
+    assert site.fails(2, "qsub", "-I").startswith("qsub: -I (rsub --interactive gives a terminal)")
     assert site.fails(2, "qdel").startswith("usage: qdel")
 
 
