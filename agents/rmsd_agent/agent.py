@@ -46,6 +46,7 @@ from rmsd_wire.link import (
 from rmsd_wire.link_calls import (
     ReadEnded,
     ReadFile,
+    ReadUse,
     Reply,
     SignalJob,
     SignalStep,
@@ -198,7 +199,9 @@ class Agent:
                 self._wire.send(Advanced(number, self._timers.advance(to_us)))
             case ReadEnded():
                 self._answer_in_background(self._answer_ended(message))
-            case StartTask() | StopTask() | SignalJob() | SignalStep() | WriteInput() | ReadFile():
+            case StartTask() | StopTask() | SignalJob() | SignalStep() | WriteInput():
+                self._answer_in_background(self._calls.answer(message))
+            case ReadFile() | ReadUse():
                 self._answer_in_background(self._calls.answer(message))
 
     def _answer_in_background(self, work: Coroutine[None, None, None]) -> None:

@@ -67,6 +67,9 @@ VIEWS = {
     "TaskReply": "str schema",
     "TaskInputReply": "int taken; bool over; str schema",
     "StepReply": "int number; str schema",
+    "JobUseReply": "int job_id attempt; [NodeUse] nodes; str schema",
+    "NodeUse": "str node problem; int cpus; float? cpu_s; "
+    "int? mem_mib max_rss_mib processes threads",
     "StepsReply": "[StepView] steps; [WorstStep] worst; str schema",
     "SignalReply": "int nodes; str schema",
     "ExplainReply": "JobView job; str recipe schema; int plan_us held_up_count; StartView? start; "

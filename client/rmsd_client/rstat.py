@@ -44,6 +44,7 @@ _EXAMPLES = """\
   rstat --start                    expected starts of the waiting jobs
   rstat --explain 42               why job 42 waits, and until when
   rstat -t all -u anna --limit 20  anna's newest twenty jobs
+  rstat --usage -i 5 42            what job 42 uses now, again every five seconds
   rstat --efficiency 42            what job 42 has used of its processors and memory
   rstat -h -o '%i %T' -j 42        number and state of a job, for a script
   rstat -i 5                       look again every five seconds"""
@@ -109,6 +110,8 @@ def command_parser() -> ArgumentParser:
         help="why JOB waits, when it is expected to start or end, what that rests on")  # fmt: skip
     add("--efficiency", action="store_true",
         help="how much processor time and memory jobs have used of what they had")  # fmt: skip
+    add("--usage", action="store_true",
+        help="what JOB, which runs, uses now: processor time, memory, processes")  # fmt: skip
     add("-i", "--iterate", metavar="SECONDS", type=cli.positive, help="look again and again")
     add("--json", action="store_true", help="the daemon's answer as it is")
     add("--color", choices=("auto", "always", "never"), default="auto",
@@ -158,7 +161,7 @@ def _add_filters(parser: ArgumentParser) -> None:
 def _show_jobs(client: Client, ids: Sequence[str], args: Namespace) -> int:
     code = EXIT_OK
     shown = 0
-    show = _explained if args.explain else _in_full
+    show = _explained if args.explain else _used_now if args.usage else _in_full
     for job_id in ids:
         try:
             text = show(client, job_id, args)
@@ -178,6 +181,16 @@ def _explained(client: Client, job_id: str, args: Namespace) -> str:
     from rmsd_client.explain_text import explain
 
     return _in_lines(explain(told), told["job"], wants_colour(args.color))
+
+
+def _used_now(client: Client, job_id: str, args: Namespace) -> str:
+    from rmsd_client.present_use import table_of
+
+    told = client.use(job_id)
+    steps, _ = client.steps([told["job_id"]])
+    if args.json:
+        return json.dumps({**told, "steps": steps})
+    return "\n".join(table_of(told, steps, table_width()))
 
 
 def _in_full(client: Client, job_id: str, args: Namespace) -> str:
@@ -217,6 +230,8 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
         raise UsageError("--me and --user exclude each other")
     if args.explain and (not args.jobs or listing or _filters(args)):
         raise UsageError("--explain takes job numbers, and nothing else but --json and --iterate")
+    if args.usage and (not args.jobs or listing or args.explain or _filters(args)):
+        raise UsageError("--usage takes job numbers, and nothing else but --json and --iterate")
     if args.start and (args.states or args.limit or args.long):
         raise UsageError("--start shows the waiting jobs: -t, --limit and -l do not go with it")
     if args.efficiency and (args.start or args.long or args.format):

@@ -57,6 +57,10 @@ class StepCalls:
             worst += reply["worst"]
         return steps, worst
 
+    def use(self, job_id: JobName) -> Json:
+        """Return what a running job uses now on its nodes (`JobUseReply`)."""
+        return self._calls.ask("JobUseReply", "GET", f"/v1/jobs/{job_id}/use", wait_s=NODE_S)
+
     def task_input(
         self,
         job_id: int,

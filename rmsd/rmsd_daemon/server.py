@@ -330,7 +330,7 @@ class Daemon:
         changes = JobChanges(scheduler, rules, growth, history, api.view, role_of, limits.user_jobs)
         cancels = Cancels(scheduler, growth, history, api.view)
         events, orders = EventsApi(scheduler, connections.gave), OrdersApi(scheduler, history)
-        of_jobs = (cancels, changes, events, StepsApi(scheduler, history, job_io.steps), orders)
+        jobs = (cancels, changes, events, StepsApi(scheduler, history, job_io.steps, links), orders)
         of_users = (
             *(UsageApi(scheduler, history), AccountsApi(scheduler, self._account_rules)),
             ReservationsApi(scheduler, self._account_rules),
@@ -339,7 +339,7 @@ class Daemon:
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, life_s, by_agent)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(
-            routes([api, submits, job_io, *of_jobs, *of_users, own_tokens, monitoring, endpoint])
+            routes([api, submits, job_io, *jobs, *of_users, own_tokens, monitoring, endpoint])
         )
         return _http_runner(app)
 

@@ -31,6 +31,7 @@ from rmsd_core.vocabulary import Cause, Fault
 from rmsd_wire.link_calls import (
     ReadEnded,
     ReadFile,
+    ReadUse,
     Reply,
     SignalJob,
     SignalStep,
@@ -380,6 +381,7 @@ ToAgent = (
     | SignalStep
     | WriteInput
     | ReadFile
+    | ReadUse
     | ReadEnded
 )
 Report = LaunchedReport | ExitedReport

@@ -82,6 +82,27 @@ class SignalStep(msgspec.Struct, tag="signal-step"):
     signal: int
 
 
+class ReadUse(msgspec.Struct, tag="read-use"):
+    """Ask what an attempt uses on this node now. The reply's `data` is a `PresentUse` as
+    MessagePack. An older agent answers that it does not know the call."""
+
+    call: Id
+    job_id: Id
+    attempt: Count
+    node: Name
+
+
+class PresentUse(msgspec.Struct):
+    """The use of an attempt on a node, at an instant: processor time from its start on, what it
+    holds now, and the most memory that was seen (None: no look has found any)."""
+
+    cpu_s: Seconds
+    mem_mib: Size
+    processes: Id
+    threads: Id
+    max_rss_mib: Size | None = None
+
+
 class ReadFile(msgspec.Struct, tag="read-file"):
     """Read up to `limit` bytes of an output file from `offset`.
 
@@ -138,4 +159,4 @@ class Reply(msgspec.Struct, tag="reply"):
     max_rss_mib: Size | None = None
 
 
-Call = StartTask | StopTask | SignalJob | SignalStep | WriteInput | ReadFile
+Call = StartTask | StopTask | SignalJob | SignalStep | WriteInput | ReadFile | ReadUse

@@ -10,6 +10,7 @@ import pytest
 
 from tests.client.live_commands import output_of, submit
 from tests.live import Daemon
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 
@@ -129,3 +130,29 @@ def test_efficiency_is_what_was_used_of_what_was_asked_for(cluster: Daemon) -> N
     assert told["jobs"][0]["mem_efficiency"] == mem_share
     refused = cluster.run("rstat", "--efficiency", "-l", str(job_id))
     assert (refused.returncode, refused.stdout) == (2, "")
+
+
+def test_usage_is_what_a_running_job_uses_now(cluster: Daemon) -> None:
+    hold = "held = bytearray(64 << 20)\nimport time\nwhile time.process_time() < 0.5: pass"
+    hold += "\nopen('holds', 'w').close()\ntime.sleep(600)"
+    (cluster.work / "hold.py").write_text(hold)
+    script = f"rrun -n 1 --overlap true; rrun -n 1 {sys.executable} hold.py"
+    job_id = submit(cluster, "-N", "2", "--wrap", script)
+    wait_until((cluster.work / "holds").exists)
+    told = json.loads(cluster.run("rstat", "--usage", "--json", str(job_id), expect=0).stdout)
+    busy, idle = told["nodes"]
+    assert busy["cpu_s"] >= 0.5
+    assert 64 <= busy["mem_mib"] < 300
+    assert busy["processes"] >= 3  # the shell, rrun and its task
+    assert (idle["node"], idle["processes"], idle["cpu_s"]) == ("e2", 0, 0.0)
+    assert [(one["name"], one["end_us"] is None) for one in told["steps"]] == [
+        ("true", False),
+        (Path(sys.executable).name, True),
+    ]
+    shown = cluster.run("rstat", "--usage", str(job_id), expect=0).stdout.splitlines()
+    assert shown[0] == f"Job {job_id} uses now, on 2 nodes:"
+    assert [line.split()[0] for line in shown[2:4]] == ["e1", "e2"]
+    cluster.client.cancel(job_id)
+    cluster.wait(job_id)
+    done = cluster.run("rstat", "--usage", str(job_id))
+    assert (done.returncode, "it uses nothing now" in done.stderr) == (1, True)

@@ -74,14 +74,20 @@ class LimitsWatch:
             attempt.peak_mib = max(attempt.peak_mib, peak_mib)
 
     def _guarded_attempt(self, attempt: NodeAttempt) -> Guarded:
-        shepherds, orphans = set(), set()
-        for unit in attempt.units.values():
-            if unit.status is None and unit.pid is not None:
-                shepherd = self._pool.shepherd_of(unit.name)
-                if shepherd is not None:
-                    shepherds.add(shepherd[0])
-                else:
-                    orphans.add(unit.pid)
+        roots, shepherds = roots_of(attempt, self._pool)
         mem_mib, max_processes = self.polled(attempt.launch)
-        roots = shepherds | orphans
         return Guarded(attempt.key, mem_mib, max_processes, roots, shepherds, attempt.peak_mib)
+
+
+def roots_of(attempt: NodeAttempt, pool: Pool) -> tuple[set[int], set[int]]:
+    """Return the pids of the processes above those of an attempt, and of the shepherds among them:
+    the others are main processes whose shepherd is gone."""
+    shepherds, orphans = set(), set()
+    for unit in attempt.units.values():
+        if unit.status is None and unit.pid is not None:
+            shepherd = pool.shepherd_of(unit.name)
+            if shepherd is not None:
+                shepherds.add(shepherd[0])
+            else:
+                orphans.add(unit.pid)
+    return shepherds | orphans, shepherds

@@ -9,13 +9,17 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
+import msgspec
+
 from rmsd_agent.attempts import terminals
 from rmsd_agent.attempts.attempt import Unit
 from rmsd_agent.attempts.attempts import Attempts
 from rmsd_agent.attempts.errors import NotNow, TaskNotFound, UnusableRequest
+from rmsd_agent.attempts.limits_watch import roots_of
 from rmsd_agent.attempts.tasks import task_unit_name
 from rmsd_agent.calls.problems import TASK_NOT_LAUNCHED, problem_of
 from rmsd_agent.calls.reading import Part, Reader
+from rmsd_agent.guarding.present_use import present_use
 from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key
 from rmsd_agent.state.records import BATCH
@@ -25,6 +29,7 @@ from rmsd_wire.frames import FRAME_BYTES, cut
 from rmsd_wire.link_calls import (
     Call,
     ReadFile,
+    ReadUse,
     Reply,
     SignalJob,
     SignalStep,
@@ -78,6 +83,8 @@ class Calls:
                     await self._deliver(self._signal_step(call))
                 case WriteInput():
                     await self._deliver(self._write_input(call))
+                case ReadUse():
+                    await self._deliver(await self._read_use(call))
                 case ReadFile():
                     await self._read_file(call)
         except Exception as error:
@@ -155,6 +162,17 @@ class Calls:
             if not self._pool.signal(unit.name, call.signal):
                 raise NotNow(f"{unit.name} cannot be reached just now; try again")
         return Reply(call.call)
+
+    async def _read_use(self, call: ReadUse) -> Reply:
+        attempt = self._attempts.attempt(_key(call))
+        if attempt is None:
+            raise TaskNotFound(f"job {call.job_id} is not running on node {call.node}")
+        roots, shepherds = roots_of(attempt, self._pool)
+        now = await asyncio.to_thread(present_use, roots, shepherds)
+        ended = attempt.used()
+        now.cpu_s += ended.cpu_s or 0.0
+        now.max_rss_mib = ended.max_rss_mib
+        return Reply(call.call, data=msgspec.msgpack.encode(now))
 
     async def _read_file(self, call: ReadFile) -> None:
         unit = self._task(call) if call.step else self._attempts.unit(_key(call), BATCH)

@@ -7,6 +7,8 @@ from typing import ClassVar
 from aiohttp import web
 
 from rmsd_core.vocabulary import STARTED_STATES
+from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.api.job_use import job_use
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.domain.errors import Conflict
 from rmsd_daemon.domain.steps import StepRecords
@@ -23,9 +25,12 @@ from rmsd_wire.api.steps import StepBody, StepEndBody, StepReply, StepsReply
 class StepsApi:
     """Handlers of steps."""
 
-    OPERATIONS: ClassVar[tuple[str, ...]] = ("steps", "begin_step", "end_step")
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("steps", "begin_step", "end_step", "job_use")
 
-    def __init__(self, scheduler: Scheduler, history: JobHistory, steps: StepRecords) -> None:
+    def __init__(
+        self, scheduler: Scheduler, history: JobHistory, steps: StepRecords, links: AgentLinks
+    ) -> None:
+        self._links = links
         self._scheduler = scheduler
         self._history = history
         self._steps = steps
@@ -58,6 +63,10 @@ class StepsApi:
             )
         self._steps.end(job_id, number, body, self._scheduler.clock.now_us())
         return answer(StepReply(number))
+
+    async def job_use(self, request: web.Request) -> web.Response:
+        job, details = await self._history.find(parse_job_id(request.match_info["id"]))
+        return answer(await job_use(self._links, job, details))
 
     async def steps(self, request: web.Request) -> web.Response:
         words = request.query.get("ids", "").split(",")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rmsd_daemon.domain.errors import Conflict, NoAnswer, NotFound, TooLarge, TooSlow
 from rmsd_daemon.front.operation import COUNT, OWN_JOB, TEXT, USER_LIST, Operation, RequestParameter
 from rmsd_wire.api.jobs import SignalBody, SignalReply
-from rmsd_wire.api.steps import StepBody, StepEndBody, StepReply, StepsReply
+from rmsd_wire.api.steps import JobUseReply, StepBody, StepEndBody, StepReply, StepsReply
 from rmsd_wire.api.tasks import TaskInput, TaskInputReply, TaskReply, TaskSpec
 
 NODE = RequestParameter("node", "a node of the job; its first one by default", TEXT)
@@ -97,6 +97,18 @@ STEP_OPERATIONS: tuple[Operation, ...] = (
         "highest exit code of all the steps of an attempt, which is stored.",
         StepsReply,
         parameters=(RequestParameter("ids", "job numbers, with commas", TEXT),),
+    ),
+    Operation(
+        "job_use",
+        "GET",
+        "/v1/jobs/{id}/use",
+        OWN_JOB,
+        "What a running job uses now on each of its nodes.",
+        JobUseReply,
+        problems=(
+            NotFound,
+            Conflict,
+        ),
     ),
     Operation(
         "signal_job",

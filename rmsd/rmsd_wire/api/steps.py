@@ -60,6 +60,29 @@ class StepView(msgspec.Struct, frozen=True, kw_only=True):
     cause: StepCause = ""
 
 
+class NodeUse(msgspec.Struct, frozen=True):
+    """The use of a job on one of its nodes now: processor time from the start of its attempt on,
+    memory now and at most, processes and threads. `problem` says why nothing is known."""
+
+    node: str
+    cpus: int
+    cpu_s: float | None = None
+    mem_mib: int | None = None
+    max_rss_mib: int | None = None
+    processes: int | None = None
+    threads: int | None = None
+    problem: str = ""
+
+
+class JobUseReply(msgspec.Struct, frozen=True):
+    """GET /v1/jobs/{id}/use: what a job that runs uses now."""
+
+    job_id: int
+    attempt: int
+    nodes: list[NodeUse]
+    schema: str = "rmsd.use/1"
+
+
 class WorstStep(msgspec.Struct, frozen=True):
     """The highest exit code of the steps of an attempt, with its signal."""
 

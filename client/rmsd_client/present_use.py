@@ -1,0 +1,69 @@
+"""`rstat --usage`: what running jobs use now."""
+
+from __future__ import annotations
+
+from rmsd_client.cli import plural
+from rmsd_client.terminal import Column, format_table
+from rmsd_wire.durations import format_duration
+from rmsd_wire.sizes import format_mem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    Json = dict[str, Any]
+
+_NODES = (
+    Column("NODE", shrink=8),
+    *(Column(title, right=True) for title in ("CPUS", "CPU_TIME", "MEM", "PEAK", "PROCS")),
+    Column("THREADS", right=True, vital=False),
+)
+_STEPS = (
+    Column("STEP", right=True),
+    Column("NAME", shrink=8),
+    Column("NODES", shrink=8, vital=False),
+    *(Column(title, right=True) for title in ("TASKS", "CPUS", "CPU_TIME", "PEAK")),
+    Column("STATE"),
+)
+
+
+def table_of(told: Json, steps: Sequence[Json], width: int | None) -> list[str]:
+    """Return lines about a job's nodes, and about its steps if it has had any. The use of a step is
+    known once it is over; `-` stands for what is not known."""
+    lines = [f"Job {told['job_id']} uses now, on {plural(len(told['nodes']), 'node')}:"]
+    lines += format_table(_NODES, [_node(one) for one in told["nodes"]], width=width)
+    lines += [f"{one['node']}: {one['problem']}" for one in told["nodes"] if one["problem"]]
+    if own := [one for one in steps if one["attempt"] == told["attempt"]]:
+        lines += ["", *format_table(_STEPS, [_step(one) for one in own], width=width)]
+    return lines
+
+
+def _node(one: Json) -> list[str]:
+    return [
+        str(one["node"]),
+        str(one["cpus"]),
+        _or_dash(one["cpu_s"], format_duration),
+        _or_dash(one["mem_mib"], format_mem),
+        _or_dash(one["max_rss_mib"], format_mem),
+        _or_dash(one["processes"], str),
+        _or_dash(one["threads"], str),
+    ]
+
+
+def _step(one: Json) -> list[str]:
+    over = one["end_us"] is not None
+    return [
+        str(one["number"]),
+        str(one["name"]),
+        str(one["nodelist"]),
+        str(one["tasks"]),
+        str(one["cpus"]),
+        _or_dash(one["cpu_s"], format_duration),
+        _or_dash(one["max_rss_mib"], format_mem),
+        f"ended {one['exit_code']}:{one['signal']}" if over else "runs",
+    ]
+
+
+def _or_dash(value: Any, words: Callable[[Any], str]) -> str:
+    return "-" if value is None else words(value)
