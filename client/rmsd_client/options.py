@@ -249,7 +249,7 @@ OPTIONS = (
            "at it. Enter ~ . leaves; rattach comes back to it.", everywhere=False),
     Option("", "hangup", "TIME", values.hangup,
            "With --interactive: end the job when nobody was at its terminal for TIME "
-           "(default: 5 minutes)."),
+           "(default: 5 minutes).", everywhere=False),
     Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
     Option("", "parsable", "", _yes, "Print the job's number and nothing else."),
     Option("Q", "quiet", "", _yes, "Do not print the effective request on a terminal."),

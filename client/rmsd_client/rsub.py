@@ -107,6 +107,8 @@ def rsub(argv: Sequence[str]) -> int:
         return _restart(str(from_line["restart"]), from_line, words)
     if "interactive" in from_line:
         return _run_interactive(from_line, words)
+    if "hangup" in from_line:
+        raise UsageError("--hangup is for the terminal of --interactive, which is not given")
     source = _find_source(from_line, words)
     settings = _all_settings(source, from_line)
     return _submit(_make_spec(source, settings), settings)

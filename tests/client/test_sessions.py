@@ -134,4 +134,6 @@ class TestLive:
         told = daemon.run("rsub", "--interactive", "job.sh")
         assert told.returncode == 2
         assert "say -- job.sh" in told.stderr
+        told = daemon.run("rsub", "--hangup", "9m", "--wrap", "true")
+        assert (told.returncode, "--interactive, which is not given" in told.stderr) == (2, True)
         daemon.client.cancel(job_id)
