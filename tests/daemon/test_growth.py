@@ -111,7 +111,9 @@ async def test_holds_and_releases_add_so_much_to_the_database_at_most(tmp_path: 
         history = JobHistory(scheduler)
         growth = Growth(at_once=20 * CHANGE_BYTES, per_s=SLOWLY)
         rules = Rules("counted", None, 1 << 20, "/")
-        changes = JobChanges(scheduler, rules, growth, history, lambda *_: cast("Any", None), 10)
+        changes = JobChanges(
+            scheduler, rules, growth, history, lambda *_: cast("Any", None), 10, 10
+        )
         spec = SubmitSpec(conditions=ConditionsSpec(hold=True, begin_in_s=1e6), script="#!/bin/sh")
         held = new_job(spec, "ann", scheduler.clock.now_us(), rules)
         [job_id] = await scheduler.submit([held], None, "", 10)
