@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-import platform
 import shlex
 import shutil
 import signal
-import sys
 
 import psutil
 import pytest
@@ -20,24 +18,11 @@ from rmsd_agent.shepherd.standalone import processes
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import ExitedReport, LaunchedReport
 from rmsd_wire.link_calls import StartTask
+from tests.agent.keys import ADD_KEY, CALL, KEYCTL, SESSION, KeyringRig
 from tests.agent.users import OTHER, UID, MultiUserRig
 from tests.waiting import wait_until
 
-KEYCTL, ADD_KEY = {
-    "x86_64": (250, 248),
-    "aarch64": (219, 217),
-    "riscv64": (219, 217),
-    "ppc64le": (271, 269),
-    "s390x": (280, 278),
-}.get(platform.machine(), (0, 0))
-CALL = """
-import ctypes, os, time
-libc = ctypes.CDLL(None, use_errno=True)
-def call(number, *values):
-    found = libc.syscall(number, *(ctypes.c_long(v) if isinstance(v, int) else v for v in values))
-    return found if found >= 0 else -ctypes.get_errno()
-"""
-SEARCH, READ, JOIN, SESSION = 10, 11, 1, -3  # linux/keyctl.h
+SEARCH, READ = 10, 11  # linux/keyctl.h
 PTRACE_SEIZE = 0x4206
 
 pytestmark = [
@@ -54,15 +39,6 @@ def rig_type() -> type[MultiUserRig]:
 
 def python(code: str) -> str:
     return f"exec python3 -I -S -c {shlex.quote(CALL + code)}"
-
-
-class KeyringRig(MultiUserRig):
-    """A rig whose agent has a session keyring, as services of systemd and logins have."""
-
-    def command(self, *options: str) -> list[str]:
-        joined = f"{CALL}\nimport sys\ncall({KEYCTL}, {JOIN}, None)\n"
-        become = "os.execvp(sys.argv[1], sys.argv[1:])"
-        return [sys.executable, "-c", joined + become, *super().command(*options)]
 
 
 @pytest.mark.skipif(not KEYCTL, reason="the number of keyctl(2) is not known here")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import pytest
 
 from rmsd_wire.link_calls import ReadFile, Reply, SignalJob, StartTask, StopTask, WriteInput
 from rmsd_wire.link_values import TerminalSpec
+from tests.agent.keys import ADD_KEY, CALL, INVALIDATE, KEYCTL, SESSION, KeyringRig
 from tests.agent.users import UID, MultiUserRig
 from tests.waiting import wait_until
 
@@ -169,3 +171,34 @@ class TestOfAnotherUser:
         assert first == owner == str(UID)
         assert ["Permission denied" in line for line in refused] == [True, True]
         assert over == "over"
+
+
+FILL = f"""{CALL}
+made = 0
+while call({ADD_KEY}, b"user", b"key %d" % made, b"s", 1, {SESSION}) > 0:
+    made += 1
+call({KEYCTL}, {INVALIDATE}, call({ADD_KEY}, b"user", b"key 1", b"s", 1, {SESSION}))
+while "200/200" in open("/proc/key-users").read():
+    time.sleep(0.01)
+print("full", flush=True)
+time.sleep(300)
+"""
+"""A program that leaves its user one key: enough for one process with a session keyring."""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start jobs of others")
+@pytest.mark.skipif(not KEYCTL, reason="the number of keyctl(2) is not known here")
+@pytest.mark.skipif(not os.path.exists("/proc/keys"), reason="this kernel has no keyrings")
+class TestOfAnotherUserWithKeys:
+    @pytest.fixture
+    def rig_type(self) -> type[KeyringRig]:
+        return KeyringRig
+
+    def test_no_program_runs_without_its_keeper(self, rig: KeyringRig) -> None:
+        rig.start()
+        rig.launch(1, f"exec python3 -I -S -c {shlex.quote(FILL)}", kill_grace_s=0.1)
+        wait_until(lambda: rig.output(1) == "full\n")
+        start(rig, "sh", "-c", "echo begun >> begun; echo shown")
+        assert end(rig).exit_code == 0
+        assert output(rig) == "shown\r\n"
+        assert (rig.work / "begun").read_text() == "begun\n"

@@ -166,7 +166,7 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
             account,
             program,
             shepherd,
-            lambda: _become_program(spec, account, program, argv, env),
+            lambda: _become_program(spec, None, program, argv, env),
         )
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these two for itself
         signal.signal(ignored, signal.SIG_DFL)
@@ -220,7 +220,8 @@ def _keep_terminal(
     shepherd: ShepherdProcess,
     begin: Callable[[], NoReturn],
 ) -> NoReturn:
-    """Have a child become the program, in a terminal, and keep the terminal for it."""
+    """Have a child become the program by a call of `begin`, in a terminal, and keep the terminal
+    for it. This process is the user's by then, and its child with it."""
     from . import terminal  # few units have one
 
     assert spec.terminal is not None
@@ -230,13 +231,16 @@ def _keep_terminal(
         raise NodeError(f"terminal {spec.stdin}: {error.strerror}") from None
     with _ActingAs(account):
         keeps, shows = terminal.open_terminal(spec.terminal)
+    if account is not None:  # before the fork: the program must not run without its keeper
+        _become(account, program, spec.max_more_tasks)
     if shepherd.is_gone:
         os._exit(127)
-    pid = terminal.fork(shows, begin)
+    try:
+        pid = terminal.fork(shows, begin)
+    except OSError as error:
+        raise NodeError(f"{program}: {error.strerror}") from None
     if pid is None:  # the child has told the shepherd why
         os._exit(127)
-    if account is not None:
-        _become(account, program, spec.max_more_tasks)
     shepherd.let_go()
     terminal.TerminalKeeper(keeps, listener, 1, pid, spec.terminal.hangup_s).keep()
 
