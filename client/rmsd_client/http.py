@@ -45,7 +45,7 @@ class ProtocolError(OSError):
     """The peer closed the connection early or does not speak HTTP/1.1."""
 
 
-class TooFewProcessorsError(ProtocolError):
+class TooLargeError(ProtocolError):
     """The answer is longer than any answer to this request: asking again does not help."""
 
 
@@ -201,7 +201,7 @@ class Connection:
 
     def _raise_if_hopeless(self, error: OSError) -> None:
         path = self.address.path
-        if isinstance(error, TooFewProcessorsError):
+        if isinstance(error, TooLargeError):
             raise Unreachable(f"{self.address} is not an rmsd daemon: {error}", True) from error
         if why := getattr(error, "verify_message", None):  # ssl.SSLCertVerificationError
             raise NotPermitted(
@@ -410,7 +410,7 @@ def _chunk_size(line: bytes) -> int:
 
 def _check_size(size: int, most: int) -> None:
     if size > most:
-        raise TooFewProcessorsError(f"its answer has {size} bytes or more, and may have {most}")
+        raise TooLargeError(f"its answer has {size} bytes or more, and may have {most}")
 
 
 def _send(connected: socket.socket, message: bytes) -> None:
