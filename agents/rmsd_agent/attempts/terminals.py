@@ -35,9 +35,8 @@ class TerminalLine:
                 self._connected = _connect(self._path)
             if call.rows and call.cols:
                 self._connected.send(SIZE + struct.pack(SIZE_FORMAT, call.rows, call.cols))
-            self._connected.send(TYPED + call.data if call.data else ALIVE)
-            if call.eof:
-                self._connected.send(END)
+            kind = END if call.eof else TYPED if call.data else ALIVE
+            self._connected.send(kind + call.data)  # as a whole, or not at all
         except ConnectionError:
             self.close()
             return False

@@ -5,8 +5,8 @@ which only the agent can reach, and to which a later agent connects as well. It 
 terminal shows to the unit's output file. When nobody has said anything for some time, it hangs up,
 as a terminal line does, and what does not end then is killed with the unit.
 
-Messages begin with a letter: `d` and bytes to be typed, `w` and a new size (rows and columns, two
-bytes each), `e` for the end of what is typed, `k` to say that somebody is still there.
+Messages begin with a letter: `d` and bytes to be typed, `e` and bytes after which nothing is typed,
+`w` and a new size (rows and columns, two bytes each), `k` to say that somebody is still there.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ class TerminalKeeper:
         if kind == TYPED:
             self._typed += rest
         elif kind == END:
-            self._typed += _END_OF_INPUT
+            self._typed += rest + _END_OF_INPUT
         elif kind == SIZE and len(rest) == struct.calcsize(SIZE_FORMAT) and self._keeps is not None:
             with contextlib.suppress(OSError):
                 _resize(self._keeps, *struct.unpack(SIZE_FORMAT, rest))
