@@ -58,10 +58,14 @@ def await_start(client: Client, number: int, waits: Callable[[], None]) -> Job:
 
 
 def release(client: Client, job: Job, code: int) -> None:
-    """Let the job end with an exit code; those above 30 become 1."""
-    with contextlib.suppress(ApiError):
-        chosen = code if 0 <= code <= _MOST_CODES else 1
+    """Let the job end with an exit code; those above 30 become 1. If its node cannot be reached,
+    the job is cancelled: it would hold its nodes until its limit."""
+    chosen = code if 0 <= code <= _MOST_CODES else 1
+    try:
         client.signal_job(job["job_id"], _FIRST_SIGNAL + chosen, "script")
+    except ApiError:
+        with contextlib.suppress(ApiError):  # the job may be over
+            client.cancel(job["job_id"])
 
 
 def run_beside(
