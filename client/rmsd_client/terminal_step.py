@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import threading
 import time
+from queue import SimpleQueue
 from typing import NamedTuple
 
 from rmsd_client.api import Client
-from rmsd_client.errors import EXIT_SIGNAL, LATER, ApiError, ClientError
+from rmsd_client.errors import EXIT_SIGNAL, LATER, ApiError, ClientError, Unreachable
 from rmsd_client.script import base_name
 from rmsd_client.session import DETACHED, HANGUP_S, SessionPlace, TerminalSession, terminal_for
 from rmsd_client.step import exit_code_of, new_step_id
@@ -17,7 +19,6 @@ from rmsd_client.tasks import Task, task_environment
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import FrameType
     from typing import Any
 
 _POLL_S = 20.0
@@ -58,15 +59,18 @@ def run_in_terminal(
         client.retry_for_s = _START_S
         number = client.begin_step(step.job_id, told)
         place = SessionPlace(step.job_id, new_step_id(number), task.node, task.rank)
-        _start(client, step, place)
         code = EXIT_SIGNAL + signal.SIGHUP
         try:
+            _start(client, step, place)
             if detached:
-                code = _wait_for_end(client, place)
+                code = _wait_for_end(client, connect, place)
             else:
                 ended = TerminalSession(connect, place, program).run()
                 if ended != DETACHED:
                     code = int(ended)
+        except ClientError as error:
+            code = error.exit_code
+            raise
         finally:
             client.retry_for_s = 1.0
             with contextlib.suppress(ClientError):
@@ -95,14 +99,12 @@ def _start(client: Client, step: TerminalStep, place: SessionPlace) -> None:
         time.sleep(_PAUSE_S)
 
 
-def _wait_for_end(client: Client, place: SessionPlace) -> int:
+def _wait_for_end(client: Client, connect: Callable[[], Client], place: SessionPlace) -> int:
     """Return the exit code of a task when it is over. Signals to this process hang up."""
-
-    def hang_up(_number: int, _frame: FrameType | None) -> None:
-        raise _HangUpAsked
-
+    asked: SimpleQueue[int] = SimpleQueue()
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        signal.signal(number, hang_up)
+        signal.signal(number, lambda got, _frame: asked.put(got))
+    threading.Thread(target=_hang_up, args=(connect, place, asked), daemon=True).start()
     client.retry_for_s = float("inf")  # the task runs on without the daemon
     while True:
         try:
@@ -119,15 +121,20 @@ def _wait_for_end(client: Client, place: SessionPlace) -> int:
                 raise
             time.sleep(_PAUSE_S)
             continue
-        except _HangUpAsked:
-            client.signal_task(place.job_id, place.step, place.task, place.node, signal.SIGHUP)
-            continue
         if output.eof:
             return exit_code_of(output)
 
 
-class _HangUpAsked(Exception):
-    """A signal came that asks to hang up."""
+def _hang_up(connect: Callable[[], Client], place: SessionPlace, asked: SimpleQueue[int]) -> None:
+    """Hang up whenever that is asked; if the node is away, try again a little later."""
+    while number := asked.get():
+        try:
+            with connect() as client:
+                client.signal_task(place.job_id, place.step, place.task, place.node, signal.SIGHUP)
+        except ClientError as error:
+            if isinstance(error, Unreachable) or getattr(error, "status", 0) in LATER:
+                time.sleep(_PAUSE_S)
+                asked.put(number)
 
 
 def _end(code: int) -> dict[str, Any]:
