@@ -68,12 +68,13 @@ def _started(client: Client, job_id: int) -> dict[str, Any] | None:
     pause_s, most_s = _PAUSES_S
     told = False
     while True:
-        if steps := running_steps(client, job_id):
-            return steps[0]
         job = client.job(job_id)
         if job["state"] in TERMINAL_STATES:
             return None
-        if job["state"] == "PENDING" and not told:
+        if job["state"] != "PENDING":
+            if steps := running_steps(client, job_id):
+                return steps[0]
+        elif not told:
             told = True
             cli.notice(_PROGRAM)(f"job {job_id} waits ({job['reason']}); Ctrl-C cancels it")
         time.sleep(pause_s)

@@ -38,6 +38,8 @@ _POLL_S = 20.0
 _PAUSE_S = 0.5
 _ENDS = (signal.SIGTERM, signal.SIGHUP)
 _DEFAULT_SIZE = (24, 80)
+_MOST_SIDE = 4096
+"""The most rows, and columns, that a task's terminal may have."""
 
 
 class SessionPlace(NamedTuple):
@@ -264,7 +266,8 @@ def _raw_terminal() -> Iterator[None]:
         tty.setraw(0, termios.TCSADRAIN)  # keeps the keys that were typed ahead
         yield
     finally:
-        termios.tcsetattr(0, termios.TCSADRAIN, before)
+        with contextlib.suppress(termios.error):  # the terminal may be gone
+            termios.tcsetattr(0, termios.TCSADRAIN, before)
 
 
 def terminal_for(hangup_s: float) -> dict[str, object]:
@@ -279,5 +282,5 @@ def _size() -> tuple[int, int]:
         with contextlib.suppress(OSError):
             found = os.get_terminal_size(fd)
             if found.lines and found.columns:
-                return found.lines, found.columns
+                return min(found.lines, _MOST_SIDE), min(found.columns, _MOST_SIDE)
     return _DEFAULT_SIZE
