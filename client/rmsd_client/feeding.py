@@ -7,13 +7,14 @@ import stat
 import threading
 import time
 
-from rmsd_client.api import Client
 from rmsd_client.errors import LATER, ApiError, ClientError
+from rmsd_client.tasks import rank_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from rmsd_client.api import Client
     from rmsd_client.tasks import Task
 
 _CHUNK = 32 << 10
@@ -28,19 +29,27 @@ class Feeder:
     in Slurm.
     """
 
-    def __init__(self, job_id: int, step: str, tasks: Sequence[Task], chosen: str) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], Client],
+        job_id: int,
+        step: str,
+        tasks: Sequence[Task],
+        chosen: str,
+    ) -> None:
         """Choose the tasks that get an input, as --input says: "all", "none", the rank of a task,
         or the name of a file for all of them.
 
         Raises:
             OSError: the file cannot be opened.
         """
+        self._connect = connect
         self._job_id = job_id
         self._step = step
         self._fd = 0
         ranks = {task.rank for task in tasks}
-        if chosen.isdigit() and int(chosen) in ranks:
-            ranks = {int(chosen)}
+        if (rank := rank_of(chosen)) in ranks:
+            ranks = {rank}
         elif chosen == "none":
             ranks = set()
         elif chosen != "all":
@@ -61,7 +70,7 @@ class Feeder:
 
     def _feed(self) -> None:
         open_tasks = list(self._tasks)
-        with Client(retry_for_s=float("inf")) as client:
+        with self._connect() as client:
             while open_tasks:
                 try:
                     data = os.read(self._fd, _CHUNK)

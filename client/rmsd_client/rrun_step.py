@@ -15,7 +15,7 @@ from rmsd_client.script import base_name
 from rmsd_client.step import Step, new_step_id
 from rmsd_client.step_files import StepFiles
 from rmsd_client.step_places import places
-from rmsd_client.tasks import passed_on, task_environment
+from rmsd_client.tasks import passed_on, rank_of, task_environment
 from rmsd_client.utf8 import encodable
 from rmsd_wire.hostlist import compress
 
@@ -76,7 +76,7 @@ def _run_on(
     ender = _Ender()
     code = UsageError.exit_code
     try:
-        feeder = _feeder(job, step_id, tasks, args.input)
+        feeder = _feeder(connect, job, step_id, tasks, args.input or "all")
         files = StepFiles(
             args.output,
             args.output if args.error is None else args.error,
@@ -129,11 +129,13 @@ class _Ender:
         self.step = None
 
 
-def _feeder(job: Job, step_id: str, tasks: Sequence[Task], chosen: str) -> Feeder:
-    if chosen.isdigit() and int(chosen) >= len(tasks):
+def _feeder(
+    connect: Callable[[], Client], job: Job, step_id: str, tasks: Sequence[Task], chosen: str
+) -> Feeder:
+    if (rank := rank_of(chosen)) is not None and rank >= len(tasks):
         raise UsageError(f"--input={chosen}: the step has {cli.plural(len(tasks), 'task')}")
     try:
-        return Feeder(job["job_id"], step_id, tasks, chosen)
+        return Feeder(connect, job["job_id"], step_id, tasks, chosen)
     except OSError as error:
         raise UsageError(f"--input={chosen}: {error.strerror}") from None
 

@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from rmsd_client.step import standard_sinks
+from rmsd_client.tasks import rank_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     Job = dict[str, Any]
 
 _MOST_LETTERS = 10
-_MOST_DIGITS = 10  # a longer number is the name of a file, and no rank
 
 
 class _File:
@@ -68,8 +68,8 @@ class StepFiles(NamedTuple):
                 return standard(task, name)
             if pattern == "none":
                 return _Nothing(), b""
-            if pattern.isdecimal() and len(pattern) < _MOST_DIGITS:
-                return standard(task, name) if int(pattern) == task.rank else (_Nothing(), b"")
+            if (rank := rank_of(pattern)) is not None:
+                return standard(task, name) if rank == task.rank else (_Nothing(), b"")
             path = fill(pattern, job, task, step)
             if path not in files:
                 try:

@@ -55,6 +55,11 @@ def read_layout(environ: Mapping[str, str]) -> Layout:
     return Layout(job_id, [Task(rank, *place) for rank, place in enumerate(places)])
 
 
+def rank_of(text: str) -> int | None:
+    """Return the rank that the text names, or None if it is another word, as a file's name."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
+
+
 def parse_counts(text: str) -> list[int]:
     """Return the counts of `2,1` or, as Slurm shortens it, `2(x3),1` -> [2, 2, 2, 1].
 

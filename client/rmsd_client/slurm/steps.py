@@ -107,7 +107,7 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
             step.signal(signal.SIGTERM)
 
     step = Step(
-        connect=lambda: Client(retry_for_s=float("inf")),
+        connect=_patient_client,
         job_id=job["job_id"],
         tasks=tasks,
         command_of=lambda task: commands[task.rank],
@@ -133,10 +133,15 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
     return code
 
 
+def _patient_client() -> Client:
+    """Return a client that waits for the daemon: the tasks run on without it."""
+    return Client(retry_for_s=float("inf"))
+
+
 def _feeder(job: Job, step_id: str, tasks: Sequence[Task], chosen: str) -> Feeder:
     """Return the way of srun's input to the tasks that --input chooses."""
     try:
-        return Feeder(job["job_id"], step_id, tasks, chosen)
+        return Feeder(_patient_client, job["job_id"], step_id, tasks, chosen)
     except OSError as error:
         raise SlurmError(
             f"srun: error: Could not open stdin file {chosen}: {error.strerror}"
