@@ -41,6 +41,8 @@ _NOT_HERE = {
     "restartable": "a command that runs here cannot be started again",
     "no-restartable": "an allocation never runs again",
     "signal": "the command is told of the end by SIGHUP",
+    "interactive": "the command has this terminal; 'rrun --pty' in it gives one on a node",
+    "hangup": "the command has this terminal; 'rrun --pty --hangup' is for one on a node",
     "test-only": "'rsub --test-only' says when a job would start",
     "restart": "'rsub --restart' is for batch jobs",
     "wait": "ralloc always waits",

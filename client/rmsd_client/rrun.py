@@ -45,6 +45,11 @@ job waits until enough are free, unless it has --overlap. Signals that rrun gets
 USR1, USR2) are passed to the tasks; a second INT kills them. After INT or TERM no further task is
 started. While the daemon is away, or its disk is full, the tasks run on, and rrun waits for it."""
 
+_NOT_IN_TERMINAL = (
+    *("nodes", "ntasks_per_node", "cpus_per_task", "exclude", "input", "output", "error"),
+    *("label", "unbuffered", "kill_on_bad_exit"),
+)
+"""The options of tasks that a step of one task in a terminal does not have."""
 
 _COUNTS = (
     (("-n", "--ntasks"), "how many tasks, spread evenly over the nodes"),
@@ -73,6 +78,8 @@ def rrun(argv: Sequence[str]) -> int:
     layout = read_layout(os.environ)
     if args.pty:
         return _run_in_terminal(args, layout)
+    if args.detached or args.hangup is not None:
+        raise UsageError("--detached and --hangup are for a terminal: give --pty as well")
 
     def connect() -> Client:  # the tasks run on without the daemon
         return Client(args.server, args.token_file, args.ca_file, retry_for_s=float("inf"))
@@ -80,7 +87,7 @@ def rrun(argv: Sequence[str]) -> int:
     with connect() as client:
         job = client.job(layout.job_id)
     asked = _asked(args)
-    own = layout.tasks if asked.asks_nothing and args.cpus_per_task is None else None
+    own = layout.tasks if asked == StepRequest() else None
     if args.cpus_per_task is None:
         asked = asked._replace(cpus_per_task=job["cpus_per_task"])
     return run_step(connect, job, asked, own, args)
@@ -101,7 +108,7 @@ def _run_in_terminal(args: Namespace, layout: Layout) -> int:
     """Run one task in a terminal. It holds no processors: steps that are begun there do."""
     from rmsd_client.terminal_step import TerminalStep, run_in_terminal  # few steps have one
 
-    for name in ("nodes", "ntasks_per_node", "cpus_per_task", "exclude", "output", "error"):
+    for name in _NOT_IN_TERMINAL:
         if getattr(args, name):
             raise UsageError(f"--pty: --{name.replace('_', '-')} cannot be given with it")
     if (args.ntasks or 1) > 1:
@@ -181,7 +188,6 @@ def _add_streams(parser: ArgumentParser) -> None:
         "-i",
         "--input",
         metavar="WHAT",
-        default="all",
         help="'all' tasks get the standard input (the default), or the task of this rank, or "
         "'none'; a file's name: all tasks get the file",
     )

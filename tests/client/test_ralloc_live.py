@@ -58,6 +58,7 @@ def test_an_allocation_that_never_comes_leaves_no_job(cluster: Daemon) -> None:
     [
         (["-n", "41", "true"], 65, "can never"),
         (["--array", "1-2", "true"], 2, "--array: an allocation is one job"),
+        (["--interactive", "true"], 2, "--interactive: the command has this terminal"),
         (["/no/such/program"], 127, "/no/such/program: No such file or directory"),
     ],
 )

@@ -26,7 +26,7 @@ def test_a_step_has_tasks_of_its_own_on_nodes_of_the_job(cluster: Daemon) -> Non
     show = "sh -c 'echo $RMS_PROCID of $RMS_NTASKS on $RMS_NODENAME' | sort; echo"
     script = "\n".join(
         f"rrun {options} {show}"
-        for options in ("-n 2", "-N 1", "-n 3 -c 1", "-w e2 -n 1", "-N 2 --ntasks-per-node 1 -x ''")
+        for options in ("-n 2", "-N 1", "-n 3 -c 1", "-w e2 -n 1", "-n 1 -x e1")
     )
     lines = _run(cluster, script, "-N", "2", "-n", "2", "-c", "2")
     assert "\n".join(lines).strip().split("\n\n") == [
@@ -34,7 +34,7 @@ def test_a_step_has_tasks_of_its_own_on_nodes_of_the_job(cluster: Daemon) -> Non
         "0 of 1 on e1",
         "0 of 3 on e1\n1 of 3 on e1\n2 of 3 on e2",
         "0 of 1 on e2",
-        "0 of 2 on e1\n1 of 2 on e2",
+        "0 of 1 on e2",
     ]
 
 
@@ -86,7 +86,8 @@ def test_a_task_that_fails_ends_the_others(cluster: Daemon) -> None:
 def test_a_step_cannot_have_more_than_its_job(cluster: Daemon) -> None:
     lines = _run(
         cluster,
-        "for o in '-n 3' '-N 2' '-w e9' '--cpu-bind cores' '--gres gpu:1' '--overlap --exact'; do "
+        "for o in '-n 3' '-N 2' '-w e9' '--cpu-bind cores' '--gres gpu:1' '--overlap --exact' "
+        "'-x e1' --detached '--pty -K'; do "
         "rrun $o true; done; echo $RMS_JOB_ID",
         *("-n", "2"),
     )
@@ -98,6 +99,9 @@ def test_a_step_cannot_have_more_than_its_job(cluster: Daemon) -> None:
         "argument --cpu-bind: 'cores': tasks are ",
         "argument --gres: 'gpu:1': tasks share al",
         "argument --exact: not allowed with argum",
+        f"job {job_id} has 1 node: e1",
+        "--detached and --hangup are for a termin",
+        "--pty: --kill-on-bad-exit cannot be give",
     ]
 
 
