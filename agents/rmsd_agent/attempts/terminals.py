@@ -36,7 +36,8 @@ class TerminalLine:
             if call.rows and call.cols:
                 self._connected.send(SIZE + struct.pack(SIZE_FORMAT, call.rows, call.cols))
             kind = END if call.eof else TYPED if call.data else ALIVE
-            self._connected.send(kind + call.data)  # as a whole, or not at all
+            # The socket takes a message as a whole, or nothing of it.
+            self._connected.send(kind + call.data)
         except ConnectionError:
             self.close()
             return False
