@@ -14,11 +14,12 @@ _STATE, _TRIALS = "rmsd_core/lifecycle/state.py", "rmsd_core/lifecycle/trials.py
 SETTERS = {
     "phase": [_STATE],
     "expected_end_us": [_STATE, _STATE, "rmsd_core/planning/virtual_easy.py"],
-    "prediction_us": [_STATE],
+    "prediction_us": [_STATE, "rmsd_core/planning/remaining_beside.py"],
     "tried": [_TRIALS, _TRIALS],
 }
 """The files that assign an attribute of jobs, one for each place. All others call a
-function there. The virtual EASY has jobs of its own, which no planner knows."""
+function there. The virtual EASY and the order of what remains have jobs of their own, which no
+planner knows."""
 
 
 def test_attributes_that_decide_have_one_setter() -> None:
