@@ -41,7 +41,7 @@ _EDITS: Mapping[Path, tuple[tuple[str, str], ...]] = {
             '        "start_us": start.start_us,\n        "rack": "new",\n',
         ),
     ),
-    Path("rmsd/rmsd_daemon/agents/registration.py"): (
+    Path("rmsd/rmsd_daemon/agents/hello_reading.py"): (
         (
             '        "agent_version": cut(hello.version),\n',
             '        "agent_version": cut(hello.version),\n        "room": "new",\n',
