@@ -41,7 +41,7 @@ _DESCRIPTION = """\
 Come to the terminal of a running job (rsub --interactive, rrun --pty), as its user. What you type
 goes there, Ctrl-C too, and what it shows comes here; Enter ~ . leaves. Several may be there at a
 time. A terminal with nobody at it is hung up after some minutes. Of a step without a terminal, the
-output of the first task is shown from now on."""
+output of the first task is shown, until its end or Ctrl-C."""
 
 
 def main() -> int:

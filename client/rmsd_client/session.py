@@ -1,7 +1,7 @@
 """A session at a terminal on a node: what is typed here, and what is shown there.
 
 The task at the other end has a terminal of its own. This end is raw meanwhile, so that each key,
-Ctrl-C too, is the task's.
+Ctrl-C too, is the task's. Of a task without a terminal the output is shown, and keys are not its.
 """
 
 from __future__ import annotations
@@ -97,6 +97,7 @@ class TerminalSession:
         self._input_over = False  # standard input has ended
         self._end_told = False
         self._takes = True  # the task takes what is typed
+        self._restore = _nothing  # has the terminal here be as it was before
         self._resized = True
         self._ended_by = 0
         self._code: int | None = None
@@ -113,10 +114,12 @@ class TerminalSession:
         for number in _ENDS:
             signal.signal(number, self._note_end)
         signal.signal(signal.SIGWINCH, self._note_size)
-        with _raw_terminal() if self._is_terminal else contextlib.nullcontext():
-            threading.Thread(target=self._show_all, daemon=True).start()
+        with _raw_terminal() if self._is_terminal else contextlib.nullcontext(_nothing) as restore:
+            self._restore = restore
             with self._connect() as client:
                 client.retry_for_s = 0.0
+                self._tell(client)  # the reply says whether this end stays raw
+                threading.Thread(target=self._show_all, daemon=True).start()
                 left = self._type_all(client)
                 if self._ended_by:
                     self._hang_up(client)
@@ -199,6 +202,8 @@ class TerminalSession:
         except ClientError as error:
             self._error = error
             return False
+        if over and self._takes:
+            self._restore()  # the task has no terminal, or none any more
         self._takes = not over
         if data and not taken and not over:
             return False
@@ -260,14 +265,23 @@ class TerminalSession:
 
 
 @contextlib.contextmanager
-def _raw_terminal() -> Iterator[None]:
+def _raw_terminal() -> Iterator[Callable[[], None]]:
+    """Have the terminal here raw in the context, or until a call of the function that is given."""
     before = termios.tcgetattr(0)
-    try:
-        tty.setraw(0, termios.TCSADRAIN)  # keeps the keys that were typed ahead
-        yield
-    finally:
+
+    def restore() -> None:
         with contextlib.suppress(termios.error):  # the terminal may be gone
             termios.tcsetattr(0, termios.TCSADRAIN, before)
+
+    try:
+        tty.setraw(0, termios.TCSADRAIN)  # keeps the keys that were typed ahead
+        yield restore
+    finally:
+        restore()
+
+
+def _nothing() -> None:
+    """Do nothing: there is no terminal here."""
 
 
 def terminal_for(hangup_s: float) -> dict[str, object]:

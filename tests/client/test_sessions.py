@@ -117,6 +117,16 @@ class TestLive:
             assert person.end() == 0
         assert daemon.wait(job_id)["state"] == "COMPLETED"
 
+    def test_of_a_step_without_a_terminal_the_output_is_shown(self, daemon: Daemon) -> None:
+        job_id = daemon.submit("rrun sh -c 'echo one; echo two; exec sleep 600' < /dev/null")
+        wait_until(lambda: daemon.client.steps([job_id])[0])
+        with at(daemon, "rattach", str(job_id)) as person:
+            person.wait_for("one\r\ntwo\r\n")
+            os.killpg(person.process.pid, signal.SIGINT)
+            assert person.end() == 130
+        assert daemon.client.job(job_id)["state"] == "RUNNING"
+        daemon.client.cancel(job_id)
+
     def test_a_command_that_is_not_there_is_told(self, daemon: Daemon) -> None:
         told = daemon.run("rsub", "--interactive", "--", "/no/such")
         assert told.returncode == 127
