@@ -154,14 +154,15 @@ def command_parser() -> ArgumentParser:
 
 
 def _add_places(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("tasks and their places").add_argument
+    group = parser.add_argument_group("tasks and their places")
+    add = group.add_argument
     for flags, meaning in _COUNTS:
         add(*flags, metavar="COUNT", type=cli.positive, help=meaning)
     add(
         "-w", "--nodelist", metavar="NODES", default="", help="on these nodes of the job, as e[1-3]"
     )
     add("-x", "--exclude", metavar="NODES", default="", help="not on these nodes of the job")
-    beside = parser.add_mutually_exclusive_group().add_argument
+    beside = group.add_mutually_exclusive_group().add_argument
     beside(
         "--overlap",
         action="store_true",
