@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rmsd_client.job_fields import label
-from rmsd_client.terminal import Column, format_table
+from rmsd_client.terminal import Column, format_table, or_dash
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     Job = dict[str, Any]
@@ -58,18 +58,14 @@ def _row(job: Job) -> list[str]:
         label(job),
         str(job["name"]),
         str(job["state"]),
-        _or_dash(found["elapsed_s"], format_duration),
+        or_dash(found["elapsed_s"], format_duration),
         str(job["cpus"]),
-        _or_dash(found["cpu_s"], format_duration),
-        _or_dash(found["cpu_efficiency"], _percent),
-        _or_dash(found["max_rss_mib"], format_mem),
-        _or_dash(found["mem_mib"], format_mem),
-        _or_dash(found["mem_efficiency"], _percent),
+        or_dash(found["cpu_s"], format_duration),
+        or_dash(found["cpu_efficiency"], _percent),
+        or_dash(found["max_rss_mib"], format_mem),
+        or_dash(found["mem_mib"], format_mem),
+        or_dash(found["mem_efficiency"], _percent),
     ]
-
-
-def _or_dash(value: Any, words: Callable[[Any], str]) -> str:
-    return "-" if value is None else words(value)
 
 
 def _percent(share: float) -> str:

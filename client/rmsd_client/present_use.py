@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rmsd_client.cli import plural
-from rmsd_client.terminal import Column, format_table
+from rmsd_client.terminal import Column, format_table, or_dash
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     Json = dict[str, Any]
@@ -43,11 +43,11 @@ def _node(one: Json) -> list[str]:
     return [
         str(one["node"]),
         str(one["cpus"]),
-        _or_dash(one["cpu_s"], format_duration),
-        _or_dash(one["mem_mib"], format_mem),
-        _or_dash(one["max_rss_mib"], format_mem),
-        _or_dash(one["processes"], str),
-        _or_dash(one["threads"], str),
+        or_dash(one["cpu_s"], format_duration),
+        or_dash(one["mem_mib"], format_mem),
+        or_dash(one["max_rss_mib"], format_mem),
+        or_dash(one["processes"], str),
+        or_dash(one["threads"], str),
     ]
 
 
@@ -59,11 +59,7 @@ def _step(one: Json) -> list[str]:
         str(one["nodelist"]),
         str(one["tasks"]),
         str(one["cpus"]),
-        _or_dash(one["cpu_s"], format_duration),
-        _or_dash(one["max_rss_mib"], format_mem),
+        or_dash(one["cpu_s"], format_duration),
+        or_dash(one["max_rss_mib"], format_mem),
         f"ended {one['exit_code']}:{one['signal']}" if over else "runs",
     ]
-
-
-def _or_dash(value: Any, words: Callable[[Any], str]) -> str:
-    return "-" if value is None else words(value)

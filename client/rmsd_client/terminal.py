@@ -6,8 +6,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple, TextIO
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TextIO
 
 from rmsd_client.cli import printable
 
@@ -32,6 +32,11 @@ def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
 def paint(text: str, colour: str | None) -> str:
     """Return the text in a colour; None leaves it unchanged."""
     return f"\033[{_CODES[colour]}m{text}\033[0m" if colour else text
+
+
+def or_dash(value: Any, words: Callable[[Any], str]) -> str:
+    """Return a value in words; `-` stands for what is not known (None)."""
+    return "-" if value is None else words(value)
 
 
 def without_escapes(text: str) -> str:
