@@ -12,7 +12,7 @@ from rmsd_client import cli
 from rmsd_client.errors import ClientError, UsageError
 from rmsd_client.feeding import Feeder
 from rmsd_client.script import base_name
-from rmsd_client.step import Step, new_step_id
+from rmsd_client.step import Step, end_of, new_step_id
 from rmsd_client.step_files import StepFiles
 from rmsd_client.step_places import places
 from rmsd_client.tasks import passed_on, rank_of, task_environment
@@ -158,10 +158,8 @@ def _tell_end(
     connect: Callable[[], Client], job: Job, number: int, step: Step | None, code: int
 ) -> None:
     """Tell the daemon how the step has ended, if it can be told just now."""
-    killed = code > 128
     told = {
-        "exit_code": 0 if killed else code,
-        "signal": code - 128 if killed else 0,
+        **end_of(code),
         "cpu_s": None if step is None else step.cpu_s,
         "max_rss_mib": None if step is None else step.max_rss_mib,
     }

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from rmsd_client import cli
 from rmsd_client.api import Client
@@ -400,6 +400,12 @@ def new_step_id(begin: int) -> str:
 
 def _without(tasks: Sequence[Task], over: Mapping[int, int]) -> list[Task]:
     return [task for task in tasks if task.rank not in over]
+
+
+def end_of(code: int) -> dict[str, Any]:
+    """Return what the daemon is told of the end of a step with this exit code."""
+    killed = code > EXIT_SIGNAL
+    return {"exit_code": 0 if killed else code, "signal": code - EXIT_SIGNAL if killed else 0}
 
 
 def exit_code_of(output: Output) -> int:

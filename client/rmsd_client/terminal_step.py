@@ -13,7 +13,7 @@ from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_SIGNAL, LATER, ApiError, ClientError, Unreachable
 from rmsd_client.script import base_name
 from rmsd_client.session import DETACHED, HANGUP_S, SessionPlace, TerminalSession, terminal_for
-from rmsd_client.step import exit_code_of, new_step_id
+from rmsd_client.step import end_of, exit_code_of, new_step_id
 from rmsd_client.tasks import Task, task_environment
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def run_in_terminal(
         finally:
             client.retry_for_s = 1.0
             with contextlib.suppress(ClientError):
-                client.end_step(step.job_id, number, _end(code))
+                client.end_step(step.job_id, number, end_of(code))
     return code
 
 
@@ -135,8 +135,3 @@ def _hang_up(connect: Callable[[], Client], place: SessionPlace, asked: SimpleQu
             if isinstance(error, Unreachable) or getattr(error, "status", 0) in LATER:
                 time.sleep(_PAUSE_S)
                 asked.put(number)
-
-
-def _end(code: int) -> dict[str, Any]:
-    killed = code > EXIT_SIGNAL
-    return {"exit_code": 0 if killed else code, "signal": code - EXIT_SIGNAL if killed else 0}

@@ -16,7 +16,7 @@ from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, misplaced, request_of
 from rmsd_client.slurm.requests import invalid
 from rmsd_client.slurm.step_limit import StepLimit, limit_s_of
-from rmsd_client.step import Step, new_step_id
+from rmsd_client.step import Step, end_of, new_step_id
 from rmsd_client.step_files import StepFiles
 from rmsd_client.step_places import places
 from rmsd_client.tasks import passed_on, task_environment
@@ -163,10 +163,8 @@ def _begin(job: Job, tasks: Sequence[Task], values: Values, name: str) -> int:
 
 def _end(job: Job, number: int, step: Step, code: int, *, timed_out: bool) -> None:
     """Tell the daemon how the step has ended, if it can be told just now."""
-    killed = code > 128
     told = {
-        "exit_code": 0 if killed else code,
-        "signal": code - 128 if killed else 0,
+        **end_of(code),
         "cpu_s": step.cpu_s,
         "max_rss_mib": step.max_rss_mib,
     }
