@@ -120,6 +120,14 @@ def test_somebody_who_says_nothing_is_there(rig: Rig) -> None:
     assert output(rig) == "done\r\n"
 
 
+def test_the_time_for_which_a_job_is_suspended_is_no_time_with_nobody_there(rig: Rig) -> None:
+    """The program stops its keeper for longer than a terminal has without anybody."""
+    stopped = "kill -STOP $PPID; sleep 2.5; kill -CONT $PPID; sleep 0.2"
+    begin(rig, "sh", "-c", f"trap 'exit 5' HUP; read word; {stopped}; exit 0", hangup_s=2.0)
+    give(rig, b"\n")
+    assert end(rig).exit_code == 0
+
+
 def test_a_shell_that_ignores_the_signal_of_the_end_is_hung_up(rig: Rig) -> None:
     begin(rig, "sh", "-c", "trap '' TERM; echo ready; read word")
     wait_until(lambda: "ready" in output(rig))

@@ -134,6 +134,7 @@ class TerminalKeeper:
         signal.set_wakeup_fd(-1)  # the shepherd's
         _close_all_but(self._keeps, self._listener.fileno())
         self._set_signals()
+        self._heard_s = time.monotonic()
         os.set_blocking(self._keeps, False)
         while True:
             over, wait_status = os.waitpid(self._pid, os.WNOHANG)
@@ -168,6 +169,11 @@ class TerminalKeeper:
                 signal.signal(number, ignore)
         signal.signal(signal.SIGTERM, self._note)
         signal.signal(signal.SIGHUP, self._note)
+        signal.signal(signal.SIGCONT, self._go_on)
+
+    def _go_on(self, _number: int, _frame: object) -> None:
+        """Give the agent its time anew: nobody could be heard while this process was stopped."""
+        self._heard_s = time.monotonic()
 
     def _note(self, _number: int, _frame: object) -> None:
         self._asked_to_end = True
