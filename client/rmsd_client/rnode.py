@@ -180,6 +180,7 @@ def _show_partitions(client: Client, args: Namespace) -> None:
     if args.json:
         print(json.dumps({"schema": "rmsd.partitions/1", "partitions": partitions}))
         return
+    preempts = any(one["preempt"] != "off" for one in partitions)
     columns = [
         Column("PARTITION", shrink=8),
         Column("STATE"),
@@ -187,6 +188,7 @@ def _show_partitions(client: Client, args: Namespace) -> None:
         Column("MAX_TIME", right=True),
         Column("MAX_NODES", right=True, vital=False),
         Column("TIER", right=True, vital=False),
+        *([Column("PREEMPT", vital=False)] if preempts else []),
         Column("USERS", shrink=8, vital=False),
         Column("NODELIST", shrink=12),
     ]
@@ -198,6 +200,7 @@ def _show_partitions(client: Client, args: Namespace) -> None:
             format_duration(one["max_time_s"]),
             str(one["max_nodes"] or "all"),
             str(one["tier"]),
+            *([one["preempt"]] if preempts else []),
             "others" if one["users"] is None else ",".join(one["users"]) or "all",
             one["nodelist"],
         ]

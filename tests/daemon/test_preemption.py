@@ -51,6 +51,13 @@ def test_running_jobs_make_way_for_a_higher_tier_over_a_kill(
         "off",
     ]
     assert shown["cheap"]["preempt_grace_s"] == 0.1
+    table = [line.split() for line in daemon.run("rnode", "partitions").stdout.splitlines()]
+    at = table[0].index("PREEMPT")
+    assert {row[0]: row[at] for row in table[1:]} == {
+        "cheap": "cancel",
+        "high": "off",
+        "low*": "requeue",
+    }
     told = show.config(daemon.client.status(), load_partitions(daemon.client))
     assert (told["PreemptType"], told["PreemptMode"]) == ("preempt/partition_prio", "REQUEUE")
     daemon.kill()
