@@ -67,21 +67,24 @@ def test_for_whom_a_job_was_submitted_is_on_record(tcp: Tcp) -> None:
 @pytest.mark.live
 def test_tasks_in_the_jobs_of_others_are_on_record(tcp: Tcp) -> None:
     """Tasks that are started with a token are on record as well, but not a job's own, of which
-    there may be many."""
+    there may be many. What is typed at a terminal is on record once for each task."""
     daemon, boss = tcp.daemon, tcp.token(user="boss", role="admin")
     job_id = daemon.submit("rrun true; sleep 600")
     daemon.wait_for(job_id, "RUNNING")
     [node] = daemon.client.job(job_id)["nodelist"].split(",")
     task = {"node": node, "step": "s", "task": 0, "argv": ["sleep", "600"]}
     with tcp.client(boss) as client:
-        client.start_task(job_id, task)
+        client.start_task(job_id, {**task, "terminal": {}})
+        for key in (b"l", b"s", b""):
+            client.task_input(job_id, "s", 0, node, key, False, (0, 0))
         client.signal_task(job_id, "s", 0, node, 9)
     daemon.client.start_task(job_id, {**task, "step": "own"})
-    done = [one for one in daemon.client.audit() if one["action"].endswith("-task")]
+    done = [one for one in daemon.client.audit() if "task" in one["action"]]
     whose = daemon.client.job(job_id)["user"]
     subject = f"task 0 of step s of job {job_id} of {whose}"
     assert [(one["user"], one["action"], one["subject"]) for one in done] == [
         ("boss", "start-task", subject),
+        ("boss", "task-input", subject),
         ("boss", "stop-task", subject),
     ]
     assert all(f"token {boss.id}" in one["via"] for one in done)
