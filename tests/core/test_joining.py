@@ -18,7 +18,11 @@ from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 
 
-@pytest.mark.parametrize("recipe", ["easy", "fair-share", "timed-easy", "conservative"])
+SWITCHING = "dynp,bounds=100/200,min-queue=8"
+"""The order switches when more than the first kinds have joined."""
+
+
+@pytest.mark.parametrize("recipe", ["easy", "fair-share", "timed-easy", "conservative", SWITCHING])
 @pytest.mark.parametrize("partitioned", [False, True])
 def test_no_job_takes_licenses_before_others_that_are_still_to_join(
     recipe: str, partitioned: bool, monkeypatch: pytest.MonkeyPatch

@@ -319,6 +319,13 @@ class LimitIndex:
                 left -= 1
                 yield kind, size, allowed + self._ahead
 
+    def rank_anew(self, rank: Callable[[Job], Any], now_us: int) -> None:
+        """Rank what is still to join by another order of the queue."""
+        if self._are_many:
+            self._found = list(_ranked_anew(self._found, rank, now_us))
+            self._joining = list(_ranked_anew(self._joining, rank, now_us))
+            heapify(self._joining)
+
     def _begin_looking(self) -> None:
         """Find what may join, since meters count less, and what was still to join."""
         eased, self._eased = self._eased, {}
@@ -369,6 +376,19 @@ class LimitIndex:
         """Return whether jobs of this kind and size are held back."""
         kind = self._kinds.get(key)
         return kind is not None and size in kind.held
+
+
+def _ranked_anew(
+    ranked: Iterable[_Ranked], rank: Callable[[Job], Any], now_us: int
+) -> Iterator[_Ranked]:
+    """Yield these with the ranks of another order, without those of which no job waits any more."""
+    for _, number, kind, size in ranked:
+        if size not in kind.held:
+            _count_joining(kind, -1)
+            continue
+        first = kind.held[size].first(now_us)
+        assert first is not None
+        yield rank(first), number, kind, size
 
 
 def _count_joining(kind: JobKind, more: int) -> None:

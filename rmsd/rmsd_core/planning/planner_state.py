@@ -175,6 +175,7 @@ class PlannerState:
         if self.backfill is self.queue:
             self.backfill = queue
         self.queue = queue
+        self.limits.rank_anew(lambda job: queue.rank(job, now_us), now_us)
 
     def enqueue(self, job: Job) -> None:
         self.waiting_us += job.prediction_us
