@@ -103,6 +103,7 @@ def test_what_was_found_once_is_mended(teller: Teller, script: str) -> None:
 
 
 @pytest.mark.long  # twice as many stories as processes tell, see below
+@pytest.mark.timeout(1200)
 def test_a_seed_is_the_same_story_wherever_it_is_told() -> None:
     """Three stories are told by workers, and again in three processes, one after the other."""
     _, record, _ = stories("--first", "5", "--seeds", "3")
@@ -113,6 +114,7 @@ def test_a_seed_is_the_same_story_wherever_it_is_told() -> None:
 
 
 @pytest.mark.long  # four runs
+@pytest.mark.timeout(1200)
 def test_a_record_is_resumed_for_the_same_seeds_alone(tmp_path: Path) -> None:
     """Four runs start, each with its own workers."""
     path = tmp_path / "soak.json"
