@@ -17,7 +17,6 @@ from rmsd_core.planning import limits
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 
-
 SWITCHING = "dynp,bounds=100/200,min-queue=8"
 """The order switches when more than the first kinds have joined."""
 
