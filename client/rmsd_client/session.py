@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
+    from rmsd_client.output import Output
+
 ALIVE_S = 10.0
 """The time between two calls that say that somebody is at the terminal."""
 HANGUP_S = 300.0
@@ -49,6 +51,37 @@ class SessionPlace(NamedTuple):
     step: str
     node: str
     task: int = 0
+
+
+def outputs(
+    client: Client, place: SessionPlace, offset: int, say: Callable[[str], None] = lambda _why: None
+) -> Iterator[Output]:
+    """Yield what a task writes from `offset` on, as it comes, up to the end. `say` is called with
+    the reason whenever its node is away for now.
+
+    Raises:
+        ClientError: the output cannot be read any more.
+    """
+    while True:
+        try:
+            output = client.output(
+                place.job_id,
+                offset=offset,
+                wait_s=_POLL_S,
+                node=place.node,
+                step=place.step,
+                task=place.task,
+            )
+        except ApiError as error:
+            if error.status not in LATER:
+                raise
+            say(str(error))
+            time.sleep(_PAUSE_S)
+            continue
+        offset = output.offset
+        yield output
+        if output.eof:
+            return
 
 
 class Escape:
@@ -225,36 +258,13 @@ class TerminalSession:
     def _show_all(self) -> None:
         try:
             with self._connect() as client:
-                for data in self._shown(client):
-                    sys.stdout.buffer.write(data)
+                for output in outputs(client, self._place, self._offset, self._say):
+                    sys.stdout.buffer.write(output.data)
                     sys.stdout.buffer.flush()
+                self._code = exit_code_of(output)
         except Exception as error:  # the main thread would wait for ever
             self._error = error
         os.write(self._wake_writer, b"o")
-
-    def _shown(self, client: Client) -> Iterator[bytes]:
-        place = self._place
-        while True:
-            try:
-                output = client.output(
-                    place.job_id,
-                    offset=self._offset,
-                    wait_s=_POLL_S,
-                    node=place.node,
-                    step=place.step,
-                    task=place.task,
-                )
-            except ApiError as error:
-                if error.status not in LATER:
-                    raise
-                self._say(str(error))
-                time.sleep(_PAUSE_S)
-                continue
-            self._offset = output.offset
-            yield output.data
-            if output.eof:
-                self._code = exit_code_of(output)
-                return
 
     def _say(self, text: str) -> None:
         """Say once why nothing goes on."""

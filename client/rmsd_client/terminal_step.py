@@ -12,7 +12,14 @@ from typing import NamedTuple
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_SIGNAL, LATER, ApiError, ClientError, Unreachable
 from rmsd_client.script import base_name
-from rmsd_client.session import DETACHED, HANGUP_S, SessionPlace, TerminalSession, terminal_for
+from rmsd_client.session import (
+    DETACHED,
+    HANGUP_S,
+    SessionPlace,
+    TerminalSession,
+    outputs,
+    terminal_for,
+)
 from rmsd_client.step import end_of, exit_code_of, new_step_id
 from rmsd_client.tasks import Task, task_environment
 
@@ -21,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-_POLL_S = 20.0
 _PAUSE_S = 0.5
 _START_S = 600.0  # a restart of the daemon takes less time
 _BEYOND = 1 << 49
@@ -106,23 +112,9 @@ def _wait_for_end(client: Client, connect: Callable[[], Client], place: SessionP
         signal.signal(number, lambda got, _frame: asked.put(got))
     threading.Thread(target=_hang_up, args=(connect, place, asked), daemon=True).start()
     client.retry_for_s = float("inf")  # the task runs on without the daemon
-    while True:
-        try:
-            output = client.output(
-                place.job_id,
-                offset=_BEYOND,
-                wait_s=_POLL_S,
-                node=place.node,
-                step=place.step,
-                task=place.task,
-            )
-        except ApiError as error:
-            if error.status not in LATER:
-                raise
-            time.sleep(_PAUSE_S)
-            continue
-        if output.eof:
-            return exit_code_of(output)
+    for output in outputs(client, place, _BEYOND):
+        code = exit_code_of(output)
+    return code
 
 
 def _hang_up(connect: Callable[[], Client], place: SessionPlace, asked: SimpleQueue[int]) -> None:

@@ -143,8 +143,8 @@ def test_a_backup_that_changes_itself_is_not_restored(tmp_path: Path) -> None:
 def test_a_backup_with_another_schema_is_not_restored(
     tmp_path: Path, change: str, words: str
 ) -> None:
-    """With one more column, the tokens of the backup were taken: revoked ones, and any that it
-    had. With such a constraint, the audit trail was left out, then and later."""
+    """With one more column, the tokens of the backup were taken: revoked ones, and any others
+    there. With such a constraint, the audit trail was left out, then and later."""
     state = tmp_path / "state"
     state.mkdir(mode=0o700)
     for path in (tmp_path / "copy.db", state / "rmsd.db"):
