@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,12 @@ pytestmark = pytest.mark.live
 
 
 def _run(cluster: Daemon, script: str, *options: str) -> list[str]:
-    """Return the lines of output of a job that runs a script."""
-    file = cluster.work / "job.sh"
+    """Return the lines of output of a job that runs a script in a folder of its own: other tests
+    leave files beside it."""
+    folder = Path(tempfile.mkdtemp(dir=cluster.work))
+    file = folder / "job.sh"
     file.write_text(f"#!/bin/sh\n{script}\n")
-    return output_of(cluster, submit(cluster, *options, str(file))).splitlines()
+    return output_of(cluster, submit(cluster, *options, "-D", str(folder), str(file))).splitlines()
 
 
 def test_a_step_has_tasks_of_its_own_on_nodes_of_the_job(cluster: Daemon) -> None:

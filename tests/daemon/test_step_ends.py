@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
+from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.steps import StepRecords
@@ -37,7 +38,8 @@ async def test_failed_steps_are_never_more_than_one_commit_at_a_time() -> None:
 
     clock = SimpleNamespace(now_us=lambda: 5)
     scheduler = cast("Scheduler", SimpleNamespace(record_steps=record_steps, clock=clock))
-    steps = StepsApi(scheduler, cast("JobHistory", SimpleNamespace(find=find)), StepRecords())
+    history = cast("JobHistory", SimpleNamespace(find=find))
+    steps = StepsApi(scheduler, history, StepRecords(), cast("AgentLinks", SimpleNamespace()))
 
     async def end() -> None:
         request: Any = Request(Caller("ann", Role.USER, ""), exit_code=1)
