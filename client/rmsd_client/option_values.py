@@ -6,7 +6,7 @@ from rmsd_client.errors import UsageError
 from rmsd_wire.durations import MAX_WARN_S
 from rmsd_wire.nice import MOST_NICE
 
-LONGEST_HANGUP_S = 7 * 86400
+SHORTEST_HANGUP_S, LONGEST_HANGUP_S = 10.0, 7 * 86400.0
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def hangup(text: str) -> float:
     from rmsd_wire.durations import parse_duration_s
 
     seconds = parse_duration_s(text)
-    if seconds is None or not 1 <= seconds <= LONGEST_HANGUP_S:
-        raise ValueError(f"'{text}' cannot be waited for; expected a time from 1s to 7d")
+    if seconds is None or not SHORTEST_HANGUP_S <= seconds <= LONGEST_HANGUP_S:
+        raise ValueError(f"'{text}' cannot be waited for; expected a time from 10s to 7d")
     return seconds
 
 

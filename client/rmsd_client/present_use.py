@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_client.cli import plural
+from rmsd_client.cli import plural, printable
 from rmsd_client.terminal import Column, format_table, or_dash
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
@@ -33,7 +33,8 @@ def table_of(told: Json, steps: Sequence[Json], width: int | None) -> list[str]:
     known once it is over; `-` stands for what is not known."""
     lines = [f"Job {told['job_id']} uses now, on {plural(len(told['nodes']), 'node')}:"]
     lines += format_table(_NODES, [_node(one) for one in told["nodes"]], width=width)
-    lines += [f"{one['node']}: {one['problem']}" for one in told["nodes"] if one["problem"]]
+    problems = [f"{one['node']}: {one['problem']}" for one in told["nodes"] if one["problem"]]
+    lines += map(printable, problems)
     if own := [one for one in steps if one["attempt"] == told["attempt"]]:
         lines += ["", *format_table(_STEPS, [_step(one) for one in own], width=width)]
     return lines

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     from rmsd_client.output import Output
 
-ALIVE_S = 10.0
-"""The time between two calls that say that somebody is at the terminal."""
+ALIVE_S = 3.0
+"""The time between two calls that say that somebody is at the terminal: no more than a third of the
+shortest time with nobody there that can be asked for."""
 HANGUP_S = 300.0
 """The time with nobody at a terminal after which it is hung up, if nobody asks for another one."""
 DETACHED = "detached"

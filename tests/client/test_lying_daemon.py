@@ -132,6 +132,8 @@ _CASES = {
     "rstat --explain waits": _Case(rstat, "--explain 7", _explained(_WAITS, "Priority")),
     "rstat --explain nodes": _Case(rstat, "--explain 7", _explained(_WAITS, "ReqNodeNotAvail")),
     "rstat --explain runs": _Case(rstat, "--explain 7", _explained(_RUNS, "None")),
+    "rstat --usage": _Case(rstat, "--usage 7", {
+        "GET /v1/jobs/7/use": _view("JobUseReply"), "GET /v1/steps": _view("StepsReply")}),
     "rdel": _Case(rdel, "--all", _jobs()),
     "rnode": _Case(rnode, "", {"GET /v1/nodes": _view("NodesReply")}),
     "rnode show": _Case(rnode, "show text", {"GET /v1/nodes": _view("NodesReply")}),

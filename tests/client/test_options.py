@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from rmsd_client import option_values
 from rmsd_client.errors import UsageError
+from rmsd_client.option_values import SHORTEST_HANGUP_S
 from rmsd_client.options import BY_NAME, OPTIONS, parse_command_line
 from rmsd_client.rsub_help import help_text
+from rmsd_client.session import ALIVE_S
 from rmsd_client.slurm_requests import converted
 
 
@@ -163,3 +166,12 @@ def test_more_tasks_than_ntasks_per_node_allows() -> None:
     found, _ = parse_command_line(["--ntasks-per-node=2", "-N2", "-n5"])
     with pytest.raises(UsageError, match="5 tasks do not fit on 2 x 2; say -N 3"):
         converted(found)
+
+
+def test_no_terminal_is_hung_up_before_its_user_is_heard_of() -> None:
+    """A session tells each `ALIVE_S` that somebody is there, whether or not anything is typed."""
+    assert 3 * ALIVE_S <= SHORTEST_HANGUP_S
+    assert option_values.hangup("10s") == SHORTEST_HANGUP_S
+    for text in ("9s", "0s", "8d"):
+        with pytest.raises(ValueError, match="from 10s to 7d"):
+            option_values.hangup(text)

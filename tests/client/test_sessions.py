@@ -76,8 +76,9 @@ class TestLive:
             assert person.end() == 0
         assert daemon.wait(1)["state"] == "COMPLETED"
 
+    @pytest.mark.long  # nobody is at a terminal for the shortest time that can be asked for
     def test_a_job_ends_when_its_user_is_gone(self, daemon: Daemon) -> None:
-        with at(daemon, "rsub", "--interactive", "--hangup", "1s") as person:
+        with at(daemon, "rsub", "--interactive", "--hangup", "10s") as person:
             person.wait_for("$ ")
             person.process.kill()
         assert daemon.wait(1)["state"] == "FAILED"

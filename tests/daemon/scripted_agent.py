@@ -52,6 +52,10 @@ class ScriptedAgent:
             self.frames.append(len(frame.data))
             self._heard += to_agent.decode(frame.data)
 
+    def unheard(self, kind: type[object]) -> int:
+        """Return how many messages of this kind have come that nobody has heard."""
+        return sum(isinstance(message, kind) for message in self._heard)
+
 
 def node(name: str = "late", cores: int = 1) -> NodeInfo:
     return NodeInfo(name, "real", cores, 1 << 20)

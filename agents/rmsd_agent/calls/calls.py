@@ -19,7 +19,7 @@ from rmsd_agent.attempts.limits_watch import roots_of
 from rmsd_agent.attempts.tasks import task_unit_name
 from rmsd_agent.calls.problems import TASK_NOT_LAUNCHED, problem_of
 from rmsd_agent.calls.reading import Part, Reader
-from rmsd_agent.guarding.present_use import present_use
+from rmsd_agent.guarding.present_use import SharedLooks
 from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key
 from rmsd_agent.state.records import BATCH
@@ -62,6 +62,7 @@ class Calls:
         self._attempts = attempts
         self._pool = pool
         self._reader = Reader(users)
+        self._looks = SharedLooks()
         self._waiting: Counter[str] = Counter()  # reads, by user
 
     @property
@@ -168,10 +169,11 @@ class Calls:
         if attempt is None:
             raise TaskNotFound(f"job {call.job_id} is not running on node {call.node}")
         roots, shepherds = roots_of(attempt, self._pool)
-        now = await asyncio.to_thread(present_use, roots, shepherds)
+        running = await self._looks.of(_key(call), roots, shepherds)
         ended = attempt.used()
-        now.cpu_s += ended.cpu_s or 0.0
-        now.max_rss_mib = ended.max_rss_mib
+        now = msgspec.structs.replace(
+            running, cpu_s=running.cpu_s + (ended.cpu_s or 0.0), max_rss_mib=ended.max_rss_mib
+        )
         return Reply(call.call, data=msgspec.msgpack.encode(now))
 
     async def _read_file(self, call: ReadFile) -> None:

@@ -3,9 +3,12 @@ once: without a walk through page tables, which can wait for a user's file syste
 
 from __future__ import annotations
 
+import asyncio
 import os
+import time
 
 from rmsd_agent.guarding.usage import fields_kib
+from rmsd_agent.reports import Key
 from rmsd_agent.shepherd.standalone import kernel_files, processes
 from rmsd_agent.shepherd.standalone.processes import Tree
 from rmsd_wire.link_calls import PresentUse
@@ -15,6 +18,37 @@ _OWN = slice(11, 13)  # utime and stime, among the fields from the state on
 _OF_COLLECTED = slice(13, 15)  # cutime and cstime: of children that have ended
 _HELD = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
 _KIB_PER_MIB = 1024
+FRESH_S = 0.5
+"""The time for which a look serves all who ask for the same attempt."""
+_REST_TIMES = 4
+"""The rest after a look, as a multiple of its duration: all who ask together take a fifth of a
+processor at most. Each look reads all of /proc."""
+
+
+class SharedLooks:
+    """The looks at what attempts use now: one at a time, shared by those who ask together."""
+
+    def __init__(self) -> None:
+        self._one = asyncio.Lock()
+        self._rest_until_s = 0.0
+        self._known: dict[Key, tuple[float, PresentUse]] = {}  # each with the time of its look
+
+    async def of(self, key: Key, roots: set[int], shepherds: set[int]) -> PresentUse:
+        """Return what `present_use` does. Raises OSError as that does."""
+        async with self._one:
+            now_s = time.monotonic()
+            self._known = {
+                one: known for one, known in self._known.items() if now_s - known[0] < FRESH_S
+            }
+            if (known := self._known.get(key)) is not None:
+                return known[1]
+            await asyncio.sleep(max(0.0, self._rest_until_s - now_s))
+            began_s = time.monotonic()
+            use = await asyncio.to_thread(present_use, roots, shepherds)
+            ended_s = time.monotonic()
+            self._rest_until_s = ended_s + _REST_TIMES * (ended_s - began_s)
+            self._known[key] = ended_s, use
+            return use
 
 
 def present_use(roots: set[int], shepherds: set[int]) -> PresentUse:

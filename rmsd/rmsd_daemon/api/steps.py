@@ -14,7 +14,7 @@ from rmsd_daemon.domain.errors import Conflict
 from rmsd_daemon.domain.steps import StepRecords
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.front.access import caller_of
-from rmsd_daemon.front.answers import answer
+from rmsd_daemon.front.answers import answer, turn_of
 from rmsd_daemon.front.parameters import check_ids, parse_job_id, parse_number
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -66,7 +66,7 @@ class StepsApi:
 
     async def job_use(self, request: web.Request) -> web.Response:
         job, details = await self._history.find(parse_job_id(request.match_info["id"]))
-        return answer(await job_use(self._links, job, details))
+        return answer(await job_use(self._links, job, details, turn_of(request)))
 
     async def steps(self, request: web.Request) -> web.Response:
         words = request.query.get("ids", "").split(",")
