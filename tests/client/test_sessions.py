@@ -76,7 +76,7 @@ class TestLive:
             assert person.end() == 0
         assert daemon.wait(1)["state"] == "COMPLETED"
 
-    @pytest.mark.long  # nobody is at a terminal for the shortest time that can be asked for
+    @pytest.mark.long  # waits for the shortest time with nobody at a terminal
     def test_a_job_ends_when_its_user_is_gone(self, daemon: Daemon) -> None:
         with at(daemon, "rsub", "--interactive", "--hangup", "10s") as person:
             person.wait_for("$ ")
