@@ -11,7 +11,7 @@ from typing import Protocol, cast
 from rmsd_cli.errors import CommandError
 from rmsd_cli.fitting import HelpFormatter, folded
 from rmsd_client import stdout
-from rmsd_client.cli import complain
+from rmsd_client.cli import complain, printable
 from rmsd_client.errors import EXIT_SIGNAL, ClientError
 from rmsd_process.installed import add_version_option
 
@@ -126,7 +126,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _code_of(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except CommandError as error:
-        print(f"rmsd: error: {error}", file=sys.stderr)
+        # An error may tell what a file of another account has in it.
+        told = "\n".join(map(printable, f"rmsd: error: {error}".split("\n")))
+        print(told, file=sys.stderr)
         code = error.exit_code
     except ClientError as error:
         if isinstance(error, stdout.StdoutError):

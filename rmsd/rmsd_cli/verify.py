@@ -20,6 +20,7 @@ from importlib.metadata import version
 from rmsd_cli.errors import EXIT_FAILURE, CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir, state_dir_of
+from rmsd_client.cli import printable
 from rmsd_core.recipes.text import RecipeError
 from rmsd_daemon.offline.reader import ReadingError, snapshot
 from rmsd_daemon.offline.verification import Difference, Verdict, verify
@@ -64,13 +65,20 @@ def _text(verdict: Verdict) -> str:
     )
     if verdict.difference is None:
         return f"all as stored\n{compared}"
-    others = [f"rmsd {one}" for one in verdict.versions if one != version("rmsd")]
+    others = [printable(f"rmsd {one}") for one in verdict.versions if one != version("rmsd")]
     decided = f"\nthis is rmsd {version('rmsd')}, {', '.join(others)} decided" if others else ""
     return f"{_where(verdict.difference)}\nas stored until then: {compared}{decided}"
 
 
 def _where(difference: Difference) -> str:
-    seconds, us = divmod(difference.model_us, 1_000_000)
-    at = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{us:06d}Z"
     job = "" if difference.job_id is None else f", job {difference.job_id}"
-    return f"first difference in batch {difference.batch} at {at}{job}: {difference.what}"
+    at = f"batch {difference.batch} at {_instant(difference.model_us)}{job}"
+    return printable(f"first difference in {at}: {difference.what}")
+
+
+def _instant(model_us: int) -> str:
+    seconds, us = divmod(model_us, 1_000_000)
+    try:
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{us:06d}Z"
+    except (ValueError, OverflowError, OSError):  # the number itself may be damaged
+        return f"{model_us} us"

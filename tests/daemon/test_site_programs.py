@@ -150,3 +150,16 @@ def test_a_failed_health_check_drains_the_node_until_one_passes(
     assert daemon.wait(job_id)["state"] == "COMPLETED"
     daemon.stop()
     assert_events_fold_to_tables(daemon)
+
+
+def test_what_a_health_check_prints_beyond_its_reason_is_not_kept(
+    start_daemon: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    """The file of its output would be in memory. What it leaves behind is not waited for."""
+    size = f"exec 3>&1; stat -L -c %s /dev/fd/3 > {tmp_path}/size; exec 3>&-"
+    prints = f"echo too much; head -c 1000000 /dev/zero; {size}; sleep 5 & exit 1"
+    check = program(tmp_path / "check", prints)
+    daemon = start_daemon("--cores", "2", config=f'health_check = "{check}"\n')
+    why = "its health check failed: too much"
+    wait_until(lambda: [one["reason"] for one in daemon.client.nodes()] == [why])
+    assert int((tmp_path / "size").read_text()) == 0

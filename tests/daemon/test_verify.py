@@ -199,6 +199,27 @@ def test_what_cannot_be_verified_is_said(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("sql", "command", "said"),
+    [
+        ("event SET kind = char(27) || '[2J' || char(10) || 'x'", "verify", "first difference in"),
+        ("event SET model_us = 1 << 62", "verify", "first difference in"),
+        ("job SET start_us = 'x'", "history export --swf -", "the record of job 1 is damaged"),
+        ("node SET gres = '[[1]]'", "history export --swf -", "has a damaged record"),
+        ("audit SET at_us = 'x'", "audit", "cannot be read"),
+    ],
+)
+def test_no_value_of_another_accounts_database_steers_a_terminal_or_ends_in_a_traceback(
+    spoiled: Path, sql: str, command: str, said: str
+) -> None:
+    execute(spoiled, f"UPDATE {sql}")
+    done = rmsd(*command.split(), spoiled, expect=1)
+    assert said in done.stdout + done.stderr
+    assert "\033" not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
 JOB = Job(
     5, "ann", 17, Request((Component(3, 2, 100, True, "real"),)), 600, requeue=False, name="j"
 )

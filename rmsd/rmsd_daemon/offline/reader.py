@@ -27,8 +27,11 @@ from rmsd_daemon.store.policies import policies_of
 from rmsd_daemon.store.records import RESTORED, Row, job_of
 from rmsd_daemon.store.schema import SchemaError, revision_of
 from rmsd_daemon.store.tables import JSON_COLUMNS, REVISION, AuditRow
+from rmsd_wire.api.audit import AuditView
 from rmsd_wire.malformed import MALFORMED
 
+_DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+"""The errors of whoever reads a value of another type, or another number, than rmsd stores."""
 _BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "draining")
 
 
@@ -124,18 +127,24 @@ def recorded(state_dir: Path) -> Recorded:
         if not starts:
             raise ReadingError(f"{state_dir} has no history: nothing was ever committed there")
         meta = {row["key"]: row["value"] for row in rows(database, "SELECT * FROM meta")}
-        clock_us = int(meta.get("clock_us", 0))
-        return Recorded(
-            [_view(row, clock_us) for row in rows(database, "SELECT * FROM job ORDER BY id")],
-            _attempts(database),
-            [node_of(row) for row in rows(database, _NODES)],
-            starts[0]["payload"]["recipe"],
-            starts[0]["payload"]["capacity"],
-            clock_us,
-            starts[0]["payload"]["rate"],
-            partitions_of(next(rows(database, _PARTITIONS))["payload"]["partitions"]),
-            policies_of(next(rows(database, _POLICIES))["payload"].get("policies")),
-        )
+        try:
+            return _recorded(database, starts[0]["payload"], int(meta.get("clock_us", 0)))
+        except _DAMAGED as error:
+            raise ReadingError(f"{state_dir} has a damaged record: {error!r}") from error
+
+
+def _recorded(database: sqlite3.Connection, start: Row, clock_us: int) -> Recorded:
+    return Recorded(
+        [_view(row, clock_us) for row in rows(database, "SELECT * FROM job ORDER BY id")],
+        _attempts(database),
+        [node_of(row) for row in rows(database, _NODES)],
+        start["recipe"],
+        start["capacity"],
+        clock_us,
+        start["rate"],
+        partitions_of(next(rows(database, _PARTITIONS))["payload"]["partitions"]),
+        policies_of(next(rows(database, _POLICIES))["payload"].get("policies")),
+    )
 
 
 def audit_of(state_dir: Path, since_us: int, user: str | None, limit: int) -> list[Row]:
@@ -153,6 +162,7 @@ def audit_of(state_dir: Path, since_us: int, user: str | None, limit: int) -> li
             msgspec.to_builtins(audit_view(AuditRow(**row)))
             for row in rows(database, query, *values)
         ]
+        msgspec.convert(entries, list[AuditView])  # SQLite stores values of any type
     return entries[::-1]
 
 
@@ -180,7 +190,7 @@ def _attempts(database: sqlite3.Connection) -> dict[int, list[Row]]:
 def _view(row: Row, now_us: int) -> Row:
     try:
         job, details = job_of(row)
-    except (ValueError, KeyError, TypeError) as error:
+        view: Row = msgspec.to_builtins(job_view(job, details, "", now_us))
+    except _DAMAGED as error:
         raise ReadingError(f"the record of job {row['id']} is damaged: {error}") from error
-    view: Row = msgspec.to_builtins(job_view(job, details, "", now_us))
     return view
