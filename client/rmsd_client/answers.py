@@ -54,7 +54,7 @@ VIEWS = {
     "AccountView": "str name; str? parent; [str]? members; bool is_own; LimitsView limits; "
     "InUseView in_use",
     "QosView": "str name; bool is_default; [str] accounts; [str]? users; LimitsView limits; "
-    "InUseView in_use",
+    "InUseView in_use; [str] preempts; str preempt; float? preempt_grace_s; float preempt_exempt_s",
     "AssociationView": "str user account; InUseView in_use",
     "ShareView": "str user account; float used_s part factor",
     "LimitsView": "int? max_running max_running_per_user max_cpus max_cpus_per_user "

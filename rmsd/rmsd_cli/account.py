@@ -22,6 +22,7 @@ columns:
            below it; behind a slash is the limit, if there is one
   each     the limits of each user: jobs/running/cpus
   longest  the longest limit of a job
+  preempts the QOS whose running jobs make way for those of this one
   hours    the processors held, times hours, halved in each half-life
   part     of the hours of all users
   factor   1 without usage, a half for the mean user (fair share)
@@ -90,7 +91,10 @@ def _tree(accounts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[
 def _table(kind: str, rows: Sequence[tuple[str, Mapping[str, Any]]], default: str) -> str:
     if not rows:
         return ""
+    preempts = any(one.get("preempts") for _, one in rows)
     head = [kind, "jobs", "running", "cpus", "each", "longest", "for"]
+    if preempts:
+        head.append("preempts")
     cells = [
         [
             f"{name}*" if one.get("is_default") or (default and one["name"] == default) else name,
@@ -98,10 +102,11 @@ def _table(kind: str, rows: Sequence[tuple[str, Mapping[str, Any]]], default: st
             _each(one["limits"]),
             _longest(one["limits"]),
             _whom(one),
+            *([",".join(one["preempts"])] if preempts else []),
         ]
         for name, one in rows
     ]
-    return grid([head, *cells], left=(0, len(head) - 1), wrap=True)
+    return grid([head, *cells], left=(0, head.index("for"), len(head) - 1), wrap=True)
 
 
 def _licenses(licenses: Sequence[Mapping[str, Any]]) -> str:

@@ -4,10 +4,12 @@ conditions of a start, the used resources, a kind of nodes, and the form of feat
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 FEATURE_PATTERN = r"[A-Za-z0-9_][A-Za-z0-9_.:=+/-]{0,63}"
 """The form of a feature of nodes, for ASCII alone."""
+Preempt = Literal["off", "requeue", "cancel"]
+"""The consequence for a running job that another one preempts; "off": none may."""
 
 
 class JobState(StrEnum):
@@ -25,7 +27,7 @@ class JobState(StrEnum):
     OUT_OF_MEMORY = "OUT_OF_MEMORY"
     NODE_FAIL = "NODE_FAIL"
     DEADLINE = "DEADLINE"  # could no longer end before its deadline
-    PREEMPTED = "PREEMPTED"  # ended for a job of a higher tier
+    PREEMPTED = "PREEMPTED"  # ended for a job of a higher tier or QOS
 
     @property
     def terminal(self) -> bool:
@@ -100,8 +102,8 @@ class Cause(StrEnum):
     LAUNCH = "launch"  # could not be started
     TRIAL = "trial"  # killed after its trial run, to be restarted
     REQUEUE = "requeue"  # ended on request, to be restarted
-    DISPLACE = "displace"  # ended for a job of a higher tier, to be restarted
-    PREEMPT = "preempt"  # ended for a job of a higher tier, for good
+    DISPLACE = "displace"  # ended for a job of a higher tier or QOS, to be restarted
+    PREEMPT = "preempt"  # ended for a job of a higher tier or QOS, for good
     DEPENDENCY = "dependency"  # never started: its dependencies can never be fulfilled
     DEADLINE = "deadline"  # never started: its limit would reach beyond its deadline
     UNKNOWN = "unknown"  # ended unobserved; the exit status cannot be known
@@ -163,7 +165,7 @@ RESTARTED = frozenset({Cause.TRIAL, Cause.REQUEUE, Cause.DISPLACE})
 """Kills after which the job runs again."""
 
 FOR_HIGHER_TIERS = frozenset({Cause.DISPLACE, Cause.PREEMPT})
-"""Kills for jobs of higher tiers."""
+"""Kills for jobs of higher tiers or QOS."""
 
 OVERDRAWN = frozenset({Cause.MEMORY, Cause.QUOTA})
 """Kills on one node, for what the job used there, that end the whole job."""

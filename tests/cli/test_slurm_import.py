@@ -151,6 +151,20 @@ def test_a_cloud(capsys: pytest.CaptureFixture[str]) -> None:
         assert part in said, part
 
 
+def test_preemption_by_qos_is_told_to_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "slurm.conf"
+    path.write_text(
+        "PreemptType=preempt/qos PreemptMode=REQUEUE\nNodeName=n1\n"
+        "PartitionName=a Nodes=n1 PreemptMode=CANCEL\n"
+    )
+    table, _, said = imported(path, capsys)
+    assert "preempt" not in table["partitions"]["a"]
+    assert "PreemptType=preempt/qos: QOS are in Slurm's database; write [qos.NAME]" in said
+    assert "PreemptMode=CANCEL: nothing is preempted" in said
+
+
 def test_what_the_daemon_would_refuse_is_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rmsd_core.jobs.accounts import Policies, QosPolicy
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     WAITING,
@@ -19,6 +22,7 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Await, Claim, Decision, End, Start, Stop, Unclaim
+from rmsd_core.lifecycle.inputs import Input, SetPolicies, Submit
 from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
@@ -122,6 +126,64 @@ def _check_stops(
             first = next(claim for claim in claims if one.job_id in claim.awaits)
             lowest = min(TIERS[name] for name in NAMES[first.job_id % len(NAMES)])
             assert lowest > TIERS[partition]
+
+
+QOS = (
+    QosPolicy("low", preempts=()),
+    QosPolicy("cheap", preempt="cancel", preempt_exempt_us=EXEMPT_US),
+    QosPolicy("high", preempts=("low", "cheap")),
+    QosPolicy("highest", preempts=("high", "low")),
+    QosPolicy("never", preempt="off"),
+    QosPolicy("any", preempts=("never", "low")),
+)
+PREEMPTED_BY = {one.name: one.preempts for one in QOS}
+
+
+@dataclass
+class _OfQos(Divided):
+    """A world whose jobs are of the QOS in turn, which are set at some time."""
+
+    def inputs(self, kind: str, what: tuple[object, ...], now_us: int) -> list[Input]:
+        if kind == "policies":
+            return [SetPolicies(Policies((), QOS))]
+        inputs = super().inputs(kind, what, now_us)
+        for item in inputs:
+            if isinstance(item, Submit):
+                item.job.qos = QOS[item.job.id % len(QOS)].name
+        return inputs
+
+
+@settings(max_examples=8)
+@given(traces, recipes, st.sampled_from([0, 7]), st.booleans(), st.integers(0, 100))
+def test_jobs_are_preempted_for_qos_that_preempt_theirs_alone(
+    trace: list[TraceJob], recipe: str, exit_s: int, divided: bool, set_at_s: int
+) -> None:
+    trace = [job._replace(size=min(job.size, 4)) for job in trace]
+    partitions = [one._replace(preempt="off") for one in PARTITIONS] if divided else []
+    core = Core(parse_recipe(recipe), partitions=partitions)
+    names = NAMES if divided else ((),)
+    world = _OfQos(trace, Cluster("nodes", NODES, exit_s), [core], names=names)
+    world.expect(set_at_s * SECOND_US, "policies")
+    world.feed(0, [("up", ())])
+    begun: dict[int, int] = {}
+    qos_of = {number: QOS[number % len(QOS)].name for number in range(len(trace) + 1)}
+    for _ in range(3000):
+        if world.next_us is None:
+            break
+        now_us = world.step()
+        decided = list(world.decided[0][:-1])
+        claims = [one for one in decided if isinstance(one, Claim)]
+        for one in decided:
+            if isinstance(one, Start):
+                begun[one.job_id] = now_us
+            elif isinstance(one, Stop) and one.cause in FOR_HIGHER_TIERS:
+                own = qos_of[one.job_id]
+                assert (one.cause is Cause.PREEMPT) == (own == "cheap")
+                assert own != "cheap" or now_us - begun[one.job_id] >= EXEMPT_US
+                first = next(claim for claim in claims if one.job_id in claim.awaits)
+                assert own in PREEMPTED_BY[qos_of[first.job_id]]
+                assert own != "never"
+    assert not core.jobs
 
 
 _ATTEMPT = attempt_on()

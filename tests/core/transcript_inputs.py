@@ -12,9 +12,9 @@ from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.ranks import Interval
 from rmsd_core.lifecycle.inputs import AddReservation, NodeUp
 from rmsd_core.machine.advance_reservations import AdvanceReservation
-from rmsd_core.machine.partitions import Partition, PartitionState, Preempt
+from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.vocabulary import HeldBy, Relation
+from rmsd_core.vocabulary import HeldBy, Preempt, Relation
 from rmsd_wire.arrays import parse_indices
 
 
@@ -56,9 +56,15 @@ def node_of(word: str) -> NodeUp:
 
 
 def qos_of(word: str) -> QosPolicy:
-    """Read `night:max_running=2:max_cpus_per_user=4`."""
-    name, *limits = word.split(":")
-    return QosPolicy(name, JobLimits(**{key: int(most) for key, most in values_of(limits).items()}))
+    """Read `night:max_running=2:max_cpus_per_user=4` and `low:preempt=cancel:exempt=60`, and
+    `high:preempts=low,night`."""
+    name, *rest = word.split(":")
+    more = values_of(rest)
+    preempts = tuple(filter(None, more.pop("preempts", "").split(",")))
+    preempt = cast("Preempt", more.pop("preempt", "requeue"))
+    exempt_us = micros(float(more.pop("exempt", 0)))
+    limits = JobLimits(**{key: int(most) for key, most in more.items()})
+    return QosPolicy(name, limits, preempts, preempt, preempt_exempt_us=exempt_us)
 
 
 def partition_of(word: str) -> Partition:

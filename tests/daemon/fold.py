@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from rmsd_core.jobs.accounts import NO_POLICIES
 from rmsd_daemon.store.tables import EVENT_VERSION
 from tests.daemon.fold_arrays import (
     count_ends,
@@ -237,7 +238,7 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
         case "unreserve" | "lapse":
             del tables["reservation"][payload["name"]]
         case "policies":
-            assert len(payload["policies"]) == 2
+            assert len(payload["policies"]) == len(NO_POLICIES)
         case "restored":
             assert payload["recipe"]
         case "overtaken" | "found":

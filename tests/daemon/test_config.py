@@ -145,6 +145,17 @@ WRONG = [
     ),
     ("[partitions]\na = {preempt = 'suspend'}\n", ":1: partitions: a.preempt: 'suspend' is not"),
     ("[partitions]\na = {preempt_grace = 7}\n", ":1: partitions: a.preempt_grace: 7 has no unit"),
+    ("[qos.a]\npreempt = 'suspend'\n", ":2: qos: a.preempt: 'suspend' is not"),
+    ("[qos.a]\npreempts = ['b']\n", "qos: a.preempts: there is no QOS 'b'"),
+    ("[qos.a]\npreempts = ['a']\n", "qos: the QOS a preempt each other in a circle"),
+    (
+        "[qos.a]\npreempts = ['b']\n[qos.b]\npreempts = ['normal', 'a']\n",
+        "preempt each other in a circle",
+    ),
+    (
+        "[qos.a]\npreempts = ['normal']\n[partitions.b]\npreempt = 'cancel'\n",
+        "qos: QOS preempt others (preempts), and partitions have preempt as well",
+    ),
     ("[partitions]\na = {tier = 0}\n", ":1: partitions: a.tier: 0 is not"),
     ('rate = "fast"\n', ":1: rate: 'fast' is not a number"),
     ("rate = 0\n", ":1: rate: 0 is not a usable rate"),

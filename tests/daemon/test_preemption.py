@@ -1,4 +1,5 @@
-"""Running jobs are preempted by a partition of a higher tier, live: over kill -9 of the daemon."""
+"""Running jobs are preempted by a partition of a higher tier, or by a QOS, live: over kill -9 of
+the daemon."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ import pytest
 
 from rmsd_client.slurm import show
 from rmsd_client.slurm.partitions import load_partitions
+from tests.client.slurm.site import SlurmSite
+from tests.daemon.configured import reload
 from tests.daemon.fold import assert_events_fold_to_tables
 from tests.live import Daemon
 from tests.waiting import wait_until
@@ -73,6 +76,64 @@ def test_running_jobs_make_way_for_a_higher_tier_over_a_kill(
     [first, last] = daemon.client.attempts(low)
     assert (first["cause"], last["cause"]) == ("displace", "exit")
     assert first["message"] == f"job {high} of a higher tier needed its processors"
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+    assert daemon.verdict().difference is None
+
+
+QOS = """
+kill_grace = "10m"
+
+[qos.low]
+default = true
+preempt_grace = "9m"
+
+[qos.cheap]
+preempt = "cancel"
+preempt_grace = "0.1s"
+
+[qos.high]
+"""
+FIELDS = "name,preempt,preemptmode,gracetime"
+PREEMPTS = 'preempts = ["low", "cheap"]\n'
+
+
+def test_running_jobs_make_way_for_a_qos_over_a_reload_and_a_kill(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """The QOS preempts none until SIGHUP tells the daemon otherwise. The requeued job leaves when
+    it wants to; the cancelled one is killed."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x4", config=QOS)
+    low = daemon.submit(f"[ $RMS_RESTART_COUNT = 1 ] || {{ {DEAF}; }}", tasks=2)
+    cheap = daemon.submit("trap '' TERM; touch cheap; sleep 1000", tasks=2, qos="cheap")
+    wait_until(lambda: (daemon.work / "deaf").exists() and (daemon.work / "cheap").exists())
+    other = daemon.submit("true", tasks=1)
+    high = daemon.submit("true", tasks=4, qos="high")
+    assert daemon.state_of(high) == "PENDING"
+    reload(daemon, QOS + PREEMPTS)
+    daemon.wait_for(low, "COMPLETING")
+    assert daemon.client.job(high)["reason"] == "Claimed"
+    shown = SlurmSite(daemon).out("sacctmgr", "-nP", "show", "qos", f"format={FIELDS}")
+    assert shown.splitlines() == [
+        "low||requeue|00:09:00",
+        "cheap||cancel|00:00:00",
+        "high|low,cheap|cluster|00:00:00",
+    ]
+    told = show.config(daemon.client.status(), (), daemon.client.accounts()["qos"])
+    assert (told["PreemptType"], told["PreemptMode"]) == ("preempt/qos", "REQUEUE")
+    assert "low,cheap" in daemon.run("rmsd", "account").stdout
+    daemon.kill()
+    daemon.start()
+    job = daemon.wait(cheap)
+    assert (job["state"], job["cause"]) == ("PREEMPTED", "preempt")
+    assert job["message"] == f"job {high} of the QOS high needed its processors"
+    assert daemon.state_of(low) == "COMPLETING"
+    assert daemon.state_of(other) == "PENDING"
+    (daemon.work / "go").touch()
+    assert daemon.wait(high)["state"] == "COMPLETED"
+    assert daemon.wait(low)["state"] == daemon.wait(other)["state"] == "COMPLETED"
+    [first, last] = daemon.client.attempts(low)
+    assert (first["cause"], last["cause"]) == ("displace", "exit")
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
     assert daemon.verdict().difference is None

@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rmsd_core.jobs.accounts import JobLimits, License
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.vocabulary import Preempt
 from rmsd_daemon.setup.accounts import AccountSettings, QosSettings
 from rmsd_daemon.setup.config import Config
 from tests.world.strangers import USER as STRANGER
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 
 _LIMITED = 0.4
 _ACCOUNTS = ("", "top", "left", "right")
-_QOS = ("", "normal", "night")
+_PREEMPTING = 0.4
+_MODES: tuple[Preempt, ...] = ("requeue", "requeue", "cancel", "off")
+_EXEMPT_US = (0, 10 * SECOND_US)
 _LICENSES = ("", "", "cad", "cad:2", "sim,cad")
 
 
@@ -43,9 +47,22 @@ def limited(config: Config, machines: Sequence[Machine], rng: random.Random) -> 
         AccountSettings("left", everybody, parent="top", limits=limits()),
         AccountSettings("right", everybody, everybody, "top", limits()),
     )
-    qos = (QosSettings("normal", limits=limits()), QosSettings("night", limits=limits()))
+    qos = [QosSettings("normal", limits=limits()), QosSettings("night", limits=limits())]
     licenses = (License("cad", rng.choice([2, 3])), License("sim", 1))
-    return replace(config, accounts=accounts, qos=qos, licenses=licenses)
+    by_tier = any(one.core.preempt != "off" for one in config.partitions)
+    if rng.random() < _PREEMPTING and not by_tier:
+        qos = _preempting(*qos, rng=rng)
+    return replace(config, accounts=accounts, qos=tuple(qos), licenses=licenses)
+
+
+def _preempting(
+    normal: QosSettings, night: QosSettings, *, rng: random.Random
+) -> list[QosSettings]:
+    """Return these QOS, of which `normal` preempts `night`, and `urgent`, which preempts `normal`
+    and has its limits."""
+    night = replace(night, preempt=rng.choice(_MODES), preempt_exempt_us=rng.choice(_EXEMPT_US))
+    normal = replace(normal, preempt=rng.choice(_MODES), preempts=("night",))
+    return [normal, night, replace(normal, name="urgent", preempts=("normal",))]
 
 
 def named(config: Config, rng: random.Random) -> dict[str, str]:
@@ -54,6 +71,6 @@ def named(config: Config, rng: random.Random) -> dict[str, str]:
         return {}
     return {
         "account": rng.choice(_ACCOUNTS),
-        "qos": rng.choice(_QOS),
+        "qos": rng.choice(["", *(one.name for one in config.qos)]),
         "licenses": rng.choice(_LICENSES),
     }

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rmsd_core.machine.partitions import Partition, PartitionState, Preempt
+from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.vocabulary import Preempt
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.partitions import ALL_NODES, PartitionSettings
 

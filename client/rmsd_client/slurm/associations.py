@@ -8,7 +8,7 @@ from rmsd_client.slurm.times import long_duration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
     from rmsd_client.api import Client
@@ -27,7 +27,9 @@ def rows(client: Client, kind: str, words: Sequence[str], *, with_associations: 
     found = client.accounts()
     if kind == "qos":
         names = _chosen(words, "name", "qos")
-        return [_qos(one) for one in found["qos"] if not names or one["name"] in names]
+        preempted = {name for one in found["qos"] for name in one.get("preempts", ())}
+        told = [one for one in found["qos"] if not names or one["name"] in names]
+        return [_qos(one, preempted) for one in told]
     if kind == "account":
         names = _chosen(words, "name", "account")
         return [_account(one) for one in found["accounts"] if not names or one["name"] in names]
@@ -127,12 +129,18 @@ def _associations(found: Json) -> Iterator[Row]:
 _OF_GROUPS = ("grpjobs", "grptres", "grpsubmit")
 
 
-def _qos(qos: Json) -> Row:
+def _qos(qos: Json, preempted: Collection[str]) -> Row:
+    """Return the row of a QOS. The mode of one that no other preempts is without effect; Slurm's
+    word for a mode that is not set is "cluster"."""
+    preempts = qos.get("preempts", [])  # older daemons do not tell them
+    is_preempted = qos["name"] in preempted
     return {
         "name": qos["name"],
         "priority": "0",
-        "gracetime": "00:00:00",
-        "preemptmode": "cluster",
+        "gracetime": long_duration(qos.get("preempt_grace_s") or 0),
+        "preempt": ",".join(preempts),
+        "preemptmode": qos["preempt"] if is_preempted else "cluster",
+        "preemptexempttime": long_duration(qos.get("preempt_exempt_s") or 0),
         **_limits(qos["limits"], "maxjobspu", "maxtrespu", "maxsubmitpu"),
     }
 

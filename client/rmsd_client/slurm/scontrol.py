@@ -202,7 +202,8 @@ def _partitions(client: Client, name: str, options: Options) -> int:
 def _config(client: Client, name: str, options: Options) -> int:  # noqa: ARG001 - as the others
     status = client.status()
     print(f"Configuration data as of {time.strftime('%Y-%m-%dT%H:%M:%S')}")
-    for key, value in show.config(status, load_partitions(client)).items():
+    settings = show.config(status, load_partitions(client), client.accounts()["qos"])
+    for key, value in settings.items():
         print(f"{key:23} = {value}")
     print(f"\nSlurmctld(primary) at {os.uname().nodename} is UP")
     return 0

@@ -211,10 +211,22 @@ def license_lines(one: Json) -> list[str]:
     ]
 
 
-def config(status: Json, partitions: Sequence[SitePartition] = ()) -> dict[str, str]:
+def _preemption(partitions: Sequence[SitePartition], qos: Sequence[Json]) -> tuple[str, str]:
+    """Return the type and the mode of preemption. Slurm has one mode for all that have no own."""
+    preempted = {name for one in qos for name in one.get("preempts", ())}
+    if preempted:
+        modes = {one["preempt"].upper() for one in qos if one["name"] in preempted} - {"OFF"}
+        return "preempt/qos", max(modes, default="OFF")
+    modes = {one.preempt.upper() for one in partitions} - {"OFF"}
+    return "preempt/partition_prio" if modes else "preempt/none", max(modes, default="OFF")
+
+
+def config(
+    status: Json, partitions: Sequence[SitePartition] = (), qos: Sequence[Json] = ()
+) -> dict[str, str]:
     """Return the settings of `scontrol show config` that clients read. An older daemon does not
     tell its `settings`: those are "(null)" then, as Slurm writes of what is not set."""
-    modes = {one.preempt.upper() for one in partitions} - {"OFF"}
+    kind, mode = _preemption(partitions, qos)
     site = status.get("settings")
     return {
         "AccountingStorageEnforce": "none",
@@ -242,8 +254,8 @@ def config(status: Json, partitions: Sequence[SitePartition] = ()) -> dict[str, 
         "MinJobAge": f"{MIN_JOB_AGE_S} sec",
         "MpiDefault": "none",
         "OverTimeLimit": "(null)",
-        "PreemptMode": max(modes, default="OFF"),
-        "PreemptType": "preempt/partition_prio" if modes else "preempt/none",
+        "PreemptMode": mode,
+        "PreemptType": kind,
         "PriorityType": "(null)",
         "PrivateData": "jobs",
         "ProctrackType": "proctrack/cgroup",

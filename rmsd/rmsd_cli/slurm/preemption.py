@@ -1,16 +1,16 @@
-"""The preemption of partitions, as slurm.conf has it."""
+"""Preemption, as slurm.conf has it: that of partitions. That of QOS is in Slurm's database."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from rmsd_cli.slurm.reading import Fields, Value
-from rmsd_core.machine.partitions import Preempt
+from rmsd_core.vocabulary import Preempt
 
 FIELDS = frozenset({"preemptmode", "gracetime"})
 """The fields of a partition that say how its jobs are preempted."""
 
-_BY_TIER, _NEVER = "preempt/partition_prio", "preempt/none"
+_BY_TIER, _BY_QOS, _NEVER = "preempt/partition_prio", "preempt/qos", "preempt/none"
 _MODES: Mapping[str, Preempt] = {"OFF": "off", "REQUEUE": "requeue", "CANCEL": "cancel"}
 _WITHOUT_EFFECT = {("preemptmode", "OFF"), ("gracetime", "0")}
 
@@ -20,7 +20,12 @@ def why_left(settings: Mapping[str, Value]) -> tuple[Value, str] | None:
     value = settings.get("preempttype")
     if value is None or value.text.lower() in (_BY_TIER, _NEVER):
         return None
-    return value, "partitions of higher tiers preempt jobs of those with preempt; QOS do not"
+    if value.text.lower() != _BY_QOS:
+        return value, "jobs are preempted by partitions of higher tiers, or by QOS, alone"
+    return value, (
+        "QOS are in Slurm's database; write [qos.NAME] with preempts, preempt and preempt_grace, "
+        "as `sacctmgr show qos format=name,preempt,preemptmode,gracetime` has them"
+    )
 
 
 def mode_of(

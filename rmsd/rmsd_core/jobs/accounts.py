@@ -3,8 +3,11 @@ whole cluster have together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
+
+from rmsd_core.vocabulary import Preempt
 
 
 class JobLimits(NamedTuple):
@@ -34,10 +37,20 @@ class AccountPolicy(NamedTuple):
 
 
 class QosPolicy(NamedTuple):
-    """A QOS as the core knows it."""
+    """A QOS as the core knows it.
+
+    preempts: the QOS whose running jobs make way for jobs of this one. preempt: what becomes of
+    jobs of this QOS that make way for others; "off": they make way for none. preempt_grace_us: from
+    SIGTERM to SIGKILL then; None: as in other kills. preempt_exempt_us: how long such a job runs at
+    least before that.
+    """
 
     name: str
     limits: JobLimits = NO_LIMITS
+    preempts: tuple[str, ...] = ()
+    preempt: Preempt = "requeue"
+    preempt_grace_us: int | None = None
+    preempt_exempt_us: int = 0
 
 
 class License(NamedTuple):
@@ -68,3 +81,22 @@ def chain(accounts: Mapping[str, AccountPolicy], name: str) -> list[AccountPolic
         found[account.name] = account
         account = accounts.get(account.parent or "")
     return list(found.values())
+
+
+def levels(qos: Iterable[QosPolicy]) -> dict[str, int]:
+    """Return how high each QOS stands: above all that it preempts. Those that preempt none have the
+    level 0, and are left out.
+
+    Raises:
+        ValueError: QOS preempt each other in a circle; the message says which.
+    """
+    preempts = {one.name: one.preempts for one in qos}
+    found: dict[str, int] = {}
+    try:
+        for name in TopologicalSorter(preempts).static_order():
+            lower = [found[one] for one in preempts.get(name, ())]
+            found[name] = max(lower, default=-1) + 1
+    except CycleError as error:
+        names = ", ".join(dict.fromkeys(error.args[1]))
+        raise ValueError(f"the QOS {names} preempt each other in a circle") from None
+    return {name: level for name, level in found.items() if level}

@@ -100,16 +100,13 @@ class Core:
             arrays=ArrayIndex(unfolding.ahead(recipe)),
         )
         waiting.set_partitions(self._state, partitions)
-        self._planner.limits.set_policies(policies, ())
+        waiting.put_policies(self._state, policies)
         if self._state.trials is not None:
             self._planner.set_trials(self._state.trials.leave)
         self._start = partial(starting.start, self._state)
-        # the jobs whose claims a restore has dropped, until the next call
-        self._unclaimed: list[Job] = []
-        # set from the restore of conditions until the next call
-        self._looks_again = False
-        # the heads of the queue, if they were looked up since the last call
-        self._heads: list[Job] | None = None
+        self._unclaimed: list[Job] = []  # a restore has dropped their claims; until the next call
+        self._looks_again = False  # True from the restore of conditions until the next call
+        self._heads: list[Job] | None = None  # the queue's, if looked up since the last call
 
     # ------------------------------------------------------------ questions
 
@@ -166,6 +163,11 @@ class Core:
     def partitions(self) -> Mapping[str, Partition]:
         """Return the partitions by name; none if all nodes are one."""
         return self._state.partitions
+
+    @property
+    def policies(self) -> Policies:
+        """Return the accounts, QOS and licenses in force."""
+        return self._planner.limits.policies
 
     @property
     def reservations(self) -> Mapping[str, AdvanceReservation]:
@@ -355,12 +357,8 @@ class Core:
         is_looking = state.sorting.left or self._planner.limits.is_looking
         if not (state.deadlines.is_due(now_us) or is_looking):
             self._run_pass_if_due(now_us)
-        return Effects(
-            tuple(state.decisions),
-            tuple(state.changed_jobs),
-            tuple(state.refused),
-            self._next_us(now_us),
-        )
+        changed, refused = tuple(state.changed_jobs), tuple(state.refused)
+        return Effects(tuple(state.decisions), changed, refused, self._next_us(now_us))
 
     def _next_us(self, now_us: int) -> int | None:
         """Return the model time of the next call."""

@@ -4,14 +4,16 @@ walk all jobs that run."""
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import groupby, islice
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Running
+from rmsd_core.lifecycle.preemption_rules import ByQos, ByTier, Rule
 from rmsd_core.machine.capacity import Release
-from rmsd_core.machine.partitions import Partition, Preempt
+from rmsd_core.machine.partitions import Partition
+from rmsd_core.vocabulary import Preempt
 
 Nodes = frozenset[str] | None
 """The names of nodes; None: all."""
@@ -21,85 +23,109 @@ _Entry = tuple[int, int, Job]
 the job was suspended."""
 
 
-class Preemptible:
-    """The jobs that run in partitions with `preempt`.
+_Key = tuple[str, str]
+"""The name of a rule, and the partition in which its jobs run; "" for none."""
 
-    lowest_tier: that of the lowest of these partitions. due_us: the time at which a pass is due,
-    since jobs may be preempted then that must be left alone before; None: there is none.
-    rests_until_us: the time before which nothing is preempted, since many jobs were tried in vain.
+
+class _Group:
+    """The jobs of one rule that run in one partition. nodes: those of the partition. cores: how
+    many the jobs hold."""
+
+    __slots__ = ("cores", "jobs", "nodes", "rule")
+
+    def __init__(self, rule: Rule, nodes: Nodes) -> None:
+        self.rule = rule
+        self.nodes = nodes
+        self.jobs: list[_Entry] = []
+        self.cores = 0
+
+    def first_ready(self, now_us: int) -> int:
+        """Return the place from which on the jobs are ready."""
+        return bisect_left(self.jobs, (self.rule.exempt_us - now_us,))
+
+
+class Preemptible:
+    """The jobs that run and make way for others by the rules.
+
+    due_us: the time at which a pass is due, since jobs may be preempted then that must be left
+    alone before; None: there is none. rests_until_us: the time before which nothing is preempted,
+    since many jobs were tried in vain.
     """
 
-    def __init__(self, partitions: Iterable[Partition]) -> None:
-        """Begin with no jobs. One of the partitions at least has `preempt`."""
-        lower = [one for one in partitions if one.preempt != "off"]
-        lower.sort(key=lambda one: one.tier)
-        self.lowest_tier = lower[0].tier
+    def __init__(self, rules: ByTier | ByQos, partitions: Mapping[str, Partition]) -> None:
+        self.rules = rules
         self.due_us: int | None = None
         self.rests_until_us = 0
-        self._partitions = {one.name: one for one in lower}
-        self._jobs: Mapping[str, list[_Entry]] = {name: [] for name in self._partitions}
-        self._cores = dict.fromkeys(self._partitions, 0)
-        self._entries: dict[int, tuple[str, _Entry, int]] = {}
+        self._nodes: dict[str, Nodes] = {
+            one.name: None if one.nodes is None else frozenset(one.nodes)
+            for one in partitions.values()
+        }
+        self._groups: dict[_Key, _Group] = {}
+        self._entries: dict[int, tuple[_Key, _Entry, int]] = {}
 
     def moved(self, job: Job) -> None:
         """Note the phase of a job."""
         if (known := self._entries.pop(job.id, None)) is not None:
-            name, entry, cores = known
-            jobs = self._jobs[name]
-            del jobs[bisect_left(jobs, entry)]
-            self._cores[name] -= cores
-        partition = job.partition
-        if type(job.phase) is Running and partition is not None and partition in self._jobs:
-            attempt = job.phase.attempt
-            entry = (-attempt.start_us - attempt.suspended_us, -job.seq, job)
-            insort(self._jobs[partition], entry)
-            cores = sum([piece.cores for piece in attempt.allocation])
-            self._entries[job.id] = partition, entry, cores
-            self._cores[partition] += cores
+            key, entry, cores = known
+            left = self._groups[key]
+            del left.jobs[bisect_left(left.jobs, entry)]
+            left.cores -= cores
+            if not left.jobs:
+                del self._groups[key]
+        if type(job.phase) is not Running:
+            return
+        rule = self.rules.by_name.get(self.rules.name_of(job))
+        if rule is None:
+            return
+        attempt = job.phase.attempt
+        entry = (-attempt.start_us - attempt.suspended_us, -job.seq, job)
+        cores = sum([piece.cores for piece in attempt.allocation])
+        key = rule.name, job.partition or ""
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = _Group(rule, self._nodes.get(key[1]))
+        insort(group.jobs, entry)
+        group.cores += cores
+        self._entries[job.id] = key, entry, cores
 
-    def ready(self, tier: int, nodes: Nodes, now_us: int) -> Iterator[Job]:
-        """Yield the jobs of lower tiers that hold something on these nodes and have run for as long
+    def ready(self, rules: Sequence[Rule], nodes: Nodes, now_us: int) -> Iterator[Job]:
+        """Yield the jobs of these rules that hold something on these nodes and have run for as long
         as they are left alone, in the order in which they are tried. The jobs must not move
         meanwhile."""
-        for _, partitions in groupby(self._lower(tier, nodes), key=lambda one: one.tier):
-            entries = [
-                islice(self._jobs[one.name], self._first_ready(one, now_us), None)
-                for one in partitions
-            ]
+        groups = sorted(self._of(rules, nodes), key=lambda one: one.rule.rank)
+        for _, alike in groupby(groups, key=lambda one: one.rule.rank):
+            entries = [islice(one.jobs, one.first_ready(now_us), None) for one in alike]
             for _, _, job in merge(*entries):
                 if self._makes_way(job, nodes):
                     yield job
 
-    def later(self, tier: int, nodes: Nodes, now_us: int) -> list[Release]:
-        """Return the jobs of lower tiers that hold something on these nodes, by the times at which
+    def later(self, rules: Sequence[Rule], nodes: Nodes, now_us: int) -> list[Release]:
+        """Return the jobs of these rules that hold something on these nodes, by the times at which
         they are ready."""
         found = [
-            (max(now_us, one.preempt_exempt_us - at), -seq, job)
-            for one in self._lower(tier, nodes)
-            for at, seq, job in self._jobs[one.name]
+            (max(now_us, one.rule.exempt_us - at), -seq, job)
+            for one in self._of(rules, nodes)
+            for at, seq, job in one.jobs
             if self._makes_way(job, nodes)
         ]
         return sorted(found)
 
-    def are_later(self, tier: int, nodes: Nodes, now_us: int) -> bool:
-        """Return whether jobs of lower tiers are not ready yet."""
-        return any(self._first_ready(one, now_us) for one in self._lower(tier, nodes))
+    def are_later(self, rules: Sequence[Rule], nodes: Nodes, now_us: int) -> bool:
+        """Return whether jobs of these rules are not ready yet."""
+        return any(one.first_ready(now_us) for one in self._of(rules, nodes))
 
-    def cores_below(self, tier: int, nodes: Nodes) -> int:
-        """Return how many cores the jobs of lower tiers hold, at most, on these nodes."""
-        return sum([self._cores[one.name] for one in self._lower(tier, nodes)])
+    def cores_below(self, rules: Sequence[Rule], nodes: Nodes) -> int:
+        """Return how many cores the jobs of these rules hold, at most, on these nodes."""
+        return sum([one.cores for one in self._of(rules, nodes)])
 
-    def _lower(self, tier: int, nodes: Nodes) -> list[Partition]:
+    def _of(self, rules: Sequence[Rule], nodes: Nodes) -> list[_Group]:
+        names = {rule.name for rule in rules}
         return [
             one
-            for one in self._partitions.values()
-            if one.tier < tier
+            for (name, _), one in self._groups.items()
+            if name in names
             and (nodes is None or one.nodes is None or not nodes.isdisjoint(one.nodes))
         ]
-
-    def _first_ready(self, partition: Partition, now_us: int) -> int:
-        """Return the place from which on the jobs of a partition are ready."""
-        return bisect_left(self._jobs[partition.name], (partition.preempt_exempt_us - now_us,))
 
     def _makes_way(self, job: Job, nodes: Nodes) -> bool:
         """Return whether the job may be ended and holds something on these nodes."""
@@ -109,11 +135,11 @@ class Preemptible:
         )
 
     def mode_of(self, job: Job) -> Preempt:
-        """Return what becomes of a job of such a partition."""
-        return self._partitions[job.partition or ""].preempt
+        """Return what becomes of such a job."""
+        return self.rules.by_name[self.rules.name_of(job)].mode
 
-    def known(self) -> dict[int, tuple[str, _Entry, int]]:
-        """Return the jobs by number, with their partitions, their places and their cores."""
+    def known(self) -> dict[int, tuple[_Key, _Entry, int]]:
+        """Return the jobs by number, with their rules, their places and their cores."""
         return self._entries
 
     def call_at(self, at_us: int) -> None:

@@ -1,20 +1,23 @@
-"""Preemption: running jobs of lower tiers make room for the first job of the queue.
+"""Preemption: running jobs of lower tiers, or of lower QOS, make room for the first job of the
+queue.
 
 Rule: after a pass, the heads are looked at in queue order. A head that does not fit takes the place
-of jobs that run in partitions of lower tiers and with `preempt`, if it fits without them. They are
-tried by tier, the lowest first, and of one tier the youngest first, until the head fits. Those that
-are not needed are then spared, the last one tried first. A head that waits lets no later one
-preempt on nodes that it may have. A job that names several partitions has the lowest of their
-tiers. With "requeue" a job waits again, and one that may not be restarted is left alone; with
-"cancel" it ends. A job is left alone until it has run for `preempt_exempt`, and while it is
-suspended. After `_MANY` jobs were tried in vain, heads wait for `_REST_US` for each of them before
-they try again, so that a burst of passes does not spend its time on that.
+of running jobs if it fits without them. By tiers, these run in partitions of lower tiers and with
+`preempt`; a head that names several partitions has the lowest of their tiers. By QOS, they are of a
+QOS that the head's QOS preempts (`preemption_rules`). They are tried by tier, or by the level of
+their QOS, the lowest first, and of one tier or level the youngest first, until the head fits. Those
+that are not needed are then spared, the last one tried first. A head that waits lets no later one
+preempt on nodes that it may have. With "requeue" a job waits again, and one that may not be
+restarted is left alone; with "cancel" it ends. A job is left alone until it has run for
+`preempt_exempt`, and while it is suspended. After `_MANY` jobs were tried in vain, heads wait for
+`_REST_US` for each of them before they try again, so that a burst of passes does not spend its time
+on that.
 
 The processors of a preempted job are held as those of a killed trial are: they count as free, and
 the head claims them until the end of the job is confirmed.
 
-Source: Slurm's PreemptType=preempt/partition_prio with PreemptMode REQUEUE and CANCEL, and
-PreemptExemptTime; the youngest first is its PreemptParameters=youngest_first.
+Source: Slurm's PreemptType=preempt/partition_prio and preempt/qos with PreemptMode REQUEUE and
+CANCEL, and PreemptExemptTime; the youngest first is its PreemptParameters=youngest_first.
 """
 
 from __future__ import annotations
@@ -45,7 +48,7 @@ def preempt(state: CoreState, preemptible: Preemptible, trials: Trials) -> None:
     preemptible.due_us = None
     now_us = state.now_us
     heads = state.planner.heads(now_us)
-    if not any(tier_of(state, head) > preemptible.lowest_tier for head in heads):
+    if not any(preemptible.rules.preempts(head) for head in heads):
         return
     if now_us < preemptible.rests_until_us:
         preemptible.call_at(preemptible.rests_until_us)
@@ -69,11 +72,6 @@ def _may_preempt(state: CoreState, head: Job) -> bool:
     return holds_nothing(head) and state.planner.limits.refusal(head) is None
 
 
-def tier_of(state: CoreState, job: Job) -> int:
-    """Return the lowest tier of the partitions that the job names."""
-    return min((one.tier for one in _partitions(state, job)), default=0)
-
-
 def _partitions(state: CoreState, job: Job) -> list[Partition]:
     named = (state.partitions.get(name) for name in job.request.partitions)
     return [one for one in named if one is not None]
@@ -82,6 +80,8 @@ def _partitions(state: CoreState, job: Job) -> list[Partition]:
 def _nodes(state: CoreState, job: Job) -> Nodes:
     """Return the nodes of all partitions that the job names."""
     names: list[str] = []
+    if not state.partitions:
+        return None
     for one in _partitions(state, job):
         if one.nodes is None:
             return None
@@ -98,14 +98,14 @@ def _try(
 ) -> int | None:
     """Let the head preempt others, if that makes room for it. Return None if it did, or else how
     many jobs were tried in vain."""
-    now_us, tier = state.now_us, tier_of(state, head)
+    now_us, rules = state.now_us, preemptible.rules.below(head)
     request = request_now(state.planner.windows, head, now_us)
-    if request is None or head.size > state.capacity.free + preemptible.cores_below(tier, nodes):
+    if request is None or head.size > state.capacity.free + preemptible.cores_below(rules, nodes):
         return 0
     ready: list[Job] = []
 
     def one_by_one() -> Iterator[Release]:
-        for number, job in enumerate(preemptible.ready(tier, nodes, now_us), 1):
+        for number, job in enumerate(preemptible.ready(rules, nodes, now_us), 1):
             ready.append(job)
             yield number, 0, job
 
@@ -120,9 +120,9 @@ def _try(
         state.planner.dequeue(head)
         starting.start(state, head, place, None)
         return None
-    if not preemptible.are_later(tier, nodes, now_us):
+    if not preemptible.are_later(rules, nodes, now_us):
         return len(ready)
-    later = preemptible.later(tier, nodes, now_us)
+    later = preemptible.later(rules, nodes, now_us)
     at_us = state.capacity.shadow(request, later, now_us, extra="needed").time_us
     if at_us < NEVER_US:
         preemptible.call_at(at_us)
@@ -161,7 +161,7 @@ def _make_way(
     state: CoreState, preemptible: Preemptible, trials: Trials, victims: Sequence[Job], head: Job
 ) -> None:
     """End the attempts of the victims, for the head."""
-    message = f"job {head.label} of a higher tier needed its processors"
+    message = preemptible.rules.message(head)
     for victim in victims:
         cause = Cause.PREEMPT if preemptible.mode_of(victim) == "cancel" else Cause.DISPLACE
         attempt = victim.phase.attempt

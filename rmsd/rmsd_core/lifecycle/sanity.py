@@ -85,10 +85,10 @@ def _check_queue(state: CoreState) -> None:
 
 
 def _check_preemptible(state: CoreState) -> None:
-    """Check that the running jobs that may be preempted are those that run in such partitions."""
+    """Check that the running jobs that may be preempted are those that the rules name."""
     if state.preemptible is None:
         return
-    fresh = Preemptible(state.partitions.values())
+    fresh = Preemptible(state.preemptible.rules, state.partitions)
     for job in _all(state):
         fresh.moved(job)
     if state.preemptible.known() != fresh.known():

@@ -107,8 +107,8 @@ class CoreState:
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
     preempted: the jobs whose trials this pass has killed, and how long these ran; the queue stays
         as it is while the pass walks over it (`waiting.note_preempted`).
-    preemptible: the running jobs that jobs of higher tiers may preempt; None: there is no partition
-        with such jobs.
+    preemptible: the running jobs that jobs of higher tiers, or of other QOS, may preempt; None:
+        there are no rules for that.
     disturbed: since the last pass something has changed that a decision depends on.
     sort_anew: nodes may have come for jobs that are set aside, or gone for other jobs, and no call
         has begun to look at these. sorting: what is left of such a look.

@@ -7,7 +7,7 @@ from heapq import merge
 from itertools import islice
 from operator import attrgetter
 
-from rmsd_core.jobs.accounts import Policies
+from rmsd_core.jobs.accounts import Policies, levels
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Preempted, Running, Unfolding, Waiting
 from rmsd_core.jobs.request import Allocation, closing
@@ -15,6 +15,7 @@ from rmsd_core.lifecycle import advance
 from rmsd_core.lifecycle.effects import Promise, Repredict
 from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.preemptible import Preemptible
+from rmsd_core.lifecycle.preemption_rules import rules_of
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.partitions import Partition, by_name
@@ -106,9 +107,18 @@ def wait_for_limits(state: CoreState) -> None:
 
 def set_policies(state: CoreState, policies: Policies) -> None:
     """Replace the accounts and QOS. Jobs that were held back are sorted anew, some in a call."""
-    held = state.planner.limits.set_policies(policies, state.jobs.values())
+    held = put_policies(state, policies)
     state.set_aside.update((job.id, job) for job in held)
     state.nodes_changed()
+
+
+def put_policies(state: CoreState, policies: Policies) -> list[Job]:
+    """Put accounts and QOS in force. Return the jobs that were held back, which are to wait
+    anew."""
+    held = state.planner.limits.set_policies(policies, state.jobs.values())
+    state.planner.set_levels(levels(policies.qos))
+    _set_preemptible(state)
+    return held
 
 
 def repredict(state: CoreState, user: str) -> None:
@@ -232,9 +242,15 @@ def set_partitions(state: CoreState, partitions: Iterable[Partition]) -> None:
     state.divided_us = state.now_us
     state.capacity.set_partitions(state.partitions)
     state.planner.set_partitions(state.partitions)
+    _set_preemptible(state)
+
+
+def _set_preemptible(state: CoreState) -> None:
+    """Find the running jobs that make way for others, by the present partitions and QOS."""
     state.preemptible = None
-    if any(one.preempt != "off" for one in state.partitions.values()):
-        state.preemptible = Preemptible(state.partitions.values())
+    rules = rules_of(state.partitions, state.planner.limits.policies)
+    if rules is not None:
+        state.preemptible = Preemptible(rules, state.partitions)
         for job in state.jobs.values():
             state.preemptible.moved(job)
         if state.trials is None:  # the trials count what draining jobs hold

@@ -7,10 +7,9 @@ from typing import Literal, NamedTuple
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component
+from rmsd_core.vocabulary import Preempt
 
 PartitionState = Literal["up", "down", "drain", "inactive"]
-Preempt = Literal["off", "requeue", "cancel"]
-"""The consequence for a running job that a job of a higher tier preempts; "off": none may."""
 
 
 class Partition(NamedTuple):

@@ -84,6 +84,10 @@ class Planner:
         """Sort the queue by these partitions from now on."""
         self._state.set_partitions(partitions)
 
+    def set_levels(self, levels: Mapping[str, int]) -> None:
+        """Sort the queue by these levels of QOS from now on."""
+        self._state.set_levels(levels)
+
     def rank_ahead(self, now_us: int) -> None:
         """Rank the jobs that have joined the queue, so that the next pass need not rank many."""
         self._state.queue.first(now_us)

@@ -125,6 +125,7 @@ class PlannerState:
         self.windows: Windows | None = None
         self.partitioned: PartitionedQueue | None = None
         self._tiers: dict[str, int] = {}
+        self._levels: dict[str, int] = {}
         urgency = recipe.urgency
         self._urgent_by_estimates = recipe.has_urgent and urgency.believes == "estimate"
         self.queue = self.backfill = self._queues.in_order(self._queues.order)
@@ -147,10 +148,29 @@ class PlannerState:
             self.backfill = self._divided(queues.in_backfill_order, self.backfill)
         self.queue = self.partitioned = queue
 
+    def set_levels(self, levels: Mapping[str, int]) -> None:
+        """Have the jobs of QOS with a higher level come first from now on. The queue is then
+        divided, as if there were partitions, and remains so."""
+        if levels == self._levels:
+            return
+        jobs = self.queue.copied()
+        self._levels = dict(levels)
+        queues = self._queues
+        queue = self._divided(partial(queues.in_order, queues.order))
+        backfill = queue
+        if self.backfill is not self.queue:
+            backfill = self._divided(queues.in_backfill_order)
+        for job in jobs:
+            queue.add(job)
+            if backfill is not queue:
+                backfill.add(job)
+        self.queue, self.backfill, self.partitioned = queue, backfill, queue
+
     def _divided(
         self, make: Callable[[], Queue], undivided: Queue | None = None
     ) -> PartitionedQueue:
-        return PartitionedQueue(make, self._tiers, self.capacity.free_in, undivided)
+        free_in = self.capacity.free_in
+        return PartitionedQueue(make, self._tiers, self._levels, free_in, undivided)
 
     @property
     def partition_count(self) -> int:

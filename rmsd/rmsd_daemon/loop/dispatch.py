@@ -11,12 +11,11 @@ import structlog
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.effects import Effects, End, Freeze, Limit, Start, Stop, Thaw
-from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import UNSTOPPED_STATES
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.loop.launch import JobRules, launches, new_limit, suspension
 from rmsd_daemon.loop.mailbox import Links
-from rmsd_daemon.loop.reconcile import Reconciled, grace_s_of
+from rmsd_daemon.loop.reconcile import Reconciled
 from rmsd_daemon.store.failures import StoreError
 from rmsd_wire import link
 
@@ -38,13 +37,18 @@ class DispatchError(Exception):
     """Some commands could not be made; the message names the jobs and the reasons."""
 
 
+def _of_other_kills(_: Job) -> None:
+    """Return that a job is ended as in other kills."""
+
+
 class Dispatcher:
     """Makes the commands of jobs, and hands them to the links.
 
     Small scripts of waiting jobs are kept in memory, up to a number. A large script is read when
     its launch is about to be sent, so that launches which a slow agent has not taken do not fill
     the memory. `find` returns a live job as it is then; `unread` is called with a script that
-    cannot be read now. `partitions` returns those in force.
+    cannot be read now. `grace_s` returns the time from SIGTERM to SIGKILL for a job that is to end;
+    None: that of other kills.
     """
 
     def __init__(
@@ -55,10 +59,10 @@ class Dispatcher:
         unread: Callable[[int, StoreError], None],
         rate: float,
         rules: JobRules,
-        partitions: Callable[[], Mapping[str, Partition]] = dict,
+        grace_s: Callable[[Job], float | None] = _of_other_kills,
     ) -> None:
         self._links = links
-        self._partitions = partitions
+        self._grace_s = grace_s
         self._read = read
         self._find = find
         self._unread = unread
@@ -117,7 +121,7 @@ class Dispatcher:
     def _stop(self, stop: Stop) -> None:
         """Tell the nodes of an attempt to end it."""
         live = self._find(stop.job_id)
-        grace_s = None if live is None else grace_s_of(self._partitions(), live[0])
+        grace_s = None if live is None else self._grace_s(live[0])
         for node in stop.nodes:
             order = link.StopAttempt(stop.job_id, stop.attempt, node, stop.cause, grace_s)
             self._links.send(node, order)

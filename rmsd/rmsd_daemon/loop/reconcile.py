@@ -11,7 +11,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Exited
-from rmsd_core.machine.partitions import Partition
+from rmsd_core.lifecycle.preemption_rules import grace_us
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import FOR_HIGHER_TIERS, Cause, JobState
 from rmsd_daemon.domain.submission import Details
@@ -109,18 +109,17 @@ def under_way(core: Core) -> Reconciled:
 
 def stop_of(core: Core, job: Job, node: str) -> StopAttempt:
     """Return the command to a node that ends the attempt of a job that is being ended."""
-    cause, grace_s = job.stop_cause or Cause.NODE, grace_s_of(core.partitions, job)
+    cause, grace_s = job.stop_cause or Cause.NODE, grace_s_of(core, job)
     return StopAttempt(job.id, job.attempt, node, cause, grace_s)
 
 
-def grace_s_of(partitions: Mapping[str, Partition], job: Job) -> float | None:
-    """Return the grace of the job's partition, if the job is being ended for one of a higher tier;
-    None: the grace is that of other kills."""
-    partition = partitions.get(job.partition or "")
-    if partition is None or job.stop_cause not in FOR_HIGHER_TIERS:
+def grace_s_of(core: Core, job: Job) -> float | None:
+    """Return the grace of the job's partition or QOS, if the job is being ended for one of a higher
+    tier or QOS; None: the grace is that of other kills."""
+    if job.stop_cause not in FOR_HIGHER_TIERS:
         return None
-    grace_us = partition.preempt_grace_us
-    return None if grace_us is None else duration_s(grace_us)
+    own_us = grace_us(core.partitions, core.policies, job)
+    return None if own_us is None else duration_s(own_us)
 
 
 def _was_suspended(job: Job) -> bool:

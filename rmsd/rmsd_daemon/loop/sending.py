@@ -14,7 +14,7 @@ from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.dispatch import Dispatcher, DispatchError
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.mailbox import Links
-from rmsd_daemon.loop.reconcile import Reconciled, under_way
+from rmsd_daemon.loop.reconcile import Reconciled, grace_s_of, under_way
 from rmsd_daemon.loop.writer import Writer
 from rmsd_daemon.store.failures import StoreError
 
@@ -47,7 +47,7 @@ class Sender:
             self._unread,
             cluster.clock.rate,
             rules,
-            lambda: cluster.core.partitions,
+            lambda job: grace_s_of(cluster.core, job),
         )
 
     def keep(self, jobs: Iterable[NewJob]) -> None:

@@ -176,6 +176,7 @@ def _qos(
 ) -> Iterator[QosView]:
     default = default_qos(rules.qos)
     for one in rules.offered_qos:
+        grace_us = one.preempt_grace_us
         is_told = is_operator or (user is not None and rules.may_use(one, user))
         yield QosView(
             name=one.name,
@@ -184,6 +185,10 @@ def _qos(
             users=list(one.users) if is_told else None,
             limits=_limits(one.limits, one.submitted),
             in_use=in_use.of_qos(one.name),
+            preempts=list(one.preempts),
+            preempt=one.preempt,
+            preempt_grace_s=None if grace_us is None else duration_s(grace_us),
+            preempt_exempt_s=duration_s(one.preempt_exempt_us) or 0,
         )
 
 

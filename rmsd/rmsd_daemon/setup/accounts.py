@@ -14,10 +14,12 @@ from rmsd_core.jobs.accounts import (
     Policies,
     QosPolicy,
     chain,
+    levels,
 )
 from rmsd_core.model_time import duration_us
-from rmsd_core.vocabulary import NORMAL_QOS
+from rmsd_core.vocabulary import NORMAL_QOS, Preempt
 from rmsd_daemon.setup.named_tables import Reader, Readers, check_name, read_table
+from rmsd_daemon.setup.preempt_keys import preempt_keys, preempt_times_us
 from rmsd_wire.names import CONFIGURED_NAME
 
 _MOST = 10_000
@@ -64,6 +66,7 @@ class QosSettings:
 
     is_default: jobs that name none have it. accounts: the accounts whose jobs may have it; empty:
     all. users: likewise the users and `@groups`. limits, submitted: of the jobs that have it.
+    preempts and the others of preemption: see `QosPolicy`.
     """
 
     name: str
@@ -72,11 +75,16 @@ class QosSettings:
     users: tuple[str, ...] = ()
     limits: JobLimits = NO_LIMITS
     submitted: SubmittedLimits = ANY_NUMBER
+    preempts: tuple[str, ...] = ()
+    preempt: Preempt = "requeue"
+    preempt_grace_us: int | None = None
+    preempt_exempt_us: int = 0
 
     @property
     def core(self) -> QosPolicy:
         """Return what the scheduler goes by."""
-        return QosPolicy(self.name, self.limits)
+        preempt = self.preempts, self.preempt, self.preempt_grace_us, self.preempt_exempt_us
+        return QosPolicy(self.name, self.limits, *preempt)
 
 
 def policies_of(
@@ -147,6 +155,8 @@ def parse_qos(value: object, readers: Readers) -> tuple[QosSettings, ...]:
         "default": readers["bool"],
         "accounts": readers["names"],
         "users": readers["names"],
+        "preempts": readers["names"],
+        **preempt_keys(readers),
         **_limit_keys(readers),
     }
     found = [
@@ -157,13 +167,30 @@ def parse_qos(value: object, readers: Readers) -> tuple[QosSettings, ...]:
             given.get("users", ()),
             _limits(given),
             _submitted(given),
+            given.get("preempts", ()),
+            given.get("preempt", "requeue"),
+            *preempt_times_us(given),
         )
         for name, given in _tables(value, "qos", keys)
     ]
+    _check_preempts(found)
     defaults = [one.name for one in found if one.is_default]
     if len(defaults) > 1:
         raise ValueError(f"{' and '.join(defaults)} are both the default; only one can be")
     return tuple(found)
+
+
+def _check_preempts(qos: Sequence[QosSettings]) -> None:
+    """Check that each QOS preempts QOS that there are, and none itself, over others or not.
+
+    Raises:
+        ValueError: one does otherwise.
+    """
+    names = {NORMAL_QOS, *(one.name for one in qos)}
+    for one in qos:
+        if unknown := [name for name in one.preempts if name not in names]:
+            raise ValueError(f"{one.name}.preempts: there is no QOS '{unknown[0]}'")
+    levels([one.core for one in qos])
 
 
 def default_qos(qos: Sequence[QosSettings]) -> str:

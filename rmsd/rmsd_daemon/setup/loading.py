@@ -157,6 +157,7 @@ def _checked(config: Config) -> Config:
             "partitions: processors that are counted (capacity 'counted') are on no nodes; leave "
             "one of them out"
         )
+    _check_preemption(config)
     if not config.local_node and (config.cores or config.mem_mib):
         raise ConfigError(
             "cores and mem are of this machine as a node, and local_node is false; an agent has "
@@ -183,6 +184,15 @@ def _checked(config: Config) -> Config:
     if (config.tls_cert is None) != (config.tls_key is None):
         raise ConfigError("tls_cert and tls_key belong together: give both or none")
     return config
+
+
+def _check_preemption(config: Config) -> None:
+    by_qos = any(one.preempts for one in config.qos)
+    if by_qos and any(one.core.preempt != "off" for one in config.partitions):
+        raise ConfigError(
+            "qos: QOS preempt others (preempts), and partitions have preempt as well; as in Slurm, "
+            "one of them decides: leave the other one out"
+        )
 
 
 def _check_programs(config: Config) -> None:

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from rmsd_core.machine.partitions import Partition, PartitionState, Preempt
+from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import duration_us
 from rmsd_daemon.setup.named_tables import Readers, check_name, read_table
+from rmsd_daemon.setup.preempt_keys import preempt_keys, preempt_times_us
 from rmsd_wire.hostlist import HostlistError, expand
 
 ALL_NODES = "ALL"
 _MOST = 256
 """The most partitions. Each pass looks at the first job of each."""
 _STATES = get_args(PartitionState)
-_PREEMPTS = get_args(Preempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,7 @@ def _partition(name: str, table: object, readers: Readers) -> PartitionSettings:
         "default_mem": readers["size"],
         "users": readers["names"],
         "tier": _tier,
-        "preempt": _preempt,
-        "preempt_grace": readers["limited"],
-        "preempt_exempt": readers["limited"],
+        **preempt_keys(readers),
     }
     found = read_table(name, table, "partitions", keys)
     nodes = found.get("nodes", ALL_NODES)
@@ -97,8 +95,7 @@ def _partition(name: str, table: object, readers: Readers) -> PartitionSettings:
         found.get("max_cpus"),
         found.get("tier", 1),
         found.get("preempt", "off"),
-        None if (grace_s := found.get("preempt_grace")) is None else duration_us(grace_s),
-        duration_us(found.get("preempt_exempt", 0)),
+        *preempt_times_us(found),
     )
     return PartitionSettings(
         core,
@@ -129,12 +126,6 @@ def _state(value: object) -> PartitionState:
     if value not in _STATES:
         raise ValueError(f"{value!r} is not one of {', '.join(_STATES)}")
     return cast("PartitionState", value)
-
-
-def _preempt(value: object) -> Preempt:
-    if value not in _PREEMPTS:
-        raise ValueError(f"{value!r} is not one of {', '.join(_PREEMPTS)}")
-    return cast("Preempt", value)
 
 
 def _tier(value: object) -> int:

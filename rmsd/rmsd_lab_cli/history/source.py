@@ -135,8 +135,18 @@ def _policies(reply: Mapping[str, Any]) -> Policies:
             AccountPolicy(one["name"], one["parent"], _limits(one["limits"]))
             for one in reply["accounts"]
         ),
-        tuple(QosPolicy(one["name"], _limits(one["limits"])) for one in reply["qos"]),
+        tuple(map(_qos, reply["qos"])),
         tuple(License(one["name"], one["total"]) for one in reply.get("licenses", ())),
+    )
+
+
+def _qos(view: Mapping[str, Any]) -> QosPolicy:
+    return QosPolicy(
+        view["name"],
+        _limits(view["limits"]),
+        tuple(view.get("preempts", ())),  # older daemons do not tell them
+        view.get("preempt", "requeue"),
+        preempt_exempt_us=round(view.get("preempt_exempt_s", 0) * SECOND_US),
     )
 
 

@@ -46,7 +46,10 @@ class AccountView(msgspec.Struct, frozen=True, kw_only=True):
 
 class QosView(msgspec.Struct, frozen=True, kw_only=True):
     """A QOS. `accounts`: the accounts whose jobs may have it; empty: all. `users`: likewise users
-    and `@groups`; None: the caller is not among them, and no operator."""
+    and `@groups`; None: the caller is not among them, and no operator. `preempts`: the QOS whose
+    running jobs make way for jobs of this one. `preempt`: the consequence for a job of this QOS
+    that makes way, "off", "requeue" or "cancel". `preempt_grace_s`: from SIGTERM to SIGKILL then;
+    None: as in other kills. `preempt_exempt_s`: how long such a job runs at least before that."""
 
     name: str
     is_default: bool
@@ -54,6 +57,10 @@ class QosView(msgspec.Struct, frozen=True, kw_only=True):
     users: list[str] | None
     limits: LimitsView
     in_use: InUseView
+    preempts: list[str] = []
+    preempt: str = "requeue"
+    preempt_grace_s: float | None = None
+    preempt_exempt_s: float = 0
 
 
 class AssociationView(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,9 +9,10 @@ from rmsd_core.jobs.array import Array
 from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request, avoiding
-from rmsd_core.lifecycle import eligibility, ending, late, preemption, refusals, sorting, updates
+from rmsd_core.lifecycle import eligibility, ending, late, refusals, sorting, updates
 from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.preemptible import Preemptible
+from rmsd_core.lifecycle.preemption_rules import ByQos, ByTier
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -133,7 +134,13 @@ def _lose_updates() -> None:
 
 def _preempt_any() -> None:
     """Let every head preempt jobs of any tier."""
-    preemption.tier_of = lambda *_: 65_536
+    ByTier.tier_of = lambda *_: 65_536
+
+
+def _preempt_any_qos() -> None:
+    """Let a QOS that preempts any preempt all that some QOS preempts."""
+    below = ByQos.below
+    ByQos.below = lambda self, head: [*self.by_name.values()] if below(self, head) else []
 
 
 def _end_preempted_jobs() -> None:
@@ -163,6 +170,7 @@ BUGS: dict[str, Callable[[], None]] = {
     "ignore-the-limit-of-arrays": _ignore_the_limit_of_arrays,
     "lose-updates": _lose_updates,
     "preempt-any": _preempt_any,
+    "preempt-any-qos": _preempt_any_qos,
     "end-preempted-jobs": _end_preempted_jobs,
     "forget-who-preempted": _forget_who_preempted,
 }
