@@ -90,7 +90,7 @@ VIEWS = {
     "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s; [str] mail_types",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt nice; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
-    "partition comment account qos licenses stdin notify mail_user reservation; "
+    "partition comment command account qos licenses stdin notify mail_user reservation; "
     "int? start_us end_us deadline_us nodes trial_end_us exit_code signal max_rss_mib; "
     "str? start_time end_time constraint cause stop_cause; "
     "bool backfilled restartable append requeue; "

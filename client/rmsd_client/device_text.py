@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     Json = dict[str, Any]
@@ -78,13 +78,22 @@ def per_node(job: Json) -> str:
 
 def job_tres(job: Json) -> str:
     """Return the devices of a job on all of its nodes as TRES, each with a comma before it."""
+    return tres(_of_job(job))
+
+
+def gpus_of(job: Mapping[str, Any]) -> int:
+    """Return how many GPUs a job has asked for, on all of its nodes."""
+    return sum(count for kind, count in _of_job(job) if kind.partition(":")[0] == "gpu")
+
+
+def _of_job(job: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Return the devices of a job on all of its nodes, by kind."""
     nodes, units = job["nodes"] or 1, (job["request"] or [{"units": 1}])[0]["units"]
     counts = [(kind, count * nodes) for kind, count in _asked(job, "gres")]
-    counts += [(kind, count * units) for kind, count in _asked(job, "gres_per_unit")]
-    return tres(counts)
+    return counts + [(kind, count * units) for kind, count in _asked(job, "gres_per_unit")]
 
 
-def _asked(job: Json, field: str) -> list[tuple[str, int]]:
+def _asked(job: Mapping[str, Any], field: str) -> list[tuple[str, int]]:
     """Return the devices in a field of a job's request, by kind."""
     text = (job["request"] or [{}])[0].get(field) or ""
     parts = [one.rpartition(":") for one in text.split(",") if one]

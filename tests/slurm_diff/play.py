@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+from collections.abc import Sequence
 from typing import Any
 
 from tests.slurm_diff.looks import Look, Names, of_jobs, of_nodes, of_titles
@@ -100,13 +101,8 @@ class Play:
     def look(self, moment: str, *labels: str) -> None:
         """Keep all that the commands tell of jobs."""
         numbers = [self.jobs[label] for label in labels]
-        asked = ("sacct", "-n", "-X", "-P", "-j", ",".join(numbers), "-o", "JobID")
-        wait_until(  # Slurm's accounting lags.
-            lambda: (
-                {line.split("_")[0] for line in self.site.run(*asked).stdout.splitlines()}
-                == set(numbers)
-            )
-        )
+        asked = ("sacct", "-n", "-X", "-P", "-j", ",".join(numbers), "-o", "JobID,JobName")
+        wait_until(lambda: are_accounted(self.site.run(*asked).stdout, numbers))
         self.seen[moment] = of_jobs(self.site, self._names, numbers)
         self._look_at_json()
 
@@ -130,6 +126,14 @@ class Play:
                 word = word.replace(f"<{label}>", number)
             filled.append(word)
         return filled
+
+
+def are_accounted(told: str, numbers: Sequence[str]) -> bool:
+    """Return whether `sacct` knows of the submits of all jobs. Slurm's accounting lags, and calls a
+    job "allocation" if it has heard of its steps or its end alone."""
+    rows = [line.partition("|") for line in told.splitlines()]
+    known = {number.partition("_")[0] for number, _, _ in rows}
+    return known == set(numbers) and all(name != "allocation" for _, _, name in rows)
 
 
 def add_forms(forms: dict[str, Form], more: dict[str, Form]) -> None:

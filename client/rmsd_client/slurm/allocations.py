@@ -12,7 +12,7 @@ from rmsd_client.errors import ApiError, ClientError
 from rmsd_client.held_jobs import HOLDER, await_start
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.jobs import is_over, partition
-from rmsd_client.slurm.requests import Source, make_spec
+from rmsd_client.slurm.requests import Source, gpu_variables, make_spec
 from rmsd_client.slurm.sbatch import refused
 from rmsd_client.slurm.site import CLUSTER
 from rmsd_client.step_layouts import StepRequest, tasks_of
@@ -120,4 +120,4 @@ def variables_of(job: Job, values: Values) -> dict[str, str]:
     ):
         if option in values:
             variables[variable] = values[option]
-    return variables
+    return variables | gpu_variables(values)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, REFUSED, YES, Opt, Table
 
-_NO_GPUS = "--gpus-per-node or --gpus-per-task says how many"
 _NO_PLACE = "a job gets whole processors, wherever they are on a node"
 
 _RESOURCES = (
@@ -26,7 +25,7 @@ _RESOURCES = (
     Opt("S", "core-spec", YES, REFUSED, "no cores are set apart for the system"),
     Opt("", "cores-per-socket", YES, REFUSED, _NO_PLACE),
     Opt("", "cpu-freq", YES, IGNORED),
-    Opt("", "cpus-per-gpu", YES, REFUSED, "-c says how many processors for each task"),
+    Opt("", "cpus-per-gpu", YES, DIFFERS, "divided among the tasks"),
     Opt("c", "cpus-per-task", YES),
     Opt("", "deadline", YES, DIFFERS, "the job needs a time limit"),
     Opt("", "delay-boot", YES, IGNORED),
@@ -56,7 +55,7 @@ _RESOURCES = (
     Opt("", "mem", YES),
     Opt("", "mem-bind", YES, IGNORED),
     Opt("", "mem-per-cpu", YES),
-    Opt("", "mem-per-gpu", YES, REFUSED, "--mem says how much memory on each node"),
+    Opt("", "mem-per-gpu", YES, DIFFERS, "for the GPUs of a node, whichever they are"),
     Opt("", "mincpus", YES, REFUSED, _NO_PLACE),
     Opt("", "network", YES, IGNORED),
     Opt("", "nice", MAYBE, DIFFERS, "it counts under the order `priority`"),
@@ -66,7 +65,7 @@ _RESOURCES = (
     Opt("N", "nodes", YES, DIFFERS, "of a range the least"),
     Opt("n", "ntasks", YES),
     Opt("", "ntasks-per-core", YES, IGNORED),
-    Opt("", "ntasks-per-gpu", YES, REFUSED, _NO_GPUS),
+    Opt("", "ntasks-per-gpu", YES, DIFFERS, "tasks that share a GPU are on one node without -N"),
     Opt("", "ntasks-per-node", YES),
     Opt("", "tasks-per-node", YES),
     Opt("", "ntasks-per-socket", YES, IGNORED),

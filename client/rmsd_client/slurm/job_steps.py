@@ -9,7 +9,7 @@ from rmsd_client.slurm.account_fields import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from rmsd_client.api import Client
@@ -48,6 +48,19 @@ class JobSteps:
         """Return the highest exit code of what srun has run, with its signal; the script is no such
         step."""
         return self._worst.get((job["job_id"], job["attempt"]), (0, 0))
+
+
+def running_steps(client: Client, jobs: Iterable[Job], wanted: Sequence[of.Wanted]) -> list[Row]:
+    """Return the steps that run now, of all of the jobs or those that are wanted."""
+    running = [job for job in jobs if job["state"] in ("RUNNING", "COMPLETING")]
+    remembered = JobSteps(client, running)
+    return [
+        row
+        for job in running
+        for row in remembered.rows(job)
+        if row.step == "batch" or row.values["state"] == "RUNNING"
+        if not wanted or any(one.is_job(job) and one.step in ("", row.step) for one in wanted)
+    ]
 
 
 def _ended(job: Job, step: Job) -> Job:

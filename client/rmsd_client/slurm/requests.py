@@ -29,8 +29,17 @@ if TYPE_CHECKING:
     """The values of options by their long names; "" for one that has none."""
 
 _MADE_WITHIN_S = 2.0
-_MEMORY_OF_OTHERS = ("SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE")
-"""The variables that a job inside of another one must not take over: of the two it has one."""
+_GPU_VARIABLES = {
+    "gpus": "SLURM_GPUS",
+    "gpus-per-node": "SLURM_GPUS_PER_NODE",
+    "gpus-per-task": "SLURM_GPUS_PER_TASK",
+    "ntasks-per-gpu": "SLURM_NTASKS_PER_GPU",
+    "cpus-per-gpu": "SLURM_CPUS_PER_GPU",
+    "mem-per-gpu": "SLURM_MEM_PER_GPU",
+}
+"""The variables that tell a job what GPUs it has asked for, by the options."""
+_OF_OTHERS = ("SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE", *_GPU_VARIABLES.values())
+"""The variables that a job inside of another one must not take over."""
 _KEPT_LETTERS = "jAxuNta%"
 _SPEC_FIELDS = {
     "ntasks": "tasks",
@@ -150,6 +159,8 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         "requeue": "no-requeue" not in values,
         **_rlimits(program, values),
     }
+    if command := _command(source):
+        spec["command"] = command
     for name in ("account", "qos", "reservation"):
         if name in values:
             spec[name] = values[name]
@@ -179,6 +190,15 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         spec["conditions"] = conditions
     _check_cluster(program, values)
     return spec
+
+
+_LONGEST_COMMAND = 4096
+
+
+def _command(source: Source) -> str:
+    """Return the script's file with its arguments; "" if there is no file, or it cannot be told."""
+    text = " ".join([source.command, *source.args]) if source.command else ""
+    return text if text.isprintable() and len(text) <= _LONGEST_COMMAND else ""
 
 
 def _pass_over_no_address(program: str, settings: dict[str, Any]) -> None:
@@ -222,9 +242,26 @@ def _settings(program: str, values: Values) -> dict[str, Any]:
         except (ValueError, UsageError) as error:
             raise _unusable(program, name, text, str(error)) from None
     try:
-        return dict(converted(settings))
+        return dict(converted(_by_gpu(values, settings)))
     except UsageError as error:
         raise SlurmError(f"{program}: error: {error}", code=255) from None
+
+
+def _by_gpu(values: Values, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings with what options ask for by GPU."""
+    if not any(name.endswith("-per-gpu") for name in values):
+        return settings
+    from rmsd_client.slurm.gpus import counted_by_gpu  # few jobs ask so
+
+    return counted_by_gpu(values, settings)
+
+
+def gpu_variables(values: Values) -> dict[str, str]:
+    """Return the variables of the options for GPUs. Memory is in MiB, as in Slurm."""
+    found = {name: values[option] for option, name in _GPU_VARIABLES.items() if option in values}
+    if "mem-per-gpu" in values:
+        found["SLURM_MEM_PER_GPU"] = str(parse_mem_mib(values["mem-per-gpu"]))
+    return found
 
 
 def _nice(program: str, text: str) -> str:
@@ -317,7 +354,7 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         except ValueError as error:
             raise invalid(program, "export", str(error)) from None
         environment = export.environment(os.environ)
-        for name in _MEMORY_OF_OTHERS:
+        for name in _OF_OTHERS:
             environment.pop(name, None)
         exported = "" if text.upper() == "ALL" else text
         if not export.everything:
@@ -338,6 +375,7 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         slurm["SLURM_NTASKS_PER_NODE"] = values["ntasks-per-node"]
     if "open-mode" in values:
         slurm["SLURM_OPEN_MODE"] = values["open-mode"][:1]
+    slurm |= gpu_variables(values)
     return {**encodable(environment, warn), **slurm}
 
 

@@ -65,7 +65,7 @@ VERBS = {
     "show config": "the settings that clients read",
     "show hostnames [LIST]": "same",
     "show hostlist LIST": "same",
-    "show step ID": "the script's step",
+    "show step [ID[.STEP]]": "same",
     "show license [NAME]": "same",
     "show reservation [NAME]": "same",
     "create, update, delete reservation": "StartTime, EndTime, Duration, Nodes, CoreCnt, Users, "
@@ -210,11 +210,17 @@ def _config(client: Client, name: str, options: Options) -> int:  # noqa: ARG001
 
 
 def _steps(client: Client, name: str, options: Options) -> int:
-    jobs = of.find(client, of.parse_ids(name, "scontrol")) if name else client.jobs()
-    running = [job for job in jobs if job["state"] in ("RUNNING", "COMPLETING")]
-    if name and not running:
+    from rmsd_client.slurm.job_steps import running_steps
+
+    wanted = of.parse_ids(name, "scontrol") if name else []
+    jobs = of.find(client, wanted) if name else client.jobs()
+    rows = running_steps(client, jobs, wanted)
+    if name and not rows:
+        if any(job["state"] == "RUNNING" for job in jobs):
+            print(f"Job step {name} not found")
+            return 1
         raise SlurmError(f"slurm_get_job_steps error: {INVALID_JOB}")
-    _print([show.step_lines(job) for job in running], options)
+    _print([show.step_lines(row) for row in rows], options)
     return 0
 
 

@@ -7,6 +7,7 @@ from math import ceil
 from rmsd_client import device_text
 from rmsd_client.cli import printable
 from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.account_fields import BY_NAME as ACCOUNTED
 from rmsd_client.slurm.queue_fields import BY_LETTER
 from rmsd_client.slurm.site import CLUSTER, MAX_ARRAY_SIZE, MIN_JOB_AGE_S, VERSION
 from rmsd_client.slurm.times import long_duration, mem_text, stamp
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rmsd_client.api import Client
+    from rmsd_client.slurm.account_fields import Row
     from rmsd_client.slurm.partitions import SitePartition
 
     Json = dict[str, Any]
+
+_OF_STEPS = ("jobid", "jobname", "nodelist", "nnodes", "ntasks", "alloccpus")
 
 NODE_STATES = {
     "idle": "IDLE", "mixed": "MIXED", "allocated": "ALLOCATED", "draining": "ALLOCATED+DRAIN",
@@ -107,17 +111,23 @@ def _mail(job: Json) -> str:
     return f"MailUser={job['mail_user']} MailType={','.join(job['mail_types'])}"
 
 
-def step_lines(job: Json) -> list[str]:
-    """Return the lines of `scontrol show step` for the script of a job."""
-    first = expand(job["nodelist"])[0] if job["nodelist"] else "(null)"
+def step_lines(row: Row) -> list[str]:
+    """Return the lines of `scontrol show step` for a step that runs."""
+    job = row.job
+    value = {name: ACCOUNTED[name].show(row) for name in _OF_STEPS}
+    start_us = row.values.get("start_us") or job["start_us"]
+    cpus, nodes = value["alloccpus"], value["nnodes"]
+    if is_script := row.step == "batch":
+        cpus = "0"  # Slurm counts none of the script's
     return [
-        f"StepId={of.text_id(job)}.batch UserId={of.uid_of(job['user'])} "
-        f"StartTime={stamp(job['start_us'])} TimeLimit={long_duration(job['time_limit_s'])}",
-        f"State=RUNNING Partition={of.partition(job)} NodeList={first}",
-        f"Nodes=1 CPUs={job['cpus']} Tasks=1 Name=batch Network=(null)",
-        "TRES=(null)",
+        f"StepId={value['jobid']} UserId={of.uid_of(job['user'])} "
+        f"StartTime={stamp(start_us)} TimeLimit=UNLIMITED",
+        f"State=RUNNING Partition={of.partition(job)} NodeList={value['nodelist']}",
+        f"Nodes={nodes} CPUs={cpus} Tasks={value['ntasks']} "
+        f"Name={printable(value['jobname'])} Network=(null)",
+        "TRES=(null)" if is_script else f"TRES=cpu={cpus},node={nodes}",
         "ResvPorts=(null)",
-        "CPUFreqReq=Default",
+        f"CPUFreqReq=Default{'' if is_script else ' Dist=Block'}",
         "SrunHost:Pid=(null):0",
     ]
 

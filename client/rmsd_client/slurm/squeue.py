@@ -166,20 +166,12 @@ def _once(client: Client, options: Options) -> int:
 
 def _print_steps(client: Client, jobs: list[Job], options: Options) -> None:
     """Print the steps that run now, of all jobs or those that -s names."""
-    from rmsd_client.slurm.job_steps import JobSteps
+    from rmsd_client.slurm.job_steps import running_steps
     from rmsd_client.slurm.step_fields import BY_LETTER as LETTERS
     from rmsd_client.slurm.step_fields import BY_NAME as NAMES
 
     wanted = of.parse_ids(options["steps"], "squeue") if options["steps"] else []
-    running = [job for job in jobs if job["state"] in ("RUNNING", "COMPLETING")]
-    remembered = JobSteps(client, running)
-    rows = [
-        row
-        for job in running
-        for row in remembered.rows(job)
-        if row.step == "batch" or row.values["state"] == "RUNNING"
-        if not wanted or any(one.is_job(job) and one.step in ("", row.step) for one in wanted)
-    ]
+    rows = running_steps(client, jobs, wanted)
     if "Format" in options:
         parts = parse_names(options["Format"], NAMES, _PROBLEM)
     else:

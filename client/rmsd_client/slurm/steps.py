@@ -8,13 +8,13 @@ import signal
 
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
-from rmsd_client.errors import ClientError
+from rmsd_client.errors import ClientError, UsageError
 from rmsd_client.feeding import Feeder
 from rmsd_client.options import BY_NAME
 from rmsd_client.rrun_step import pass_signals
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, misplaced, request_of
-from rmsd_client.slurm.requests import invalid
+from rmsd_client.slurm.requests import gpu_variables, invalid
 from rmsd_client.slurm.step_limit import StepLimit, limit_s_of
 from rmsd_client.step import Step, end_of, new_step_id
 from rmsd_client.step_files import StepFiles
@@ -42,6 +42,8 @@ _MOST_NAME, _MOST_NODELIST = 256, 4096
 
 def run_step(job: Job, values: Values, command: StepCommand) -> int:
     """Run the tasks of a step in a job; returns their highest exit code."""
+    if any(name.endswith("-per-gpu") for name in values):
+        values = _by_gpu(job, values)
     if "pty" in values:
         return _run_in_terminal(job, values, command)
     asked = request_of(values)
@@ -62,6 +64,15 @@ def run_step(job: Job, values: Values, command: StepCommand) -> int:
             return _run_on(job, values, command, tasks)
     except MISPLACED as error:
         raise misplaced(job, error) from None
+
+
+def _by_gpu(job: Job, values: Values) -> Values:
+    from rmsd_client.slurm.gpus import step_by_gpu  # few steps ask so
+
+    try:
+        return step_by_gpu(job, values)
+    except (UsageError, ValueError) as error:
+        raise SlurmError(f"srun: error: {error}", code=255) from None
 
 
 def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
@@ -225,6 +236,7 @@ def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[st
         step["SLURM_CPUS_PER_TASK"] = values["cpus-per-task"]
     if "ntasks-per-node" in values:
         step["SLURM_NTASKS_PER_NODE"] = values["ntasks-per-node"]
+    step |= gpu_variables(values)
     return encodable({**own, **step}, lambda line: tell(f"srun: warning: {line}"))
 
 

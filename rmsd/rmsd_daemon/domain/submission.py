@@ -86,6 +86,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     stdin: str = ""
     append: bool = False
     submit_host: str = ""
+    command: str = ""
     warn_signal: WarnSignal | None = None
     notify: str = ""
     mail: Mail | None = None
@@ -133,7 +134,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
             self.comment, self.account, self.stdin, self.submit_host, self.notify,
             self.nodelist, self.exclude, written(self.gres + self.gres_per_task + self.licenses),
             "" if self.array is None else self.array.tasks, self.mail.to if self.mail else "",
-            "" if self.qos == NORMAL_QOS else self.qos, self.reservation,
+            "" if self.qos == NORMAL_QOS else self.qos, self.reservation, self.command,
         )  # fmt: skip
         size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
@@ -283,6 +284,7 @@ def _details(
         stdin=checked_pattern("stdin", spec.stdin),
         append=spec.append,
         submit_host=spec.submit_host,
+        command=spec.command,
         warn_signal=_warn_signal(spec.warn_signal),
         notify=checked_notify(spec.notify),
         mail=checked_mail(spec.mail_types, spec.mail_user, user, are_sent=rules.sends_mail),

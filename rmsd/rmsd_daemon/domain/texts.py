@@ -50,6 +50,7 @@ def check_texts(spec: SubmitSpec) -> None:
         ("notify", spec.notify, MAX_COMMENT),
         ("mail_user", spec.mail_user, MAX_COMMENT),
         ("submit_dir", spec.submit_dir, MAX_COMMENT),
+        ("command", spec.command, MAX_COMMENT),
         ("stdout", spec.stdout, MAX_COMMENT),
         ("stderr", spec.stderr, MAX_COMMENT),
     ):

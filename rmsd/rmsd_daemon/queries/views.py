@@ -189,6 +189,7 @@ def _chosen(job: Job, details: Details) -> dict[str, Any]:
         "workdir": details.workdir,
         **_paths(job, details),
         "comment": details.comment,
+        "command": details.command,
         "account": details.account,
         "qos": details.qos,
         "nice": job.nice,

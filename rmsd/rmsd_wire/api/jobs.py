@@ -133,6 +133,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     stdout: str
     stderr: str
     comment: str
+    command: str = ""  # the file of the script, with its arguments
     account: str
     qos: str
     reservation: str = ""

@@ -79,8 +79,9 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `warn_signal`: a signal ahead of the limit. `notify`: a URL or a command that is told when the
     job is over. `mail_types`: the events of the job of which `mail_user` is told by mail, some of
     `mail_types.MAIL_TYPES`; addresses have commas between them ("": the job's user).
-    `submit_dir` is where the submitter was ("": in
-    `workdir`). Only operators may name another `user`, as a replay does for the users of its trace.
+    `submit_dir` is where the submitter was ("": in `workdir`). `command`: the file of the script
+    with its arguments ("": it was in none).
+    Only operators may name another `user`, as a replay does for the users of its trace.
     The user may not have a higher role than the caller. `rlimits`: the soft resource limits of the
     submitter, by names as NOFILE (null: no limit). The job gets those of them that the setting
     `propagate_limits` names, or all of them if the submitter chose them (`rlimits_asked`).
@@ -120,6 +121,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     user: str | None = None
     submit_host: str = ""
     submit_dir: str = ""
+    command: str = ""
     conditions: ConditionsSpec | None = None
     deadline_us: int | None = None
     deadline_in_s: float | None = None

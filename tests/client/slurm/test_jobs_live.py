@@ -37,6 +37,19 @@ def test_a_script_is_a_file_with_directives_and_arguments(site: SlurmSite) -> No
     assert site.job(match[1])["tasks"] == 1
 
 
+def test_the_file_of_a_script_is_shown_with_its_arguments(site: SlurmSite) -> None:
+    script = site.write("told.sh", "#!/bin/sh\ntrue\n")
+    path = f"{site.daemon.work}/told.sh"
+    job = site.submit(script, "-n", "two words")
+    assert f"   Command={path} -n two words\n" in site.out("scontrol", "show", "job", job)
+    told = ("squeue", "-h", "-t", "all", "-o", "%o", "-j")
+    assert site.out(*told, job) == f"{path} -n two words\n"
+    [shown] = json.loads(site.out("squeue", "--json", "-t", "all", "-j", job))["jobs"]
+    assert shown["command"] == f"{path} -n two words"
+    assert site.out(*told, site.submit(site.write("lines.sh", "#!/bin/sh\n"), "a\nb")) == "(null)\n"
+    assert site.out(*told, site.submit("--wrap", "true")) == "(null)\n"
+
+
 @pytest.mark.parametrize("words", [(), ("/dev/stdin",)])
 def test_a_script_may_come_on_standard_input(site: SlurmSite, words: tuple[str, ...]) -> None:
     job = site.submit("-o", "in-%j", *words, stdin="#!/bin/sh\n#SBATCH -t 3\necho here\n")

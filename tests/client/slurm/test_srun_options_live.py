@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.client.slurm.site import SlurmSite
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 
@@ -68,3 +69,26 @@ def test_a_job_has_one_variable_of_its_memory(site: SlurmSite) -> None:
 def test_the_limit_of_srun_outside_of_a_job_is_its_jobs(site: SlurmSite) -> None:
     [number] = site.out("srun", "-t", "7", "sh", "-c", "echo $SLURM_JOB_ID").split()
     assert site.job(number)["time_limit_s"] == 420
+
+
+def test_scontrol_shows_the_steps_that_run(site: SlurmSite) -> None:
+    step = "srun -n1 -J first sleep 600 & srun -n1 sleep 601 &"
+    job = site.submit("-n", "2", "-o", "shown-%j", "--wrap", f"{step} wait")
+
+    def shown(name: str) -> list[str]:
+        done = site.run("scontrol", "-o", "show", "step", name)
+        return sorted(line.split()[0] for line in done.stdout.splitlines())
+
+    every = [f"StepId={job}.{name}" for name in ("0", "1", "batch")]
+    wait_until(lambda: shown(job) == every)
+    assert [shown(f"{job}.{name}") for name in ("0", "1", "batch")] == [[one] for one in every]
+    told = site.out("squeue", "-h", f"--steps={job}.0", "-o", "%j %N").split()
+    line = site.out("scontrol", "-o", "show", "step", f"{job}.0")
+    assert f" State=RUNNING Partition=main NodeList={told[1]} Nodes=1 CPUs=1 Tasks=1" in line
+    assert f" Name={told[0]} " in line
+    none = site.run("scontrol", "show", "step", f"{job}.7")
+    assert (none.returncode, none.stdout) == (1, f"Job step {job}.7 not found\n")
+    unknown = site.run("scontrol", "show", "step", "99999.0")
+    told = "slurm_get_job_steps error: Invalid job id specified\n"
+    assert (unknown.returncode, unknown.stderr) == (1, told)
+    site.out("scancel", job)
