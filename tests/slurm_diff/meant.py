@@ -90,7 +90,6 @@ _TABLE: Sequence[tuple[str, str, Sequence[str]]] = (
     ("the longest time is the default one", "sinfo -N -O", ("defaulttime",)),
     ("the longest time is the default one", "sinfo -N -o", ("%L",)),
     ("the title is that of the letter", "titles of squeue -O", ("excnodes",)),
-    ("nothing is written into a job's output; its state says it", "time_out", ("its output",)),
     ("the text says in parentheses what is wrong",
      "words", ("bad array", "bad begin", "bad dependency", "bad memory", "bad time", "no node",
      "too much memory")),

@@ -44,7 +44,19 @@ def script_spec(attempt: NodeAttempt, unit_dir: Path) -> UnitSpec:
         stdin=launch.stdin,
         append=launch.append,
         rlimits=launch.rlimits,
+        end_note=_end_note(attempt),
     )
+
+
+def _end_note(attempt: NodeAttempt) -> tuple[str, ...]:
+    """Return the names in the line that tells a job of Slurm's commands why it is ended. As in
+    Slurm, the program is named after its node if the machine may be several nodes."""
+    launch = attempt.launch
+    if "SLURM_JOB_ID" not in launch.env:
+        return ()
+    is_machine = launch.node in (host := os.uname().nodename, host.partition(".")[0])
+    program = "slurmstepd" if is_machine else f"slurmstepd-{launch.node}"
+    return program, str(launch.job_id), launch.node
 
 
 def sleep_spec(attempt: NodeAttempt, unit_dir: Path, end_s: float) -> UnitSpec:

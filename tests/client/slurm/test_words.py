@@ -21,6 +21,7 @@ from rmsd_client.slurm.scontrol import scontrol
 from rmsd_client.slurm.times import cpu_time, long_duration, parse_time_us, short_duration
 from rmsd_client.step_layouts import tasks_of
 from rmsd_core.vocabulary import CODES
+from tests.slurm_diff.play import are_accounted
 
 TABLE = Table(
     "prog",
@@ -294,6 +295,13 @@ def test_an_unknown_mode_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     for text, mode in (("STRICT", "strict"), ("lenient", "lenient"), ("loud", ""), ("", "")):
         monkeypatch.setenv(site.MODE_VARIABLE, text)
         assert site.mode() == mode
+
+
+def test_a_play_awaits_that_accounting_knows_of_the_submit() -> None:
+    assert not are_accounted("", ["7"])
+    assert not are_accounted("7_1|wrap\n7_2|allocation\n", ["7"])
+    assert not are_accounted("7|wrap\n", ["7", "8"])
+    assert are_accounted("7_1|wrap\n7_2|wrap\n8|wrap\n", ["7", "8"])
 
 
 def test_the_help_lists_all_options() -> None:

@@ -15,7 +15,7 @@ import signal
 import socket
 import time
 
-from . import accounts, cgroups, faults, feeding, outputs, processes, signals, user_paths
+from . import accounts, cgroups, end_notes, faults, feeding, outputs, processes, signals, user_paths
 from .claim import UnitClaim
 from .lines import cut
 from .outputs import NODES_FAULT, LaunchError, NodeError
@@ -38,8 +38,9 @@ _JOBS_FAULT = frozenset({errno.E2BIG, errno.ENOEXEC})
 `#!...`."""
 STAND_IN = "/bin/true"
 """A program that is not a user's, to see whether this machine can start one."""
-UNIT, QUOTA = "unit", "quota"
-"""The messages of a child to its shepherd: the unit that it has claimed, and its quota."""
+UNIT, QUOTA, NOTE = "unit", "quota", "note"
+"""The messages of a child to its shepherd: the unit that it has claimed, its quota, and the file of
+its end note."""
 UNUSABLE_ORDER, REFUSED, LAUNCH, NODE, SUSPECT = "unusable", "refused", "launch", "node", "suspect"
 """The kinds of problem that a child tells before it ends: the order is none, the unit has been
 claimed before or was given up, it cannot be started, or not now on this machine."""
@@ -151,6 +152,9 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     quota = outputs.quota_of(fds, script, spec.max_output_bytes)
     if quota is not None:
         shepherd.tell(QUOTA, (quota.sizes, spec.max_output_bytes), quota.fds)
+    if (noted := end_notes.noted_file(fds[-1], spec.end_note)) is not None:
+        writer, job, node = spec.end_note
+        shepherd.tell(NOTE, (writer, job, node), [noted])
     _enter_cgroup(spec.cgroup)
     _bind(spec.processors)
     own = processes.process(os.getpid())

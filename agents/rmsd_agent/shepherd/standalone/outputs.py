@@ -22,7 +22,7 @@ _JOBS_FAULT = frozenset({errno.EPERM, errno.EISDIR, errno.ENAMETOOLONG, errno.EN
 """The errors of a path that is no file's: a device, a directory, a FIFO without a reader."""
 _HARMLESS_DEVICES = {os.makedev(1, minor) for minor in (3, 5, 7)}
 """The device numbers of /dev/null, /dev/zero and /dev/full."""
-_ANSWERED_WITHIN_S = 0.05
+ANSWERED_WITHIN_S = 0.05
 """The time to wait for a look at files. A file system that answers at all has mostly done so by
 then; otherwise the next look tells."""
 _BLOCK = 512  # bytes, whatever a file system's own blocks are: stat(2)
@@ -229,8 +229,8 @@ class Quota:
         """
         if not self._looking:
             self._looking = True
-            _in_a_thread(self._look)
-        if self._looked.acquire(timeout=_ANSWERED_WITHIN_S):
+            in_a_thread(self._look)
+        if self._looked.acquire(timeout=ANSWERED_WITHIN_S):
             self._looking = False
         if self._written <= self._max_bytes:
             return ""
@@ -238,7 +238,7 @@ class Quota:
 
     def close(self) -> None:
         """Let the files go. Closing them may wait for their file system as well."""
-        _in_a_thread(lambda: close(self.fds))
+        in_a_thread(lambda: close(self.fds))
 
     def _look(self) -> None:
         sizes = zip(self.fds, self.sizes, strict=True)
@@ -261,7 +261,8 @@ def quota_of(fds: list[int], script: str | None, max_bytes: int) -> Quota | None
         raise LaunchError(f"output files: {error.strerror}") from None
 
 
-def _in_a_thread(call: Callable[[], None]) -> None:
+def in_a_thread(call: Callable[[], None]) -> None:
+    """Make a call that may wait for a file system."""
     try:
         _thread.start_new_thread(call, ())
     except RuntimeError:  # the machine can start no thread now

@@ -283,6 +283,8 @@ class Shepherd:
     def finish(self, unit: UnitProcesses) -> None:
         if unit.quota is not None:
             unit.quota.close()
+        if unit.end_note is not None:
+            unit.end_note.close()
         sent_sigterm = self.sigterm_s is not None and self.sigterm_s >= unit.started_s
         status = unit.status(self.boot) | {"shepherd_sent_sigterm": sent_sigterm}
         written = self.write_status(os.path.join(unit.directory, "status.json"), line(status))

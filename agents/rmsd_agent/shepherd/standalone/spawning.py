@@ -7,6 +7,7 @@ import os
 import socket
 
 from . import main_process
+from .end_notes import EndNote
 from .outputs import Quota
 from .unit import UnitProcesses
 
@@ -28,6 +29,7 @@ class StartedProcess:
     def __init__(self) -> None:
         self.unit: UnitProcesses | None = None
         self.quota: Quota | None = None
+        self.note: EndNote | None = None
         self.problem = ""
         self.text = ""
         self.fault = ""
@@ -37,6 +39,8 @@ class StartedProcess:
             self.unit = UnitProcesses.of(what)
         elif kind == main_process.QUOTA:
             self.quota = Quota(fds, *what)
+        elif kind == main_process.NOTE:
+            self.note = EndNote(fds[0], *what)
         else:
             self.problem, self.text, self.fault = kind, what, fault
 
@@ -72,7 +76,10 @@ def spawn(
         os.waitpid(pid, 0)
         if started.quota is not None:
             started.quota.close()
+        if started.note is not None:
+            started.note.close()
     elif started.unit is not None:
         started.unit.pid = pid
         started.unit.write_within(started.quota)
+        started.unit.end_note = started.note
     return started

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from .end_notes import EndNote
     from .outputs import Quota
 
 REAPED_AT_ONCE = 500
@@ -50,6 +51,7 @@ class UnitProcesses:
         self.warn = spec.warn
         self.warn_at_s = list(spec.warn.at_s) if spec.warn is not None else []  # still to come
         self.quota: Quota | None = None
+        self.end_note: EndNote | None = None
         self.quota_at_s: float | None = None  # the time of the next look at the quota
         self.cgroup = spec.cgroup
         self.pid: int | None = None
@@ -97,11 +99,17 @@ class UnitProcesses:
                 self.kill_at_s = min(self.kill_at_s, time.monotonic())
         else:
             self.cause = cause
+            self.note_end()
             self.kill_at_s = time.monotonic()
             if cause not in ending.KILLED_AT_ONCE:
                 # the grace includes the time to reach all processes
                 self.kill_at_s += self.grace_s if grace_s is None else grace_s
                 self.reach_all(ending.terminate)
+
+    def note_end(self) -> None:
+        """Tell the unit's user why the unit is ended, if that is not its own doing."""
+        if self.end_note is not None:
+            self.end_note.write(self.cause)
 
     def suspend(self, suspended: bool) -> None:
         """Stop the whole tree, or let it go on. While it is stopped, its limit does not end it, and
@@ -261,6 +269,7 @@ class UnitProcesses:
                 self.wait_status = wait_status
                 if not self.cause:
                     self.cause = "memory" if self.was_too_large() else "exit"
+                    self.note_end()
                     # kill the processes that the main process left behind
                     self.kill_at_s = time.monotonic()
         self.ended = REAPED_AT_ONCE

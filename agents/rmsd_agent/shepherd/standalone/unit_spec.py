@@ -15,7 +15,10 @@ UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 MARK = "RMS_UNIT"
 """The variable that names a unit's directory in the environment of all that it starts."""
 _NOT_ALWAYS_TOLD = frozenset(
-    {"append", "max_more_tasks", "processors", "rlimits", "stdin", "terminal", "until_s"}
+    {
+        *("append", "end_note", "max_more_tasks", "processors", "rlimits", "stdin", "terminal"),
+        "until_s",
+    }
 )
 """The fields that agents of earlier versions leave out."""
 
@@ -98,6 +101,8 @@ class UnitSpec:
         append: Whether output follows what is in the files already.
         processors: The logical processors that the unit is bound to; none has it use all that its
             shepherd may use.
+        end_note: The program, the job and the node that a line in the error output names if the
+            unit is ended from outside, as Slurm writes one; none has nothing written.
         rlimits: The soft resource limits of the unit, by names as NOFILE; None is no limit. They
             end at the hard limits, and those that are not named are the shepherd's.
     """
@@ -109,6 +114,7 @@ class UnitSpec:
         "cgroup",
         "cgroup_home",
         "cwd",
+        "end_note",
         "env",
         "keep_as",
         "kill_grace_s",
@@ -153,6 +159,7 @@ class UnitSpec:
         append: bool = False,
         processors: Sequence[int] = (),
         rlimits: Mapping[str, int | None] = {},
+        end_note: Sequence[str] = (),
         terminal: Terminal | None = None,
     ) -> None:
         self.argv = argv
@@ -177,6 +184,7 @@ class UnitSpec:
         self.append = append
         self.processors = processors
         self.rlimits = rlimits
+        self.end_note = end_note
         self.terminal = terminal
 
     @classmethod
