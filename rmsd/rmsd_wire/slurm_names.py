@@ -67,4 +67,6 @@ def slurm_names(env: Mapping[str, str]) -> dict[str, str]:
         named["SLURM_STEPID"] = named["SLURM_STEP_ID"]
         if "SLURM_STEP_NUM_NODES" in env:  # in a step, srun counts the nodes of the step
             named["SLURM_NNODES"] = env["SLURM_STEP_NUM_NODES"]
+        if "SLURM_STEP_TASKS_PER_NODE" in env:
+            named["SLURM_TASKS_PER_NODE"] = env["SLURM_STEP_TASKS_PER_NODE"]
     return {**_RANKS, **named}

@@ -9,6 +9,7 @@ import pytest
 
 from rmsd.testing.cluster import Cluster
 from rmsd.testing.faults import REFUSAL
+from tests.commands import BIN
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
@@ -140,6 +141,20 @@ def test_a_job_is_preempted_once_and_told_to_end(slurm: Cluster, tmp_path: Path)
     wait_until(lambda: told.read_text() == "begun\nended\nbegun\n")
     assert "Restarts=1" in slurm.output("scontrol", "show", "job", job)
     assert accounted(slurm, job) == "RUNNING"
+
+
+def test_a_job_is_preempted_for_good(slurm: Cluster, tmp_path: Path) -> None:
+    asked = ("--no-requeue", "-D", str(tmp_path), "-o", "out", "--wrap", "sleep 1000")
+    job = submit(slurm, *asked)
+    slurm.preempt(job, requeue=False)
+    assert slurm.wait(job) == "PREEMPTED"
+    assert accounted(slurm, job) == "PREEMPTED"
+    told = slurm.output("squeue", "-h", "-t", "all", "-j", job, "-o", "%t %T")
+    assert told == "PR PREEMPTED\n"
+    assert "DUE TO PREEMPTION ***" in (tmp_path / "out").read_text()
+    other = submit(slurm, *_SLEEP)
+    slurm.output(str(BIN / "rmsd"), "slurm", "fail", "--preempt-cancel", other)
+    assert slurm.wait(other) == "PREEMPTED"
 
 
 @pytest.mark.slurm(nodes=1, cores=1, partitions=["cpu", "gpu"], rate=60)

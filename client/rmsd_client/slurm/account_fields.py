@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Job = dict[str, Any]
 
 
-_ENDED_BY_SLURM = ("CANCELLED", "TIMEOUT")
+_ENDED_BY_SLURM = ("CANCELLED", "TIMEOUT", "PREEMPTED")
 """The states of jobs that are ended from outside: the signal is that of the script's step."""
 
 

@@ -147,6 +147,13 @@ ENTITIES: dict[str, tuple[str, ...]] = {
 """The entities of `sacctmgr list`, with the fields that are shown by default. There are users,
 accounts, associations, QOS, a cluster and TRES."""
 
+_NO_ENTITY = (
+    "No valid entity in list command",
+    'Input line must include "Account", "Association", "Cluster", "Configuration",',
+    '"Event", "Federation", "Problem", "QOS", "Resource", "Reservation",',
+    '"RunAwayJobs", "Stats", "Transaction", "TRES", "User", or "WCKey"',
+)
+
 _TRES = (("cpu", "", "1"), ("mem", "", "2"), ("energy", "", "3"), ("node", "", "4"),
          ("billing", "", "5"))  # fmt: skip
 _WIDTH = 10
@@ -193,7 +200,7 @@ def sacctmgr(argv: Sequence[str]) -> int:
     kind = next((name for name in ENTITIES if len(entity) > 1 and
                  (name.startswith(entity) or f"{name}s".startswith(entity))), "")  # fmt: skip
     if not kind:
-        raise SlurmError(f'sacctmgr: error: Bad entity in list command: "{entity}"')
+        raise SlurmError(*_NO_ENTITY)
     if kind in ("configuration", "stats"):
         print(f"ClusterName             = {CLUSTER}\nSLURM_VERSION           = {VERSION}")
         return 0

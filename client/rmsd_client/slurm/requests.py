@@ -241,6 +241,13 @@ def _settings(program: str, values: Values) -> dict[str, Any]:
             settings[option.dest] = option.parse(text)
         except (ValueError, UsageError) as error:
             raise _unusable(program, name, text, str(error)) from None
+    tasks, nodes = settings.get("ntasks"), settings.get("nodes")
+    if tasks and nodes and tasks < nodes:
+        tell(
+            f"{program}: Warning: can't run {tasks} processes on {nodes} nodes, setting nnodes to "
+            f"{tasks}"
+        )
+        settings["nodes"] = tasks
     try:
         return dict(converted(_by_gpu(values, settings)))
     except UsageError as error:
@@ -342,10 +349,18 @@ def _directory(program: str, values: Values) -> str:
         raise SlurmError(f"{program}: error: {error}") from None
 
 
+def chosen_names(text: str) -> str:
+    """Return the value of --export without the words that other ones make superfluous: Slurm takes
+    `NONE,NAME` for `NAME`."""
+    words = text.split(",") if text else ["ALL"]
+    named = [word for word in words if word.upper() not in ("NONE", "NIL")]
+    return ",".join(named) or "NONE"
+
+
 def _environment(program: str, values: Values) -> dict[str, str]:
     """Return the environment of the job: what --export says, and what Slurm adds at a submit."""
-    text = values.get("export", "ALL") or "ALL"
-    if text.upper() in ("NONE", "NIL"):
+    text = chosen_names(values.get("export", "ALL"))
+    if text == "NONE":
         environment = login_environment()
         exported = "NONE"
     else:

@@ -51,6 +51,7 @@ def act(verb: str, words: Sequence[str]) -> int:
             print(f"Reservation created: {create(client, pairs_of(words))}")
         elif verb == "update":
             update(client, pairs_of(words))
+            print("Reservation updated.")
         else:
             delete(client, name_of(words))
     return 0
@@ -68,7 +69,7 @@ def lines_of(one: Json) -> list[str]:
         f"Features=(null) PartitionName=(null) Flags={','.join([*flags, 'SPEC_NODES'])}",
         f"TRES=cpu={one['cores']}",
         f"Users={users} Groups=(null) Accounts={accounts} Licenses=(null) State={_state(one)} "
-        "BurstBuffer=(null)",
+        "BurstBuffer=(null) Watts=n/a",
         "MaxStartDelay=(null)",
     ]
 
@@ -137,11 +138,19 @@ def create(client: Client, pairs: Mapping[str, str]) -> str:
     """Make a reservation of `scontrol create`; returns its name. Raises SlurmError."""
     known = {one["name"] for one in client.reservations()}
     asked = _asked(client, pairs)
+    if not {"start_us", "end_us"} & asked.keys():
+        raise _not_created("A start time must be given.")
+    if not (asked.get("maintenance") or asked.get("users") or asked.get("accounts")):
+        raise _not_created("Either Users/Groups and/or Accounts must be specified.")
     if not asked.get("name"):
         user = current_user()
         asked["name"] = next(f"{user}_{at}" for at in range(1, 2 + len(known))
                              if f"{user}_{at}" not in known)  # fmt: skip
     return str(_sent(client, asked, "Error creating the reservation")["name"])
+
+
+def _not_created(why: str) -> SlurmError:
+    return SlurmError(f"scontrol: error: {why}  No reservation created.")
 
 
 def update(client: Client, pairs: Mapping[str, str]) -> None:
@@ -184,7 +193,7 @@ def delete(client: Client, name: str) -> None:
     try:
         client.unreserve(name)
     except ApiError as error:
-        raise SlurmError(f"Error deleting reservation: {_why(error)}") from None
+        raise SlurmError(f"delete_reservation ReservationName={name}: {_why(error)}") from None
 
 
 def _why(error: ApiError) -> str:

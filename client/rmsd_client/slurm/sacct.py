@@ -204,7 +204,7 @@ def _instant(options: Options, name: str) -> int | None:
         return None
     found = parse_time_us(text)
     if found is None:
-        raise SlurmError(f"sacct: error: Invalid time specification (pos=0): {text}")
+        raise SlurmError(f"Invalid time specification (pos=0): {text}")
     return max(0, found)
 
 

@@ -240,7 +240,7 @@ def _signal_number(name: str) -> int:
     try:
         found = BY_NAME["signal"].parse(f"{name}@0")
     except ValueError:
-        raise SlurmError(f"scancel: error: Unknown job signal: {name}") from None
+        raise SlurmError(f"Unknown job signal: {name}") from None
     assert isinstance(found, dict)
     return int(found["number"])
 

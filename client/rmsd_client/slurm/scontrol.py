@@ -234,6 +234,14 @@ def _lister(find: Find) -> Callable[[Client, str, Options], int]:
     return shown
 
 
+def _licenses(client: Client, name: str, options: Options) -> int:
+    blocks, none = show.licenses(client, name)
+    for lines in blocks:  # Slurm writes them otherwise than all else: closer, and further in
+        print((" " if "oneliner" in options else "\n    ").join(lines))
+    print(end="" if blocks else f"{none}\n")
+    return 0
+
+
 _SHOWERS: dict[str, Callable[[Client, str, Options], int]] = {
     "jobs": _jobs,
     "jobid": _jobs,
@@ -242,7 +250,7 @@ _SHOWERS: dict[str, Callable[[Client, str, Options], int]] = {
     "partitionname": _partitions,
     "config": _config,
     "steps": _steps,
-    "licenses": _lister(show.licenses),
+    "licenses": _licenses,
     "reservations": _lister(reservations.shown),
     "reservationname": _lister(reservations.shown),
 }
@@ -269,12 +277,16 @@ def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:
 
 
 def _each(
-    words: Sequence[str], act: Callable[[Client, str], None], options: Options, failed: str = ""
+    words: Sequence[str],
+    act: Callable[[Client, str], None],
+    options: Options,
+    failed: str = "",
+    verb: str = "",
 ) -> int:
     """Do something to each job of the words, and each task of an array; returns the exit code.
     `failed`: how a second line begins that says why."""
     if not words:
-        raise SlurmError("too few arguments for keyword")
+        raise SlurmError(f"too few arguments for keyword:{verb}")
     code = 0
     with Client() as client:
         for word in words:
@@ -308,12 +320,12 @@ def _why(error: ApiError) -> str:
     return "Job/step already completing or completed"
 
 
-def _change(action: str) -> Callable[[Sequence[str], Options], int]:
+def _change(action: str, verb: str = "") -> Callable[[Sequence[str], Options], int]:
     def act(client: Client, name: str) -> None:
         client.change(name, action)
 
     failed = "slurm_suspend error" if action in ("hold", "release") else ""
-    return lambda words, options: _each(words, act, options, failed)
+    return lambda words, options: _each(words, act, options, failed, verb or action)
 
 
 def _requeue(words: Sequence[str], options: Options) -> int:
@@ -323,7 +335,7 @@ def _requeue(words: Sequence[str], options: Options) -> int:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
     # Options such as `incomplete` stand before the ids.
-    act = _change("run-again")
+    act = _change("run-again", "requeue")
     return act([one for one in words if one[:1].isdigit()] or words, options)
 
 

@@ -172,6 +172,9 @@ def _print_steps(client: Client, jobs: list[Job], options: Options) -> None:
 
     wanted = of.parse_ids(options["steps"], "squeue") if options["steps"] else []
     rows = running_steps(client, jobs, wanted)
+    rows.sort(
+        key=lambda row: (of.array_job_id(row.job), of.array_rank(row.job), row.step == "batch")
+    )
     if "Format" in options:
         parts = parse_names(options["Format"], NAMES, _PROBLEM)
     else:

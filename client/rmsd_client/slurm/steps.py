@@ -14,7 +14,7 @@ from rmsd_client.options import BY_NAME
 from rmsd_client.rrun_step import pass_signals
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, misplaced, request_of
-from rmsd_client.slurm.requests import gpu_variables, invalid
+from rmsd_client.slurm.requests import chosen_names, gpu_variables, invalid
 from rmsd_client.slurm.step_limit import StepLimit, limit_s_of
 from rmsd_client.step import Step, end_of, new_step_id
 from rmsd_client.step_files import StepFiles
@@ -206,9 +206,9 @@ def _workdir(values: Values) -> str:
 
 def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[str, str]:
     """Return what tasks have in common: what --export says, and what Slurm says of a step."""
-    text = values.get("export", "ALL") or "ALL"
+    text = chosen_names(values.get("export", "ALL"))
     own = passed_on(os.environ)
-    if text.upper() in ("NONE", "NIL"):
+    if text == "NONE":
         own = {k: v for k, v in own.items() if k.startswith("SLURM_") or k in ("PATH", "HOME")}
     elif text.upper() != "ALL":
         try:

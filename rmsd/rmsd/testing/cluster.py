@@ -153,10 +153,10 @@ class Cluster:
         """Have a job end as for its memory, as soon as it runs: OUT_OF_MEMORY."""
         self._end_job(job, "memory")
 
-    def preempt(self, job: int | str) -> None:
-        """Have a job ended and put back, as soon as it runs, as with Slurm's
-        PreemptMode=REQUEUE."""
-        self._end_job(job, "preempt")
+    def preempt(self, job: int | str, *, requeue: bool = True) -> None:
+        """Have a job ended as soon as it runs, and put back, as with Slurm's PreemptMode=REQUEUE.
+        Without `requeue` it is over, as with PreemptMode=CANCEL: PREEMPTED."""
+        self._end_job(job, "preempt" if requeue else "preempt-cancel")
 
     def reset(self) -> None:
         """End all faults and cancel all jobs. Return once all nodes are idle."""

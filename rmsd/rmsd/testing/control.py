@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-ENDS = ("timeout", "memory", "preempt")
+ENDS = ("timeout", "memory", "preempt", "preempt-cancel")
 """The ways in which a job can be made to end."""
 
 _WITHIN_S = 30.0

@@ -6,6 +6,7 @@ help.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from rmsd.testing.cluster import Cluster, ClusterError
 from rmsd.testing.control import ControlError
@@ -50,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--timeout", "end a job as by its time limit, once it runs"),
         ("--out-of-memory", "end a job as for its memory, once it runs"),
         ("--preempt", "end a job once it runs, and put it back into the queue"),
+        ("--preempt-cancel", "end a job once it runs, for good: PREEMPTED"),
     ):
         add(option, action="append", default=[], metavar="JOB", help=about)
 
@@ -75,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 _ACTS = frozenset(
     ("nodes", "reset", "bring_back", "refuse", "unreachable", "lag", "drain", "resume", "timeout",
-     "out_of_memory", "preempt")
+     "out_of_memory", "preempt", "preempt_cancel")
 )  # fmt: skip
 """The arguments that each do something."""
 
@@ -105,6 +107,7 @@ def _carry_out(args: argparse.Namespace, cluster: Cluster) -> None:
         (args.timeout, cluster.time_out),
         (args.out_of_memory, cluster.out_of_memory),
         (args.preempt, cluster.preempt),
+        (args.preempt_cancel, partial(cluster.preempt, requeue=False)),
     ):
         for job in jobs:
             end(job)

@@ -87,6 +87,8 @@ class TestNode(Agent):
             self._attempts.exceeded(Excess(key, Cause.MEMORY, message))
         elif how == "timeout":
             self._attempts.stop(key, Cause.LIMIT)
+        elif how == "preempt-cancel":
+            self._attempts.stop(key, Cause.PREEMPT)
         else:
             asyncio.get_running_loop().run_in_executor(None, self._preempt, key[0])
 

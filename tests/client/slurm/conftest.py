@@ -15,6 +15,8 @@ from tests.waiting import wait_until
 _CONFIG = """\
 kill_grace = "30s"
 mail = "/bin/true"
+[licenses]
+matlab = 4
 [partitions.main]
 nodes = "e[1-4]"
 default = true

@@ -36,7 +36,11 @@ def test_scontrol_shows_a_job_by_all_names_of_jobs(site: SlurmSite, words: tuple
 def test_scontrol_shows_that_there_are_no_reservations(site: SlurmSite) -> None:
     for word in ("reservation", "res", "reservations", "reservationname=x"):
         assert site.out("scontrol", "show", word) == "No reservations in the system\n"
-    assert site.out("scontrol", "show", "lic") == "No licenses configured in Slurm.\n"
+    shown = "LicenseName=matlab\n    Total=4 Used=0 Free=4 Reserved=0 Remote=no\n"
+    assert site.out("scontrol", "show", "lic") == shown
+    assert site.out("scontrol", "-o", "show", "lic", "matlab").startswith(
+        "LicenseName=matlab Total=4"
+    )
     assert site.out("scontrol", "-o", "show", "partitionname", "main").startswith(
         "PartitionName=main "
     )
