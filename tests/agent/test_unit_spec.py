@@ -33,7 +33,10 @@ def test_a_shepherd_reads_what_an_agent_tells_it() -> None:
     assert set(said) - set(read) == {"op", "unit", "of_a_later_version"}
 
 
-_LEFT_OUT = {"append", "max_more_tasks", "processors", "rlimits", "stdin", "terminal", "until_s"}
+_LEFT_OUT = {
+    *("append", "end_note", "max_more_tasks", "processors", "rlimits", "stdin", "terminal"),
+    "until_s",
+}
 
 
 @pytest.mark.parametrize("field", sorted(set(UnitSpec.__slots__) - _LEFT_OUT))
@@ -51,7 +54,7 @@ def test_agents_of_earlier_versions_leave_fields_out() -> None:
         del said[name]
     read = UnitSpec.of(said)
     assert (read.max_more_tasks, read.until_s, read.stdin, read.append) == (0, None, "", False)
-    assert read.rlimits == {}
+    assert (read.rlimits, read.end_note) == ({}, ())
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from rmsd_client.slurm.account_fields import BY_NAME, Row
 from tests.client.slurm.site import SlurmSite
+from tests.waiting import wait_until
 
 
 @pytest.mark.live
@@ -86,3 +91,42 @@ def test_the_script_of_a_preempted_job_is_cancelled() -> None:
     shown = [[BY_NAME[name].show(row) for name in ("state", "exitcode")]
              for row in (Row(job), Row(job, "batch"))]  # fmt: skip
     assert shown == [["PREEMPTED", "0:0"], ["CANCELLED", "0:15"]]
+
+
+@pytest.mark.live
+def test_the_file_of_a_script_is_shown_with_its_arguments(site: SlurmSite) -> None:
+    script = site.write("told.sh", "#!/bin/sh\ntrue\n")
+    path = f"{site.daemon.work}/told.sh"
+    job = site.submit(script, "-n", "two words")
+    assert f"   Command={path} -n two words\n" in site.out("scontrol", "show", "job", job)
+    told = ("squeue", "-h", "-t", "all", "-o", "%o", "-j")
+    assert site.out(*told, job) == f"{path} -n two words\n"
+    [shown] = json.loads(site.out("squeue", "--json", "-t", "all", "-j", job))["jobs"]
+    assert shown["command"] == f"{path} -n two words"
+    assert site.out(*told, site.submit(site.write("lines.sh", "#!/bin/sh\n"), "a\nb")) == "(null)\n"
+    assert site.out(*told, site.submit("--wrap", "true")) == "(null)\n"
+
+
+@pytest.mark.live
+def test_the_error_output_says_why_a_job_was_ended(site: SlurmSite) -> None:
+    job = site.submit("-t", "0:01", "-o", "out-%j", "-e", "err-%j", "--wrap", "sleep 600")
+    assert site.wait(job) == "TIMEOUT"
+    node = site.job(job)["nodelist"]
+    assert re.fullmatch(
+        rf"slurmstepd-{node}: error: \*\*\* JOB {job} ON {node} CANCELLED AT \S+ DUE TO TIME LIMIT "
+        r"\*\*\*\n",
+        site.read(f"err-{job}"),
+    )
+    assert site.read(f"out-{job}") == ""
+    job = site.submit("-o", "both-%j", "--wrap", "echo here; sleep 600")
+    wait_until(lambda: (site.daemon.work / f"both-{job}").exists() and site.read(f"both-{job}"))
+    site.out("scancel", job)
+    assert site.wait(job).startswith("CANCELLED")
+    first, second = site.read(f"both-{job}").splitlines()
+    assert first == "here"
+    assert re.search(rf": error: \*\*\* JOB {job} ON e\d CANCELLED AT \S+ \*\*\*$", second)
+    [own] = site.daemon.client.submit([{"script": "#!/bin/sh\nsleep 600\n", "stdout": "own"}])
+    wait_until(lambda: site.daemon.client.job(own["job_id"])["state"] == "RUNNING")
+    site.daemon.client.cancel(own["job_id"])
+    site.daemon.client.wait(own["job_id"])
+    assert not Path(site.job(str(own["job_id"]))["stdout"]).read_text()
