@@ -297,3 +297,19 @@ def test_a_daemon_starts_with_it(capsys: pytest.CaptureFixture[str]) -> None:
         daemon.stop()
     finally:
         daemon.close()
+
+
+def test_licenses_become_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    conf = tmp_path / "slurm.conf"
+    lines = "NodeName=n1 CPUs=8\nPartitionName=main Nodes=n1 Default=YES\n"
+    conf.write_text(f"Licenses=matlab:4;ansys,fluent.hpc:30\n{lines}")
+    table, text, said = imported(conf, capsys)
+    assert table["licenses"] == {"matlab": 4, "ansys": 1, "fluent.hpc": 30}
+    assert "Licenses" not in said
+    ours = tmp_path / "rmsd.toml"
+    ours.write_text(text)
+    assert {one.name: one.total for one in load({}, str(ours)).licenses} == table["licenses"]
+    conf.write_text(f"Licenses=matlab@server:4\n{lines}")
+    table, _, said = imported(conf, capsys)
+    assert "licenses" not in table
+    assert "Licenses=matlab@server:4: 'matlab@server:4' is not understood" in " ".join(said.split())

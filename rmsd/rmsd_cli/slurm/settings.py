@@ -107,7 +107,6 @@ WHY_LEFT: Mapping[str, str] = {
     "healthcheckprogram": "start the nodes' agents with `rmsd-agent --health-check`",
     "jobrequeue": "jobs are requeued if their node is lost; scripts say --no-requeue",
     "jobsubmitplugins": "nothing looks at jobs at their submit but the limits",
-    "licenses": "write [licenses] with a number for each name",
     "mailprog": "set mail to a program with the options of sendmail, or to smtp://HOST",
     "maxarraysize": "an array has at most 1,000,000 tasks",
     "maxjobcount": "the limit is by user here; set max_jobs_per_user",

@@ -25,6 +25,7 @@ from rmsd_cli.slurm.settings import (
 )
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.hostlist import compress
+from rmsd_wire.licenses import LicenseError, parse_licenses
 from rmsd_wire.names import CONFIGURED_NAME
 
 _NODE_FIELDS = {
@@ -50,6 +51,7 @@ class Translated:
     """A configuration, and what was left out: the place, the name and why."""
 
     settings: dict[str, Toml] = field(default_factory=dict)
+    licenses: dict[str, int] = field(default_factory=dict)
     partitions: dict[str, dict[str, Toml]] = field(default_factory=dict)
     machines: Sequence[Machines] = ()
     left: list[str] = field(default_factory=list)
@@ -94,6 +96,11 @@ def _setting(made: Translated, key: str, value: Value) -> None:
             made.settings[name] = read(value.text)
         except Left as why:
             made.leave(value, str(why))
+    elif key == "licenses":
+        try:
+            made.licenses = dict(parse_licenses(value.text.replace(";", ",")))
+        except LicenseError as error:
+            made.leave(value, str(error))
     elif key in WHY_LEFT:
         made.leave(value, WHY_LEFT[key])
     elif key not in READ_ELSEWHERE:
@@ -288,6 +295,9 @@ def toml_of(made: Translated, source: str) -> str:
     themselves."""
     lines = [f"# Made of {source} by `rmsd slurm import`.", ""]
     lines += [f"{key} = {_spelled(value)}" for key, value in made.settings.items()]
+    if made.licenses:
+        lines += ["", "[licenses]"]
+        lines += [f"{_key(name)} = {total}" for name, total in made.licenses.items()]
     for name, table in made.partitions.items():
         lines += ["", f"[partitions.{_key(name)}]"]
         lines += [f"{key} = {_spelled(value)}" for key, value in table.items()]
