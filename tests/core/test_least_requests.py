@@ -28,7 +28,7 @@ from tests.core.world import Cluster, recipe_texts
 
 _RECIPES = ("easy", "easy++", "lxfw", "fair-share", "timed-easy", "rmsd", "conservative,depth=20")
 _JOBS = 600
-_MOST_LOOKS = 120
+_MOST_LOOKS = 180
 
 
 def _job(job_id: int, component: Component, limit_s: int) -> Submit:
@@ -186,11 +186,13 @@ _requests = st.lists(_components, min_size=1, max_size=2).map(lambda one: Reques
     st.lists(
         st.tuples(st.integers(1, 6), st.integers(0, 8), st.booleans()), min_size=1, max_size=4
     ),
+    st.integers(0, 12),
 )
 def test_a_request_that_fits_has_a_least_one_that_may(
-    jobs: list[tuple[Request, int]], nodes: list[tuple[int, int, bool]]
+    jobs: list[tuple[Request, int]], nodes: list[tuple[int, int, bool]], first: int
 ) -> None:
-    """Jobs of a length of 3 or more are kept off the fast nodes."""
+    """The jobs after the `first` ones join later. Jobs of a length of 3 or more are kept off the
+    fast nodes."""
     capacity = NodeCapacity()
     for at, (cores, mem_mib, fast) in enumerate(nodes):
         capacity.set_node(f"n{at}", cores, mem_mib, ("fast",) if fast else ())
@@ -202,7 +204,9 @@ def test_a_request_that_fits_has_a_least_one_that_may(
     def may_place(request: Request, length_us: int) -> bool:
         return (capacity if length_us < 3 else later).may_place(request)
 
-    least = LeastRequests(jobs)
+    least = LeastRequests(jobs[:first])
+    for one in jobs[first:]:
+        least.add(*one)
     asked: list[tuple[Request, int]] = []
     least.may_start(lambda *one: bool(asked.append(one)))
     assert len(asked) <= len(jobs)

@@ -182,8 +182,7 @@ class NodeCapacity:
 
     def place_request(self, free_space: FreeSpace, request: Request) -> Allocation | None:
         for component in request.open:
-            allocation = self.place_in(free_space, component)
-            if allocation is not None:
+            if (allocation := self.place_in(free_space, component)) is not None:
                 return allocation
         return None
 
@@ -247,6 +246,8 @@ class NodeCapacity:
         return self._shapes[where].hold(component, self._number)
 
     def never_fits(self, request: Request) -> str | None:
+        if self.possible(request):  # to look at all nodes takes longer
+            return None
         present = [at for at, cores in enumerate(self._total.cores) if cores]
         total = self._total
         everywhere = FreeSpace(total.cores, total.mem_mib, present, total.gres, total)
@@ -431,9 +432,8 @@ class NodeCapacity:
                 if len(required) < len(component.require):
                     return None
                 holders = list(dict.fromkeys([*required, *holders]))
-            at_least = holders[: component.units]
-            one = [piece(free_space, self._names, at, 1, component) for at in at_least]
-            allocation = tuple(one)
+            first = holders[: component.units]
+            allocation = tuple([piece(free_space, self._names, at, 1, component) for at in first])
         else:
             allocation = packed(free_space, self._names, component, holders)
         most_nodes = self.most_nodes(component)

@@ -16,6 +16,8 @@ _Kind = tuple[tuple[int, bool, int, str | None, str | None, Demands | None], ...
 takes a node, the highest bit of the memory, the feature, the partition, and what few ask for."""
 _Units = tuple[int, ...]
 """The units of each component."""
+_MOST_ADDED, _MOST_LEFT = 12, 64
+"""The jobs that may join and leave before the least requests are worth making anew."""
 
 
 class LeastRequests:
@@ -24,10 +26,13 @@ class LeastRequests:
 
     A longer job may find no place where a shorter one does. So a kind has several least requests:
     one of all its jobs, and one of those that are no longer than a length, for some lengths.
-    differ: whether there are several requests.
+
+    A job that joins is looked at by itself. One that leaves makes the least requests lesser than
+    they need be, and not wrong.
+    differ: whether there may be several requests.
     """
 
-    __slots__ = ("_kinds", "differ")
+    __slots__ = ("_added", "_kinds", "_left", "differ")
 
     def __init__(self, jobs: Iterable[tuple[Request, int]]) -> None:
         shortest: dict[_Kind, dict[_Units, int]] = {}
@@ -43,9 +48,27 @@ class LeastRequests:
                 by_units[units] = length_us
         self._kinds = [_steps(kind, lengths) for kind, lengths in shortest.items()]
         self.differ = sum(map(len, self._kinds)) > 1
+        self._added: list[tuple[Request, int]] = []
+        self._left = 0
+
+    def add(self, request: Request, length_us: int) -> None:
+        """Note that a job has joined."""
+        self._added.append((request, length_us))
+        self.differ = True
+
+    def leave(self) -> None:
+        """Note that a job has left."""
+        self._left += 1
+
+    def is_worn(self) -> bool:
+        """Return whether so many jobs have joined or left that it is time to look at all anew."""
+        return len(self._added) > _MOST_ADDED or self._left > _MOST_LEFT
 
     def may_start(self, may_place: MayPlace) -> bool:
         """Return whether one of the jobs may start; a necessary condition."""
+        for request, length_us in self._added:
+            if may_place(request, length_us):
+                return True
         for steps in self._kinds:
             # The request of the last step is the least of all, and the first one's length.
             if may_place(steps[-1][0], steps[0][1]) and (

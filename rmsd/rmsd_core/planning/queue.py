@@ -127,7 +127,7 @@ class Block:
     def has_place(self, may_place: MayPlace) -> bool:
         """Return whether a job may find a place, or has one where its expired trial runs."""
         least = self._least
-        if least is None:
+        if least is None or least.is_worn():
             requests = [job.request for job in self.jobs]
             least = self._least = LeastRequests(zip(requests, self.lengths, strict=True))
             self._goes_on = any(type(job.phase) is Expired for job in self.jobs)
@@ -153,7 +153,10 @@ class Block:
         return limits
 
     def insert(self, at: int, key: Key, job: Job, length: int) -> None:
-        self._limits = self._least = None
+        self._limits = None
+        if self._least is not None:
+            self._least.add(job.request, length)
+            self._goes_on = self._goes_on or type(job.phase) is Expired
         self.keys.insert(at, key)
         self.jobs.insert(at, job)
         self.sizes.insert(at, job.size)
@@ -164,7 +167,9 @@ class Block:
             self.min_length = length
 
     def delete(self, at: int) -> None:
-        self._limits = self._least = None
+        self._limits = None
+        if self._least is not None:
+            self._least.leave()
         size, length = self.sizes[at], self.lengths[at]
         del self.keys[at], self.jobs[at], self.sizes[at], self.lengths[at]
         # Mostly another job is as small: to find it takes less than to look at all.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from rmsd_core.jobs.job import Job
@@ -10,10 +11,7 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.errors import Forbidden, Malformed, NeverFits
-from rmsd_daemon.domain.turns import Turn
-
-_FITS_AT_ONCE = 10
-"""The number of different requests that are compared with all nodes at a time."""
+from rmsd_daemon.domain.turns import QUICK_S, Turn
 
 
 def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -> None:
@@ -111,16 +109,18 @@ async def check_fits(
     Raises:
         DaemonError: one of them can never be met, as `never_fits` tells.
     """
-    different = list(dict.fromkeys(requests))
-    for at in range(0, len(different), _FITS_AT_ONCE):
+    left = deque(dict.fromkeys(requests))
+    while left:
         async with turn:
             began_s = time.monotonic()
-            checked = ((one, never_fits(one)) for one in different[at : at + _FITS_AT_ONCE])
-            refused = next(((one, why) for one, why in checked if why is not None), None)
-            field = "" if refused is None else _unmet_field(refused[0], never_fits, nodes)
+            request, why = left[0], None
+            while left and why is None and time.monotonic() - began_s < QUICK_S:
+                request = left.popleft()
+                why = never_fits(request)
+            field = "" if why is None else _unmet_field(request, never_fits, nodes)
             turn.worked(time.monotonic() - began_s)
-            if refused is not None:
-                raise NeverFits(f"the request can never be met: {refused[1]}", field=field)
+            if why is not None:
+                raise NeverFits(f"the request can never be met: {why}", field=field)
 
 
 def _unmet_field(
