@@ -33,8 +33,8 @@ EPILOG = f"""\
 configuration:
   A TOML file. Its keys are those of the long options ({_OPTIONS[0].key}, ...), and further:
 {keys_help(SETTINGS)}
-  Looked for at: --config, $RMSD_CONFIG, /etc/rmsd/rmsd.toml,
-  $XDG_CONFIG_HOME/rmsd/rmsd.toml. The command line wins over the file.
+  Looked for at: --config, $RMSD_CONFIG, $XDG_CONFIG_HOME/rmsd/rmsd.toml,
+  /etc/rmsd/rmsd.toml (root: the latter first). The command line wins over the file.
 
 signals:
   SIGTERM, SIGINT   stop; jobs run on

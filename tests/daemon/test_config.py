@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_daemon.setup import loading
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.loading import ConfigError, load
 
@@ -95,6 +96,23 @@ def test_places_of_the_file_and_the_state(tmp_path: Path) -> None:
     assert load({}, None, EMPTY | {"XDG_STATE_HOME": "/s"}).state_dir == Path("/s/rmsd")
     assert load({}, None, EMPTY | {"RMSD_STATE_DIR": "/r"}).state_dir == Path("/r")
     assert load({"state_dir": "/a"}, None, EMPTY | {"RMSD_STATE_DIR": "/r"}).state_dir == Path("/a")
+
+
+@pytest.mark.parametrize(("uid", "first"), [(0, "fcfs"), (1000, "easy")])
+def test_the_systems_file_hides_no_account_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uid: int, first: str
+) -> None:
+    """A package puts a file without settings into /etc, and a user's own was read no more."""
+    (tmp_path / "rmsd").mkdir()
+    (tmp_path / "system.toml").write_text('recipe = "fcfs"\n')
+    (tmp_path / "rmsd/rmsd.toml").write_text('recipe = "easy"\n')
+    monkeypatch.setattr(loading, "SYSTEM", tmp_path / "system.toml")
+    monkeypatch.setattr(os, "geteuid", lambda: uid)
+    found = loading.find_file(None, {"XDG_CONFIG_HOME": str(tmp_path)})
+    assert found is not None
+    assert first in found.read_text()
+    (tmp_path / "rmsd/rmsd.toml").unlink()
+    assert loading.find_file(None, {"XDG_CONFIG_HOME": str(tmp_path)}) == loading.SYSTEM
 
 
 @pytest.mark.parametrize("of", ["the file", "its directory"])

@@ -14,6 +14,8 @@ from rmsd_daemon.setup.named_tables import TableError, unknown_key
 from rmsd_process.ownership import ChangeableError, NotExecutableError, check_file, check_program
 from rmsd_wire.link_values import PACED
 
+SYSTEM = Path("/etc/rmsd/rmsd.toml")
+"""The configuration of a machine's daemon. A package puts one there without any setting."""
 _BY_KEY = {row.key: row for row in SETTINGS}
 
 
@@ -22,14 +24,14 @@ class ConfigError(ValueError):
 
 
 def find_file(given: str | None, env: Mapping[str, str]) -> Path | None:
-    """Return the configuration file: --config, RMSD_CONFIG, the system's, the user's, or None."""
+    """Return the configuration file: --config, RMSD_CONFIG, the account's, the system's, or None.
+    For root, the system's precedes the account's."""
     if given or env.get("RMSD_CONFIG"):
         return Path(given or env["RMSD_CONFIG"])
     base = env.get("XDG_CONFIG_HOME") or Path(env.get("HOME", "/")) / ".config"
-    for path in (Path("/etc/rmsd/rmsd.toml"), Path(base) / "rmsd" / "rmsd.toml"):
-        if path.exists():
-            return path
-    return None
+    own = Path(base) / "rmsd" / "rmsd.toml"
+    paths = (SYSTEM, own) if os.geteuid() == 0 else (own, SYSTEM)
+    return next((path for path in paths if path.exists()), None)
 
 
 def load(
