@@ -22,7 +22,7 @@ from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir, state_dir_of
 from rmsd_client.cli import printable
 from rmsd_core.recipes.text import RecipeError
-from rmsd_daemon.offline.reader import ReadingError, snapshot
+from rmsd_daemon.offline.reader import DAMAGED, ReadingError, snapshot
 from rmsd_daemon.offline.verification import Difference, Verdict, verify
 
 EPILOG = """\
@@ -51,6 +51,9 @@ def run(args: argparse.Namespace) -> int:
                 verdict = verify(database, progress.update)
     except (ReadingError, RecipeError) as error:
         raise CommandError(f"{state_dir} cannot be verified: {error}") from None
+    except DAMAGED as error:
+        why = f"a record is damaged: {error!r}"
+        raise CommandError(f"{state_dir} cannot be verified: {why}") from None
     if args.json:
         print(json.dumps({"schema": "rmsd.verify/1", **asdict(verdict)}, indent=2))
     else:

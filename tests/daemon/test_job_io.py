@@ -13,7 +13,7 @@ from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
-from rmsd_wire.link_calls import ReadFile, Reply, StartTask
+from rmsd_wire.link_calls import ReadFile, Reply, StartTask, WriteInput
 from tests.daemon.scripted_agent import ScriptedAgent, node, scripted
 from tests.live import Daemon
 
@@ -86,6 +86,37 @@ async def test_a_job_can_be_read_before_its_start_is_told(
             await agent.say(Reply(call.call, **answer))
             told.append((await asked).data)
     assert told == [b"begun", b""]
+
+
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
+async def test_no_answer_that_cannot_be_is_passed_on(start_daemon: Callable[..., Daemon]) -> None:
+    """More output than was asked for would be in the daemon's memory; a negative number of bytes
+    would have the same key typed for ever."""
+    daemon = start_daemon("--no-local-node")
+
+    def refusal(call: Callable[..., object], *arguments: object) -> int:
+        with pytest.raises(ApiError, match="late gave an answer that cannot be") as refused:
+            call(*arguments)
+        return refused.value.status
+
+    def read(job_id: int) -> object:
+        return daemon.client.output(job_id, limit=10, node="late", step="s")
+
+    def typed(job_id: int) -> object:
+        return daemon.client.task_input(job_id, "s", 0, "late", b"key", False)
+
+    async with launching(daemon) as (agent, job_id):
+        await agent.say(link.LaunchedReport(1, job_id, 1, "late", 7))
+        await asyncio.to_thread(daemon.wait_for, job_id, "RUNNING")
+        for call, answers in (
+            (read, [{"data": b"x" * 11}, {"offset": -1}, {"offset": 1 << 62}]),
+            (typed, [{"offset": -1}, {"offset": 4}]),
+        ):
+            for told in answers:
+                asked = asyncio.create_task(asyncio.to_thread(refusal, call, job_id))
+                asking = await agent.hear(ReadFile if call is read else WriteInput)
+                await agent.say(Reply(asking.call, **told))
+                assert await asked == 409
 
 
 def to_loop(path: Path) -> None:

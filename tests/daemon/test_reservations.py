@@ -55,6 +55,8 @@ def test_a_reservation_is_told_and_deleted(daemon: Daemon) -> None:
         ({"nodes": "e9"}, 409, "there is no node e9"),
         ({"nodes": "e1[", "users": ["ann"]}, 400, "'nodes'"),
         ({"nodes": "e[1-1000000]"}, 400, "more than 50000 hosts"),
+        ({"nodes": "e1," + "x" * 300_000}, 400, "'nodes' has 300003 characters in all"),
+        ({"users": [f"{i}" + "x" * 250 for i in range(900)]}, 400, "characters in all"),
         ({"nodes": "", "users": ["ann"]}, 400, "exactly one of 'nodes' and 'cores'"),
         ({"cores": 9}, 409, "9 cores asked for, and nodes with 8 are available"),
         ({"users": []}, 400, "must say whose jobs run inside"),

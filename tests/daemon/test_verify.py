@@ -205,6 +205,7 @@ def test_what_cannot_be_verified_is_said(
     [
         ("event SET kind = char(27) || '[2J' || char(10) || 'x'", "verify", "first difference in"),
         ("event SET model_us = 1 << 62", "verify", "first difference in"),
+        ("event SET batch = 'x' WHERE id = 3", "verify", "a record is damaged"),
         ("job SET start_us = 'x'", "history export --swf -", "the record of job 1 is damaged"),
         ("node SET gres = '[[1]]'", "history export --swf -", "has a damaged record"),
         ("audit SET at_us = 'x'", "audit", "cannot be read"),

@@ -28,7 +28,7 @@ from rmsd_daemon.domain.texts import check_words
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import answer, turn_of
 from rmsd_daemon.front.parameters import parse_job_id
-from rmsd_daemon.front.problems import check_reply
+from rmsd_daemon.front.problems import cannot_be, check_reply
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.launch import output_path
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -165,6 +165,8 @@ class JobIoApi:
                 left_s + _CALL_S,
             )
             check_reply(reply)
+            if len(reply.data) > wanted.limit or not 0 <= reply.offset < 1 << 62:
+                raise cannot_be(node)
         except DaemonError:
             waits = job.state is JobState.PENDING and left_s > 0
             waited = job.state.terminal and job.start_us is None and wanted.attempt == job.attempt
@@ -292,9 +294,6 @@ class JobIoApi:
         typist = (caller.name, caller.grant, job_id, attempt, step, task)
         if typist not in self._typists:  # each key at a terminal is a request
             await self.put_on_record(request, "task-input", job, _of_step(task, step), node)
-            if len(self._typists) >= _MOST_TYPISTS:
-                self._typists.clear()
-            self._typists.add(typist)
         reply = await self._links.session_of(node).call(
             lambda call: WriteInput(
                 call, job_id, attempt, node, step, task, body.data, body.eof, body.rows, body.cols
@@ -302,6 +301,11 @@ class JobIoApi:
             _CALL_S,
         )
         check_reply(reply)
+        if not 0 <= reply.offset <= len(body.data):
+            raise cannot_be(node)
+        if len(self._typists) >= _MOST_TYPISTS:
+            self._typists.clear()
+        self._typists.add(typist)  # there is such a task: its name is short
         return answer(TaskInputReply(reply.offset, reply.eof))
 
     async def signal_job(self, request: web.Request) -> web.Response:

@@ -15,6 +15,10 @@ from rmsd_wire.hostlist import HostlistError, expand
 _MOST_NAMES = 1000
 _MOST_NODES = 50_000
 """The names in a host list. To make a million of them, as of `n[1-1000000]`, takes a second."""
+_MOST_CHARACTERS = 64 << 10
+_MOST_OF_NODES = 256 << 10
+"""The most characters of the names of `users`, and of `accounts`, and of a host list: a hundred
+reservations are told in one answer."""
 ALL_NODES = "ALL"
 
 
@@ -29,8 +33,10 @@ def reservation_of(asked: NewReservation, now_us: int, known: Sequence[str]) -> 
     for field, names in (("users", asked.users), ("accounts", asked.accounts)):
         if len(names) > _MOST_NAMES:
             raise Malformed(f"'{field}' has {len(names)} names; it may have {_MOST_NAMES}")
+        _check_length(field, sum(map(len, names)), _MOST_CHARACTERS)
         for name in names:
             _check_name(field, name)
+    _check_length("nodes", len(asked.nodes), _MOST_OF_NODES)
     if asked.maintenance and (asked.users or asked.accounts):
         raise Malformed("'maintenance' lets nobody run jobs: 'users' and 'accounts' must be empty")
     if not (asked.maintenance or asked.users or asked.accounts):
@@ -52,6 +58,11 @@ def reservation_of(asked: NewReservation, now_us: int, known: Sequence[str]) -> 
         accounts=tuple(dict.fromkeys(asked.accounts)),
         is_maintenance=asked.maintenance,
     )
+
+
+def _check_length(field: str, length: int, most: int) -> None:
+    if length > most:
+        raise Malformed(f"'{field}' has {length} characters in all; it may have {most}")
 
 
 def _check_name(field: str, name: str) -> None:

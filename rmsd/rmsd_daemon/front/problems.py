@@ -116,6 +116,11 @@ def check_reply(reply: Reply) -> None:
         raise kind(status, reply.error[:_MAX_SAID], reply.exit_code or 1)
 
 
+def cannot_be(node: str) -> Told:
+    """Return the error for an answer of a node's agent that no honest agent gives."""
+    return Told(_AGENT_COULD_NOT, f"the agent of node {node} gave an answer that cannot be")
+
+
 def told_by_http(error: web.HTTPException, detail: str) -> Told:
     """Return an error that aiohttp has found, with its status, as an error of the daemon."""
     is_usage = error.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, 413)

@@ -30,7 +30,7 @@ from rmsd_daemon.store.tables import JSON_COLUMNS, REVISION, AuditRow
 from rmsd_wire.api.audit import AuditView
 from rmsd_wire.malformed import MALFORMED
 
-_DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """The errors of whoever reads a value of another type, or another number, than rmsd stores."""
 _BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "draining")
 
@@ -129,7 +129,7 @@ def recorded(state_dir: Path) -> Recorded:
         meta = {row["key"]: row["value"] for row in rows(database, "SELECT * FROM meta")}
         try:
             return _recorded(database, starts[0]["payload"], int(meta.get("clock_us", 0)))
-        except _DAMAGED as error:
+        except DAMAGED as error:
             raise ReadingError(f"{state_dir} has a damaged record: {error!r}") from error
 
 
@@ -191,6 +191,6 @@ def _view(row: Row, now_us: int) -> Row:
     try:
         job, details = job_of(row)
         view: Row = msgspec.to_builtins(job_view(job, details, "", now_us))
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise ReadingError(f"the record of job {row['id']} is damaged: {error}") from error
     return view
