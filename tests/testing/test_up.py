@@ -150,6 +150,22 @@ def test_nothing_is_left_when_the_supervisor_or_its_guard_is_killed(
         assert _belonging_to(folder) == []
 
 
+def test_a_cluster_whose_supervisor_is_killed_ends_its_owner() -> None:
+    command = [*_UP, "--nodes", "1"]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as owner:
+        assert owner.stdout is not None
+        folder = [owner.stdout.readline().rstrip("\n").rpartition("=")[2] for _ in range(3)][2]
+        [guard] = psutil.Process(owner.pid).children()
+        [supervisor] = guard.children()
+        supervisor.kill()
+        _, told = owner.communicate(timeout=DEADLINE_S)
+    assert owner.returncode == 1
+    assert told == "rmsd: error: the cluster has ended: its supervisor was killed\n"
+    wait_until(lambda: not Path(folder).exists())
+
+
 def test_a_forked_child_of_a_killed_owner_keeps_no_cluster() -> None:
     """A child that was forked has the owner's end of the pipe, and lives on."""
     code = (

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from rmsd.testing.control import ENDS, ask
 from rmsd.testing.faults import REFUSAL, Faults
@@ -37,7 +37,8 @@ class ClusterError(Exception):
 class Cluster:
     """A private cluster: `env` is the environment in which Slurm's commands are the cluster's."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, guard: subprocess.Popen[bytes] | None = None) -> None:
+        self._guard = guard
         self._files = Files(folder)
         self._faults = Faults(str(self._files.faults))
         self.settings = Settings.from_json(self._files.settings.read_text())
@@ -55,6 +56,16 @@ class Cluster:
         if not folder or not Files(Path(folder)).settings.exists():
             raise ClusterError("there is no cluster here; start one with 'rmsd slurm up'")
         return cls(Path(folder))
+
+    def await_failure(self) -> NoReturn:
+        """Wait until the cluster that this process has started ends by itself.
+
+        Raises:
+            ClusterError: it has ended.
+        """
+        assert self._guard is not None
+        self._guard.wait()
+        raise ClusterError("the cluster has ended: its supervisor was killed")
 
     # ------------------------------------------------------------ its use
 
@@ -218,7 +229,7 @@ def running(settings: Settings) -> Iterator[Cluster]:
             from rmsd.testing.story import begin
 
             begin(str(folder), settings.seed, settings.node_names)
-        yield Cluster(folder)
+        yield Cluster(folder, supervisor)
     finally:
         with supervisor:  # closes both pipes, which ends the supervisor, and waits for it
             pass

@@ -90,8 +90,7 @@ def run(args: argparse.Namespace) -> int:
                 return _run([os.environ.get("SHELL", "/bin/sh")], cluster.env)
             for name in ("PATH", "RMSD_SERVER", VARIABLE):
                 print(f"export {name}={shlex.quote(cluster.env[name])}", flush=True)
-            while True:
-                signal.pause()
+            cluster.await_failure()
     except ClusterError as error:
         raise CommandError(str(error)) from None
 
