@@ -112,7 +112,7 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
         nodes = [_node(node) for node in wait["unavailable"]]
         nodes += _more(wait["unavailable_count"], len(nodes), "nodes that take nothing now")
         return lines + _listed("Nodes", nodes)
-    after = [_runs_until(other, told["plan_us"]) for other in wait["holders"]]
+    after = [_makes_way(other, told) for other in wait["holders"]]
     after += _more(wait["holders_count"], len(after), "that run and end before these")
     before = [_runs_before(other) for other in wait["before"]]
     before += _more(wait["before_count"], len(before), "that wait and are expected before these")
@@ -167,6 +167,8 @@ def why_it_waits(told: Told) -> str:
         text += _not_together(job)
     if told["start"] is not None and told["start"]["basis"] == "trial":
         return f"{text}; its trial run starts as soon as it fits, whatever jobs are before it"
+    if told["start"] is not None and told["start"]["basis"] == "preemption":
+        return f"{text}; it takes the place of running jobs as soon as it may"
     if head is None:
         return text
     passes = "nothing may pass" if wait["in_turn"] else "nothing may delay"
@@ -236,6 +238,15 @@ def _named(other: Job) -> str:
     if not other["user"]:  # another user's job, of which the daemon tells no more
         return label(other)
     return f"{label(other)} {other['name']} ({other['user']})"
+
+
+def _makes_way(other: Job, told: Told) -> str:
+    """Return until when a job runs that the told job waits for."""
+    start = told["start"]
+    preempts = start is not None and start["basis"] == "preemption"
+    if not preempts or (other["end_us"] is not None and other["end_us"] <= start["start_us"]):
+        return _runs_until(other, told["plan_us"])
+    return f"{_named(other)}, {plural(other['cpus'], 'cpu')}, makes way for it then"
 
 
 def _runs_until(other: Job, now_us: int) -> str:

@@ -92,6 +92,7 @@ _BASIS = {
     "projection": "a projection",
     "trial": "for its trial",
     "claim": "as others leave",
+    "preemption": "in the place of running jobs",
     "assumption": "if jobs without a limit take a day",
 }
 

@@ -19,7 +19,7 @@ from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Decision, Start
 from rmsd_core.lifecycle.inputs import Exited, Input, NodeUp, Submit
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.planning.expected_starts import ExpectedStarts
+from rmsd_core.planning.expected import ExpectedStarts
 from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState

@@ -19,6 +19,7 @@ from rmsd_core.planning.why import Why
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_lab.workloads.swf import TraceJob
+from tests.core.asked import starts_s
 from tests.core.strategies import MACHINE, traces
 from tests.core.world import Cluster, World, clusters, recipe_texts
 
@@ -44,12 +45,6 @@ def machine(recipe: str, *inputs: Input, kind: CapacityKind = "counted", cores: 
     core.handle(0, [NodeUp("n1", cores, 0, ("real",))])
     core.handle(0, inputs)
     return core
-
-
-def starts_s(core: Core, at_s: int = 0) -> dict[int, tuple[float, str]]:
-    """Return expected starts and where they come from, by job."""
-    expected = whole(core.projection(at_s * SECOND_US)).starts.expected
-    return {job_id: (one.start_us / SECOND_US, one.basis) for job_id, one in expected.items()}
 
 
 # ---------------------------------------------------------------- what must always hold

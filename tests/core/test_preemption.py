@@ -24,27 +24,17 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Await, Claim, Decision, End, Start, Stop, Unclaim
 from rmsd_core.lifecycle.inputs import Input, SetPolicies, Submit
 from rmsd_core.machine.nodes import Node
-from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import FOR_HIGHER_TIERS, Cause
 from rmsd_lab.workloads.swf import TraceJob
-from tests.core.divided import NODES, Divided, recipes
+from tests.core.divided import EXEMPT_US, NAMES, NODES, PARTITIONS, Divided, recipes
 from tests.core.rebuilding import rebuilt
 from tests.core.strategies import traces
 from tests.core.world import Cluster
 from tests.jobs import attempt_on
 
-EXEMPT_US = 20 * SECOND_US
-PARTITIONS = (
-    Partition("requeue", ("n1", "n2"), preempt="requeue"),
-    Partition("cancel", ("n2", "n3"), preempt="cancel", preempt_exempt_us=EXEMPT_US),
-    Partition("off", ("n1", "n3")),
-    Partition("high", ("n2", "n3"), tier=2, preempt="requeue"),
-    Partition("highest", tier=3),
-)
 TIERS = {one.name: one.tier for one in PARTITIONS}
-NAMES = (("requeue",), ("cancel",), ("high",), ("off", "cancel"), ("highest",), ("high", "off"))
 
 
 disturbances = st.lists(

@@ -3,12 +3,14 @@ the daemon."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 
 from rmsd_client.slurm import show
 from rmsd_client.slurm.partitions import load_partitions
+from rmsd_core.model_time import SECOND_US
 from tests.client.slurm.site import SlurmSite
 from tests.daemon.configured import reload
 from tests.daemon.fold import assert_events_fold_to_tables
@@ -31,6 +33,7 @@ preempt_grace = "0.1s"
 [partitions.high]
 tier = 2
 """
+HOUR_US = 3600 * SECOND_US
 DEAF = "trap '' TERM; touch deaf; while [ ! -e go ]; do sleep 0.02; done"
 
 
@@ -137,3 +140,34 @@ def test_running_jobs_make_way_for_a_qos_over_a_reload_and_a_kill(
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
     assert daemon.verdict().difference is None
+
+
+EXEMPT = """
+[qos.low]
+preempt_exempt = "1h"
+
+[qos.cheap]
+preempt = "cancel"
+
+[qos.high]
+preempts = ["low", "cheap"]
+"""
+
+
+def test_a_preemption_that_is_to_come_is_foreseen(start_daemon: Callable[..., Daemon]) -> None:
+    """Half of the processors can be had at once, and the other half after an hour."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x4", config=EXEMPT)
+    low = daemon.emulate(20_000, tasks=2, qos="low", time_limit_s=20_000)
+    cheap = daemon.emulate(20_000, tasks=2, qos="cheap", time_limit_s=20_000)
+    daemon.wait_for(cheap, "RUNNING")
+    tested = daemon.run("rsub", "--test-only", "--json", "-q", "high", "-n", "2", "--wrap", "true")
+    assert json.loads(tested.stdout)["basis"] == "preemption"
+    assert json.loads(tested.stdout)["start_us"] < daemon.client.job(low)["start_us"] + HOUR_US
+    high = daemon.emulate(10, tasks=4, qos="high")
+    [start] = daemon.client.plan()["starts"]
+    assert (start["job_id"], start["basis"]) == (high, "preemption")
+    assert start["start_us"] == daemon.client.job(low)["start_us"] + HOUR_US
+    said = daemon.run("rstat", "--explain", str(high)).stdout
+    assert "in the place of running jobs" in said
+    assert said.count("makes way for it then") == 2
+    assert daemon.state_of(cheap) == "RUNNING"

@@ -44,7 +44,8 @@ from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Node, Nodes
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.planning.expected_starts import DEPTH, ExpectedStarts, Projection
+from rmsd_core.planning.expected import ExpectedStarts
+from rmsd_core.planning.expected_starts import DEPTH, Projection
 from rmsd_core.planning.fair_shares import UserShare
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.planner_memory import PlannerMemory, VirtualJob
@@ -232,12 +233,10 @@ class Core:
         self, now_us: int, depth: int = DEPTH, new: Job | None = None, begin_us: int | None = None
     ) -> Portions[Projection]:
         """Return when the first `depth` waiting jobs are expected to start, as of `now_us`. Others
-        can be placed later. `new`: see `waiting.with_arrival`. If the machine changes meanwhile, it
-        is begun anew, some times."""
+        can be placed later. `new`, `begin_us`: see `present_of`. If the machine changes meanwhile,
+        it is begun anew, some times."""
         for _ in range(_PROJECTIONS):
-            present = yield from self._present(now_us)
-            if new is not None:
-                present = waiting.with_arrival(self._state, present, new, begin_us)
+            present = yield from self._present(now_us, new, begin_us)
             projection = Projection(present, depth)
             yield from projection.begin(depth)
             if projection.is_of_the_machine:
@@ -263,8 +262,10 @@ class Core:
         present = yield from self._present(starts.now_us)
         return (yield from held_up(present, starts, job))
 
-    def _present(self, now_us: int) -> Portions[Present]:
-        return present_of(self._state, now_us, self._base.planned)
+    def _present(
+        self, now_us: int, new: Job | None = None, begin_us: int | None = None
+    ) -> Portions[Present]:
+        return present_of(self._state, now_us, self._base.planned, new, begin_us)
 
     def licenses_of(self, job: Job) -> list[tuple[str, int, int]]:
         """Return the licenses that the job asks for: the name, how many jobs have, and how many

@@ -56,8 +56,8 @@ def preempt(state: CoreState, preemptible: Preemptible, trials: Trials) -> None:
     waiting: list[Nodes] = []
     in_vain = 0
     for head in sorted(heads, key=lambda job: state.planner.rank(job, now_us)):
-        nodes = _nodes(state, head)
-        if not any(_overlap(nodes, others) for others in waiting) and _may_preempt(state, head):
+        nodes = nodes_of(state, head)
+        if not any(overlap(nodes, others) for others in waiting) and may_preempt(state, head):
             tried = _try(state, preemptible, trials, head, nodes)
             if tried is None:
                 preemptible.call_at(now_us)
@@ -68,7 +68,8 @@ def preempt(state: CoreState, preemptible: Preemptible, trials: Trials) -> None:
         preemptible.rests_until_us = now_us + in_vain * _REST_US
 
 
-def _may_preempt(state: CoreState, head: Job) -> bool:
+def may_preempt(state: CoreState, head: Job) -> bool:
+    """Return whether nothing but others on its nodes keeps the head from starting."""
     return holds_nothing(head) and state.planner.limits.refusal(head) is None
 
 
@@ -77,7 +78,7 @@ def _partitions(state: CoreState, job: Job) -> list[Partition]:
     return [one for one in named if one is not None]
 
 
-def _nodes(state: CoreState, job: Job) -> Nodes:
+def nodes_of(state: CoreState, job: Job) -> Nodes:
     """Return the nodes of all partitions that the job names."""
     names: list[str] = []
     if not state.partitions:
@@ -89,7 +90,8 @@ def _nodes(state: CoreState, job: Job) -> Nodes:
     return frozenset(names)
 
 
-def _overlap(some: Nodes, others: Nodes) -> bool:
+def overlap(some: Nodes, others: Nodes) -> bool:
+    """Return whether there are nodes in both."""
     return some is None or others is None or not some.isdisjoint(others)
 
 

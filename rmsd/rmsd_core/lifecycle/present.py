@@ -10,18 +10,24 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Ineligible, Unfolding
 from rmsd_core.lifecycle import advance
 from rmsd_core.lifecycle.array_index import array_of
+from rmsd_core.lifecycle.foreseen import with_preemptions
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.tasks import as_job
-from rmsd_core.lifecycle.waiting import close
+from rmsd_core.lifecycle.waiting import close, with_arrival
 from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import Present, WaitingTasks, last_of
 
 
 def present_of(
-    state: CoreState, now_us: int, planned: Callable[[int], Mapping[Job, int]]
+    state: CoreState,
+    now_us: int,
+    planned: Callable[[int], Mapping[Job, int]],
+    new: Job | None = None,
+    begin_us: int | None = None,
 ) -> Portions[Present]:
     """Return the present at `now_us`; `planned` returns the starts by the standing plan. Nothing
-    but the tasks of hundreds of arrays is older than the last portion."""
+    but the tasks of hundreds of arrays is older than the last portion. `new`: a job that has not
+    arrived and begins at `begin_us`, see `waiting.with_arrival`."""
     planner, trials = state.planner, state.trials
     tasks, tried = [], []
     for at, parent in enumerate(list(state.arrays.live.values()), 1):
@@ -36,7 +42,7 @@ def present_of(
     now_us = max(now_us, state.now_us)
     untried = () if trials is None else trials.untried()
     claiming = () if trials is None else trials.claiming()
-    return Present(
+    present = Present(
         now_us=now_us,
         recipe=state.recipe,
         capacity=state.capacity,
@@ -52,6 +58,9 @@ def present_of(
         windows=advance.windows(state),
         claiming=[job for job in claiming if type(job.phase) is Claiming],
     )
+    if new is not None:
+        present = with_arrival(state, present, new, begin_us)
+    return with_preemptions(state, present)
 
 
 _arrival = attrgetter("last.seq")

@@ -1,7 +1,8 @@
 """The expected starts of the waiting jobs, for callers.
 
 If the planner has a reservation, it is the expected start: the head's shadow time (EASY), or the
-plan of the recipes that keep one. For the other jobs it is a projection: running jobs end by their
+plan of the recipes that keep one. A head that will take the place of running jobs starts then. For
+the other jobs it is a projection: running jobs end by their
 predictions, and no other job comes. The waiting jobs are placed in queue order, each at its
 earliest place; the tasks of an array that are in no queue yet are placed behind those that are. A
 job without a limit is assumed to run for a day, and a day more whenever that is over. No decision
@@ -12,15 +13,22 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import islice, repeat
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
-from rmsd_core.machine.capacity import Release, Shadow, Space
-from rmsd_core.model_time import NEVER_US, SECOND_US
+from rmsd_core.machine.capacity import Shadow, Space
+from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.assumed_ends import (
+    ASSUMED_US,
+    assumed_end_us,
+    assumed_releases,
+    endless,
+    expected_length_us,
+)
+from rmsd_core.planning.expected import Basis, Expected, ExpectedStarts
 from rmsd_core.planning.line import in_line
 from rmsd_core.planning.planner_state import held_by_trial, in_trial, trial_over_us
 from rmsd_core.planning.portions import PORTION, Portions
@@ -31,48 +39,6 @@ from rmsd_core.vocabulary import JobState
 DEPTH = 200
 """The number of jobs of the queue that are placed at once; those behind them are placed later, some
 at a time."""
-ASSUMED_US = 86_400 * SECOND_US
-"""The time that a job without a limit is assumed to run: that of most jobs with one is shorter."""
-
-Basis = Literal["reservation", "projection", "trial", "claim", "assumption"]
-"""The source of an expected start. "reservation": nothing behind the job may delay it;
-"projection": the queue, placed in order; "trial": as soon as its trial fits; "claim": as soon as
-the trials that are killed for it have left; "assumption": as "projection" or "trial", and perhaps
-behind a job without a limit."""
-
-
-class Expected(NamedTuple):
-    """A waiting job is expected to run from `start_us` for `length_us`, on the nodes of these bits
-    (none: anywhere in the one pool). allocation: these nodes by name; None: not known, as for all
-    jobs but `Present.new`."""
-
-    start_us: int
-    length_us: int
-    basis: Basis
-    nodes: int = 0
-    allocation: Allocation | None = None
-
-    @property
-    def end_us(self) -> int:
-        return self.start_us + self.length_us
-
-
-@dataclass(slots=True)
-class ExpectedStarts:
-    """The expected starts at `now_us`, the plan's time.
-
-    expected: by job id, in the order of placing. head: the job that has the one reservation of
-    EASY, and its time. left_out: the waiting jobs that are too far behind to have been looked at,
-    by id. nowhere: those that were, and for which no place was found. assumed_us: the first end of
-    a job without a limit that was assumed.
-    """
-
-    now_us: int
-    expected: dict[int, Expected] = field(default_factory=dict)
-    head: Job | None = None
-    left_out: set[int] = field(default_factory=set)
-    nowhere: set[int] = field(default_factory=set)
-    assumed_us: int = NEVER_US
 
 
 class _Late(NamedTuple):
@@ -103,7 +69,7 @@ class Projection:
         releases = assumed_releases(present)
         self._profile = present.capacity.profile(releases, present.now_us)
         self.starts.assumed_us = min(
-            (end_us for end_us, _, job in releases if _endless(job)), default=NEVER_US
+            (end_us for end_us, _, job in releases if endless(job)), default=NEVER_US
         )
         self._turns_us: dict[str | None, int] = {}  # used if no job passes another
         self._planned_alone: set[int] = set()  # jobs with the plan's start until they are placed
@@ -117,6 +83,7 @@ class Projection:
         self._left_us: dict[tuple[Request, int], int] = {}
         self._shadows_us = {job.id: shadow_of(present, job).time_us for job in shadowed}
         self._expect_claims()
+        self._expect_preempting()
         self._expect_backfilled()
         self._untried = list(islice(_one_by_one(present.untried), depth))
         self._line: Sequence[Job | WaitingTasks] = ()
@@ -167,7 +134,7 @@ class Projection:
         """Return the start of a job that comes when all jobs of the queue have their places, and
         may start at `not_before_us` at the earliest; None: there is no place for it. Nothing is
         taken."""
-        length_us = _length_us(job)
+        length_us = expected_length_us(job)
         found = self._earliest(job, length_us, max(not_before_us, self.starts.now_us))
         if found is None or found[0] - self.starts.now_us >= HORIZON_US:
             return None
@@ -190,17 +157,26 @@ class Projection:
             length_us = max(0, assumed_end_us(job, job.expected_end_us, now_us) - now_us)
             self.starts.expected[job.id] = Expected(now_us, length_us, "claim")
 
+    def _expect_preempting(self) -> None:
+        """Expect the heads that take the place of running jobs, whose ends are as early."""
+        for job, start_us in self._present.preempting.items():
+            length_us = expected_length_us(job)
+            found = self._earliest(job, length_us, start_us)
+            if found is not None:
+                self._expect(job, found, length_us, "preemption")
+                self._note_turn(job, found[0])
+
     def _expect_backfilled(self) -> None:
         """Expect the new job at once if it would be backfilled past the queue."""
         job, place = self._present.new, self._present.new_place
         if job is not None and place is not None:
             found = self.starts.now_us, self._profile.space_of(place)
-            self._expect(job, found, _length_us(job), "projection")
+            self._expect(job, found, expected_length_us(job), "projection")
 
     def _expect_trial(self, one: Job | WaitingTasks) -> None:
         """Place a trial as soon as it fits, whatever is reserved (Timed, 2)."""
         job = last_of(one)
-        length_us = min(_length_us(job), self._present.recipe.trial_us)
+        length_us = min(expected_length_us(job), self._present.recipe.trial_us)
         windows, now_us = self._present.windows, self._present.now_us
         found = earliest(windows, self._profile, job, length_us, now_us)
         if found is None:
@@ -249,7 +225,7 @@ class Projection:
         found = None
         end_us = tried_us
         if not tried_us or job.prediction_us > present.recipe.trial_us:
-            length_us = _length_us(job)
+            length_us = expected_length_us(job)
             turn_us = self._turns_us.get(job.request.partition, present.now_us)
             found = self._earliest(job, length_us, max(turn_us, joins_us, tried_us))
             if found is None:
@@ -281,6 +257,8 @@ class Projection:
         starts, present = self.starts, self._present
         if job is present.new and present.new_place is not None:
             return True  # the job has its place already
+        if job in present.preempting and job.id in starts.expected:
+            return True
         if job.id in self._planned_alone:
             self._planned_alone.remove(job.id)
             del starts.expected[job.id]
@@ -298,9 +276,9 @@ class Projection:
             self._place_late()
             return False
         if waits:
-            self._expect(job, found, _length_us(job), basis)
+            self._expect(job, found, expected_length_us(job), basis)
         else:
-            self._take(job, found, _length_us(job))
+            self._take(job, found, expected_length_us(job))
         self._note_turn(job, found[0])
         return True
 
@@ -308,7 +286,7 @@ class Projection:
         """Note what the start of a job means for those behind it."""
         if self._present.recipe.in_turn:
             self._turns_us[job.request.partition] = start_us
-        if _endless(job):
+        if endless(job):
             self.starts.assumed_us = min(self.starts.assumed_us, start_us + ASSUMED_US)
 
     def _look_behind(self) -> Portions[None]:
@@ -327,13 +305,13 @@ class Projection:
                 starts.left_out.add(job.id)
                 continue
             start_us = max(planned_us, starts.now_us)
-            starts.expected[job.id] = Expected(start_us, _length_us(job), "reservation")
+            starts.expected[job.id] = Expected(start_us, expected_length_us(job), "reservation")
             self._planned_alone.add(job.id)
 
     def _place(self, job: Job, turn_us: int) -> tuple[tuple[int, Space] | None, Basis]:
         starts, profile, present = self.starts, self._profile, self._present
         now_us, recipe = present.now_us, present.recipe
-        length_us = _length_us(job)
+        length_us = expected_length_us(job)
         if job.id in starts.expected:  # the trial comes first
             not_before_us = max(turn_us, starts.expected[job.id].end_us)
             return self._earliest(job, length_us, not_before_us), "projection"
@@ -387,32 +365,6 @@ class Projection:
         if start_us - starts.now_us < HORIZON_US:
             nodes = self._profile.nodes_of(space)
             starts.expected[job.id] = Expected(start_us, length_us, basis, nodes, allocation)
-
-
-def assumed_releases(present: Present) -> list[Release]:
-    """Return what is held, by expected end, with assumed ends of the jobs without a limit."""
-    now_us = present.now_us
-    return sorted(
-        (assumed_end_us(job, end_us, now_us), seq, job) for end_us, seq, job in present.releases
-    )
-
-
-def assumed_end_us(job: Job, end_us: int, now_us: int) -> int:
-    """Return the expected end of a job that runs until `end_us`. Without a limit, this is the end
-    of the day that the job is in, counted from its start."""
-    if end_us - now_us < HORIZON_US:
-        return end_us
-    begun_us = now_us if job.start_us is None else min(job.start_us, now_us)
-    return begun_us + ((now_us - begun_us) // ASSUMED_US + 1) * ASSUMED_US
-
-
-def _length_us(job: Job) -> int:
-    """Return how long a waiting job is expected to run."""
-    return job.prediction_us if job.prediction_us < HORIZON_US else ASSUMED_US
-
-
-def _endless(job: Job) -> bool:
-    return job.prediction_us >= HORIZON_US
 
 
 def _one_by_one(waiting: Iterable[Job | WaitingTasks]) -> Iterator[Job | WaitingTasks]:

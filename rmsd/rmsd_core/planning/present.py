@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rmsd_core.jobs.job import Job
@@ -60,7 +60,8 @@ class Present:
     wait for a trial, in arrival order. claiming: the jobs that have claimed what others are
     leaving. windows: when and where jobs may start beside advance reservations. new: a job that has
     not arrived, and waits as well. new_place: where it would be backfilled at once, past the queue;
-    None if it would not.
+    None if it would not. preempting: the heads that will take the place of
+    running jobs, and when; the ends of these jobs in `releases` are as early.
     """
 
     now_us: int
@@ -79,6 +80,7 @@ class Present:
     windows: Windows | None = None
     new: Job | None = None
     new_place: Allocation | None = None
+    preempting: Mapping[Job, int] = field(default_factory=dict)
 
     def waiting_job(self, job_id: int) -> Job | None:
         """Return the job if it waits for its start in the queue; None if it does not."""

@@ -10,12 +10,9 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Profile
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.expected_starts import (
-    Expected,
-    ExpectedStarts,
-    assumed_end_us,
-    shadow_of,
-)
+from rmsd_core.planning.assumed_ends import assumed_end_us
+from rmsd_core.planning.expected import Expected, ExpectedStarts
+from rmsd_core.planning.expected_starts import shadow_of
 from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks, last_of
 from rmsd_core.planning.start_windows import closing, request_now
@@ -159,14 +156,14 @@ def _holders(present: Present, profile: Profile, expected: Expected | None) -> l
     if expected is None:
         far_us = present.now_us + HORIZON_US
         return [job for end_us, _, job in reversed(present.releases) if end_us >= far_us]
-    running = (job for _, _, job in reversed(present.releases))
-    return [job for job in running if _ends_for(profile, job, expected, present.now_us)]
+    running = [(assumed_end_us(job, end_us, present.now_us), job) for end_us, _, job in
+               reversed(present.releases)]  # fmt: skip
+    return [job for end_us, job in running if _ends_for(profile, job, end_us, expected)]
 
 
-def _ends_for(profile: Profile, job: Job, expected: Expected, now_us: int) -> bool:
+def _ends_for(profile: Profile, job: Job, end_us: int, expected: Expected) -> bool:
     """Return whether the running job is expected to make way for what starts then and there."""
-    end_us = job.expected_end_us
-    if end_us is None or assumed_end_us(job, end_us, now_us) > expected.start_us:
+    if end_us > expected.start_us:
         return False
     return _is_there(expected, profile.nodes_of(profile.space_of(job.releasing())))
 

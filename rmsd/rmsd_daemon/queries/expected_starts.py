@@ -8,7 +8,7 @@ from heapq import merge
 from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.expected_starts import Expected, ExpectedStarts
+from rmsd_core.planning.expected import Expected, ExpectedStarts
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.domain.kept import KeptInSlices

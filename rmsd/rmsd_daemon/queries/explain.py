@@ -11,7 +11,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.features import matches
 from rmsd_core.model_time import SECOND_US, duration_s
-from rmsd_core.planning.expected_starts import ExpectedStarts
+from rmsd_core.planning.expected import ExpectedStarts
 from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US
 from rmsd_core.planning.why import Why

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import time
 
-from rmsd_core.planning.expected_starts import ExpectedStarts, Projection
+from rmsd_core.planning.expected import ExpectedStarts
+from rmsd_core.planning.expected_starts import Projection
 from rmsd_daemon.domain.slices import SLICE_S
 
 _PAUSE_TIMES = 9

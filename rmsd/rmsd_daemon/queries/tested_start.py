@@ -8,7 +8,7 @@ from dataclasses import replace
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.machine.partitions import partition_of
-from rmsd_core.planning.expected_starts import Expected
+from rmsd_core.planning.expected import Expected
 from rmsd_daemon.domain.slices import Sliced
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.loop.scheduler import Scheduler

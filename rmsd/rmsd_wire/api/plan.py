@@ -12,9 +12,9 @@ class StartView(msgspec.Struct, frozen=True, kw_only=True):
 
     `basis`: "reservation" (nothing behind the job may delay it), "projection" (the queue, placed
     by the predictions in force), "trial" (its trial run), "claim" (as soon as the trials that are
-    killed for it have left) or "assumption" (a projection behind a job without a limit, which is
-    assumed to run for a day, or a day more whenever that is over). All of them hold as long as the
-    predictions do.
+    killed for it have left), "preemption" (it takes the place of running jobs then) or "assumption"
+    (a projection behind a job without a limit, which is assumed to run for a day, or a day more
+    whenever that is over). All of them hold as long as the predictions do.
     """
 
     job_id: int
