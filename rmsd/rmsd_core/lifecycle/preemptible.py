@@ -45,7 +45,8 @@ class _Group:
 
 
 class Preemptible:
-    """The jobs that run and make way for others by the rules.
+    """The jobs that run and make way for others by the rules. Those that may not be ended are not
+    among them: a pass does not look at them.
 
     due_us: the time at which a pass is due, since jobs may be preempted then that must be left
     alone before; None: there is none. rests_until_us: the time before which nothing is preempted,
@@ -75,7 +76,7 @@ class Preemptible:
         if type(job.phase) is not Running:
             return
         rule = self.rules.by_name.get(self.rules.name_of(job))
-        if rule is None:
+        if rule is None or not (rule.mode == "cancel" or (job.requeue and job.restartable)):
             return
         attempt = job.phase.attempt
         entry = (-attempt.start_us - attempt.suspended_us, -job.seq, job)
@@ -96,7 +97,7 @@ class Preemptible:
         for _, alike in groupby(groups, key=lambda one: one.rule.rank):
             entries = [islice(one.jobs, one.first_ready(now_us), None) for one in alike]
             for _, _, job in merge(*entries):
-                if self._makes_way(job, nodes):
+                if _holds_some(job, nodes):
                     yield job
 
     def later(self, rules: Sequence[Rule], nodes: Nodes, now_us: int) -> list[Release]:
@@ -106,7 +107,7 @@ class Preemptible:
             (max(now_us, one.rule.exempt_us - at), -seq, job)
             for one in self._of(rules, nodes)
             for at, seq, job in one.jobs
-            if self._makes_way(job, nodes)
+            if _holds_some(job, nodes)
         ]
         return sorted(found)
 
@@ -127,13 +128,6 @@ class Preemptible:
             and (nodes is None or one.nodes is None or not nodes.isdisjoint(one.nodes))
         ]
 
-    def _makes_way(self, job: Job, nodes: Nodes) -> bool:
-        """Return whether the job may be ended and holds something on these nodes."""
-        is_cancelled = self.mode_of(job) == "cancel"
-        return (is_cancelled or (job.requeue and job.restartable)) and (
-            nodes is None or not job.open_nodes.isdisjoint(nodes)
-        )
-
     def mode_of(self, job: Job) -> Preempt:
         """Return what becomes of such a job."""
         return self.rules.by_name[self.rules.name_of(job)].mode
@@ -145,3 +139,8 @@ class Preemptible:
     def call_at(self, at_us: int) -> None:
         """Have a pass run at this time, or earlier."""
         self.due_us = at_us if self.due_us is None else min(self.due_us, at_us)
+
+
+def _holds_some(job: Job, nodes: Nodes) -> bool:
+    """Return whether the job holds something on these nodes."""
+    return nodes is None or not job.open_nodes.isdisjoint(nodes)
