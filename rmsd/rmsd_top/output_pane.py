@@ -12,15 +12,14 @@ from textual.widgets import Log
 from rmsd_client.api import Client
 from rmsd_client.cli import printable
 from rmsd_top.follower import Follower
-
-_MOST_LINES = 5000
+from rmsd_top.texts import MOST_LINES
 
 
 class OutputPane(Log):
     """Shows the output of one job at a time."""
 
     def __init__(self, connect: Callable[[], Client]) -> None:
-        super().__init__(highlight=False, max_lines=_MOST_LINES, id="output")
+        super().__init__(highlight=False, max_lines=MOST_LINES, id="output")
         self._connect = connect
         self._follower: Follower | None = None
 

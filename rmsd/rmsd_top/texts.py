@@ -11,6 +11,8 @@ from rmsd_client.terminal import without_escapes
 
 MOST_COLUMNS = 2000
 """Characters of a line of output; a longer one is folded."""
+MOST_LINES = 5000
+"""The last lines of output that are shown: of a part with more, the others are passed over."""
 _UNFINISHED = re.compile(r"\x1b[^@-~]{0,64}\Z|\x1b\[[0-?]{0,64}[ -/]{0,8}\Z|\r\Z")
 
 
@@ -35,9 +37,11 @@ class OutputText:
         self._held = unfinished.group() if unfinished else ""
         text = text[: len(text) - len(self._held)]
         text = without_escapes(text).replace("\r\n", "\n").replace("\r", "\n").expandtabs()
+        lines = text.split("\n")
+        if len(lines) > MOST_LINES:
+            lines = ["", *lines[-MOST_LINES:]]
         return "\n".join(
-            self._folded(line, continues=number == 0)
-            for number, line in enumerate(text.split("\n"))
+            self._folded(line, continues=number == 0) for number, line in enumerate(lines)
         )
 
     def _folded(self, line: str, *, continues: bool) -> str:

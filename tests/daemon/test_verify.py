@@ -221,6 +221,15 @@ def test_no_value_of_another_accounts_database_steers_a_terminal_or_ends_in_a_tr
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.live
+def test_a_backup_with_another_type_of_number_is_not_restored(spoiled: Path) -> None:
+    execute(spoiled, "UPDATE event SET batch = 'x'")
+    done = rmsd("restore", spoiled / "rmsd.db", spoiled / "new", expect=1)
+    assert "a record is damaged" in done.stderr
+    assert "nothing was restored" in done.stderr
+    assert not (spoiled / "new" / "rmsd.db").exists()
+
+
 JOB = Job(
     5, "ann", 17, Request((Component(3, 2, 100, True, "real"),)), 600, requeue=False, name="j"
 )

@@ -283,6 +283,8 @@ def _note_change(new: Path) -> None:
             note_external_change(connection)
     except SQLAlchemyError as error:
         raise StoreError(f"{new}: {getattr(error, 'orig', None) or error}") from error
+    except (TypeError, ValueError) as error:  # SQLite stores values of any type
+        raise StoreError(f"{new}: a record is damaged: {error}") from error
     finally:
         engine.dispose()
 
