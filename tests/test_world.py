@@ -192,6 +192,7 @@ events are pruned, take minutes."""
 FIRST_STORY = {
     "tell-of-ends-too-early": 298,
     "preempt-any": 4,
+    "preempt-any-qos": 85,
     "end-preempted-jobs": 13,
     "forget-who-preempted": 4,
     "let-suspended-limits-run": 10,

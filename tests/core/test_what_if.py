@@ -6,6 +6,7 @@ import pytest
 
 from rmsd_core.jobs.accounts import NO_POLICIES, JobLimits, License, Policies, QosPolicy
 from rmsd_core.jobs.request import Component, Request, processors
+from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
@@ -159,6 +160,20 @@ def test_jobs_wait_for_licenses() -> None:
     ]
     jobs.append(PastJob(3, "ann", 3, processors(1), hour, hour))
     assert starts_us(under("easy", jobs, cluster, 0)) == {1: 1, 2: hour + 1, 3: 3}
+
+
+@pytest.mark.parametrize("capacity", ["counted", "nodes"])
+def test_qos_preempt_when_the_recipe_takes_over(capacity: CapacityKind) -> None:
+    preempting = Policies(qos=(QosPolicy("low"), QosPolicy("high", preempts=("low",))))
+    cluster = PastCluster([NodeUp("n", 4, 0)], capacity, policies=preempting)
+    hour = 3600 * SECOND_US
+    jobs = [
+        PastJob(1, "ann", 0, processors(4), 2 * hour, 2 * hour, 0, 2 * hour, qos="low"),
+        PastJob(2, "bob", 20, processors(4), hour, hour, qos="high"),
+    ]
+    assert starts_us(under("easy", jobs, cluster, 10)) == {1: 20 + hour, 2: 20}
+    plain = cluster._replace(policies=NO_POLICIES)
+    assert starts_us(under("easy", jobs, plain, 10)) == {1: 0, 2: 2 * hour}
 
 
 def test_nice_jobs_come_later() -> None:
