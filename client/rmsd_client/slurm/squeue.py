@@ -8,6 +8,7 @@ import sys
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm import waiting_tasks
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -90,6 +91,9 @@ _START = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
 _STEPS = "%.15i %.8j %.9P %.8u %.9M %N"
 _LIVE: frozenset[str] = LIVE_STATES | {"STOPPED"}
 """Slurm's states of jobs that are not over. No job here is ever STOPPED, but users may ask."""
+
+_BY_NUMBER = frozenset(("json", "yaml", "start"))
+"""The options for which each waiting task of an array must have its own number."""
 
 _PROBLEM = "squeue: error: Invalid job format specification"
 
@@ -203,10 +207,17 @@ def _load(client: Client, options: Options, states: set[str] | frozenset[str] | 
             raise SlurmError(f"slurm_load_jobs error: {INVALID_JOB}")
         names = user.split(",") if user else None
         return [job for job in known if names is None or job["user"] in names]
-    if not ended:
-        return client.jobs(user=user, apart=apart)
-    since_us = of.now_us(client) - MIN_JOB_AGE_S * 1_000_000
-    return client.jobs(states="all", user=user, ended_since_us=since_us, apart=apart)
+    chosen: dict[str, Any] = {"user": user}
+    if ended:
+        since_us = of.now_us(client) - MIN_JOB_AGE_S * 1_000_000
+        chosen |= {"states": "all", "ended_since_us": since_us}
+    if not apart:
+        return client.jobs(**chosen)
+    if not _BY_NUMBER & options.keys():
+        rows = client.jobs(**chosen)
+        if waiting_tasks.are_whole(rows):
+            return list(waiting_tasks.apart(rows))
+    return client.jobs(**chosen, apart=True)
 
 
 def _license_names(text: str) -> list[str]:
