@@ -128,7 +128,10 @@ def _events_told(heading: str) -> set[str]:
         (
             "rmsd/rmsd_daemon",
             "| daemon's event | keys | meaning |",
-            {"node-drain", "node-resume", "token-new", "token-revoke"},
+            {
+                *("node-drain", "node-resume", "node-reboot", "node-cancel-reboot"),
+                *("token-new", "token-revoke"),
+            },
         ),
         ("agents/rmsd_agent", "| agent's event | meaning |", set()),
     ],

@@ -97,6 +97,7 @@ ROOMS: dict[str, list[str]] = {
         "units",
         "attempts",
         "calls",
+        "reboots",
         "agent",
         "link",
         "options",

@@ -18,6 +18,7 @@ from rmsd_agent.calls.calls import Calls
 from rmsd_agent.calls.problems import UNREADABLE_CALL
 from rmsd_agent.machine.delegation import Delegation
 from rmsd_agent.machine.users import Users
+from rmsd_agent.reboots import Reboots
 from rmsd_agent.reports import Key, Reports, key_of
 from rmsd_agent.state.journal import Journal
 from rmsd_agent.state.records import status_now
@@ -34,6 +35,7 @@ from rmsd_wire.link import (
     ExitedReport,
     Hello,
     Launch,
+    RebootNode,
     Report,
     SetLimit,
     SetSuspension,
@@ -66,6 +68,9 @@ class Wire(Protocol):
 
     def send(self, message: ToDaemon) -> None: ...
 
+    def renew(self) -> None:
+        """End the session, and open another: its Hello tells the nodes anew."""
+
     async def deliver(self, reply: Reply) -> None:
         """Return when the reply is on its way, or dropped."""
 
@@ -96,6 +101,9 @@ class Agent:
             state, self._pool, self._reports, extra_env, users, delegation, cores, binding, programs
         )
         self._timers = Timers(self._reports)
+        self._reboots = Reboots(
+            state, programs or ProgramPaths(), self._holds, wire.send, wire.renew
+        )
         self._calls = Calls(self._attempts, self._pool, users, wire.deliver)
         self._journal = Journal(state.path)
         self._refused: dict[str, str] = {}  # the refusals of the last session, by node
@@ -135,6 +143,7 @@ class Agent:
 
     async def close(self) -> None:
         """Leave; jobs go on."""
+        self._reboots.close()
         self._timers.close()
         self._attempts.close()
         await self._pool.close()
@@ -148,12 +157,17 @@ class Agent:
             version=version("rmsd"),
             agent_id=self._state.agent_id,
             epoch=self._state.next_epoch(),
-            nodes=self._nodes,
+            nodes=self._reboots.told(self._nodes),
             held=held,
             leaving=sorted({attempt.node for attempt in held} - self.names),
             remembers=True,
         )
         return [hello, *self._reports.open_session()]
+
+    def _holds(self, name: str) -> bool:
+        """Return whether a job is left on the node."""
+        held = (*self._attempts.held(), *self._timers.held())
+        return any(attempt.node == name and not attempt.over for attempt in held)
 
     def link_up(self, welcome: Welcome) -> None:
         """Begin a session that the daemon has opened."""
@@ -193,6 +207,9 @@ class Agent:
                 key = (message.job_id, message.attempt, message.node)
                 self._attempts.set_suspended(key, suspended=message.since_us is not None)
                 self._timers.set_suspended(key, message.since_us, message.before_us)
+            case RebootNode():
+                found = (node for node in self._nodes if node.name == message.node)
+                self._reboots.begin(message, next(found, None))
             case Ack():
                 self._forget(self._reports.acknowledge(message.seq))
             case Advance(number, to_us):

@@ -142,6 +142,7 @@ def programs_of(
         "--prolog": options.prolog,
         "--epilog": options.epilog,
         "--health-check": options.health_check,
+        "--reboot-program": options.reboot_program,
     }
     for option, path in given.items():
         if path is None:
@@ -162,6 +163,7 @@ def programs_of(
         options.program_timeout_s,
         options.health_check,
         options.health_check_interval_s,
+        options.reboot_program,
     )
 
 

@@ -285,12 +285,22 @@ class Options:
         option=True,
         meaning="how long after the health check it runs again",
     )
+    reboot_program: Path | None = unset(
+        _PROGRAM,
+        option=True,
+        by_default="none",
+        meaning="the program that reboots this machine, for `rnode reboot`",
+        details="It runs as the agent's account once the node is idle. Without it such a request "
+        "is refused.",
+        see="See [Reboots of nodes](admin-operation.md#reboots-of-nodes).",
+    )
     program_timeout_s: float = setting(
         _TIMEOUT,
         "5m",
         key="program_timeout",
         option=True,
-        meaning="how long the prolog, the epilog and the health check may take, each",
+        meaning="how long the prolog, the epilog, the health check and the reboot program may "
+        "take, each",
         details="One that takes longer is killed and has failed.",
     )
     log_level: str = setting(

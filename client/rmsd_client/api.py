@@ -17,6 +17,7 @@ import time
 from rmsd_client.calls import MOST_DETAIL, ApiCalls, query_of, quote
 from rmsd_client.errors import Unreachable
 from rmsd_client.http import Connection, idempotency_key
+from rmsd_client.node_calls import NodeCalls
 from rmsd_client.output import Output
 from rmsd_client.server import find_ca_file, find_server, job_token, read_token
 from rmsd_client.step_calls import NODE_S, StepCalls, portions
@@ -40,7 +41,7 @@ MOST_AT_ONCE = 10_000
 """Jobs that can be cancelled together."""
 
 
-class Client(StepCalls):
+class Client(StepCalls, NodeCalls):
     """A connection to a daemon; use it in a `with` statement, from one thread at a time.
 
     `server` is `unix:/path` or `https://host:port`; without it, RMSD_SERVER, RMSD_STATE_DIR and the
@@ -316,11 +317,6 @@ class Client(StepCalls):
 
     # ------------------------------------------------------------------ nodes and the daemon
 
-    def nodes(self) -> list[Json]:
-        """Return all nodes (`NodeView`s)."""
-        nodes: list[Json] = self._calls.ask("NodesReply", "GET", "/v1/nodes")["nodes"]
-        return nodes
-
     def partitions(self) -> list[Json]:
         """Return all partitions (`PartitionView`s)."""
         found: list[Json] = self._calls.ask("PartitionsReply", "GET", "/v1/partitions")[
@@ -366,26 +362,6 @@ class Client(StepCalls):
         query = query_of(since_us=since_us, until_us=until_us)
         found: list[Json] = self._calls.ask("OrdersReply", "GET", f"/v1/orders{query}")["orders"]
         return found
-
-    def drain(self, node: str, reason: str) -> Json:
-        """Let nothing new start on a node; jobs there run on."""
-        return self._node_action(node, {"action": "drain", "reason": reason})
-
-    def resume(self, node: str) -> Json:
-        """End a drain."""
-        return self._node_action(node, {"action": "resume"})
-
-    def forget_node(self, node: str, *, force: bool = False) -> None:
-        """Take a node that is down off the list. With `force`, give up one that is suspect: its
-        jobs are requeued as if it were down. Raises ApiError 409 if the node is neither."""
-        query = "?force=true" if force else ""
-        self._calls.call("DELETE", f"/v1/nodes/{quote(node)}{query}")
-
-    def _node_action(self, node: str, action: Json) -> Json:
-        view: Json = self._calls.ask("NodeReply", "POST", f"/v1/nodes/{quote(node)}", action)[
-            "node"
-        ]
-        return view
 
     def status(self) -> Json:
         """Return the state of the daemon (`StatusReply`)."""

@@ -1,4 +1,4 @@
-"""`rnode`: the nodes; drain, resume and forget them."""
+"""`rnode`: the nodes; drain, resume, reboot and forget them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rmsd_client import cli, device_text, reservations
+from rmsd_client import cli, device_text, reboots, reservations
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
 from rmsd_client.job_fields import local_time
@@ -26,6 +26,7 @@ _COLOURS = {
     "allocated": "blue",
     "draining": "yellow",
     "drained": "yellow",
+    "rebooting": "yellow",
     "suspect": "red",
     "down": "red",
 }
@@ -43,6 +44,9 @@ _EXAMPLES = """\
   rnode partitions                          the partitions, with their nodes and limits
   rnode drain n[01-04] memory is replaced   start nothing new on four nodes
   rnode resume n[01-04]                     use them again
+  rnode reboot n[01-04] --asap --reason 'new kernel'
+                                            let four nodes become idle, and reboot each
+  rnode reboot n01 --cancel                 not after all
   rnode forget n07                          take a node that is down off the list
   rnode reserve repair --start 20:00 --duration 2h --nodes ALL --flags maint
                                             let no job run from 20:00 to 22:00
@@ -62,6 +66,7 @@ def rnode(argv: Sequence[str]) -> int:
     names = _expand(args.names) if args.names and not reserving else []
     reservations.check(args)
     _check(args, names)
+    reboots.check(args)
     with cli.connect(args, _PROGRAM) as client:
         if args.action == "list":
             _show_list(client, args)
@@ -81,10 +86,11 @@ def command_parser() -> ArgumentParser:
     parser = cli.make_parser(
         _PROGRAM,
         "rnode [options] [list | partitions | show NODES | drain NODES REASON... | resume NODES\n"
+        "             | reboot NODES [--asap] [--next-state STATE] [--reason TEXT] [--cancel]\n"
         "             | forget NODES | reservations [NAME] | reserve NAME ... | unreserve NAME]",
         "Show the nodes, drain them (nothing new starts there, what runs there runs on),\n"
-        "resume them, forget those that are down, or reserve them for some time. NODES\n"
-        "is a host list such as n[01-04,7],head.",
+        "resume them, reboot them once they are idle, forget those that are down, or\n"
+        "reserve them for some time. NODES is a host list such as n[01-04,7],head.",
         examples=_EXAMPLES,
         help_flags=("--help",),
     )
@@ -92,7 +98,10 @@ def command_parser() -> ArgumentParser:
     add(
         "action",
         nargs="?",
-        choices=("list", "partitions", "show", "drain", "resume", "forget", *reservations.ACTIONS),
+        choices=(
+            *("list", "partitions", "show", "drain", "resume", "reboot", "forget"),
+            *reservations.ACTIONS,
+        ),
         default="list",
         help="the action (default: list)",
     )
@@ -109,6 +118,7 @@ def command_parser() -> ArgumentParser:
     add("--json", action="store_true", help="the daemon's answer as it is")
     add("--color", choices=("auto", "always", "never"), default="auto",
         help="colour the states; auto is on a terminal, unless NO_COLOR is set")  # fmt: skip
+    reboots.add_options(parser)
     reservations.add_options(parser)
     return parser
 
@@ -254,6 +264,7 @@ def _full_text(node: Node) -> str:
         ("Node", node["name"]),
         ("State", f"{node['state']} ({node['reason']})" if node["reason"] else node["state"]),
         *_last_drain(node),
+        *reboots.lines(node),
         *_reserved(node),
         ("Kind", node["kind"]),
         ("Cores", f"{node['cores_used']} of {node['cores']} used"),
@@ -302,6 +313,8 @@ def _change(client: Client, names: Sequence[str], args: Namespace) -> int:
         try:
             if args.action == "drain":
                 changed.append(client.drain(name, " ".join(args.reason)))
+            elif args.action == "reboot":
+                changed.append(reboots.ask(client, name, args))
             elif args.action == "forget":
                 client.forget_node(name, force=args.force)
             else:

@@ -184,7 +184,7 @@ class Daemon:
         snapshot = self._store.load(runs_needed(recipe_of(config.recipe)))
         scheduler = self._running = self._scheduler(snapshot)
         connections = Connections(config.max_connections, most_connections())
-        links = AgentLinks(scheduler, config.node_dead_s)
+        links = AgentLinks(scheduler, config.node_dead_s, config.reboot_timeout_s)
         history = JobHistory(scheduler)
         key = read_key(config.state_dir / _JOB_TOKENS_KEY)
         job_tokens = JobTokens(key, lambda job_id: scheduler.core.jobs.get(job_id))
@@ -314,7 +314,7 @@ class Daemon:
         refused = partial(refused_reloads, self._configuration, self._tls)
         status = Status(scheduler, config, accounts, refused)
         monitoring = MonitoringApi(scheduler, status.counts, config.recipe)
-        api = Api(scheduler, rules, history, status, self._stop.set)
+        api = Api(scheduler, rules, history, status, self._stop.set, links.can_reboot)
         submits = Submits(scheduler, rules, limits, growth, history, role_of)
         app = web.Application(
             middlewares=[

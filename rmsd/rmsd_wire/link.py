@@ -7,8 +7,9 @@ says `Hello`, and is told `Welcome`. After that:
   session and is kept by the agent until the daemon has committed it and says `Ack`; after a
   reconnection the agent opens a new session (epoch + 1) and reports everything unacknowledged
   again;
-* the daemon *commands* (`Launch`, `StopAttempt`, `SetLimit`, `SetSuspension`): commands are derived
-  from committed state and repeated after a reconnection, so a receiver treats a repeat as no news;
+* the daemon *commands* (`Launch`, `StopAttempt`, `SetLimit`, `SetSuspension`, `RebootNode`):
+  commands are derived from committed state and repeated after a reconnection, so a receiver treats
+  a repeat as no news;
 * the daemon *calls* (`StartTask`, `ReadFile`, ...) and the agent answers with `Reply`: these
   serve people (`rrun`, `rlog`), change no job, and are never repeated by the daemon.
 
@@ -53,7 +54,7 @@ from rmsd_wire.link_values import (
     Size,
     Span,
 )
-from rmsd_wire.node_info import NodeInfo
+from rmsd_wire.node_info import BootId, NodeInfo
 
 
 class HeldAttempt(msgspec.Struct, frozen=True):
@@ -170,6 +171,15 @@ class ExitedReport(msgspec.Struct, tag="exited"):
     end_us: Instant | None = None
     fault: Fault | None = None
     drain: str = ""
+
+
+class RebootProblem(msgspec.Struct, tag="reboot-problem"):
+    """The node does not reboot, though a `RebootNode` of the boot said so. It is told once: if the
+    link breaks, the daemon finds that the node does not come back in time."""
+
+    node: Name
+    boot_id: BootId
+    message: str
 
 
 class Advanced(msgspec.Struct, tag="advanced"):
@@ -356,6 +366,17 @@ class SetSuspension(msgspec.Struct, tag="suspend"):
     before_us: Instant = 0
 
 
+class RebootNode(msgspec.Struct, tag="reboot"):
+    """Reboot the node, which holds no attempt, once. A command, repeated at each `Hello` that tells
+    this `boot_id`; it is void on any other boot. `asked_us`: when an operator has asked for it, in
+    model time, which tells one reboot from another of the same boot. It is sent to agents alone
+    that have told `can_reboot`."""
+
+    node: Name
+    boot_id: BootId
+    asked_us: Instant
+
+
 class Advance(msgspec.Struct, tag="advance"):
     """The paced clock shows `to_us`. Timers that end by then end, and `Advanced` with this number
     follows."""
@@ -364,7 +385,7 @@ class Advance(msgspec.Struct, tag="advance"):
     to_us: Instant
 
 
-AfterHello = LaunchedReport | ExitedReport | Advanced | Reply
+AfterHello = LaunchedReport | ExitedReport | RebootProblem | Advanced | Reply
 ToDaemon = Hello | AfterHello
 ToAgent = (
     Welcome
@@ -374,6 +395,7 @@ ToAgent = (
     | StopAttempt
     | SetLimit
     | SetSuspension
+    | RebootNode
     | Advance
     | StartTask
     | StopTask
@@ -385,7 +407,7 @@ ToAgent = (
     | ReadEnded
 )
 Report = LaunchedReport | ExitedReport
-Command = Launch | StopAttempt | SetLimit | SetSuspension
+Command = Launch | StopAttempt | SetLimit | SetSuspension | RebootNode
 
 encoder = msgspec.msgpack.Encoder()
 to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)

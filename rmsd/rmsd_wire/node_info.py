@@ -14,6 +14,10 @@ from rmsd_wire.link_values import Count, Name, Size
 Feature = Annotated[str, msgspec.Meta(pattern=rf"^{FEATURE_PATTERN}\Z", max_length=64)]
 
 
+BootId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-zA-Z.-]*\Z", max_length=64)]
+"""A text that differs for each boot of a node. Linux tells a random one."""
+
+
 class NodeDevices(NamedTuple):
     """The devices of one kind (`gpu:a100`) on a node. Each has a number: those of a name (`gpu`)
     differ, whatever their types."""
@@ -28,7 +32,8 @@ class NodeInfo(msgspec.Struct, frozen=True):
     `memory_limit` says what enforces the jobs' memory limits: "cgroup" (the kernel), "polling" (the
     agent, about once a second), or "" (nothing: an agent of a version before memory limits).
     `gres`: its devices; an agent of an earlier version tells of none. `unable`: why the agent can
-    start no job there now; "" if it can."""
+    start no job there now; "" if it can. `boot_id`: which boot of the node it is; "" from an agent
+    of an earlier version. `can_reboot`: the agent has a program to reboot the node."""
 
     name: Name
     kind: Literal["real", "emulated"]
@@ -40,4 +45,6 @@ class NodeInfo(msgspec.Struct, frozen=True):
     memory_limit: str = ""
     gres: Annotated[tuple[NodeDevices, ...], msgspec.Meta(max_length=MOST_KINDS)] = ()
     unable: str = ""
+    boot_id: BootId = ""
+    can_reboot: bool = False
     features: Annotated[tuple[Feature, ...], msgspec.Meta(max_length=MOST_FEATURES)] = ()

@@ -80,6 +80,7 @@ def test_a_daemon_tells_its_jobs_nodes_and_partitions(daemon: Daemon) -> None:
     job = daemon.emulate(3600, name="a: b")
     assert _complete(daemon, "rdel", "")[str(job)].endswith("a: b")
     assert _complete(daemon, "rnode", "drain", "").keys() >= {"e1", "e2"}
+    assert _complete(daemon, "rnode", "reboot", "").keys() >= {"e1", "e2"}
     others = _complete(daemon, "rsub", "-w", "e1,")
     assert "e1,e2" in others
     assert "e1,e1" not in others

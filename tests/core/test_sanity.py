@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.lifecycle.core import Core, Node
+from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Decision, End
 from rmsd_core.lifecycle.inputs import (
+    AskReboot,
     Cancel,
+    CancelReboot,
     Drain,
     Input,
     Launched,
     NodeDead,
     NodeSuspect,
     NodeUp,
+    RebootFailed,
     Resume,
     Submit,
 )
@@ -27,7 +31,10 @@ from tests.core.small_cluster import exited, job
 
 NODES = ["n1", "n2", "n3"]
 
-NEWS = ["up", "unable", "suspect", "dead", "drain", "resume"]
+NEWS = [
+    *("up", "unable", "suspect", "dead", "drain", "resume"),
+    *("reboot", "asap", "down", "keep", "failed", "booted"),
+]
 steps = st.lists(
     st.one_of(
         st.tuples(
@@ -57,7 +64,11 @@ class Harness:
         self.next_id = 1
         self.ended: dict[int, JobState] = {}
         self.core = Core(parse_recipe(recipe), "nodes")
-        self.feed([NodeUp(name, 4, 1000) for name in NODES])
+        self.boots = dict.fromkeys(NODES, 1)
+        self.feed([self.up(name) for name in NODES])
+
+    def up(self, name: str, unable: str = "") -> NodeUp:
+        return NodeUp(name, 4, 1000, unable=unable, boot_id=f"b{self.boots[name]}")
 
     def feed(self, inputs: list[Input]) -> list[Decision]:
         self.now_us += SECOND_US
@@ -111,11 +122,19 @@ class Harness:
             self.feed([Launched(one.id, one.attempt)])
         elif what in NEWS:
             name = NODES[with_[0]]
+            boot_id = f"b{self.boots[name]}"
+            self.boots[name] += what == "booted"
             self.feed(
                 [
                     {
-                        "up": NodeUp(name, 4, 1000),
-                        "unable": NodeUp(name, 4, 1000, unable="full"),
+                        "up": self.up(name),
+                        "booted": self.up(name),
+                        "unable": self.up(name, "full"),
+                        "reboot": AskReboot(name, "", "root"),
+                        "asap": AskReboot(name, "", "root", asap=True, next_state="resume"),
+                        "down": AskReboot(name, "", "root", next_state="down"),
+                        "keep": CancelReboot(name, "root"),
+                        "failed": RebootFailed(name, boot_id, "test"),
                         "suspect": NodeSuspect(name),
                         "dead": NodeDead(name),
                         "drain": Drain(name, "test"),
@@ -128,10 +147,7 @@ class Harness:
 def restored(core: Core, history: list[tuple[str, int, int, int, int]]) -> Core:
     """Return what a restart makes of the same facts."""
     again = Core(core.recipe, "nodes")
-    nodes = [
-        Node(n.name, n.cores, n.mem_mib, n.features, n.link, n.drain_reason, unable=n.unable)
-        for n in core.nodes.values()
-    ]
+    nodes = [replace(node) for node in core.nodes.values()]
     again.restore(nodes, copy.deepcopy(list(core.jobs.values())), history, core.memory())
     return again
 
@@ -167,11 +183,12 @@ def test_invariants_hold_after_every_step(script, recipe) -> None:  # type: igno
             harness.core = restored(harness.core, [])
             harness.check()
             up = [n.name for n in harness.core.nodes.values() if n.link == "suspect"]
-            harness.feed([NodeUp(name, 4, 1000) for name in up])
+            harness.feed([harness.up(name) for name in up])
         else:
             harness.step(what, *with_)
     for name in NODES:
-        harness.feed([Resume(name), NodeUp(name, 4, 1000)])
+        harness.boots[name] += 1
+        harness.feed([harness.up(name), Resume(name)])
     while harness.core.jobs:
         held = [job for job in harness.core.jobs.values() if job.open_nodes]
         assert held, "jobs wait on an idle cluster that could hold them"

@@ -29,8 +29,10 @@ from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Effects
 from rmsd_core.lifecycle.inputs import (
     AddReservation,
+    AskReboot,
     AwaitAgain,
     Cancel,
+    CancelReboot,
     DeleteReservation,
     Drain,
     Exited,
@@ -70,6 +72,7 @@ from tests.core.transcript_inputs import (
     node_of,
     partition_of,
     qos_of,
+    reboot_of,
     reserve_of,
     values_of,
 )
@@ -177,9 +180,8 @@ class _Teller:
             case "exit":
                 return self._exit(int(subject), now_s, more)
             case "cancel":
-                return Cancel(
-                    int(subject), intervals_of(more["ranks"]) if "ranks" in more else None
-                )
+                ranks = intervals_of(more["ranks"]) if "ranks" in more else None
+                return Cancel(int(subject), ranks)
             case "hold":
                 return Hold(int(subject), HeldBy(more.get("by", "user")))
             case "release":
@@ -215,6 +217,8 @@ class _Teller:
                 return Drain(subject, more.get("reason", "repair"))
             case "resume":
                 return Resume(subject)
+            case "ask-reboot" | "cancel-reboot" | "reboot-failed":
+                return reboot_of(kind, subject, more)
             case "partitions":
                 named = [] if subject == "none" else words[1:]
                 return SetPartitions(tuple([partition_of(word) for word in named]))
@@ -337,6 +341,9 @@ def _words_of_refused(refused: Refused) -> str:
     match refused:
         case NodeGone():
             return f"forget {refused.name}"
+        case AskReboot() | CancelReboot():
+            what = "reboot" if isinstance(refused, AskReboot) else "cancel the reboot of"
+            return f"{what} {refused.name}"
         case Restart():
             return f"restart {refused.job.id}"
         case AddReservation():

@@ -10,8 +10,15 @@ from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.ranks import Interval
-from rmsd_core.lifecycle.inputs import AddReservation, NodeUp
+from rmsd_core.lifecycle.inputs import (
+    AddReservation,
+    AskReboot,
+    CancelReboot,
+    NodeUp,
+    RebootFailed,
+)
 from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.machine.nodes import NextState
 from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import HeldBy, Preempt, Relation
@@ -49,10 +56,10 @@ def values_of(words: list[str]) -> dict[str, str]:
 
 def node_of(word: str) -> NodeUp:
     """Read `n1:4`, `n1:4:1000` with memory, `n1:4:1000:fast,emulated` with features, `n1:4:::full`
-    if its agent can start no job for this reason."""
-    name, cores, mem_mib, features, unable = [*word.split(":"), "", "", ""][:5]
+    if its agent can start no job for this reason, `n1:4::::b1` if it is on the boot b1."""
+    name, cores, mem_mib, features, unable, boot_id = [*word.split(":"), "", "", "", ""][:6]
     has = tuple(features.split(",")) if features else ("real",)
-    return NodeUp(name, int(cores), int(mem_mib or 0), has, unable=unable)
+    return NodeUp(name, int(cores), int(mem_mib or 0), has, unable=unable, boot_id=boot_id)
 
 
 def qos_of(word: str) -> QosPolicy:
@@ -122,3 +129,16 @@ def reserve_of(name: str, more: dict[str, str]) -> AddReservation:
         is_maintenance="maint" in more,
     )
     return AddReservation(reservation, ignores_jobs="ignore-jobs" in more)
+
+
+def reboot_of(
+    kind: str, node: str, more: dict[str, str]
+) -> AskReboot | CancelReboot | RebootFailed:
+    """Read `ask-reboot n1 asap next=down`, `cancel-reboot n1`, `reboot-failed n1 boot=b1`."""
+    if kind == "cancel-reboot":
+        return CancelReboot(node, "root")
+    if kind == "reboot-failed":
+        return RebootFailed(node, more["boot"], more.get("why", "reboot timed out"))
+    next_state = cast("NextState", more.get("next", ""))
+    reason = more.get("reason", "new kernel")
+    return AskReboot(node, reason, "root", "asap" in more, next_state)

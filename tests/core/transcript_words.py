@@ -62,6 +62,8 @@ def words_of(decision: Decision) -> str:
         case effects.Failures(node, failures, reason, _, _):
             count = f"{len(failures)} failed launches on {node}"
             return count if reason is None else f"{count}, which is drained: {reason}"
+        case effects.BeginReboot(node):
+            return f"reboot {node}"
         case effects.Freeze(job_id, attempt, nodes):
             return f"freeze {job_id}.{attempt} on {' '.join(nodes)}"
         case effects.Thaw(job_id, attempt, nodes):

@@ -21,6 +21,7 @@ from tests.daemon.fold_arrays import (
     new_array,
     note_earlier_ends,
 )
+from tests.daemon.fold_reboots import note_reboot
 from tests.live import Daemon
 
 Row = dict[str, Any]
@@ -131,6 +132,8 @@ def folded(database: Path) -> Tables:
         payload = event["payload"]
         if event["kind"] in ("drain", "resume"):
             payload = payload | {"drain_us": event["model_us"]}
+        if event["kind"] in ("node-up", "ask-reboot", "reboot-failed"):
+            note_reboot(tables["node"], event["kind"], payload, event["model_us"])
         _fold(tables, event["kind"], event["job_id"], payload)
     count_ends(tables)
     return tables
@@ -149,7 +152,7 @@ def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     names = [column[0] for column in cursor.description]
     pieces = {"allocation", "open_nodes", "claim", "awaits", "conditions", "array"}
     refused = {"refusals", "avoids", "failures"}
-    names_of = {"nodes", "users", "accounts"}
+    names_of = {"nodes", "users", "accounts", "reboot"}
     is_json = {"request", "details", "payload", "features", "gres"} | pieces | refused | names_of
     for values in cursor:
         yield {
@@ -201,7 +204,13 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             changed = {name: value for name, value in payload.items() if name != "asked"}
             tables["job"][job_id].update(changed)
         case "node-up":
-            never: Row = {"drain_reason": None, "drain_by": "", "drain_us": None, "failures": []}
+            never: Row = {
+                "drain_reason": None,
+                "drain_by": "",
+                "drain_us": None,
+                "failures": [],
+                "reboot": [],
+            }
             known = tables["node"].get(payload["name"], never)
             drained = {name: known[name] for name in never}
             tables["node"][payload["name"]] = payload | {"link": "up"} | drained
@@ -214,6 +223,12 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             else:
                 row["drain_reason"] = payload.get("drain_reason")
                 row.update({name: payload[name] for name in ("drain_by", "drain_us")})
+        case "ask-reboot" | "reboot-failed":
+            assert payload["name"]  # `note_reboot` has done it
+        case "cancel-reboot":
+            tables["node"][payload["name"]]["reboot"] = []
+        case "reboot":
+            tables["node"][payload["name"]]["reboot"] = payload["reboot"]
         case "external-change" | "snapshot":
             if "nodes" in payload:
                 tables["node"] = {row["name"]: row for row in payload["nodes"]}

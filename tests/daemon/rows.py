@@ -20,6 +20,7 @@ NODE: Row = {
     "agent_version": "1",
     "memory_limit": "none",
     "unable": "",
+    "boot_id": "",
 }
 
 

@@ -209,7 +209,7 @@ def test_jobs_on_a_node_whose_row_is_lost_go_on(
     job.expected_end_us = 60_000_001
     columns = given_columns(job, Details("j")) | changing_columns(job)
     drain = {"drain_reason": None, "drain_by": "", "drain_us": None}
-    node = NODE | {"link": "up", "failures": []} | drain
+    node = NODE | {"link": "up", "failures": [], "reboot": []} | drain
     path = tmp_path / "rmsd.db"
     store = Store(path)
     store.commit(Changes(new_jobs=[columns], nodes=[node], meta={"last_id": "1"}))

@@ -81,7 +81,7 @@ def test_a_failed_epilog_drains_the_node_and_the_job_has_its_own_end(
 @pytest.mark.parametrize(
     ("mode", "lines", "said"),
     [
-        (0o755, "local_node = false\n", "prolog, epilog and health_check are of this"),
+        (0o755, "local_node = false\n", "prolog, epilog, health_check and reboot_program are of"),
         (0o777, "", "can be changed by others"),
         (None, "", "No such file or directory"),
     ],

@@ -73,7 +73,7 @@ async def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
     core = Core(parse_recipe("easy"))
     told = SimpleNamespace(awaited=False, node_rows={}, core=core, put=lambda _: None)
     scheduler = cast("Scheduler", told)
-    links = AgentLinks(scheduler, 60.0)
+    links = AgentLinks(scheduler, 60.0, 60.0)
     agents = LinkEndpoint(scheduler, RealClock(), links, lambda _: None)
 
     app = web.Application()

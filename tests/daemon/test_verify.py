@@ -249,6 +249,10 @@ VALUES = {
     "features": ("real",),
     "gres": (Share("gpu:a", 2, (0, 2)),),
     "reason": "hot",
+    "boot_id": "b1",
+    "why": "reboot timed out",
+    "asap": True,
+    "next_state": "down",
     "by": HeldBy.OPERATOR,
     "policies": Policies(
         (AccountPolicy("a", "b", JobLimits(1, 2)), AccountPolicy("b")),

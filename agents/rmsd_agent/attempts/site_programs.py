@@ -64,6 +64,7 @@ class ProgramPaths:
     timeout_s: float = 300.0
     health_check: Path | None = None
     health_check_interval_s: float = 300.0
+    reboot: Path | None = None
 
 
 class SitePrograms:
@@ -166,7 +167,7 @@ async def run_program(
     except OSError as error:  # no further process
         problem = f"{path}: {error.strerror}"
     else:
-        problem = f"{path} {_ended_with(code)}" if code else ""
+        problem = f"{path} {ended_with(code)}" if code else ""
     finally:
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
@@ -189,7 +190,8 @@ async def _started(path: Path, env: dict[str, str], stdout: int) -> asyncio.subp
         await asyncio.sleep(_PAUSE_S)
 
 
-def _ended_with(code: int) -> str:
+def ended_with(code: int) -> str:
+    """Return in words how a program has ended, by its exit code or the signal below zero."""
     if code < 0:
         return f"was ended by signal {-code}"
     hint = " (is it there, and executable?)" if code in (126, 127) else ""

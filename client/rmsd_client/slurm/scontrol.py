@@ -9,7 +9,7 @@ from rmsd_client.api import Client
 from rmsd_client.cli import task_names, tell
 from rmsd_client.errors import ApiError, Unreachable
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm import reservations, show
+from rmsd_client.slurm import reboots, reservations, show
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -77,6 +77,7 @@ VERBS = {
     "suspend, resume ID...": "same; the job keeps its processors",
     "update JobId=ID NAME=VALUE...": "what `rjob update` changes; TimeLimit=+T, -T, += and -=, too",
     "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
+    "reboot [ASAP] [nextstate=] [reason=] NODES, cancel_reboot NODES": "same",
     "wait_job ID": "same",
     "top, notify, write, reconfigure, ...": "not there",
 }
@@ -438,6 +439,7 @@ _VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
     "resume": _change("resume"),
     "update": _update,
     "wait_job": _wait_job,
+    **reboots.VERBS,
     "write": _unsupported("write", "the daemon keeps no script of a job for others to read"),
     "notify": _unsupported("notify", "jobs have no terminal to write to"),
     "top": _unsupported("top", "the order of the queue is the recipe's"),

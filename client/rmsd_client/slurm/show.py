@@ -29,7 +29,7 @@ _OF_STEPS = ("jobid", "jobname", "nodelist", "nnodes", "ntasks", "alloccpus")
 
 NODE_STATES = {
     "idle": "IDLE", "mixed": "MIXED", "allocated": "ALLOCATED", "draining": "ALLOCATED+DRAIN",
-    "drained": "IDLE+DRAIN", "suspect": "DOWN+NOT_RESPONDING", "down": "DOWN",
+    "drained": "IDLE+DRAIN", "rebooting": "DOWN", "suspect": "DOWN+NOT_RESPONDING", "down": "DOWN",
 }  # fmt: skip
 """Slurm's states of nodes, by rmsd's."""
 
@@ -39,6 +39,9 @@ def node_state(node: Json) -> str:
     state = NODE_STATES.get(node["state"], "UNKNOWN")
     if node["state"] == "draining" and node["cores_used"] < node["cores"]:
         state = "MIXED+DRAIN"
+    if reboot := node.get("reboot"):  # older daemons do not tell it
+        drained = "+DRAIN" if node["is_drained"] and reboot == "issued" else ""
+        state += f"{drained}+REBOOT_{'ISSUED' if reboot == 'issued' else 'REQUESTED'}"
     if not node.get("reservation"):  # older daemons do not tell it
         return state
     return f"{state}+MAINTENANCE" if node["is_in_maintenance"] else f"{state}+RESERVED"
@@ -166,11 +169,16 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
 
 def reason_user(node: Json) -> str:
     """Return who has set the reason of a node: an operator, or root for the daemon."""
+    if node.get("reboot") and not node["is_drained"]:  # older daemons do not tell it
+        return printable(node["reboot_by"])
     return printable((node.get("drain_by") if node.get("is_drained") else "") or "root")
 
 
 def reason_us(node: Json) -> int | None:
-    """Return when the node was drained; None if it is not, or that is not known."""
+    """Return when the node was drained, or its reboot was asked for; None if neither holds, or that
+    is not known."""
+    if node.get("reboot") and not node["is_drained"]:
+        return int(node["reboot_us"])
     return node.get("drain_us") if node.get("is_drained") else None
 
 

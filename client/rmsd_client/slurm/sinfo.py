@@ -73,11 +73,14 @@ VARIABLES = {"SINFO_FORMAT": "format", "SINFO_PARTITION": "partition", "SINFO_SO
 _SHORT = {
     "idle": "idle", "mixed": "mix", "allocated": "alloc", "draining": "drng", "drained": "drain",
     "suspect": "down*", "down": "down", "maint": "maint", "reserved": "resv",
+    "rebooting": "boot^", "reboot": "boot", "mixed@": "mix@", "allocated@": "alloc@",
+    "draining@": "drng@",
 }  # fmt: skip
 _LONG = {
     "idle": "idle", "mixed": "mixed", "allocated": "allocated", "draining": "draining",
     "drained": "drained", "suspect": "down*", "down": "down", "maint": "maint",
-    "reserved": "reserved",
+    "reserved": "reserved", "rebooting": "reboot^", "reboot": "reboot", "mixed@": "mixed@",
+    "allocated@": "allocated@", "draining@": "draining@",
 }  # fmt: skip
 
 
@@ -93,7 +96,13 @@ _STATES = (
 
 
 def _state(node: Node) -> str:
-    """Return the state of a node: an idle one may be reserved, or in maintenance."""
+    """Return the state of a node: an idle one may be reserved, in maintenance or about to reboot,
+    and a busy one may be to reboot."""
+    if node.get("reboot") in ("requested", "asap"):  # older daemons do not tell it
+        state = str(node["state"])
+        if state in ("idle", "drained"):
+            return "reboot"
+        return f"{state}@" if state in _BUSY else state
     if node["state"] != "idle" or not node.get("reservation"):  # older daemons do not tell it
         return str(node["state"])
     return "maint" if node["is_in_maintenance"] else "reserved"
@@ -125,7 +134,7 @@ class NodeGroup:
 
 
 _BUSY = ("mixed", "allocated", "draining")
-_GONE = ("draining", "drained", "suspect", "down")
+_GONE = ("draining", "drained", "rebooting", "suspect", "down")
 
 
 def _cpu_counts(group: NodeGroup) -> str:
@@ -317,12 +326,14 @@ def _fits(node: Node, options: Options) -> bool:
     if options.get("states") and options["states"].lower() != "all":
         words = set(options["states"].lower().rstrip("*").split(","))
         state = _state(node)
-        own = {_SHORT[state].rstrip("*"), _LONG[state].rstrip("*")}
+        own = {_SHORT[state].rstrip("*@^"), _LONG[state].rstrip("*@^")}
+        if reboot := node.get("reboot"):  # older daemons do not tell it
+            own |= {"reboot_issued" if reboot == "issued" else "reboot_requested", "reboot"}
         if node["state"] in ("draining", "drained"):
             own |= {"drain", "drained", "draining"}
         if not own & words:
             return False
-    gone = node["state"] in ("suspect", "down")
+    gone = node["state"] in ("rebooting", "suspect", "down")
     return not ("dead" in options and not gone) and not ("responding" in options and gone)
 
 

@@ -119,6 +119,8 @@ WHY_LEFT: Mapping[str, str] = {
     "priorityweighttres": "points are for processors alone; see the recipe's `size`",
     "prolog": "it is the nodes' own; start their agents with `rmsd-agent --prolog`",
     "prologslurmctld": "nothing runs around jobs",
+    "rebootprogram": "it is the nodes' own; start their agents with `rmsd-agent --reboot-program`",
+    "resumetimeout": "see reboot_timeout, for nodes that reboot; none is powered down",
     "schedulerparameters": "the recipe has other parameters; see docs/recipes.md",
     "taskepilog": "nothing runs around tasks",
     "taskprolog": "nothing runs around tasks",

@@ -18,6 +18,7 @@ from rmsd_core.lifecycle import (
     node_news,
     preemption,
     reasons,
+    reboots,
     restoring,
     sanity,
     sorting,
@@ -67,8 +68,8 @@ class Core:
     Jobs leave `jobs` with their `End`. `slip_us`: how far a reservation may be postponed before it
     is void. Live, a kill or a report can make it a moment late; in simulation it is 0.
     `has_applied`: whether the latest call of `handle` has applied its inputs. If that call has
-    raised an error, the error is then one of the pass, and not of an input. `drain_after`: the
-    launches that fail in a row on a node before it is drained; None: it never is.
+    raised an error, the error is then one of the pass, and not of an input. `drain_after`: see
+    `CoreState`.
     """
 
     def __init__(
@@ -306,10 +307,8 @@ class Core:
 
     def handle(self, now_us: int, inputs: Sequence[Input]) -> Effects:
         """Apply all inputs of the instant `now_us`, run one pass if anything changed that a
-        decision depends on, and return the decisions. `now_us` must not go back.
-
-        Stale inputs (of a job that is over, of an old attempt) have no effect.
-        """
+        decision depends on, and return the decisions. `now_us` must not go back. Stale inputs (of a
+        job that is over, of an old attempt) have no effect."""
         state = self._state
         self._heads = None
         self.has_applied = False
@@ -349,6 +348,7 @@ class Core:
             assert type(arrival) is Submit
             eligibility.arrive(state, waiting.enter(state, arrival))
         late.end_late(state)  # jobs may have come, or wait again
+        reboots.begin(state)
         if state.sort_anew or state.sorting.left or self._planner.limits.is_eased:
             sorting.renew(state)
         if urgent is not None:

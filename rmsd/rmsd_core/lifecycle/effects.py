@@ -13,7 +13,7 @@ from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle.inputs import Refused
-from rmsd_core.machine.nodes import Failure
+from rmsd_core.machine.nodes import Failure, Reboot
 from rmsd_core.vocabulary import Cause, JobState
 
 
@@ -152,6 +152,13 @@ class Failures(NamedTuple):
     drain_us: int | None
 
 
+class BeginReboot(NamedTuple):
+    """Tell the node, which is idle, to reboot. No job starts there before it has come back."""
+
+    node: str
+    reboot: Reboot
+
+
 class Limit(NamedTuple):
     """Give the attempt the job's new time limit on `nodes`."""
 
@@ -244,6 +251,7 @@ Decision = (
     | Lapse
     | Avoid
     | Failures
+    | BeginReboot
     | Requeue
     | End
 )
@@ -255,8 +263,8 @@ class Effects(NamedTuple):
     changed: the ids of the jobs whose rows have changed, including those that are over.
         `Core.job` has them as they are, until the next call.
     refused: inputs without effect: nodes that are neither down nor leaving, or still hold
-        something, updates that a job does not take in its phase, and advance reservations that
-        cannot be made, or deleted.
+        something, reboots that cannot be asked for or cancelled, updates that a job does not take
+        in its phase, and advance reservations that cannot be made, or deleted.
     wake_us: the model time of the next call, with or without inputs.
     """
 

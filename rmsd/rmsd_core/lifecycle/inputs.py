@@ -21,6 +21,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.machine.nodes import NextState
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import HeldBy
 
@@ -50,7 +51,8 @@ class Launched:
 @dataclass(frozen=True, slots=True)
 class NodeUp:
     """A node registered (again): it takes work now, unless it is drained or unable. Its size may
-    have changed. `unable`: why its agent can start no job there now; "" if it can."""
+    have changed. `unable`: why its agent can start no job there now; "" if it can. `boot_id`: which
+    boot of the machine this is; "" if its agent does not tell."""
 
     phase: ClassVar[int] = 1
     name: str
@@ -59,6 +61,7 @@ class NodeUp:
     features: tuple[str, ...] = ()
     gres: Shares = ()
     unable: str = ""
+    boot_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,40 @@ class Resume:
     phase: ClassVar[int] = 1
     name: str
     by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskReboot:
+    """A node is to be rebooted as soon as it is idle. Replaces an earlier request; refused if the
+    node cannot be rebooted, or has begun to. The other fields: see `nodes.Reboot`."""
+
+    phase: ClassVar[int] = 1
+    name: str
+    reason: str
+    by: str
+    asap: bool = False
+    next_state: NextState = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelReboot:
+    """A node is not to be rebooted after all. Refused if the node has begun to, or if no reboot was
+    asked for."""
+
+    phase: ClassVar[int] = 1
+    name: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class RebootFailed:
+    """A node that was told to reboot does not, or has not come back in time. `boot_id`: the boot
+    that was to end; without effect if no such reboot is under way."""
+
+    phase: ClassVar[int] = 1
+    name: str
+    boot_id: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +335,9 @@ Input = (
     | NodeGone
     | Drain
     | Resume
+    | AskReboot
+    | CancelReboot
+    | RebootFailed
     | SetPartitions
     | SetPolicies
     | AddReservation
@@ -316,5 +356,7 @@ Input = (
     | Submit
 )
 
-Refused = NodeGone | Restart | Update | AddReservation | DeleteReservation
+Refused = (
+    NodeGone | AskReboot | CancelReboot | Restart | Update | AddReservation | DeleteReservation
+)
 """The inputs that a core may refuse: they have no effect then."""

@@ -1,11 +1,13 @@
-"""The news of nodes: they come, are lost, leave, are drained, and take work again."""
+"""The news of nodes: they come, are lost, leave, are drained or rebooted, and take work again."""
 
 from __future__ import annotations
 
 from typing import TypeGuard
 
-from rmsd_core.lifecycle import devices, ending, refusals, starting
+from rmsd_core.lifecycle import devices, ending, reboots, refusals, starting
 from rmsd_core.lifecycle.inputs import (
+    AskReboot,
+    CancelReboot,
     Drain,
     Input,
     NodeDead,
@@ -13,11 +15,23 @@ from rmsd_core.lifecycle.inputs import (
     NodeLeaving,
     NodeSuspect,
     NodeUp,
+    RebootFailed,
     Resume,
 )
 from rmsd_core.lifecycle.state import CoreState
 
-NodeNews = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain | Resume
+NodeNews = (
+    NodeUp
+    | NodeSuspect
+    | NodeDead
+    | NodeLeaving
+    | NodeGone
+    | Drain
+    | Resume
+    | AskReboot
+    | CancelReboot
+    | RebootFailed
+)
 
 
 def hear(state: CoreState, item: NodeNews) -> None:
@@ -28,6 +42,7 @@ def hear(state: CoreState, item: NodeNews) -> None:
             if takes_less(item, state):
                 starting.unclaim(state, name)
             state.nodes.up(item, devices.usable(state, name, item.gres))
+            reboots.came_up(state, item)
             state.deadlines.rest = False
             state.nodes_changed()
         case NodeSuspect():
@@ -46,6 +61,12 @@ def hear(state: CoreState, item: NodeNews) -> None:
         case Resume():
             _set_drain(state, item, None)
             refusals.forgive(state, name)
+        case AskReboot():
+            reboots.ask(state, item)
+        case CancelReboot():
+            reboots.cancel(state, item)
+        case RebootFailed():
+            reboots.failed(state, item)
 
 
 def takes_less(item: Input, state: CoreState) -> TypeGuard[NodeUp | NodeLeaving | Drain]:

@@ -46,6 +46,7 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
     _check_partitions(state)
     _check_capacity(state, nodes)
     _check_holdings(state)
+    _check_reboots(state)
     _check_preemptible(state)
     if state.trials is not None:
         _same(state.trials.expired(), _in(state, Expired), "have expired trials")
@@ -127,6 +128,20 @@ def _check_releases(state: CoreState) -> None:
     known = [(end_us, seq) for end_us, seq, _ in state.planner.releases()]
     if sorted(known) != sorted((end_us or 0, seq) for end_us, seq in releases):
         raise Insane(f"the planner expects {known}, and the jobs {releases}")
+
+
+def _check_reboots(state: CoreState) -> None:
+    """Check that no node reboots while it holds something, and that none is forgotten."""
+    asked = set()
+    for node in state.nodes.by_name.values():
+        if node.is_rebooting and (jobs := state.holdings.on(node.name).jobs):
+            raise Insane(f"node {node.name} reboots, and holds jobs {sorted(jobs)}")
+        if node.reboot is not None and not node.is_rebooting:
+            asked.add(node.name)
+            if node.link == "up" and not state.holdings.on(node.name).jobs:
+                raise Insane(f"node {node.name} is idle, and has not begun its reboot")
+    if asked != state.nodes.to_reboot:
+        raise Insane(f"{state.nodes.to_reboot} are to reboot, and by the nodes {asked}")
 
 
 def _check_holdings(state: CoreState) -> None:

@@ -10,6 +10,8 @@ from rmsd_core.machine.capacity import Capacity
 from rmsd_core.vocabulary import Fault
 
 Link = Literal["up", "suspect", "down", "leaving"]
+NextState = Literal["", "resume", "down"]
+"""The state of a node after its reboot: as before, in use, or drained."""
 
 
 class Failure(NamedTuple):
@@ -19,12 +21,33 @@ class Failure(NamedTuple):
     fault: Fault
 
 
+class Reboot(NamedTuple):
+    """A reboot that an operator has asked for: the node begins it as soon as it is idle. `asap`: no
+    job starts there until then. `boot_id`: the boot of the node that is to end. `issued_us`: when
+    the node was told to reboot; None: it has not been idle yet."""
+
+    reason: str
+    by: str
+    asked_us: int
+    asap: bool
+    next_state: NextState
+    boot_id: str
+    issued_us: int | None = None
+
+    @property
+    def keeps_jobs_off(self) -> bool:
+        """Return whether no job may start on the node."""
+        return self.asap or self.issued_us is not None
+
+
 @dataclass(slots=True)
 class Node:
     """A node that the core knows. `gres`: its devices. `drain_reason` is None if it is not
     drained. `failures`: the launches that have failed there since the last one that did not.
     `unable`: why its agent can start no job there, by its latest news; "" if it can. `drain_by`,
-    `drain_us`: the operator who has drained or resumed it last, and when; "" if none has."""
+    `drain_us`: the operator who has drained or resumed it last, and when; "" if none has.
+    `boot_id`: the boot that its agent has told last; "" if it tells none. `reboot`: the one that is
+    asked for, or under way."""
 
     name: str
     cores: int
@@ -37,10 +60,18 @@ class Node:
     unable: str = ""
     drain_by: str = ""
     drain_us: int | None = None
+    boot_id: str = ""
+    reboot: Reboot | None = None
 
     @property
     def available(self) -> bool:
-        return self.link == "up" and self.drain_reason is None and not self.unable
+        is_free = self.reboot is None or not self.reboot.keeps_jobs_off
+        return self.link == "up" and self.drain_reason is None and not self.unable and is_free
+
+    @property
+    def is_rebooting(self) -> bool:
+        """Return whether the node was told to reboot, and has not come back yet."""
+        return self.reboot is not None and self.reboot.issued_us is not None
 
 
 class ToldNode(Protocol):
@@ -56,6 +87,8 @@ class ToldNode(Protocol):
     def features(self) -> tuple[str, ...]: ...
     @property
     def unable(self) -> str: ...
+    @property
+    def boot_id(self) -> str: ...
 
 
 class Nodes:
@@ -65,6 +98,7 @@ class Nodes:
         self._capacity = capacity
         self.by_name: dict[str, Node] = {}
         self.leaving: set[str] = set()
+        self.to_reboot: set[str] = set()  # the nodes whose reboot has not begun
         self._cores = 0
         self._machine: int | None = None  # the capacity's number of the machine that has so many
 
@@ -91,7 +125,7 @@ class Nodes:
         name, cores, mem_mib, features = told.name, told.cores, told.mem_mib, told.features
         node = self.by_name.setdefault(name, Node(name, cores, mem_mib, features))
         node.cores, node.mem_mib, node.features, node.gres = cores, mem_mib, features, gres
-        node.unable = told.unable
+        node.unable, node.boot_id = told.unable, told.boot_id
         self._capacity.set_node(name, cores, mem_mib, features, gres)
         self._link_changed(node, "up")
 
@@ -105,6 +139,7 @@ class Nodes:
         """Add a node of an earlier core, suspect until its agent is heard."""
         node.link = "down" if node.link == "down" else "suspect"
         self.by_name[node.name] = node
+        self._note_reboot(node)
         self._capacity.set_node(node.name, node.cores, node.mem_mib, node.features, node.gres)
 
     def set_link(self, name: str, link: Link) -> bool:
@@ -124,10 +159,22 @@ class Nodes:
         self._capacity.set_available(name, node.available)
         return True
 
+    def set_reboot(self, name: str, reboot: Reboot | None) -> None:
+        """Set which reboot of a known node is asked for, or under way."""
+        node = self.by_name[name]
+        node.reboot = reboot
+        self._note_reboot(node)
+        self._capacity.set_available(name, node.available)
+
     def forget(self, name: str) -> None:
         del self.by_name[name]
         self.leaving.discard(name)
+        self.to_reboot.discard(name)
         self._capacity.forget_node(name)
+
+    def _note_reboot(self, node: Node) -> None:
+        is_asked = node.reboot is not None and node.reboot.issued_us is None
+        (self.to_reboot.add if is_asked else self.to_reboot.discard)(node.name)
 
     def _link_changed(self, node: Node, link: Link) -> None:
         node.link = link

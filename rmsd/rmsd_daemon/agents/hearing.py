@@ -9,7 +9,7 @@ from functools import partial
 import structlog
 
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.lifecycle.inputs import Drain, Exited, Launched
+from rmsd_core.lifecycle.inputs import Drain, Exited, Launched, RebootFailed
 from rmsd_core.vocabulary import Cause, failed_by_node
 from rmsd_daemon.agents.allowances import Allowances
 from rmsd_daemon.agents.links import AgentLinks
@@ -94,6 +94,8 @@ class Hearing:
                 self._drain(session, message)
                 self._scheduler.put(Report(session, message.seq, self._exited(message)))
                 return message.seq
+            case link.RebootProblem():
+                self._reboot_failed(session, message)
             case link.Advanced():
                 session.advanced(message)
                 self._scheduler.look()
@@ -162,6 +164,22 @@ class Hearing:
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         done.add_done_callback(partial(self._drained, exited.node))
         self._scheduler.put(ReadyInputs([Drain(exited.node, reason)], done))
+        if session.counted and self._allowances.take_drain(session.agent_id, reason):
+            self._send_away(session, "this agent has had too many nodes drained")
+
+    def _reboot_failed(self, session: Session, told: link.RebootProblem) -> None:
+        """End the reboot of an agent's own node that does not reboot. What is told of others, or of
+        reboots that are over, changes nothing. Break the link of an agent that has used up its
+        allowance."""
+        node = self._scheduler.core.nodes.get(told.node)
+        if node is None or node.reboot is None or not node.is_rebooting:
+            return
+        if node.reboot.boot_id != told.boot_id or not self._is_its_own(session, told.node):
+            return
+        reason = reason_of_agent(f"reboot failed: {told.message}")
+        log.error("reboot-failed", node=told.node, reason=reason)
+        self._links.reboot_failed(told.node)
+        self._scheduler.put(ReadyInputs([RebootFailed(told.node, told.boot_id, reason)]))
         if session.counted and self._allowances.take_drain(session.agent_id, reason):
             self._send_away(session, "this agent has had too many nodes drained")
 

@@ -72,4 +72,5 @@ def _node_row(info: NodeInfo, hello: link.Hello) -> Row:
         "agent_version": cut(hello.version),
         "memory_limit": cut(info.memory_limit),
         "unable": reason_of_agent(info.unable),
+        "boot_id": info.boot_id,
     }

@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Iterable
 
 import structlog
 
-from rmsd_core.lifecycle.inputs import NodeDead, NodeSuspect
+from rmsd_core.lifecycle.inputs import Input, NodeDead, NodeSuspect, RebootFailed
 from rmsd_core.model_time import NEVER_US
 from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
 from rmsd_daemon.agents.silence import Silence
@@ -22,20 +22,24 @@ _LEAST_HEARTBEAT_S = 3.0
 
 
 class AgentLinks:
-    """All sessions. A node is down once its agent has been silent for `node_dead_s`. `heartbeat_s`:
-    after so much silence of the daemon an agent asks whether the link holds."""
+    """All sessions. A node is down once its agent has been silent for `node_dead_s`, but for one
+    that reboots, which has `reboot_timeout_s` to come back. `heartbeat_s`: after so much silence of
+    the daemon an agent asks whether the link holds."""
 
-    def __init__(self, scheduler: Scheduler, node_dead_s: float) -> None:
+    def __init__(self, scheduler: Scheduler, node_dead_s: float, reboot_timeout_s: float) -> None:
         self._scheduler = scheduler
         self._sessions: dict[str, Session] = {}  # key: agent
         self._by_node: dict[str, Session] = {}
         self._silence = Silence(node_dead_s, self._dead)
+        self._reboots = Silence(reboot_timeout_s, self._reboot_timed_out)
         self.heartbeat_s = _heartbeat_s(node_dead_s)
         self._tasks: set[asyncio.Task[None]] = set()
 
     # ------------------------------------------------------------ for the scheduler
 
     def send(self, node: str, message: link.Command) -> None:
+        if isinstance(message, link.RebootNode):
+            self._reboots.begin(node)
         if session := self._by_node.get(node):
             session.command(message)
 
@@ -56,6 +60,8 @@ class AgentLinks:
         for name in names:
             if name not in self._by_node:
                 self._silence.begin(name)
+            if self._is_rebooting(name):
+                self._reboots.begin(name)
 
     def next_end_us(self, now_us: int) -> int | None:
         ends_us = [session.next_end_us(now_us) for session in self._sessions.values()]
@@ -70,9 +76,15 @@ class AgentLinks:
             return session
         raise NodeUnreachable(f"node {node} cannot be reached now: there is no link to its agent")
 
+    def can_reboot(self, node: str) -> bool:
+        """Return whether the node is linked, and its agent can reboot it."""
+        session = self._by_node.get(node)
+        return session is not None and node in session.rebootable
+
     async def close(self) -> None:
         """Close all links as the daemon stops; agents are told to dial again."""
         self._silence.close()
+        self._reboots.close()
         goodbye = link.Goodbye("the daemon is stopping", retry=True)
         for session in list(self._sessions.values()):
             self._forget(session)
@@ -87,6 +99,16 @@ class AgentLinks:
     def is_open(self, session: Session) -> bool:
         """Return whether this session is the one that its agent has now."""
         return self._sessions.get(session.agent_id) is session
+
+    def came_up(self, name: str, boot_id: str) -> None:
+        """Stop waiting for the end of a node's reboot if the node is on another boot now."""
+        node = self._scheduler.core.nodes.get(name)
+        if node is not None and node.reboot is not None and boot_id != node.reboot.boot_id:
+            self._reboots.end(name)
+
+    def reboot_failed(self, name: str) -> None:
+        """Stop waiting for the end of a node's reboot: there is none."""
+        self._reboots.end(name)
 
     def add(self, session: Session) -> None:
         """Let a session reach its nodes."""
@@ -110,7 +132,7 @@ class AgentLinks:
         if self.is_open(session):
             self._forget(session)
             if session.nodes:
-                log.warning("agent-lost", agent_id=session.agent_id, nodes=len(session.nodes))
+                self._log_lost(session)
                 self._scheduler.put(ReadyInputs([NodeSuspect(name) for name in session.nodes]))
                 self.watch_nodes(session.nodes)
         self._close_later(session, goodbye)
@@ -131,9 +153,32 @@ class AgentLinks:
         if not session.closed:
             self.run_later(session.close(goodbye))
 
+    def _log_lost(self, session: Session) -> None:
+        """Log that a link is lost. That a node is away while it reboots is no news."""
+        lost = [name for name in session.nodes if not self._is_rebooting(name)]
+        if away := len(session.nodes) - len(lost):
+            log.info("agent-reboots", agent_id=session.agent_id, nodes=away)
+        if lost:
+            log.warning("agent-lost", agent_id=session.agent_id, nodes=len(lost))
+
+    def _is_rebooting(self, name: str) -> bool:
+        node = self._scheduler.core.nodes.get(name)
+        return node is not None and node.is_rebooting
+
     def _dead(self, name: str) -> None:
-        log.error("node-dead", node=name)
-        self._scheduler.put(ReadyInputs([NodeDead(name)]))
+        if not self._is_rebooting(name):  # else it has nothing to lose, and time to come back
+            log.error("node-dead", node=name)
+            self._scheduler.put(ReadyInputs([NodeDead(name)]))
+
+    def _reboot_timed_out(self, name: str) -> None:
+        node = self._scheduler.core.nodes.get(name)
+        if node is None or node.reboot is None or not node.is_rebooting:
+            return
+        log.error("reboot-timed-out", node=name)
+        inputs: list[Input] = [RebootFailed(name, node.reboot.boot_id, "reboot timed out")]
+        if not self.has(name):
+            inputs.append(NodeDead(name))
+        self._scheduler.put(ReadyInputs(inputs))
 
 
 def _heartbeat_s(node_dead_s: float) -> float:

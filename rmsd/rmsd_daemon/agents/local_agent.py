@@ -145,7 +145,9 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
     if config.health_check:
         arguments += ["--health-check", str(config.health_check)]
         arguments += ["--health-check-interval", f"{config.health_check_interval_s}s"]
-    if config.prolog or config.epilog or config.health_check:
+    if config.reboot_program:
+        arguments += ["--reboot-program", str(config.reboot_program)]
+    if config.prolog or config.epilog or config.health_check or config.reboot_program:
         arguments += ["--program-timeout", f"{config.program_timeout_s}s"]
     if config.cores:
         arguments += ["--cores", str(config.cores)]

@@ -59,7 +59,15 @@ class Registration:
         if self._scheduler.awaited:
             leaving += self._admission.left_out(hello.agent_id, there)
         names = [*accepted, *leaving]
-        session = Session(ws, hello.agent_id, names, self._large, counted=not trusted)
+        rebootable = {info.name for info in hello.nodes if info.can_reboot} & accepted.keys()
+        session = Session(
+            ws,
+            hello.agent_id,
+            names,
+            self._large,
+            counted=not trusted,
+            rebootable=rebootable,
+        )
         self._links.add(session)
         session.send(
             link.Welcome(
@@ -102,6 +110,8 @@ class Registration:
     def _register(self, register: Register, names: Iterable[str]) -> None:
         """Tell the scheduler that the agent is linked: the wait for its nodes ends."""
         self._links.keep(names)
+        for row in register.nodes:
+            self._links.came_up(row["name"], row["boot_id"])
         self._scheduler.put(register)
 
     async def _ask(self, session: Session, register: Register) -> None:

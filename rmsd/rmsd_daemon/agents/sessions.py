@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import structlog
 from aiohttp import web
@@ -26,6 +26,7 @@ Message = (
     | link.StopAttempt
     | link.SetLimit
     | link.SetSuspension
+    | link.RebootNode
     | link.Advance
     | Call
     | ReadEnded
@@ -56,14 +57,17 @@ class Session:
         large: asyncio.Semaphore,
         *,
         counted: bool = False,
+        rebootable: Collection[str] = (),
     ) -> None:
         """Begin a session. `large` bounds how many launches with large scripts are in memory, over
-        all sessions. `counted`: the agent has an allowance of what it may add to the database."""
+        all sessions. `counted`: the agent has an allowance of what it may add to the database.
+        `rebootable`: those of the nodes that the agent can reboot."""
         self.agent_id = agent_id
         # A dict, for quick look-ups: an agent may have 10,000 nodes and hold 200,000 attempts on
         # them.
         self.nodes = dict.fromkeys(nodes)
         self.counted = counted
+        self.rebootable = frozenset(rebootable)
         self.closed = False
         self.lies = 0  # reports on attempts that are not this agent's
         self.late = 0  # reports on attempts whose jobs were requeued

@@ -12,7 +12,16 @@ import structlog
 from aiohttp import web
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.lifecycle.inputs import Drain, NodeDead, NodeGone, Resume
+from rmsd_core.lifecycle.inputs import (
+    AskReboot,
+    CancelReboot,
+    Drain,
+    NodeDead,
+    NodeGone,
+    Resume,
+)
+from rmsd_core.lifecycle.node_news import NodeNews
+from rmsd_core.lifecycle.reboots import why_not
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_daemon.api.openapi import document
 from rmsd_daemon.callers.audit import audit_view, entry
@@ -90,12 +99,14 @@ class Api:
         history: JobHistory,
         status: Callable[[Caller], StatusReply],
         shut_down: Callable[[], None],
+        can_reboot: Callable[[str], bool],
     ) -> None:
         self._scheduler = scheduler
         self._rules = rules
         self._history = history
         self._status = status
         self._shut_down = shut_down
+        self._can_reboot = can_reboot
         self._start_query = StartQuery(scheduler)
         self._explainer = Explainer(scheduler, history, self._start_query)
 
@@ -218,16 +229,11 @@ class Api:
         if name not in self._scheduler.core.nodes:
             raise NotFound(f"there is no node '{name}'")
         caller = caller_of(request)
+        news = self._news(name, action, caller.user)
         audit_entry = entry(caller, action.action, f"node {name}")
-        if action.action == "drain":
-            reason = action.reason.strip()
-            if not reason or len(reason) > MAX_REASON or not reason.isprintable():
-                raise Malformed("a drain needs a 'reason': one line, up to 1000 characters")
-            await self._scheduler.carry_out(
-                Drain(name, reason, caller.user), audit_entries=[audit_entry]
-            )
-        else:
-            await self._scheduler.carry_out(Resume(name, caller.user), audit_entries=[audit_entry])
+        if not await self._scheduler.carry_out(news, audit_entries=[audit_entry]):
+            self._refuse_reboot(name, action.action)
+            raise Conflict(f"node {name} has changed just now; try it again")
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         core = self._scheduler.core
         reserved = ActiveByNode().at(core, self._scheduler.cluster.present_us())
@@ -236,6 +242,40 @@ class Api:
         if view is None:
             raise NotFound(f"node '{name}' is gone: its agent has withdrawn it meanwhile")
         return answer(NodeReply(view))
+
+    def _news(self, name: str, action: NodeAction, by: str) -> NodeNews:
+        """Return what the scheduler is told. Raises DaemonError if it cannot be carried out."""
+        reason = action.reason.strip()
+        if len(reason) > MAX_REASON or not reason.isprintable():
+            raise Malformed("a 'reason' is one line, up to 1000 characters")
+        match action.action:
+            case "drain":
+                if not reason:
+                    raise Malformed("a drain needs a 'reason'")
+                return Drain(name, reason, by)
+            case "resume":
+                return Resume(name, by)
+            case "cancel-reboot":
+                self._refuse_reboot(name, action.action)
+                return CancelReboot(name, by)
+        self._refuse_reboot(name, action.action)
+        if not self._can_reboot(name):
+            raise Conflict(
+                f"node {name} cannot be rebooted: its agent is not linked now, or has no program "
+                "for it (`reboot_program` in the daemon's configuration, for its own machine, and "
+                "`rmsd-agent --reboot-program` on others)"
+            )
+        return AskReboot(name, reason, by, action.asap, action.next_state)
+
+    def _refuse_reboot(self, name: str, action: str) -> None:
+        """Raise Conflict if a reboot of the node cannot be asked for, or cancelled."""
+        node = self._scheduler.core.nodes.get(name)
+        if action == "reboot" and (why := why_not(node)) is not None:
+            raise Conflict(f"node {name} cannot be rebooted: {why}")
+        if action == "cancel-reboot" and (node is None or node.reboot is None):
+            raise Conflict(f"no reboot of node {name} was asked for")
+        if action == "cancel-reboot" and node is not None and node.is_rebooting:
+            raise Conflict(f"node {name} has begun its reboot, which cannot be cancelled any more")
 
     async def forget_node(self, request: web.Request) -> web.Response:
         name, nodes = request.match_info["name"], self._scheduler.core.nodes

@@ -289,11 +289,12 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/v1/nodes/{name}",
         OPERATOR,
-        "Drain a node, or end a drain.",
+        "Drain a node, or end a drain; have it rebooted once it is idle, or cancel that.",
         NodeReply,
         body=NodeAction,
         problems=(
             NotFound,
+            Conflict,
             TooSlow,
             TooLarge,
         ),

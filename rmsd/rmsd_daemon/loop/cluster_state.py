@@ -268,9 +268,9 @@ class ClusterState:
                         inputs.append(news)
                 case Register():
                     inputs += self._registered(work)
-                    names = {row["name"] for row in work.nodes}
+                    boots = {row["name"]: row["boot_id"] for row in work.nodes}
                     greetings.append(
-                        reconcile(self.core, self.details, names, work.leaving, work.held)
+                        reconcile(self.core, self.details, boots, work.leaving, work.held)
                     )
         return inputs, greetings
 

@@ -6,7 +6,7 @@ import structlog
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Effects, End, Failures, Lapse, Requeue, Switch
+from rmsd_core.lifecycle.effects import BeginReboot, Effects, End, Failures, Lapse, Requeue, Switch
 from rmsd_core.vocabulary import Cause, Fault
 
 log = structlog.get_logger()
@@ -22,6 +22,8 @@ def log_decisions(core: Core, effects: Effects) -> None:
             log.info("reservation-over", reservation=decision.name)
         elif isinstance(decision, Failures):
             _log_failures(decision)
+        elif isinstance(decision, BeginReboot):
+            log.info("node-rebooting", node=decision.node, by=decision.reboot.by)
         else:
             job = core.job(decision.job_id)
             if isinstance(decision, Requeue | End) and decision.outcome.cause is Cause.LAUNCH:

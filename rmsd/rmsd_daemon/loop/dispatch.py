@@ -10,12 +10,12 @@ from itertools import chain
 import structlog
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.lifecycle.effects import Effects, End, Freeze, Limit, Start, Stop, Thaw
+from rmsd_core.lifecycle.effects import BeginReboot, Effects, End, Freeze, Limit, Start, Stop, Thaw
 from rmsd_core.vocabulary import UNSTOPPED_STATES
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.loop.launch import JobRules, launches, new_limit, suspension
 from rmsd_daemon.loop.mailbox import Links
-from rmsd_daemon.loop.reconcile import Reconciled
+from rmsd_daemon.loop.reconcile import Reconciled, reboot_of
 from rmsd_daemon.store.failures import StoreError
 from rmsd_wire import link
 
@@ -94,6 +94,8 @@ class Dispatcher:
         for found in greetings:
             for stop in found.stops:
                 self._links.send(stop.node, stop)
+            for reboot in found.reboots:
+                self._links.send(reboot.node, reboot)
             for job in found.limits:
                 if (live := self._find(job.id)) is not None:
                     self._set_limit(*live)
@@ -113,6 +115,8 @@ class Dispatcher:
             elif isinstance(decision, Freeze | Thaw):
                 if (live := self._find(decision.job_id)) is not None:
                     self._tell_suspension(live[0])
+            elif isinstance(decision, BeginReboot):
+                self._links.send(decision.node, reboot_of(decision.node, decision.reboot))
             elif isinstance(decision, End):
                 self._payloads.pop(decision.job_id, None)
         if to_launch:

@@ -12,10 +12,11 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.preemption_rules import grace_us
+from rmsd_core.machine.nodes import Reboot
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import FOR_HIGHER_TIERS, Cause, JobState
 from rmsd_daemon.domain.submission import Details
-from rmsd_wire.link import HeldAttempt, StopAttempt
+from rmsd_wire.link import HeldAttempt, RebootNode, StopAttempt
 
 log = structlog.get_logger()
 
@@ -32,6 +33,7 @@ class Reconciled:
     launches: list[Job] = field(default_factory=list)
     limits: list[Job] = field(default_factory=list)
     suspensions: list[Job] = field(default_factory=list)
+    reboots: list[RebootNode] = field(default_factory=list)
     lost: list[Exited] = field(default_factory=list)
 
     def lose(self, job: Job, node: str, outcome: Outcome) -> None:
@@ -41,13 +43,17 @@ class Reconciled:
 def reconcile(
     core: Core,
     details: Mapping[int, Details],
-    nodes: Collection[str],
+    nodes: Mapping[str, str],
     leaving: Collection[str],
     held: Sequence[HeldAttempt],
 ) -> Reconciled:
     """Return the commands to an agent that holds `held`, so that it does what was decided for its
-    `nodes`. On the nodes that are `leaving`, what it holds goes on and nothing else is started."""
+    `nodes`, which are told with the boots that they are on. On the nodes that are `leaving`, what
+    it holds goes on and nothing else is started."""
     found = Reconciled()
+    found.reboots += [
+        reboot for reboot in _reboots(core, nodes) if reboot.boot_id == nodes[reboot.node]
+    ]
     expected: set[tuple[int, int, str]] = set()
     has = {(item.job_id, item.attempt, item.node) for item in held}
     stopped = {(item.job_id, item.attempt, item.node) for item in held if item.suspended}
@@ -97,6 +103,7 @@ def lost_ends(
 def under_way(core: Core) -> Reconciled:
     """Return the commands of all attempts that start or end, as if none had been sent yet."""
     found = Reconciled()
+    found.reboots += _reboots(core, core.nodes)
     for job in core.jobs.values():
         if _was_suspended(job):
             found.suspensions.append(job)
@@ -105,6 +112,19 @@ def under_way(core: Core) -> Reconciled:
         elif job.state is JobState.COMPLETING:
             found.stops += [stop_of(core, job, node) for node in sorted(job.open_nodes)]
     return found
+
+
+def _reboots(core: Core, names: Iterable[str]) -> Iterator[RebootNode]:
+    """Yield the commands to those of the nodes that are to be rebooting."""
+    for name in names:
+        node = core.nodes.get(name)
+        if node is not None and node.reboot is not None and node.is_rebooting:
+            yield reboot_of(name, node.reboot)
+
+
+def reboot_of(name: str, reboot: Reboot) -> RebootNode:
+    """Return the command to a node that begins a reboot."""
+    return RebootNode(name, reboot.boot_id, reboot.asked_us)
 
 
 def stop_of(core: Core, job: Job, node: str) -> StopAttempt:

@@ -28,7 +28,7 @@ from rmsd_daemon.queries.metric_sources import Sources
 
 _OPENMETRICS = "application/openmetrics-text"
 _OPENMETRICS_TYPE = f"{_OPENMETRICS}; version=1.0.0; charset=utf-8"
-_NODE_STATES = ("idle", "mixed", "allocated", "draining", "drained", "suspect", "down")
+_NODE_STATES = ("idle", "mixed", "allocated", "draining", "drained", "rebooting", "suspect", "down")
 _LIVE = tuple(state.value for state in JobState if not state.terminal)
 _CAUSES = tuple(cause.value for cause in Cause)
 _OVER = tuple(state.value for state in JobState if state.terminal)
@@ -125,7 +125,7 @@ def _slurm(sources: Sources) -> Iterator[Metric]:
     running = sum(live.get(state, 0) for state in RUNNING_STATES)
     ended, passes_ms = jobs.ended, scheduler.passes.recent_ms
     last_us = round(1000 * passes_ms[-1]) if passes_ms else 0
-    down = nodes.get("down", 0) + nodes.get("suspect", 0)
+    down = sum(nodes.get(state, 0) for state in ("down", "suspect", "rebooting"))
     drained = nodes.get("drained", 0) + nodes.get("draining", 0)
     values: dict[str, float] = {
         "slurm_jobs": sum(live.values()),

@@ -32,6 +32,7 @@ from rmsd_wire.api.status import (
 )
 
 _STARTED_S = time.monotonic()
+_AWAY = ("down", "suspect", "rebooting")
 _MOST_NAMED = 20
 """The most nodes that a status names, of those that cannot launch jobs."""
 _STATE = attrgetter("state._value_")
@@ -111,7 +112,7 @@ class Status:
             if job.id in self._scheduler.details and job.array is not None:
                 jobs[JobState.PENDING.value] += job.array.waiting - 1
         states = {name: node_state(node, core.used_on(name)) for name, node in core.nodes.items()}
-        here = [name for name, state in states.items() if state not in ("down", "suspect")]
+        here = [name for name, state in states.items() if state not in _AWAY]
         return Counts(
             jobs=dict(+jobs),
             nodes=dict(Counter(states.values())),

@@ -339,7 +339,26 @@ def node_view(
         drain_us=node.drain_us,
         reservation="" if reserved is None else reserved.name,
         is_in_maintenance=reserved is not None and reserved.is_maintenance,
+        reboot=_reboot_state(node),
+        reboot_by="" if node.reboot is None else node.reboot.by,
+        reboot_us=None if node.reboot is None else node.reboot.asked_us,
     )
+
+
+def _reboot_state(node: CoreNode) -> str:
+    if node.reboot is None:
+        return ""
+    if node.is_rebooting:
+        return "issued"
+    return "asap" if node.reboot.asap else "requested"
+
+
+def _reboot_reason(node: CoreNode) -> str:
+    """Return in words which reboot is asked for or under way, with its reason; "" for none."""
+    if node.reboot is None:
+        return ""
+    begun = "rebooting" if node.is_rebooting else "to be rebooted when idle"
+    return f"{node.reboot.reason}: {begun}" if node.reboot.reason else begun
 
 
 def _devices(present: Shares, usage: Usage) -> list[DevicesView]:
@@ -360,10 +379,10 @@ def node_reason(node: CoreNode, awaited: Sequence[str]) -> str:
     failed = len(node.failures) if node.drain_reason is None else 0
     launches = f"{'a launch' if failed == 1 else f'{failed} launches'} failed there last"
     unable = node.unable if node.link == "up" else ""  # else the news are old
-    away = _AWAY.get(node.link)
+    away = None if node.is_rebooting else _AWAY.get(node.link)
     if awaited and node.link == "suspect" and node.name not in awaited:
         away = _AWAITS_OTHERS
-    reasons = (node.drain_reason, away, unable, launches if failed else "")
+    reasons = (node.drain_reason, _reboot_reason(node), away, unable, launches if failed else "")
     return "; ".join(filter(None, reasons))
 
 
@@ -378,6 +397,8 @@ def unable_nodes(nodes: Iterable[CoreNode]) -> list[str]:
 
 
 def node_state(node: CoreNode, usage: Usage) -> str:
+    if node.is_rebooting:
+        return "rebooting"
     if node.link in ("suspect", "down"):
         return node.link
     if not node.available:

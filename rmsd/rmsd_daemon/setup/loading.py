@@ -165,10 +165,12 @@ def _checked(config: Config) -> Config:
             "cores and mem are of this machine as a node, and local_node is false; an agent has "
             "`rmsd-agent --cores` and `--mem`"
         )
-    if not config.local_node and (config.prolog or config.epilog or config.health_check):
+    programs = (config.prolog, config.epilog, config.health_check, config.reboot_program)
+    if not config.local_node and any(programs):
         raise ConfigError(
-            "prolog, epilog and health_check are of this machine as a node, and local_node is "
-            "false; an agent has `rmsd-agent --prolog`, `--epilog` and `--health-check`"
+            "prolog, epilog, health_check and reboot_program are of this machine as a node, and "
+            "local_node is false; an agent has `rmsd-agent --prolog`, `--epilog`, "
+            "`--health-check` and `--reboot-program`"
         )
     if config.rate == PACED and config.local_node:
         raise ConfigError(
@@ -200,7 +202,7 @@ def _check_preemption(config: Config) -> None:
 def _check_programs(config: Config) -> None:
     """Check that the site's programs on this node can be run, and that no other account can change
     them: the local agent does not start with others."""
-    for key in ("prolog", "epilog", "health_check"):
+    for key in ("prolog", "epilog", "health_check", "reboot_program"):
         path = getattr(config, key)
         if path is None:
             continue

@@ -56,12 +56,32 @@ class ProgramSettings(DerivedSettings):
         meaning="how long after the health check it runs again",
         details="Other agents have the option `rmsd-agent --health-check-interval`.",
     )
+    reboot_program: Path | None = unset(
+        values.PATH,
+        group=NODES,
+        by_default="none",
+        example="/etc/rmsd/reboot",
+        meaning="the program that reboots this machine when `rnode reboot` asks for that, once it "
+        "is idle as a node",
+        details="Without it such a request is refused. Other agents have the option `rmsd-agent "
+        "--reboot-program`.",
+        see="See [Reboots of nodes](admin-operation.md#reboots-of-nodes).",
+    )
+    reboot_timeout_s: float = setting(
+        values.LIMITED,
+        "10m",
+        key="reboot_timeout",
+        group=NODES,
+        meaning="how long a node may take to come back from its reboot before it is drained",
+        see="See [Reboots of nodes](admin-operation.md#reboots-of-nodes).",
+    )
     program_timeout_s: float = setting(
         values.LIMITED,
         "5m",
         key="program_timeout",
         group=NODES,
-        meaning="how long the prolog, the epilog and the health check may take, each",
+        meaning="how long the prolog, the epilog, the health check and the reboot program may "
+        "take, each",
         details="One that takes longer is killed and has failed. Other agents have the option "
         "`rmsd-agent --program-timeout`.",
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import (
     Adopt,
+    BeginReboot,
     Decision,
     Detach,
     Effects,
@@ -17,25 +18,14 @@ from rmsd_core.lifecycle.effects import (
     Requeue,
     Start,
 )
-from rmsd_core.lifecycle.inputs import (
-    AddReservation,
-    DeleteReservation,
-    Drain,
-    Input,
-    NodeDead,
-    NodeGone,
-    NodeLeaving,
-    NodeSuspect,
-    NodeUp,
-    Resume,
-)
+from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, Input
+from rmsd_core.lifecycle.node_news import NodeNews
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store import records
 from rmsd_daemon.store.attempts import attempt_end_row, attempt_start_row
+from rmsd_daemon.store.nodes import reboot_row
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.reservations import reservation_row
-
-_NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain | Resume
 
 
 @dataclass(slots=True)
@@ -132,8 +122,9 @@ def changes_of(
 
 
 def _touched_nodes(inputs: Iterable[Input], decisions: Iterable[Decision]) -> dict[str, None]:
-    told = {item.name: None for item in inputs if isinstance(item, _NODE_INPUTS)}
-    return told | {item.node: None for item in decisions if isinstance(item, Failures)}
+    told = {item.name: None for item in inputs if isinstance(item, NodeNews)}
+    decided = (item for item in decisions if isinstance(item, Failures | BeginReboot))
+    return told | {item.node: None for item in decided}
 
 
 def _touched_reservations(
@@ -148,4 +139,5 @@ def _node_row(name: str, core: Core, node_rows: Mapping[str, Row]) -> Row:
     node = core.nodes[name]
     failures = [list(failure) for failure in node.failures]
     drain = {name: getattr(node, name) for name in ("drain_reason", "drain_by", "drain_us")}
-    return node_rows[name] | {"link": node.link, "failures": failures} | drain
+    core_has = {"link": node.link, "failures": failures, "reboot": reboot_row(node.reboot)}
+    return node_rows[name] | core_has | drain

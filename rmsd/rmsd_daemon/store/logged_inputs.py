@@ -13,7 +13,7 @@ from rmsd_core.lifecycle import inputs
 from rmsd_core.vocabulary import Fault, HeldBy
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.attempts import outcome_of
-from rmsd_daemon.store.nodes import node_up
+from rmsd_daemon.store.node_events import news_of
 from rmsd_daemon.store.partitions import partitions_of
 from rmsd_daemon.store.policies import policies_of
 from rmsd_daemon.store.records import Row, given_values, job_of
@@ -29,21 +29,9 @@ def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None
     """
     if job_id is not None:
         return _job_input_of(kind, job_id, payload)
+    if (news := news_of(kind, payload)) is not None:
+        return news
     match kind:
-        case "node-up":
-            return node_up(payload)
-        case "node-suspect":
-            return inputs.NodeSuspect(payload["name"])
-        case "node-dead":
-            return inputs.NodeDead(payload["name"])
-        case "node-leaving":
-            return inputs.NodeLeaving(payload["name"])
-        case "node-gone":
-            return inputs.NodeGone(payload["name"])
-        case "drain":
-            return inputs.Drain(payload["name"], payload["drain_reason"], payload["drain_by"])
-        case "resume":
-            return inputs.Resume(payload["name"], payload["drain_by"])
         case "partitions":
             return inputs.SetPartitions(partitions_of(payload["partitions"]))
         case "policies":

@@ -11,7 +11,7 @@ import structlog
 from rmsd_core.jobs.gres import Share, Shares
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.inputs import NodeUp
-from rmsd_core.machine.nodes import Failure, Node
+from rmsd_core.machine.nodes import Failure, Node, Reboot
 
 log = structlog.get_logger()
 
@@ -49,6 +49,8 @@ def node_of(row: Mapping[str, Any]) -> Node:
         row["unable"],
         row["drain_by"],
         row["drain_us"],
+        row["boot_id"],
+        msgspec.convert(row["reboot"], Reboot) if row["reboot"] else None,
     )
 
 
@@ -60,13 +62,26 @@ def told_of(up: NodeUp) -> dict[str, Any]:
         "features": list(up.features),
         "gres": gres_row(up.gres),
         "unable": up.unable,
+        "boot_id": up.boot_id,
     }
+
+
+def reboot_row(reboot: Reboot | None) -> list[Any]:
+    """Return a reboot as the database has it; [] if there is none."""
+    return [] if reboot is None else list(reboot)
 
 
 def node_up(row: Mapping[str, Any]) -> NodeUp:
     """Return the input that tells the core of the node of a row, which an agent hosts."""
-    features = tuple(row["features"])
-    return NodeUp(row["name"], row["cores"], row["mem_mib"], features, gres_of(row), row["unable"])
+    return NodeUp(
+        row["name"],
+        row["cores"],
+        row["mem_mib"],
+        tuple(row["features"]),
+        gres_of(row),
+        row["unable"],
+        row["boot_id"],
+    )
 
 
 def lost_nodes(jobs: Iterable[Job], known: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -105,6 +120,7 @@ def _stand_in(name: str) -> dict[str, Any]:
     return {
         **dict.fromkeys(unknown, "unknown"),
         "unable": "",
+        "boot_id": "",
         "name": name,
         "agent_id": "",
         "cores": 0,
@@ -116,4 +132,5 @@ def _stand_in(name: str) -> dict[str, Any]:
         "drain_reason": None,
         "drain_by": "",
         "drain_us": None,
+        "reboot": [],
     }

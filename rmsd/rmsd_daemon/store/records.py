@@ -26,6 +26,7 @@ from rmsd_core.jobs.phase import (
 )
 from rmsd_core.jobs.request import Allocation, Component, Request, avoiding
 from rmsd_core.lifecycle import effects, inputs
+from rmsd_core.lifecycle.node_news import NodeNews
 from rmsd_core.vocabulary import (
     FOR_HIGHER_TIERS,
     OVERDRAWN,
@@ -45,7 +46,8 @@ from rmsd_daemon.store.attempts import (
     pieces_of,
     requested,
 )
-from rmsd_daemon.store.nodes import told_of
+from rmsd_daemon.store.node_events import node_event
+from rmsd_daemon.store.nodes import reboot_row
 from rmsd_daemon.store.partitions import partition_rows
 from rmsd_daemon.store.policies import policies_row
 from rmsd_daemon.store.reservations import reserve_row
@@ -366,21 +368,9 @@ def _input(
         case inputs.Found(job_id, attempt, start_us, allocation):
             found = {"attempt": attempt, "start_us": start_us, "allocation": pieces_of(allocation)}
             return "found", job_id, found
-        case inputs.NodeUp(name):
-            # The row has the last news of a node that comes up twice in a batch.
-            return "node-up", None, nodes[name] | told_of(item)
-        case inputs.NodeSuspect(name):
-            return "node-suspect", None, {"name": name}
-        case inputs.NodeDead(name):
-            return "node-dead", None, {"name": name}
-        case inputs.NodeLeaving(name):
-            return "node-leaving", None, {"name": name}
-        case inputs.NodeGone(name):
-            return "node-gone", None, {"name": name}
-        case inputs.Drain(name, reason, by):
-            return "drain", None, {"name": name, "drain_reason": reason, "drain_by": by}
-        case inputs.Resume(name, by):
-            return "resume", None, {"name": name, "drain_by": by}
+    if isinstance(item, NodeNews):
+        kind, payload = node_event(item, nodes)
+        return kind, None, payload
     return _cluster_input(item)
 
 
@@ -430,6 +420,8 @@ def _decision(
         failed = [list(one) for one in decision.failures]
         drain = {name: getattr(decision, name) for name in ("drain_reason", "drain_by", "drain_us")}
         return "failures", None, {"name": decision.node, "failures": failed, **drain}
+    if isinstance(decision, effects.BeginReboot):
+        return "reboot", None, {"name": decision.node, "reboot": reboot_row(decision.reboot)}
     if isinstance(decision, effects.Detach):  # all else is as the array has it
         place: Row = {"array_id": decision.array_id, "array_index": decision.array_index}
         conditions = columns[decision.job_id]["conditions"]

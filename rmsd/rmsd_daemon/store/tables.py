@@ -20,10 +20,10 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0028"
+REVISION = "0029"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 11
+EVENT_VERSION = 12
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -191,10 +191,12 @@ class NodeRow(SQLModel, table=True):
     agent_version: str
     memory_limit: str
     unable: str
+    boot_id: str
     link: str
     drain_reason: str | None
     drain_by: str
     drain_us: int | None = _us()
+    reboot: Any = _json()
     failures: Any = _json()
 
 

@@ -102,7 +102,7 @@ def _node(view: Mapping[str, Any]) -> Node:
     """Return the node of a view. A draining node counts as drained, since it takes no new jobs
     either."""
     state, features = view["state"], tuple(view["features"])
-    drained = view["reason"] if state in ("draining", "drained") else None
+    drained = view["reason"] if state in ("draining", "drained", "rebooting") else None
     link: Link = state if state in ("suspect", "down") else "up"
     gres = tuple(
         [

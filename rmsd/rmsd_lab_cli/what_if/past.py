@@ -211,7 +211,9 @@ def _open(view: Mapping[str, Any], partitions: Mapping[str, Partition]) -> list[
 
 def _takes_work(node: Node) -> bool:
     """Return whether a node takes work. A node whose link is lost is expected back, and counts."""
-    return node.link in ("up", "suspect") and node.drain_reason is None and not node.unable
+    is_away = node.reboot is not None and node.reboot.keeps_jobs_off
+    takes_jobs = node.drain_reason is None and not node.unable and not is_away
+    return node.link in ("up", "suspect") and takes_jobs
 
 
 def _takes_part(view: Mapping[str, Any]) -> bool:

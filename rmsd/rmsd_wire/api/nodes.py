@@ -17,12 +17,14 @@ class DevicesView(msgspec.Struct, frozen=True):
 
 
 class NodeView(msgspec.Struct, frozen=True, kw_only=True):
-    """A node. `state`: idle, mixed, allocated, draining, drained, suspect or down. `memory_limit`:
-    what enforces the jobs' memory limits there: "cgroup" (the kernel), "polling" (the agent, about
-    once a second) or "" (nothing). `is_drained`: by an operator or the daemon, until it is resumed.
-    `drain_by`, `drain_us`: the operator who has drained or resumed it last, "" if it was the daemon
-    itself, and when; None: never. `reservation`: the advance reservation that is active there now;
-    `is_in_maintenance`: it is a maintenance."""
+    """A node. `state`: idle, mixed, allocated, draining, drained, rebooting, suspect or down.
+    `memory_limit`: what enforces the jobs' memory limits there: "cgroup" (the kernel), "polling"
+    (the agent, about once a second) or "" (nothing). `is_drained`: by an operator or the daemon,
+    until it is resumed. `drain_by`, `drain_us`: the operator who has drained or resumed it last, ""
+    if it was the daemon itself, and when; None: never. `reservation`: the advance reservation that
+    is active there now; `is_in_maintenance`: it is a maintenance. `reboot`: "requested" (once the
+    node is idle), "asap" (no job starts there until then), "issued" (it is rebooting) or "" (none);
+    `reboot_by`, `reboot_us`: who has asked for it, and when."""
 
     name: str
     kind: str
@@ -46,6 +48,9 @@ class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     drain_us: int | None = None
     reservation: str = ""
     is_in_maintenance: bool = False
+    reboot: str = ""
+    reboot_by: str = ""
+    reboot_us: int | None = None
 
 
 class NodesReply(msgspec.Struct, frozen=True):
@@ -68,7 +73,11 @@ class ForgottenReply(msgspec.Struct, frozen=True):
 
 
 class NodeAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /v1/nodes/{name}. A drain needs a reason."""
+    """POST /v1/nodes/{name}. A drain needs a reason. A reboot begins once the node is idle; `asap`:
+    no job starts there until then. `next_state`: of the node after its reboot, "" is as before,
+    "resume" in use, "down" drained."""
 
-    action: Literal["drain", "resume"]
+    action: Literal["drain", "resume", "reboot", "cancel-reboot"]
     reason: str = ""
+    asap: bool = False
+    next_state: Literal["", "resume", "down"] = ""

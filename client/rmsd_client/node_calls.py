@@ -1,0 +1,54 @@
+"""The calls about nodes: which there are, and what an operator does with them."""
+
+from __future__ import annotations
+
+from rmsd_client.calls import ApiCalls, quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Json = dict[str, Any]
+
+
+class NodeCalls:
+    """The part of `Client` that is about nodes."""
+
+    _calls: ApiCalls
+
+    def nodes(self) -> list[Json]:
+        """Return all nodes (`NodeView`s)."""
+        nodes: list[Json] = self._calls.ask("NodesReply", "GET", "/v1/nodes")["nodes"]
+        return nodes
+
+    def drain(self, node: str, reason: str) -> Json:
+        """Let nothing new start on a node; jobs there run on."""
+        return self._node_action(node, {"action": "drain", "reason": reason})
+
+    def resume(self, node: str) -> Json:
+        """End a drain."""
+        return self._node_action(node, {"action": "resume"})
+
+    def reboot(
+        self, node: str, reason: str = "", *, asap: bool = False, next_state: str = ""
+    ) -> Json:
+        """Have a node rebooted once it is idle (`NodeAction`). Raises ApiError 409 if the node
+        cannot be rebooted."""
+        action = {"action": "reboot", "reason": reason, "asap": asap, "next_state": next_state}
+        return self._node_action(node, action)
+
+    def cancel_reboot(self, node: str) -> Json:
+        """Cancel the reboot of a node. Raises ApiError 409 if there is none, or it has begun."""
+        return self._node_action(node, {"action": "cancel-reboot"})
+
+    def forget_node(self, node: str, *, force: bool = False) -> None:
+        """Take a node that is down off the list. With `force`, give up one that is suspect: its
+        jobs are requeued as if it were down. Raises ApiError 409 if the node is neither."""
+        query = "?force=true" if force else ""
+        self._calls.call("DELETE", f"/v1/nodes/{quote(node)}{query}")
+
+    def _node_action(self, node: str, action: Json) -> Json:
+        view: Json = self._calls.ask("NodeReply", "POST", f"/v1/nodes/{quote(node)}", action)[
+            "node"
+        ]
+        return view
