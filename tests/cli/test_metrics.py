@@ -261,7 +261,8 @@ def test_a_history_keeps_what_it_knows_and_guesses_nothing() -> None:
 
 @pytest.fixture
 def daemon() -> Iterator[Daemon]:
-    one = Daemon("--no-local-node", "--emulate", "1x4", "--capacity", "counted", "--rate", "1000")
+    options = ("--no-local-node", "--emulate", "1x4", "--capacity", "counted", "--rate", "1000")
+    one = Daemon(*options, "--recipe", "easy++")
     try:
         yield one.start()
     finally:
