@@ -22,6 +22,7 @@ from tests.world.cluster import Cluster
 from tests.world.ledger import MOST_ID, Ledger, Violation
 from tests.world.loop import Process
 from tests.world.preemption import wrong_preemption
+from tests.world.reboots import BootLog
 from tests.world.strangers import LIAR
 
 _Run = tuple[int, int, str, int]
@@ -44,6 +45,7 @@ class Invariants(Ledger):
         self.attempts: Counter[str] = Counter()  # key: how the attempts ended, in the end
         self._core: Core | None = None
         self._restoring = False
+        self._boots = BootLog()
         self._reserved: dict[str, AdvanceReservation] = {}  # at the last look
         self._reserved_before: dict[str, AdvanceReservation] = {}  # at the one before
         self._batch = -1
@@ -73,6 +75,8 @@ class Invariants(Ledger):
         self._look_at_what_is_deleted(scheduler)
         self._look_at_owners(scheduler, rebuilt=rebuilt)
         self._look_at_shares(scheduler)
+        if (wrong := self._boots.look(core, rebuilt=rebuilt)) and not self.was_restored:
+            raise Violation(wrong)
         if (wrong := too_many_at_once(core)) and not self.was_restored:
             raise Violation(wrong)
         if wrong := wrong_preemption(core):

@@ -22,6 +22,7 @@ from tests.world.liar import Liar
 from tests.world.loop import VirtualLoop
 from tests.world.partitions import administer, divided, named
 from tests.world.people import People
+from tests.world.reboots import Rebooters
 from tests.world.reservations import Operators
 from tests.world.scripted import MACHINES, SCRIPTS, SETTINGS
 from tests.world.strangers import LIAR, Strangers
@@ -79,6 +80,7 @@ class Scenario:
         sorting.MOST_SORTED = in_parts.choice([1, *[_MOST_SORTED] * 7])
         accounts = random.Random(f"accounts named in {seed}")
         self.operators = Operators(self.cluster, random.Random(f"reservations of {seed}"))
+        self.rebooters = Rebooters(self.cluster, random.Random(f"reboots of {seed}"))
         reserving = random.Random(f"reservations named in {seed}")
         self.people = People(
             self.cluster,
@@ -113,10 +115,12 @@ class Scenario:
                 people.append(asyncio.ensure_future(self.hostile.live(_TROUBLE_S)))
             administrator = asyncio.ensure_future(self._administer(_TROUBLE_S))
             operators = asyncio.ensure_future(self.operators.act(self.people, _TROUBLE_S))
+            rebooters = asyncio.ensure_future(self.rebooters.act(self.people.say, _TROUBLE_S))
             await self.trouble.go_on(_TROUBLE_S)
             self.trouble.heal()
             await administrator
             await operators
+            await rebooters
             await self._until_they_leave(people)
         else:
             await SCRIPTS[self._script](self)

@@ -9,11 +9,13 @@ from rmsd_core.jobs.array import Array
 from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request, avoiding
-from rmsd_core.lifecycle import eligibility, ending, late, refusals, sorting, updates
+from rmsd_core.lifecycle import eligibility, ending, late, reboots, refusals, sorting, updates
 from rmsd_core.lifecycle.deadlines import Deadlines
+from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.preemption_rules import ByQos, ByTier
 from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.model_time import NEVER_US
@@ -64,6 +66,30 @@ def _reach_into_reservations() -> None:
 
     NodeWindows.of = anywhere
     NodeWindows.request_at = at_any_time
+
+
+def _reboot_busy_nodes() -> None:
+    """Tell a node to reboot at once, whatever runs there."""
+    begin = reboots.begin
+
+    def at_once(state: CoreState) -> None:
+        on, state.holdings.on = state.holdings.on, lambda _: Usage()
+        begin(state)
+        state.holdings.on = on
+
+    reboots.begin = at_once
+
+
+def _take_any_hello_for_a_boot() -> None:
+    """Take an agent that comes back for a node that has rebooted."""
+
+    def over(state: CoreState, item: NodeUp) -> None:
+        node = state.nodes.by_name[item.name]
+        if node.is_rebooting:
+            state.nodes.set_reboot(item.name, None)
+            state.nodes_changed()
+
+    reboots.came_up = over
 
 
 def _leave_the_partition() -> None:
@@ -159,6 +185,8 @@ BUGS: dict[str, Callable[[], None]] = {
     "send-back-to-who-refused": _send_back_to_who_refused,
     "limit-passed": _pass_limits,
     "reach-into-reservations": _reach_into_reservations,
+    "reboot-busy-nodes": _reboot_busy_nodes,
+    "take-any-hello-for-a-boot": _take_any_hello_for_a_boot,
     "leave-the-partition": _leave_the_partition,
     "start-dependents-early": _start_dependents_early,
     "start-held-jobs": _start_held_jobs,
