@@ -1,4 +1,4 @@
-"""What a core answers those who ask for expected starts."""
+"""The answers of a core to those who ask for expected starts."""
 
 from __future__ import annotations
 
