@@ -122,7 +122,7 @@ def test_slurms_commands_have_licenses(daemon: Daemon) -> None:
     assert site.out("squeue", "-h", "-L", "cad", "-o", "%i").split() == [other, job]
     assert site.out("squeue", "-h", "-L", "sim", "-o", "%i") == ""
     shown = site.out("scontrol", "show", "licenses")
-    assert shown.startswith("LicenseName=cad\n   Total=2 Used=2 Free=0 Reserved=0 Remote=no\n")
+    assert shown.startswith("LicenseName=cad\n    Total=2 Used=2 Free=0 Reserved=0 Remote=no\n")
     assert " Licenses=cad:2 " in site.out("scontrol", "-o", "show", "job", job)
     refused = site.run("sbatch", "-L", "dvd", "--wrap", "true")
     assert refused.stderr.endswith("Invalid license specification\n")

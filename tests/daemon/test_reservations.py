@@ -241,7 +241,8 @@ def test_slurms_commands_know_reservations(daemon: Daemon) -> None:
     again = site.run("scontrol", "create", "reservation", "reservationname=repair", *repair)
     assert again.stderr == "Error creating the reservation: Duplicate reservation name\n"
     gone = site.run("scontrol", "delete", "reservation", "none")
-    assert gone.stderr == "Error deleting reservation: Requested reservation is invalid\n"
+    why = "Requested reservation is invalid"
+    assert gone.stderr == f"delete_reservation ReservationName=none: {why}\n"
     site.out("scancel", job, long)
     assert site.out("sinfo", "-h", "-o", "%t") == "idle\n"
     site.out("scontrol", "update", "ReservationName=repair", "starttime=now")

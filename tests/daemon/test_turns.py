@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from rmsd_core.lifecycle.inputs import AddReservation, NodeUp
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
+from rmsd_daemon.api import submit_checks
 from rmsd_daemon.api.submit_checks import check_fits, check_reservations
 from rmsd_daemon.domain import kept, turns
 from rmsd_daemon.domain.errors import DaemonError as Refusal
@@ -38,8 +40,12 @@ async def test_work_of_one_caller_is_done_one_piece_at_a_time() -> None:
     assert told.index("b begins") < told.index("a1 ends")
 
 
-async def test_others_have_their_turn_while_requests_are_compared_with_the_nodes() -> None:
+async def test_others_have_their_turn_while_requests_are_compared_with_the_nodes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A thousand different requests and a thousand nodes keep the loop for 0.2 s and more."""
+    clock = SimpleNamespace(monotonic=lambda: looked_at / 1000)  # a look takes a millisecond
+    monkeypatch.setattr(submit_checks, "time", clock)
     requests = [Request((Component(number),)) for number in range(1, 1001)]
     looked_at, most, turn = 0, 0, turns.Turn()
 

@@ -83,7 +83,7 @@ class Values:
 
     def word(self) -> str:
         """Return a short usable name."""
-        return "".join(self.rng.choices("abcdefgh0123456789-_", k=self.rng.randint(1, 12)))
+        return "".join(self.rng.choices("abcdefgh0123456789-", k=self.rng.randint(1, 12)))
 
     def whole(self, low: int | None = None, high: int | None = None) -> int:
         """Return any whole number, now and then one at the bounds `low` and `high`, or beyond."""

@@ -194,6 +194,10 @@ class Capacity(Protocol):
         """Return when `request` fits as `releases` (ascending) give back, but not before
         `not_before_us`; a past release counts as now. `extra`: see `recipe.Recipe`."""
 
+    def gathered(self, releases: Iterable[Release]) -> Iterable[Release]:
+        """Return the releases for the shadows of several heads, as long as nothing is taken, given
+        or expected meanwhile."""
+
     def profile(self, releases: Iterable[Release], now_us: int) -> Profile:
         """Return the free capacity from now on as `releases` give back, each of them in a second or
         later."""

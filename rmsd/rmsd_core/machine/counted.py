@@ -150,6 +150,9 @@ class CountedCapacity:
     def devices_left(self, where: str, kind: str) -> int:  # noqa: ARG002
         return 0
 
+    def gathered(self, releases: Iterable[Release]) -> Iterable[Release]:
+        return releases
+
     def shadow(
         self,
         request: Request,

@@ -12,6 +12,7 @@ from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.features import matches
 from rmsd_core.machine.free_space import FreeSpace, enough
 from rmsd_core.machine.node_profile import NodeProfile
+from rmsd_core.machine.node_releases import NodeReleases
 from rmsd_core.machine.node_shadow import NodeShadow
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.machine.pieces import packed, piece
@@ -194,8 +195,7 @@ class NodeCapacity:
 
     def _hopeless(self, free_space: FreeSpace, component: Component) -> bool:
         """Return whether it is known without a look at the nodes that the units do not all fit."""
-        within = self._within(component)
-        if free_space.hopeless(component, within):
+        if free_space.hopeless(component, within := self._within(component)):
             return True
         named = component.exclude or component.avoid or component.require
         if component.feature is None and not named:
@@ -302,50 +302,50 @@ class NodeCapacity:
         not_before_us: int = 0,
         extra: Extra = "instant",
     ) -> NodeShadow:
-        """Copy the free space and simulate. Releases are applied in order until the head fits, then
-        the head is placed, and the rest is the extra."""
+        """Simulate: releases are applied in order until the head fits, then the head is placed, and
+        the rest is the extra."""
+        gathered = self.gathered(releases)
         shadows = [
-            self._shadow(component, releases, now_us, not_before_us, extra)
+            self._shadow(component, gathered, max(now_us, not_before_us), extra)
             for component in request.open
         ]
         return min(shadows, key=lambda one: one.time_us)
 
+    def gathered(self, releases: Iterable[Release]) -> NodeReleases:
+        if isinstance(releases, NodeReleases):
+            return releases
+        return NodeReleases(self._free_space, releases, self._number)
+
     def _shadow(
-        self,
-        component: Component,
-        releases: Iterable[Release],
-        now_us: int,
-        not_before_us: int,
-        extra: Extra,
+        self, component: Component, releases: NodeReleases, earliest_us: int, extra: Extra
     ) -> NodeShadow:
         free_space = self._free_space.copy()
         usable = set(self.carriers(component))
         have = sum(free_space.units(at, component) for at in usable)
+        plain = self.most_nodes(component) is None and not component.require
 
         def fits() -> bool:
-            plain = self.most_nodes(component) is None and not component.require
-            if plain or have < component.units:
-                return have >= component.units
-            return self.place_in(free_space, component) is not None
+            within = have >= component.units
+            return within and (plain or self.place_in(free_space, component) is not None)
 
-        earliest_us = max(now_us, not_before_us)
         found = fits()
-        time_us = earliest_us if found else NEVER_US
-        for end_us, _, job in releases:
-            if found and (end_us > time_us or extra == "needed"):
-                break
-            for one in job.releasing():
-                at = self._number[one.node]
-                before = free_space.units(at, component) if at in usable else 0
-                free_space.add(at, one, 1)
-                if at in usable:
-                    have += free_space.units(at, component) - before
-            if not found and fits():
-                found = True
-                time_us = max(end_us, earliest_us)
-        for one in self.place_in(free_space, component) or ():
-            free_space.add(self._number[one.node], one, -1)
-        return NodeShadow(self, time_us, free_space)
+        count, time_us = 0, earliest_us if found else NEVER_US
+        if not found:
+            for number in releases.on(usable if len(usable) < len(self._available) else None):
+                for at, one in releases.pieces(number):
+                    if at in usable:
+                        before = free_space.units(at, component)
+                        free_space.add(at, one, 1)
+                        have += free_space.units(at, component) - before
+                if found := fits():
+                    count, time_us = number + 1, max(releases.end_us(number), earliest_us)
+                    break
+        if extra == "instant" or not found:
+            count = releases.until(time_us)
+        after = releases.after(count)
+        for at, one in self.numbered(self.place_in(after, component) or ()):
+            after.add(at, one, -1)
+        return NodeShadow(self, time_us, after)
 
     def without(self, request: Request) -> NodeShadow:
         free_space = self._free_space.copy()

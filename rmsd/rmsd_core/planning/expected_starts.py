@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
-from rmsd_core.machine.capacity import Shadow, Space
+from rmsd_core.machine.capacity import Release, Shadow, Space
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.assumed_ends import (
     ASSUMED_US,
@@ -81,7 +81,8 @@ class Projection:
         shadowed = present.heads if present.recipe.reserve == "head" else ()
         # the earliest start that is left to jobs of a request and a length: time is only taken
         self._left_us: dict[tuple[Request, int], int] = {}
-        self._shadows_us = {job.id: shadow_of(present, job).time_us for job in shadowed}
+        gathered = present.capacity.gathered(present.releases)
+        self._shadows_us = {job.id: shadow_of(present, job, gathered).time_us for job in shadowed}
         self._expect_claims()
         self._expect_preempting()
         self._expect_backfilled()
@@ -388,10 +389,11 @@ def _in_order_of_plan(present: Present) -> Portions[Sequence[Job | WaitingTasks]
     return planned + others
 
 
-def shadow_of(present: Present, head: Job) -> Shadow:
-    """Return the reservation that EASY has for the first job of the queue."""
+def shadow_of(present: Present, head: Job, gathered: Iterable[Release] | None = None) -> Shadow:
+    """Return the reservation that EASY has for the first job of the queue. gathered: the releases
+    of the present, as `Capacity.gathered` returns them, for several heads."""
     recipe, now_us = present.recipe, present.now_us
     not_before_us = trial_over_us(head, now_us, recipe)
-    capacity, releases = present.capacity, present.releases
-    extra = recipe.extra
+    capacity, extra = present.capacity, recipe.extra
+    releases = present.releases if gathered is None else gathered
     return shadow(present.windows, capacity, head, releases, now_us, not_before_us, extra)

@@ -15,7 +15,7 @@ from itertools import islice
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.machine.capacity import Shadow
+from rmsd_core.machine.capacity import Release, Shadow
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
@@ -138,6 +138,8 @@ class _Reserved:
         self._shadows: dict[Job, Shadow] = {}  # the earliest first
         # The shadows of the first heads together: of one, of two, ..., as far as asked for.
         self._together: list[Shadow] = []
+        # The releases by estimates, or by predictions, until a job starts.
+        self._releases: dict[bool, Iterable[Release]] = {}
 
     @property
     def first(self) -> Shadow:
@@ -185,6 +187,7 @@ class _Reserved:
         beside = self.beside(job)
         if beside is not None:
             beside.take(allocation)
+        self._releases.clear()
 
     def passed(self, job: Job) -> Job:
         """Return the head that the backfilled job passes: that of its own partition, if one
@@ -206,5 +209,9 @@ class _Reserved:
         if recipe.reserve == "nobody":
             return state.capacity.without(head.request)
         not_before_us = trial_over_us(head, self._now_us, recipe) if recipe.disposes else 0
-        releases = state.releases_for(head)
+        by_estimates = state.is_judged_by_estimates(head)
+        releases = self._releases.get(by_estimates)
+        if releases is None:
+            releases = state.capacity.gathered(state.releases_for(head))
+            self._releases[by_estimates] = releases
         return state.shadow(head, releases, self._now_us, not_before_us)

@@ -4,7 +4,7 @@ promises."""
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from rmsd_core.jobs.job import Job
@@ -256,7 +256,9 @@ class PlannerState:
         request = request_now(self.windows, job, now_us)
         return None if request is None else self.capacity.place(request)
 
-    def shadow(self, head: Job, releases: list[Release], now_us: int, not_before_us: int) -> Shadow:
+    def shadow(
+        self, head: Job, releases: Iterable[Release], now_us: int, not_before_us: int
+    ) -> Shadow:
         """Return the reservation of a head that rests on `releases`."""
         return shadow(
             self.windows,

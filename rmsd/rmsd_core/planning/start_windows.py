@@ -13,7 +13,7 @@ a reservation are counted, by their limits: those that run, and those that are p
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, compress
 
@@ -328,7 +328,7 @@ def shadow(
     windows: Windows | None,
     capacity: Capacity,
     head: Job,
-    releases: Sequence[Release],
+    releases: Iterable[Release],
     now_us: int,
     not_before_us: int,
     extra: Extra,

@@ -13,14 +13,14 @@ from rmsd_core.jobs.attempt import Refusal
 from rmsd_core.jobs.conditions import Awaits, Conditions
 from rmsd_core.jobs.request import Allocation, Component
 from rmsd_core.machine.advance_reservations import AdvanceReservation
-from rmsd_core.machine.nodes import Failure
+from rmsd_core.machine.nodes import Failure, Reboot
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_daemon.domain.submission import Details, Payload
 
 TYPES = (
     AdvanceReservation, Allocation, Awaits, Component, Conditions, Details, Failure, Partition,
-    Payload, PlannerMemory, Policies, Refusal,
+    Payload, PlannerMemory, Policies, Reboot, Refusal,
 )  # fmt: skip
 """All that the store reads; what they are made of is noted with them."""
 
