@@ -199,7 +199,7 @@ class Config(MailSettings):
     )
     recipe: str = setting(
         values.RECIPE,
-        "rmsd-gentle",
+        "easy++",
         group=SCHEDULING,
         option=True,
         meaning="the scheduler",
