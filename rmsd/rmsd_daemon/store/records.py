@@ -429,6 +429,8 @@ def _decision(
     job_id = decision.job_id
     after: Row = {"job": columns[job_id]}
     match decision:
+        case effects.Repredict():  # there may be a thousand at a time, and all else is as it was
+            after = {"job": {"prediction_us": columns[job_id]["prediction_us"]}}
         case effects.Stop(_, _, nodes, cause):
             after |= {"nodes": list(nodes), "cause": cause.value}
         case effects.Drop(_, dropped, cause):
