@@ -170,9 +170,11 @@ BUGS = [
     ("believe-any-agent", "no reason|is told to be|has ended as|at once"),
     ("take-any-name", "is the liar's"),
     ("use-up-the-numbers", "used up the numbers"),
+    # A job that awaits one whose end is told as later seems to have started too early.
     (
         "take-any-time",
-        "end before they start, or after the present|out of range|too large to convert",
+        "end before they start, or after the present|out of range|too large to convert"
+        "|has started too early",
     ),
     ("fail-of-an-answer", "request-failed"),
     (
