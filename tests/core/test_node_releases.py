@@ -89,7 +89,7 @@ def test_the_releases_are_those_of_a_walk_for_each_head(
     step: int,
 ) -> None:
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(node_releases, "_STEP", step)
+        patches.setattr(node_releases, "STEP", step)
         capacity, releases = _made(nodes, runs)
         gathered = capacity.gathered(releases)
         for head, not_before_us in heads:

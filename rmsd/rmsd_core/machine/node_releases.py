@@ -9,7 +9,7 @@ from rmsd_core.jobs.request import Piece
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.free_space import FreeSpace
 
-_STEP = 64
+STEP = 64
 """The releases after which a copy of the free space is kept."""
 
 
@@ -65,10 +65,10 @@ class NodeReleases:
     def after(self, count: int) -> FreeSpace:
         """Return a copy of what is free after the first `count` releases."""
         marks = self._marks
-        while len(marks) <= count // _STEP:
-            marks.append(self._given(marks[-1].copy(), (len(marks) - 1) * _STEP, _STEP))
-        mark = count // _STEP
-        return self._given(marks[mark].copy(), mark * _STEP, count - mark * _STEP)
+        while len(marks) <= count // STEP:
+            marks.append(self._given(marks[-1].copy(), (len(marks) - 1) * STEP, STEP))
+        mark = count // STEP
+        return self._given(marks[mark].copy(), mark * STEP, count - mark * STEP)
 
     def _given(self, free_space: FreeSpace, first: int, count: int) -> FreeSpace:
         for at in range(first, first + count):
