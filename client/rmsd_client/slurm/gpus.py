@@ -63,9 +63,7 @@ def step_by_gpu(job: Mapping[str, Any], values: Values) -> Values:
         settings["ntasks"] = job["tasks"]
     wanted = {name: text for name, text in values.items() if name != "mem-per-gpu"}
     laid = counted_by_gpu(wanted, settings)
-    counts: dict[str, str] = {name: str(laid[name]) for name in _COUNTS
-              if name in laid}  # fmt: skip
-    return {**values, **counts}
+    return {**values, **{name: str(laid[name]) for name in _COUNTS if name in laid}}
 
 
 def _set_tasks(values: Values, result: dict[str, object]) -> None:

@@ -26,11 +26,12 @@ class NodeReleases:
     def __init__(
         self, free_space: FreeSpace, releases: Iterable[Release], number: Mapping[str, int]
     ) -> None:
-        """free_space: what is free now. number: those of the nodes, by name."""
+        """free_space: what is free now; it must not change as long as these releases are used.
+        number: those of the nodes, by name."""
         self._releases = list(releases)
         self._ends_us = [end_us for end_us, _, _ in self._releases]
         self._number = number
-        self._marks = [free_space.copy()]
+        self._marks = [free_space]
         self._on: dict[int, list[int]] = {}
         self._asked = 0
 
