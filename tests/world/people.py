@@ -18,7 +18,7 @@ from tests.world.purpose import conditions, deadline
 _REQUEST_S = 30.0
 _GIVE_UP = 40
 _RUN_S = [0, 0.1, 1, 3, 10, 60]
-_ALL, _LIVE = "/v1/jobs?states=all", "/v1/jobs"
+_ALL, LIVE = "/v1/jobs?states=all", "/v1/jobs"
 _LOOK_AT = ["/v1/plan", "/v1/nodes", "/v1/status"]
 _BETWEEN_LOOKS_S = 5.0
 _KEY_TAKEN = "was used for another request"
@@ -94,7 +94,7 @@ class People:
         ends_s = self.cluster.loop.time() + for_s
         while self.cluster.loop.time() < ends_s:
             await asyncio.sleep(rng.random() * _BETWEEN_LOOKS_S)
-            await self.say("GET", _LIVE)
+            await self.say("GET", LIVE)
             await self.say("GET", _ALL)
 
     def _spec(self, rng: random.Random) -> dict[str, Any]:
@@ -189,6 +189,6 @@ class People:
         elif request.target.startswith("/v1/jobs"):
             jobs = [*reply.get("jobs", ()), *filter(None, [reply.get("job")])]
             self.invariants.told(jobs, over)
-            if request.target == _LIVE and request.method == "GET":
+            if request.target == LIVE and request.method == "GET":
                 self.invariants.told_live(jobs, known)
         return reply

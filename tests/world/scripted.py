@@ -12,22 +12,33 @@ from typing import TYPE_CHECKING, Any
 from rmsd_core.lifecycle import eligibility, late, sorting
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.machine.partitions import PartitionState
-from rmsd_core.vocabulary import JobState
 from rmsd_daemon.api import cancel_parts
 from rmsd_daemon.loop.mailbox import Arrival, Report
 from rmsd_daemon.offline import backups
 from tests.world.partitions import ALL_AND_SOME, reload
+from tests.world.people import LIVE
+from tests.world.scripting import (
+    LONG_S,
+    NO_CONDITIONS,
+    SHORT,
+    back_up,
+    has,
+    link_of,
+    look_until_answered,
+    restore,
+    running_job,
+    submit,
+    tell,
+    until,
+    until_running,
+)
 
 if TYPE_CHECKING:
     from tests.world.scenario import Scenario
 
-_LOOK_S = 0.001
-_LONG_S = 30.0
 _TRIAL_S = 5.0
 _FEW_PASSES = 10
 _WRITER, _READER = "writer", "reader"
-_SHORT = {"emulate": {"run_s": _LONG_S, "limited": True}, "time_limit_s": 2 * _LONG_S}
-_NO_CONDITIONS: Mapping[str, Any] = {"hold": False, "dependencies": [], "any_of": False}
 
 Script = Callable[["Scenario"], Awaitable[None]]
 
@@ -37,31 +48,31 @@ async def _cancelled_at_its_end(story: Scenario) -> None:
 
     Who has cancelled the job must not be told of the end (seed 77000072).
     """
-    job_id = await _running_job(story)
+    job_id = await running_job(story)
     held = story.loop.hold(_WRITER)
     cancel = asyncio.ensure_future(story.people.say("DELETE", f"/v1/jobs/{job_id}"))
-    await _until(lambda: bool(held))  # the cancel is stored
-    await _until(lambda: _has(story, Report, Exited))  # the job has come to its own end
+    await until(lambda: bool(held))  # the cancel is stored
+    await until(lambda: has(story, Report, Exited))  # the job has come to its own end
     story.cluster.disk.refusing = True
     story.loop.release(_WRITER)
     await cancel
-    await _look_until_answered(story)
+    await look_until_answered(story)
 
 
 async def _explained_at_its_end(story: Scenario) -> None:
     """End a job while an explanation is made, and let the commit of this end fail."""
-    job_id = await _running_job(story)
+    job_id = await running_job(story)
     read = story.loop.hold(_READER)
     asked = f"/v1/jobs/{job_id}/explain"
     explanation = asyncio.ensure_future(story.people.say("GET", asked))
-    await _until(lambda: bool(read))
+    await until(lambda: bool(read))
     story.cluster.disk.refusing = True
     refused = story.loop.hold(_WRITER)
-    await _until(lambda: bool(refused))
+    await until(lambda: bool(refused))
     story.loop.release(_READER)
     await explanation
     story.loop.release(_WRITER)
-    await _look_until_answered(story)
+    await look_until_answered(story)
 
 
 async def _followed_at_its_end(story: Scenario) -> None:
@@ -69,17 +80,17 @@ async def _followed_at_its_end(story: Scenario) -> None:
 
     The core has forgotten the job, and must not decide about them as if its record were lost.
     """
-    job_id = await _running_job(story)
-    [changed] = await _submit(story, "changed", conditions={**_NO_CONDITIONS, "hold": True})
+    job_id = await running_job(story)
+    [changed] = await submit(story, "changed", conditions={**NO_CONDITIONS, "hold": True})
     held = story.loop.hold(_WRITER)
-    await _until(lambda: bool(held))  # the end
+    await until(lambda: bool(held))  # the end
     succeeded = [{"relation": "afterok", "job_id": job_id}]
-    later = [{"relation": "after", "job_id": job_id, "delay_s": 3 * _LONG_S}]
+    later = [{"relation": "after", "job_id": job_id, "delay_s": 3 * LONG_S}]
     asked = [
         asyncio.ensure_future(one)
         for one in (
-            _submit(story, "next", conditions={**_NO_CONDITIONS, "dependencies": succeeded}),
-            _submit(story, "later", conditions={**_NO_CONDITIONS, "dependencies": later}),
+            submit(story, "next", conditions={**NO_CONDITIONS, "dependencies": succeeded}),
+            submit(story, "later", conditions={**NO_CONDITIONS, "dependencies": later}),
             story.people.say("PATCH", f"/v1/jobs/{changed}", {"dependencies": succeeded}),
         )
     ]
@@ -93,6 +104,22 @@ async def _followed_at_its_end(story: Scenario) -> None:
     assert not never, f"jobs {never} wait for what has been"
 
 
+async def _listed_at_its_end(story: Scenario) -> None:
+    """List the live jobs while the end of one is committed, and let this commit fail.
+
+    The list must not take the job for over (`--bug tell-of-ends-too-early`).
+    """
+    job_id = await running_job(story)
+    assert story.scheduler is not None
+    core = story.scheduler.core
+    story.cluster.disk.refusing = True
+    refused = story.loop.hold(_WRITER)
+    await until(lambda: bool(refused) and job_id not in core.jobs)
+    assert await story.people.say("GET", LIVE)
+    story.loop.release(_WRITER)
+    await look_until_answered(story)
+
+
 async def _backed_up_on_its_way(story: Scenario) -> None:
     """Make a backup when a job has its number, and is not stored yet.
 
@@ -101,28 +128,28 @@ async def _backed_up_on_its_way(story: Scenario) -> None:
     others are in a restore of their own, whose second commit comes without what was asked during
     the first.
     """
-    await _running_job(story)
-    [waiting] = await _submit(story, "both", cpus_per_task=2)
-    earlier = _back_up(story)
-    await _until_running(story, waiting)
-    _restore(story, earlier)
+    await running_job(story)
+    [waiting] = await submit(story, "both", cpus_per_task=2)
+    earlier = back_up(story)
+    await until_running(story, waiting)
+    restore(story, earlier)
     held = story.loop.hold(_WRITER)
-    await _until(lambda: bool(held) and story.scheduler is not None and not story.scheduler.awaited)
-    submit = asyncio.ensure_future(_submit(story, "late"))
-    await _until(lambda: _has(story, Arrival))
+    await until(lambda: bool(held) and story.scheduler is not None and not story.scheduler.awaited)
+    submitted = asyncio.ensure_future(submit(story, "late"))
+    await until(lambda: has(story, Arrival))
     while True:  # the commit of what has run since, then one that knows the late number
-        backup = _back_up(story)
+        backup = back_up(story)
         in_backup = backups.held_by(story.folder / "backup.db")
         if in_backup.last_id > in_backup.last_job:
             break
         held.pop(0)()
-        await _until(lambda: bool(held))
+        await until(lambda: bool(held))
     story.loop.release(_WRITER)
-    [late] = await submit
+    [late] = await submitted
     assert late == in_backup.last_id
-    _restore(story, backup)
-    await _until(lambda: story.scheduler is not None)
-    [later] = await _submit(story, "later")
+    restore(story, backup)
+    await until(lambda: story.scheduler is not None)
+    [later] = await submit(story, "later")
     assert later > late
 
 
@@ -132,19 +159,19 @@ async def _shrunk_under_a_claim(story: Scenario) -> None:
 
     The job must not start on more processors than there are (`--bug keep-claims`).
     """
-    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
-    await _submit(story, "first")
-    [job_id] = await _submit(story, "both", cpus_per_task=2)
-    emulate = {"run_s": 10 * _LONG_S, "limited": True}
-    await _submit(story, "tried", restartable=True, emulate=emulate, time_limit_s=20 * _LONG_S)
+    await until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
+    await submit(story, "first")
+    [job_id] = await submit(story, "both", cpus_per_task=2)
+    emulate = {"run_s": 10 * LONG_S, "limited": True}
+    await submit(story, "tried", restartable=True, emulate=emulate, time_limit_s=20 * LONG_S)
 
     def claims() -> bool:
         scheduler = story.scheduler
         return scheduler is not None and bool(scheduler.core.jobs[job_id].claim)
 
-    await _until(claims)
+    await until(claims)
     story.cluster.host(0, cores=1)
-    await asyncio.sleep(_LONG_S)
+    await asyncio.sleep(LONG_S)
     story.cluster.host(0)
 
 
@@ -155,27 +182,27 @@ async def _stopped_at_a_start(story: Scenario) -> None:
     After the load all that is under way is to be told again. The start is not stored, and must not
     be told: the tasks would run twice, and one is not known to be a job (seed 67).
     """
-    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
-    emulate = {"run_s": 3 * _LONG_S, "limited": True}
-    asked = {"cpus_per_task": 2, "emulate": emulate, "time_limit_s": 4 * _LONG_S}
-    [both] = await _submit(story, "both", **asked)
-    await _until_running(story, both)
-    await _submit(story, "tasks", array="0-3")
+    await until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
+    emulate = {"run_s": 3 * LONG_S, "limited": True}
+    asked = {"cpus_per_task": 2, "emulate": emulate, "time_limit_s": 4 * LONG_S}
+    [both] = await submit(story, "both", **asked)
+    await until_running(story, both)
+    await submit(story, "tasks", array="0-3")
     held = story.loop.hold(_WRITER)
     for _ in range(2):  # the search for a snapshot, and a new one
-        await _until(lambda: bool(held))
+        await until(lambda: bool(held))
         held.pop(0)()
-    await _until(lambda: bool(held))  # the load
-    await _until(lambda: _has(story, Report, Exited))  # two tasks can start
+    await until(lambda: bool(held))  # the load
+    await until(lambda: has(story, Report, Exited))  # two tasks can start
     story.cluster.disk.refusing = True
     held.pop(0)()
-    await _until(lambda: bool(held))  # this is refused
+    await until(lambda: bool(held))  # this is refused
     story.cluster.disk.heal()  # the shutdown must be noted
-    story.cluster.restart_s = lambda: _LONG_S
+    story.cluster.restart_s = lambda: LONG_S
     shutdown = asyncio.ensure_future(story.people.say("POST", "/v1/shutdown"))
-    await _until(lambda: len(held) > 1)
+    await until(lambda: len(held) > 1)
     held.pop(1)()
-    await _until(lambda: story.scheduler is not None and story.scheduler.stopping)
+    await until(lambda: story.scheduler is not None and story.scheduler.stopping)
     story.loop.release(_WRITER)
     await shutdown
 
@@ -188,23 +215,41 @@ async def _restored_beside_a_run(story: Scenario) -> None:
     """
     first, second = story.cluster.node_names()
     agent = story.cluster.processes["agent0"]
-    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 1)
-    await _tell(story, second, {"action": "drain", "reason": "a test"})
+    await until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 1)
+    await tell(story, second, {"action": "drain", "reason": "a test"})
     story.cluster.network.cut_off(agent)
-    await _until(lambda: _link(story, first) == "suspect")
-    [job_id] = await _submit(story, "first")
+    await until(lambda: link_of(story, first) == "suspect")
+    [job_id] = await submit(story, "first")
     await asyncio.sleep(1)  # until that is stored
-    backup = _back_up(story)
+    backup = back_up(story)
     story.cluster.network.heal(agent)
-    await _until_running(story, job_id)
+    await until_running(story, job_id)
     story.cluster.network.cut_off(agent)
-    _restore(story, backup)
-    await _until(lambda: story.scheduler is not None)
+    restore(story, backup)
+    await until(lambda: story.scheduler is not None)
     await asyncio.sleep(1)  # until the second node is heard
-    resumed = asyncio.ensure_future(_tell(story, second, {"action": "resume"}))
-    await asyncio.sleep(_LONG_S / 3)  # the job has not ended yet
+    resumed = asyncio.ensure_future(tell(story, second, {"action": "resume"}))
+    await asyncio.sleep(LONG_S / 3)  # the job has not ended yet
     story.cluster.network.heal(agent)
     await resumed
+
+
+async def _restored_before_a_reboot(story: Scenario) -> None:
+    """Restore a backup in which a job runs on a node that reboots now (seed 454)."""
+    name, *_ = story.cluster.node_names()
+    agent = story.cluster.processes["agent0"]
+    job_id = await running_job(story)
+    backup = back_up(story)
+    story.invariants.cancel_asked([job_id])
+    assert await story.people.say("POST", "/v1/cancel", {"job_ids": [job_id]})
+    await tell(story, name, {"action": "reboot"})
+    assert story.scheduler is not None
+    core = story.scheduler.core
+    await until(lambda: core.nodes[name].is_rebooting)
+    story.cluster.network.cut_off(agent)
+    restore(story, backup)
+    await until(lambda: story.scheduler is not None and job_id in story.scheduler.core.jobs)
+    story.cluster.network.heal(agent)
 
 
 async def _killed_between_two_parts(story: Scenario) -> None:
@@ -213,26 +258,26 @@ async def _killed_between_two_parts(story: Scenario) -> None:
 
     The next daemon must know for the others how the job has ended (`--bug forget-ends`).
     """
-    job_id = await _running_job(story)
+    job_id = await running_job(story)
     succeeded = [{"relation": "afterok", "job_id": job_id}]
-    awaits = {**_NO_CONDITIONS, "dependencies": succeeded, "end_if_never": True}
+    awaits = {**NO_CONDITIONS, "dependencies": succeeded, "end_if_never": True}
     followers = [
         one
         for at in range(3 * eligibility.MOST_SETTLED)
-        for one in await _submit(story, f"next{at}", conditions=awaits)
+        for one in await submit(story, f"next{at}", conditions=awaits)
     ]
 
     def is_between() -> bool:
         return story.scheduler is not None and bool(story.scheduler.core.memory().unsettled)
 
     held = story.loop.hold(_WRITER)
-    await _until(is_between)
-    await _until(lambda: bool(held))
+    await until(is_between)
+    await until(lambda: bool(held))
     held.pop(0)()  # the end is stored, with the first part
-    await _until(lambda: bool(held))  # the second part is not
+    await until(lambda: bool(held))  # the second part is not
     story.cluster.kill(story.cluster.processes["daemon"])
     story.loop.release(_WRITER)
-    await _until(lambda: story.scheduler is not None and not is_between())
+    await until(lambda: story.scheduler is not None and not is_between())
     assert story.scheduler is not None
     left = [one for one in followers if one not in story.scheduler.core.jobs]
     assert not left, f"jobs {left} are over, and could start"
@@ -243,23 +288,23 @@ async def _killed_between_two_parts_of_a_cancel(story: Scenario) -> None:
 
     Nobody was told that all is cancelled. What is left goes on, and the same request cancels it.
     """
-    await _running_job(story)
-    asked = {**_NO_CONDITIONS, "hold": True}
+    await running_job(story)
+    asked = {**NO_CONDITIONS, "hold": True}
     ids = [
         one
         for at in range(3 * cancel_parts.MOST_AT_ONCE)
-        for one in await _submit(story, f"held{at}", conditions=asked)
+        for one in await submit(story, f"held{at}", conditions=asked)
     ]
     story.invariants.cancel_asked(ids)
     held = story.loop.hold(_WRITER)
     cancel = asyncio.ensure_future(story.people.say("POST", "/v1/cancel", {"job_ids": ids}))
-    await _until(lambda: bool(held))
+    await until(lambda: bool(held))
     held.pop(0)()  # the first part is stored
-    await _until(lambda: bool(held))  # the second one is on its way
+    await until(lambda: bool(held))  # the second one is on its way
     story.cluster.kill(story.cluster.processes["daemon"])
     story.loop.release(_WRITER)
     assert not await cancel
-    await _until(lambda: story.scheduler is not None)
+    await until(lambda: story.scheduler is not None)
     assert story.scheduler is not None
     left = [one for one in ids if one in story.scheduler.core.jobs]
     assert left, "all are cancelled"
@@ -276,28 +321,28 @@ async def _killed_between_two_parts_of_late_jobs(story: Scenario) -> None:
     (`--bug leave-late-jobs-in-the-queue`).
     """
     late.MOST_SETTLED, late.MOST_SET_ASIDE = 10, 6  # type: ignore[attr-defined]
-    await _running_job(story)
-    emulate = {"run_s": _LONG_S, "limited": True}
+    await running_job(story)
+    emulate = {"run_s": LONG_S, "limited": True}
     asked = {"emulate": emulate, "cpus_per_task": 2, "time_limit_s": 10.0, "deadline_in_s": 20.0}
     await story.people.submit("late", [asked] * 30)
     ids = story.invariants.ids_of("late")
-    [other] = await _submit(story, "other")  # one that would delay these
+    [other] = await submit(story, "other")  # one that would delay these
 
     def left() -> list[int]:
         live = story.scheduler.core.jobs if story.scheduler is not None else {}
         return [one for one in ids if one in live]
 
     held = story.loop.hold(_WRITER)
-    await _until(lambda: len(left()) < len(ids))
-    await _until(lambda: bool(held))
+    await until(lambda: len(left()) < len(ids))
+    await until(lambda: bool(held))
     assert story.scheduler is not None
     assert len(left()) > 10, "all have ended with the first part"
     assert story.scheduler.core.jobs[other].attempt, "others wait for the ends of late jobs"
     held.pop(0)()  # the first part is stored
-    await _until(lambda: bool(held))  # the second one is on its way
+    await until(lambda: bool(held))  # the second one is on its way
     story.cluster.kill(story.cluster.processes["daemon"])
     story.loop.release(_WRITER)
-    await _until(lambda: story.scheduler is not None and not left())
+    await until(lambda: story.scheduler is not None and not left())
 
 
 async def _killed_between_two_parts_of_other_partitions(story: Scenario) -> None:
@@ -308,12 +353,12 @@ async def _killed_between_two_parts_of_other_partitions(story: Scenario) -> None
     (`--bug look-at-some-jobs`).
     """
     sorting.MOST_SORTED = 8  # two jobs in a part
-    await _running_job(story, cpus_per_task=2)
-    await story.people.submit("some", [{**_SHORT, "cpus_per_task": 2, "partition": "some"}] * 10)
+    await running_job(story, cpus_per_task=2)
+    await story.people.submit("some", [{**SHORT, "cpus_per_task": 2, "partition": "some"}] * 10)
     some = story.invariants.ids_of("some")
-    [other] = await _submit(story, "other", cpus_per_task=2)
+    [other] = await submit(story, "other", cpus_per_task=2)
     await _kill_between_parts(story, "down")
-    await _until_running(story, other)
+    await until_running(story, other)
     assert story.scheduler is not None
     core = story.scheduler.core
     assert {core.reason(core.jobs[one]) for one in some} == {"PartitionDown"}
@@ -325,13 +370,13 @@ async def _kill_between_parts(story: Scenario, state: PartitionState) -> None:
     await asyncio.sleep(1)  # until all else is stored
     held = story.loop.hold(_WRITER)
     reload(story.cluster, state)
-    await _until(lambda: bool(held))
+    await until(lambda: bool(held))
     assert story.scheduler is not None
     assert story.scheduler.core._state.sorting.left, "one part was all"
     held.pop(0)()
     story.cluster.kill(story.cluster.processes["daemon"])
     story.loop.release(_WRITER)
-    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
+    await until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
 
 
 async def _overdue(story: Scenario) -> None:
@@ -340,16 +385,16 @@ async def _overdue(story: Scenario) -> None:
     Their plans are those of a second before, a second later, so the core must not make them anew
     each second (seed 700000 spent fifteen seconds of processor time on that).
     """
-    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
-    emulate = {"run_s": 100 * _LONG_S, "limited": False}
-    [overdue] = await _submit(story, "overdue", emulate=emulate)
-    await _until_running(story, overdue)
+    await until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
+    emulate = {"run_s": 100 * LONG_S, "limited": False}
+    [overdue] = await submit(story, "overdue", emulate=emulate)
+    await until_running(story, overdue)
     for at in range(3):
-        await _submit(story, f"waits{at}", cpus_per_task=2)
-    await asyncio.sleep(3 * _LONG_S)
+        await submit(story, f"waits{at}", cpus_per_task=2)
+    await asyncio.sleep(3 * LONG_S)
     assert story.scheduler is not None
     before = story.scheduler.core.passes
-    await asyncio.sleep(60 * _LONG_S)
+    await asyncio.sleep(60 * LONG_S)
     passes = story.scheduler.core.passes - before
     assert passes <= _FEW_PASSES, f"{passes} passes, though nothing has changed but the time"
 
@@ -363,10 +408,12 @@ SCRIPTS: Mapping[str, Script] = {
     "shrunk-under-a-claim": _shrunk_under_a_claim,
     "cancelled-at-its-end": _cancelled_at_its_end,
     "explained-at-its-end": _explained_at_its_end,
+    "listed-at-its-end": _listed_at_its_end,
     "followed-at-its-end": _followed_at_its_end,
     "backed-up-on-its-way": _backed_up_on_its_way,
     "stopped-at-a-start": _stopped_at_a_start,
     "restored-beside-a-run": _restored_beside_a_run,
+    "restored-before-a-reboot": _restored_before_a_reboot,
 }
 
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
@@ -379,72 +426,3 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
 
 MACHINES = {"restored-beside-a-run": 2}
 """The number of machines of the scripts that have more than one. Each is one node of two cores."""
-
-
-# ------------------------------------------------------------ what they have in common
-
-
-async def _submit(story: Scenario, key: str, **asked: Any) -> list[int]:
-    await story.people.submit(key, [{**_SHORT, **asked}])
-    return story.invariants.ids_of(key)
-
-
-async def _running_job(story: Scenario, **asked: Any) -> int:
-    """Submit a job of `_LONG_S` seconds, and return its number once it runs."""
-    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
-    [job_id] = await _submit(story, "first", **asked)
-    await _until_running(story, job_id)
-    return job_id
-
-
-async def _until_running(story: Scenario, job_id: int) -> None:
-    """Return when the job runs, and that is stored."""
-
-    def runs() -> bool:
-        assert story.scheduler is not None
-        return story.scheduler.core.jobs[job_id].state is JobState.RUNNING
-
-    await _until(runs)
-    await asyncio.sleep(1)  # until that is stored, and nothing else is
-
-
-async def _tell(story: Scenario, node: str, action: Mapping[str, str]) -> None:
-    assert await story.people.say("POST", f"/v1/nodes/{node}", action)
-
-
-def _link(story: Scenario, node: str) -> str | None:
-    """Return what the daemon knows of the link to the node's agent, if anything."""
-    nodes = story.scheduler.core.nodes if story.scheduler is not None else {}
-    return nodes[node].link if node in nodes else None
-
-
-def _back_up(story: Scenario) -> tuple[set[int], dict[int, str]]:
-    held = story.cluster.back_up(story.folder / "backup.db")
-    assert held is not None
-    return held, story.invariants.told_over()
-
-
-def _restore(story: Scenario, backup: tuple[set[int], dict[int, str]]) -> None:
-    story.cluster.restore(story.folder / "backup.db")
-    story.invariants.restored(*backup)
-
-
-def _has(story: Scenario, kind: type[Arrival | Report], of: type[Any] = object) -> bool:
-    """Return whether work of this kind waits for the scheduler."""
-    assert story.scheduler is not None
-    return any(
-        isinstance(work, kind) and isinstance(getattr(work, "input", None), of)
-        for work in story.scheduler.queued
-    )
-
-
-async def _look_until_answered(story: Scenario) -> None:
-    """List all jobs, which is checked against earlier answers, and heal the disk."""
-    while not await story.people.say("GET", "/v1/jobs?states=all"):  # noqa: ASYNC110
-        await asyncio.sleep(_LOOK_S)
-    story.cluster.disk.heal()
-
-
-async def _until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - of the world, which is told of no events
-        await asyncio.sleep(_LOOK_S)

@@ -231,7 +231,8 @@ def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
     Revoked tokens stay revoked, and the audit trail keeps all entries. Nodes that have come since
     the backup are asked what ran, too. Each node keeps its present agent, which alone can tell what
     ran there; an earlier agent must not. A drained node keeps the reason for its drain, with
-    the operator and the time, and a node that is to be rebooted keeps the request.
+    the operator and the time, and a node that is to be rebooted keeps the request. Its reboot
+    begins anew, since it may hold jobs as of the backup.
     """
     with closing(sqlite3.connect(new)) as target:
         target.execute("ATTACH ? AS old", (str(database),))
@@ -254,7 +255,8 @@ def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
 
 _KEEP_NODES = """UPDATE main.node
     SET (agent_id, drain_reason, drain_by, drain_us, boot_id, reboot) = (
-        SELECT now.agent_id, now.drain_reason, now.drain_by, now.drain_us, now.boot_id, now.reboot
+        SELECT now.agent_id, now.drain_reason, now.drain_by, now.drain_us, now.boot_id,
+            json_set(now.reboot, '$[#-1]', NULL) -- its last element: `issued_us`
         FROM old.node AS now WHERE now.name = main.node.name)
     WHERE name IN (SELECT name FROM old.node)"""
 
