@@ -225,6 +225,14 @@ class Client(StepCalls, NodeCalls):
             "JobsReply", "/v1/jobs", "jobs", wanted, most, brief=True, in_page=IN_PAGE
         )
 
+    def queue(self, user: str | None = None) -> dict[str, Sequence[Any]]:
+        """Return the jobs that are not over in columns: the values of each field of `QueueRow`, by
+        number. `user`: of these users alone, with commas. It takes a tenth of the time of `jobs`.
+        """
+        from rmsd_client.queue import columns_of
+
+        return columns_of(self._calls, f"/v1/queue{query_of(user=user)}")
+
     def plan(self) -> Json:
         """Return the expected starts of the waiting jobs (`PlanReply`)."""
         return self._calls.ask("PlanReply", "GET", "/v1/plan")

@@ -20,9 +20,10 @@ _SPEC = re.compile(r"(\.?)(\d*)", re.ASCII)
 
 class ShownField:
     """A field of a format: its letter ("" if it has none), its names in -O, its title and its
-    value. `same`: whether it says what it says in Slurm; otherwise it is always one text."""
+    value. `same`: whether it says what it says in Slurm; otherwise it is always one text. `reads`:
+    the keys that `show` reads; None: that is not said."""
 
-    __slots__ = ("constant", "letter", "names", "same", "show", "title")
+    __slots__ = ("constant", "letter", "names", "reads", "same", "show", "title")
 
     def __init__(
         self, letter: str, names: str, title: str, show: Callable[[Any], str] | str
@@ -32,6 +33,7 @@ class ShownField:
         self.title = title
         self.constant = show if isinstance(show, str) else ""
         self.same = not isinstance(show, str)
+        self.reads: Sequence[str] | None = () if isinstance(show, str) else None
         self.show: Callable[[Any], str] = (lambda _: show) if isinstance(show, str) else show
 
 
@@ -99,11 +101,60 @@ def line_of(parts: Sequence[FormatPart], shown: Any) -> str:
     line = ""
     for part in parts:
         line += part.literal
-        if part.field is None:
-            continue
-        text = part.field.title if shown is None else printable(part.field.show(shown))
-        if part.width:
-            cut = text[: part.width]
-            text = cut.rjust(part.width) if part.right else cut.ljust(part.width)
-        line += text
+        if part.field is not None:
+            line += _text_of(part, part.field, shown)
     return line
+
+
+def _text_of(part: FormatPart, field: ShownField, shown: Any) -> str:
+    text = field.title if shown is None else printable(field.show(shown))
+    if not part.width:
+        return text
+    cut = text[: part.width]
+    return cut.rjust(part.width) if part.right else cut.ljust(part.width)
+
+
+def lines_of(
+    parts: Sequence[FormatPart], columns: Mapping[str, Sequence[Any]], count: int
+) -> list[str]:
+    """Return the lines of `count` jobs, whose values are in columns. All fields of the parts say
+    what they read. Each text is made once for all jobs that have the same values."""
+    if not count:
+        return []
+    names = {name for part in parts if part.field for name in part.field.reads or ()}
+    distinct = {name: set(columns[name]) for name in names}
+    texts = [
+        _texts_of(part, part.field, columns, distinct, count)
+        for part in parts
+        if part.field is not None or part.literal
+    ]
+    return list(map("".join, zip(*texts, strict=True))) if texts else [""] * count
+
+
+def _texts_of(
+    part: FormatPart,
+    field: ShownField | None,
+    columns: Mapping[str, Sequence[Any]],
+    distinct: Mapping[str, set[Any]],
+    count: int,
+) -> Sequence[str]:
+    """Return the texts of a part of all lines. `distinct`: the values in each column."""
+    if field is None:
+        return [part.literal] * count
+    reads = field.reads or ()
+    shown = {name: one for name in reads for one in distinct[name]}
+    varied = [name for name in reads if len(distinct[name]) > 1]
+    if not varied:
+        return [_text_of(part, field, shown)] * count
+    texts = {}
+    if len(varied) == 1:
+        name = varied[0]
+        for one in distinct[name]:
+            shown[name] = one
+            texts[one] = _text_of(part, field, shown)
+        return list(map(texts.__getitem__, columns[name]))
+    values = list(zip(*(columns[name] for name in varied), strict=True))
+    for some in set(values):
+        shown.update(zip(varied, some, strict=True))
+        texts[some] = _text_of(part, field, shown)
+    return list(map(texts.__getitem__, values))

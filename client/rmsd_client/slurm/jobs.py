@@ -120,7 +120,7 @@ def reservation(job: Job) -> str:
 
 def short_state(job: Job) -> str:
     """Return the state's short form."""
-    return STATES.get(job["state"], str(job["state_code"]))
+    return STATES.get(job["state"]) or str(job.get("state_code", job["state"]))
 
 
 def reason(job: Job) -> str:

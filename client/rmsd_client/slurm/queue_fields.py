@@ -211,5 +211,20 @@ FIELDS = (
     ShownField("", "hetjobidset packjobidset", "HET_JOB_ID_SET", "N/A"),
 )  # fmt: skip
 
+_READS = {
+    "a": "account", "A": "job_id", "B": "nodelist", "C": "cpus", "D": "nodes",
+    "F": "job_id array_job_id", "g": "user", "G": "user",
+    "i": "job_id array_job_id array_task_id array_task_str", "j": "name",
+    "K": "array_task_id array_task_str", "l": "time_limit_s", "L": "time_limit_s elapsed_s",
+    "m": "mem_mib", "M": "elapsed_s", "N": "nodelist", "P": "partition", "q": "qos",
+    "r": "state reason", "R": "state reason nodelist", "t": "state", "T": "state", "u": "user",
+    "U": "user", "V": "submit_us",
+}  # fmt: skip
+"""The keys of a job that fields read, where the queue in short has them all, by letter."""
+
+for _field in FIELDS:
+    if _field.letter in _READS:
+        _field.reads = _READS[_field.letter].split()
+
 BY_LETTER = {field.letter: field for field in FIELDS if field.letter}
 BY_NAME = {name: field for field in FIELDS for name in field.names}

@@ -8,7 +8,7 @@ import sys
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm import waiting_tasks
+from rmsd_client.slurm import short_queue, waiting_tasks
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -23,7 +23,6 @@ from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
 from rmsd_client.slurm.formats import line_of, parse_letters, parse_names, print_date
 from rmsd_client.slurm.queue_fields import BY_LETTER, BY_NAME
 from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
-from rmsd_core.vocabulary import LIVE_STATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +88,7 @@ _DEFAULT = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
 _LONG = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
 _START = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
 _STEPS = "%.15i %.8j %.9P %.8u %.9M %N"
-_LIVE: frozenset[str] = LIVE_STATES | {"STOPPED"}
-"""Slurm's states of jobs that are not over. No job here is ever STOPPED, but users may ask."""
+_LIVE = short_queue.LIVE
 
 _BY_NUMBER = frozenset(("json", "yaml", "start"))
 """The options for which each waiting task of an array must have its own number."""
@@ -142,7 +140,14 @@ def _pause_s(text: str) -> int:
 
 def _once(client: Client, options: Options) -> int:
     states = of.parse_states(options["states"], "squeue") if "states" in options else _LIVE
-    chosen = [job for job in _load(client, options, states) if _fits(job, options, states)]
+    user = _users(client, options)
+    if states is not None and short_queue.suffices(options, states):
+        parts = _parts(options)
+        found = short_queue.lines(client, options, parts, states, user)
+        if found is not None:
+            _print(options, [*([] if "noheader" in options else [line_of(parts, None)]), *found])
+            return 0
+    chosen = [job for job in _load(client, options, states, user) if _fits(job, options, states)]
     of.name_dependencies(client, chosen)
     if "start" in options:
         _expect(client, chosen)
@@ -153,8 +158,6 @@ def _once(client: Client, options: Options) -> int:
 
         print_jobs("squeue", chosen, JobSteps(client, chosen))
         return 0
-    if "long" in options and not {"noheader", "iterate"} & options.keys():
-        print_date()
     if "steps" in options:
         _print_steps(client, chosen, options)
         return 0
@@ -164,8 +167,14 @@ def _once(client: Client, options: Options) -> int:
     parts = _parts(options)
     lines = [] if "noheader" in options else [line_of(parts, None)]
     lines += [line_of(parts, job) for job in chosen]
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    _print(options, lines)
     return 0
+
+
+def _print(options: Options, lines: list[str]) -> None:
+    if "long" in options and not {"noheader", "iterate"} & options.keys():
+        print_date()
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
 def _print_steps(client: Client, jobs: list[Job], options: Options) -> None:
@@ -185,17 +194,26 @@ def _print_steps(client: Client, jobs: list[Job], options: Options) -> None:
         parts = parse_letters(options.get("format", _STEPS), LETTERS, _PROBLEM)
     lines = [] if "noheader" in options else [line_of(parts, None)]
     lines += [line_of(parts, row) for row in rows]
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    _print(options, lines)
 
 
-def _load(client: Client, options: Options, states: set[str] | frozenset[str] | None) -> list[Job]:
+def _users(client: Client, options: Options) -> str | None:
+    """Return the users whose jobs are meant, with commas; None: of all, and "": of none."""
+    if "me" in options:
+        return of.me(client)
     try:
-        user = of.users_of(options["user"], "squeue") if "user" in options else None
+        return of.users_of(options["user"], "squeue") if "user" in options else None
     except SlurmError as error:  # Slurm goes on, with no jobs.
         tell(*error.lines, "")
-        return []
-    if "me" in options:
-        user = of.me(client)
+        return ""
+
+
+def _load(
+    client: Client,
+    options: Options,
+    states: set[str] | frozenset[str] | None,
+    user: str | None,
+) -> list[Job]:
     if "" in (user, options.get("jobs")):  # an empty list names no job
         return []
     ended = states is None or not states <= _LIVE

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
 
-_CUT_OFF = "..."
+CUT_OFF = "..."
 _PATHS = ("stdin", "stdout", "stderr")
 
 
 def are_whole(jobs: Iterable[Job]) -> bool:
     """Return whether the rows of arrays name all of their waiting tasks. A long list is cut off."""
-    return not any(str(job.get("array_task_str") or "").endswith(_CUT_OFF) for job in jobs)
+    return not any(str(job.get("array_task_str") or "").endswith(CUT_OFF) for job in jobs)
 
 
 def apart(jobs: Iterable[Job]) -> Iterator[Job]:

@@ -25,7 +25,7 @@ from rmsd_core.lifecycle.reboots import why_not
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_daemon.api.openapi import document
 from rmsd_daemon.callers.audit import audit_view, entry
-from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.errors import (
     Conflict,
     Malformed,
@@ -54,12 +54,14 @@ from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.names import narrowed
 from rmsd_daemon.queries.partitions import PartitionsOfNodes, partition_views
+from rmsd_daemon.queries.queue import queue_rows
 from rmsd_daemon.queries.reservations import ActiveByNode
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.jobs import AttemptsReply, JobReply, JobsReply, JobView
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply, NodeView
 from rmsd_wire.api.partitions import PartitionsReply
+from rmsd_wire.api.queue import QueueReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
 
 log = structlog.get_logger()
@@ -67,6 +69,8 @@ log = structlog.get_logger()
 _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
 """The number of jobs or nodes of a long list that are made before other callers have their turn."""
+_NUMBER_BYTES = 48
+"""The memory that the number of a job takes which is still to be shown."""
 
 
 def wait_s(request: web.Request) -> float:
@@ -86,7 +90,7 @@ class Api:
     jobs that are over."""
 
     OPERATIONS: ClassVar[tuple[str, ...]] = (
-        *("jobs", "job", "attempts", "explain", "plan"),
+        *("jobs", "queue", "job", "attempts", "explain", "plan"),
         *("nodes", "partitions", "node_action", "forget_node"),
         *("status", "audit", "openapi", "shutdown"),
     )
@@ -132,6 +136,18 @@ class Api:
         async for found, decisions in with_decisions(self._history, shown):
             view = views.in_list(self.view(*found, task_views), found[0])
             yield msgspec.structs.replace(view, decisions=decisions)
+
+    async def queue(self, request: web.Request) -> Listed:
+        await self._scheduler.sound()
+        named, caller = request.query.get("user"), caller_of(request)
+        users = None if named is None else frozenset(named.split(","))
+        if not caller.role.covers(Role.OPERATOR):
+            users = frozenset({caller.user}) if users is None else users & {caller.user}
+        async with turn_of(request):
+            numbers = sorted(self._scheduler.details)
+        rows = queue_rows(self._scheduler, numbers, users)
+        kept_bytes = _NUMBER_BYTES * len(numbers)
+        return Listed(QueueReply([]), "jobs", rows, kept_bytes=kept_bytes, in_lists=True)
 
     async def job(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])

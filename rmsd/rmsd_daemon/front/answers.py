@@ -43,6 +43,7 @@ class Listed(web.StreamResponse):
 
     `reply` is the answer with an empty list as `field`. `items` yields the elements; each is made
     when its part is sent. `kept_bytes`: the memory that `items` hold meanwhile, beyond numbers.
+    `in_lists`: `items` yields lists of elements, which are encoded at once.
     """
 
     def __init__(
@@ -52,15 +53,17 @@ class Listed(web.StreamResponse):
         items: AsyncIterable[object],
         status: int = 200,
         kept_bytes: int = 0,
+        *,
+        in_lists: bool = False,
     ) -> None:
         super().__init__(status=status)
         self.content_type = _JSON
         self.kept_bytes = kept_bytes
-        self.parts = _parts(reply, field, items)
+        self.parts = _parts(reply, field, items, in_lists=in_lists)
 
 
 async def _parts(
-    reply: msgspec.Struct, field: str, items: AsyncIterable[object]
+    reply: msgspec.Struct, field: str, items: AsyncIterable[object], *, in_lists: bool
 ) -> AsyncGenerator[tuple[bytes, bool], None]:
     """Yield the parts of the answer's JSON, each with whether it is the last one."""
     # This key occurs only at the list: inside a JSON string, a quote has a backslash before it.
@@ -70,9 +73,14 @@ async def _parts(
     part = bytearray(before + found)
     separator = b""
     async for item in items:
+        encoded = _encoder.encode(item)
+        if in_lists:
+            encoded = encoded[1:-1]
+        if not encoded:
+            continue
         part += separator
         separator = b","
-        _encoder.encode_into(item, part, -1)
+        part += encoded
         if len(part) >= PART_BYTES:
             yield bytes(part), False
             part = bytearray()

@@ -43,6 +43,7 @@ from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
 from rmsd_wire.api.partitions import PartitionsReply
 from rmsd_wire.api.plan import PlanReply
+from rmsd_wire.api.queue import QueueReply
 from rmsd_wire.api.reservations import NewReservation, ReservationReply, ReservationsReply
 from rmsd_wire.api.status import ShutdownReply, StatusReply
 from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
@@ -122,6 +123,15 @@ OPERATIONS: tuple[Operation, ...] = (
         "Jobs, by number.",
         JobsReply,
         parameters=_LIST,
+    ),
+    Operation(
+        "queue",
+        "GET",
+        "/v1/queue",
+        USER,  # users see their own jobs, operators all
+        "The jobs that are not over, in short: each is an array of values.",
+        QueueReply,
+        parameters=(RequestParameter("user", "only jobs of these users, with commas", TEXT),),
     ),
     Operation(
         "job",

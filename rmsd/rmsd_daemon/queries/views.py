@@ -128,9 +128,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
     start_us = job.start_us
     end_us = job.end_us if job.state.terminal else None
     over_us = now_us if end_us is None else end_us
-    since_us = job.suspended_since_us
-    suspended_us = job.suspended_us + (0 if since_us is None else max(0, now_us - since_us))
-    elapsed_us = None if start_us is None else max(0, over_us - start_us - suspended_us)
+    lasted_us = elapsed_us(job, now_us)
     return JobView(
         job_id=job.id,
         name=details.name,
@@ -146,7 +144,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         start_time=_optional_time(start_us),
         end_us=end_us,
         end_time=_optional_time(end_us),
-        elapsed_s=None if elapsed_us is None else elapsed_us / SECOND_US,
+        elapsed_s=None if lasted_us is None else lasted_us / SECOND_US,
         wait_s=_waited_us(job, over_us) / SECOND_US,
         estimate_s=duration_s(job.estimate_us),
         time_limit_s=time_limit_s(job, details),
@@ -177,10 +175,24 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         max_rss_mib=used.max_rss_mib,
         **_chosen(job, details),
         requeue=job.requeue,
-        suspended_s=suspended_us / SECOND_US,
+        suspended_s=_suspended_us(job, now_us) / SECOND_US,
         deadline_us=job.deadline_us,
         changes=list(details.changes),
     )
+
+
+def elapsed_us(job: Job, now_us: int) -> int | None:
+    """Return how long the latest attempt has run, without the time for which it was suspended; None
+    if there is none."""
+    if job.start_us is None:
+        return None
+    over_us = job.end_us if job.state.terminal and job.end_us is not None else now_us
+    return max(0, over_us - job.start_us - _suspended_us(job, now_us))
+
+
+def _suspended_us(job: Job, now_us: int) -> int:
+    since_us = job.suspended_since_us
+    return job.suspended_us + (0 if since_us is None else max(0, now_us - since_us))
 
 
 def _chosen(job: Job, details: Details) -> dict[str, Any]:
