@@ -209,16 +209,19 @@ class Client(StepCalls, NodeCalls):
         ended_since_us: int | None = None,
         limit: int | None = None,
         decisions: bool = False,
+        apart: bool = False,
     ) -> Iterator[list[Json]]:
         """Yield jobs (`JobView`s, as `jobs` has them if they are brief) in pages, the newest page
         first and each page by id. One page at a time is in memory, however many jobs there are. A
         job is on one page only; jobs that are submitted meanwhile are on none. `decisions`: with
-        their order, reservations and predictions, as metrics need them."""
+        their order, reservations and predictions, as metrics need them. `apart`: as for
+        `jobs`."""
         wanted = {
             "states": states,
             "since_us": since_us,
             "ended_since_us": ended_since_us,
             "decisions": "true" if decisions else None,
+            "tasks": "apart" if apart else None,
         }
         most = limit or _EVERYTHING
         return self._calls.pages(

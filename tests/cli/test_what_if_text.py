@@ -20,7 +20,7 @@ def test_where_no_job_has_started_nothing_is_averaged() -> None:
     """A missing slowdown was a TypeError, and a missing wait was shown as UNLIMITED."""
     left_out = dict.fromkeys(("never_ran", "ineligible", "too_large", "over_limit"), 0)
     counts = {"counted": 1, "ended": 0, "running": 0, "waiting": 1, "cancelled_waiting": 0}
-    waiting = {"job_id": 1, "user": "anna", "name": "a", "cpus": 2, "waited_s": 60.0}
+    waiting = {"job_id": 1, "label": "1", "user": "anna", "name": "a", "cpus": 2, "waited_s": 60.0}
     report = {
         "jobs": {**counts, "left_out": left_out},
         "nodes": 1,

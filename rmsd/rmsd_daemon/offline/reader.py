@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from rmsd_core.jobs.accounts import Policies
+from rmsd_core.lifecycle.tasks import as_job
 from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition
 from rmsd_daemon.callers.audit import audit_view
@@ -41,7 +42,8 @@ class ReadingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The records of a daemon. views: `JobView`s as the API lists them, of all jobs. attempts:
+    """The records of a daemon. views: `JobView`s of all jobs as the API lists them, each waiting
+    task of an array by itself. attempts:
     `AttemptView`s, by job, of those that were started more than once or wait again. recipe,
     capacity, rate: of the last start. clock_us: model time of the last commit. partitions and
     policies: those in force then; no partitions if all nodes are one."""
@@ -135,7 +137,11 @@ def recorded(state_dir: Path) -> Recorded:
 
 def _recorded(database: sqlite3.Connection, start: Row, clock_us: int) -> Recorded:
     return Recorded(
-        [_view(row, clock_us) for row in rows(database, "SELECT * FROM job ORDER BY id")],
+        [
+            view
+            for row in rows(database, "SELECT * FROM job ORDER BY id")
+            for view in _views(row, clock_us)
+        ],
         _attempts(database),
         [node_of(row) for row in rows(database, _NODES)],
         start["recipe"],
@@ -187,10 +193,17 @@ def _attempts(database: sqlite3.Connection) -> dict[int, list[Row]]:
     return found
 
 
-def _view(row: Row, now_us: int) -> Row:
+def _views(row: Row, now_us: int) -> list[Row]:
+    """Return the view of a job. Of an array, return those of its waiting tasks, of which none is a
+    job yet, or one for those that were cancelled."""
     try:
         job, details = job_of(row)
-        view: Row = msgspec.to_builtins(job_view(job, details, "", now_us))
+        jobs = [(job, details)]
+        if job.array is not None and not job.state.terminal:
+            of_task = details.of_task()
+            jobs = [(as_job(job, rank), of_task) for rank in job.array.waiting_ranks()]
+        elif job.array is not None and not job.array.cancelled:
+            jobs = []  # each of its tasks was a job
+        return [msgspec.to_builtins(job_view(*one, "", now_us)) for one in jobs]
     except DAMAGED as error:
         raise ReadingError(f"the record of job {row['id']} is damaged: {error}") from error
-    return view

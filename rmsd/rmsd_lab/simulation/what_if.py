@@ -94,6 +94,11 @@ class PastCluster(NamedTuple):
     def cores(self) -> int:
         return sum(node.cores for node in self.nodes)
 
+    @property
+    def all_cores(self) -> int:
+        """Return the cores on which jobs may have run: also those of drained nodes."""
+        return self.cores + sum(node.cores for node in self.drained)
+
     def holds(self, jobs: Sequence[PastJob]) -> list[PastJob]:
         """Return the jobs that could run on an otherwise empty cluster."""
         core = Core(PRESETS["easy"], self.capacity, partitions=self.partitions)

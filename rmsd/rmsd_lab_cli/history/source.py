@@ -41,13 +41,15 @@ def source_of_server(
     *,
     of_everybody: bool = False,
     earlier: Callable[[str], bool] | None = None,
+    apart: bool = False,
 ) -> Iterator[HistorySource]:
     """Yield the history that the caller may see. Jobs are read from the daemon as the caller
     consumes them, once, the newest page first.
 
     `of_everybody`: fail unless the caller sees the jobs of all users. `earlier`: if given, jobs
     count that were not over at `--since`, whenever they were submitted; it says of the recipe in
-    force whether jobs that were over are wanted as well.
+    force whether jobs that were over are wanted as well. `apart`: each waiting task of an array
+    is a job, instead of one for all.
 
     Raises:
         CommandError: no daemon can be reached, or it refuses.
@@ -68,7 +70,7 @@ def source_of_server(
                 pages = client.job_pages(states="all", since_us=from_us)
             else:
                 ended_us = None if earlier(status["recipe"]) else from_us
-                pages = client.job_pages(states="all", ended_since_us=ended_us)
+                pages = client.job_pages(states="all", ended_since_us=ended_us, apart=apart)
             yield HistorySource(
                 (view for page in pages for view in page),
                 list(map(_node, nodes)),

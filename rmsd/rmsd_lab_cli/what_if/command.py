@@ -16,6 +16,7 @@ The simulation assumes:
   - jobs that wait or run now will run as long as predicted (--assume estimate: as long as their
     users said), running ones at least what they have run; no other job comes;
   - a job that was cancelled in the queue is cancelled at the same time, waiting or not;
+  - each waiting task of an array is a job, and any number of them may run at a time;
   - jobs that were over ran as they did, the last time if they were started more than once;
     nodes and launches do not fail, and no start takes time;
   - from when the recipe takes over, the limits of accounts and QOS, and the
@@ -39,6 +40,7 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
+from rmsd_client.job_fields import label
 from rmsd_core.jobs.accounts import NO_LIMITS
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.present import HORIZON_US
@@ -131,6 +133,7 @@ def run(args: argparse.Namespace) -> int:
         else source_of_server(
             args,
             of_everybody=True,
+            apart=True,
             earlier=lambda in_force: (
                 earlier_runs(_with_the_one_in_force(in_force, asked)).latest != 0
             ),
@@ -237,6 +240,7 @@ def _report(
         "capacity": past.cluster.capacity,
         "nodes": len(past.cluster.nodes),
         "cores": past.cluster.cores,
+        "utilization_cores": past.cluster.all_cores,
         "nodes_left_out": list(past.unused),
         "ignored": _ignored(past, simulated),
         "since_us": past.since_us,
@@ -292,7 +296,7 @@ def _measured(past: Past, course: Course) -> dict[str, Any]:
     waits_us = course.waits_us(past.counted, past.now_us)
     waits_s = [wait_us / SECOND_US for wait_us in waits_us]
     slowdowns = map(PastJob.bounded_slowdown, past.counted, waits_us)
-    held = course.utilization(past.cluster.cores, past.since_us, past.now_us)
+    held = course.utilization(past.cluster.all_cores, past.since_us, past.now_us)
     return {
         "wait_s": {"mean": mean(waits_s), "max": max(waits_s, default=None)},
         "bounded_slowdown": {"mean": mean(slowdowns)},
@@ -326,6 +330,7 @@ def _start_us(job: Scheduled) -> int | None:
 def _waiting(past: Past, view: Any, simulated: Sequence[_Simulated]) -> dict[str, Any]:
     return {
         "job_id": view["job_id"],
+        "label": label(view),
         "user": view["user"],
         "name": view["name"],
         "cpus": view["cpus"],

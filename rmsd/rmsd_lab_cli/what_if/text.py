@@ -78,6 +78,10 @@ def _describe(report: Mapping[str, Any]) -> str:
         number = len(report["nodes_left_out"])
         takes = "takes" if number == 1 else "take"
         lines.append(f"left out: {_counted(number, 'node')} that {takes} no work now")
+        lines.append(
+            "what happened may have had more nodes than the recipes; utilization is of all "
+            f"{_counted(report['utilization_cores'], 'core')}"
+        )
     if report["ignored"]:
         lines.append(f"not looked at: {', '.join(report['ignored'])}")
     return "".join(f"{line}\n" for line in lines)
@@ -104,7 +108,7 @@ def _queue(report: Mapping[str, Any], labels: Sequence[str], limit: int) -> str:
     names = [one["recipe"] for one in report["recipes"]]
     rows = [
         [
-            str(job["job_id"]),
+            job["label"],
             job["user"],
             job["name"],
             str(job["cpus"]),
