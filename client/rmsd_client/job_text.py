@@ -315,7 +315,8 @@ def expected_start(job: Job) -> str:
 
 def how_it_ended(job: Job) -> str:
     """Return the end in words, from the cause and not from the signal."""
-    if job["cause"] == "dependency" and job["message"]:
+    speaks_for_itself = job["cause"] == "dependency" or job.get("array_tasks") is not None
+    if speaks_for_itself and job["message"]:
         return str(job["message"])
     words = {
         "exit": _exited(job),

@@ -66,7 +66,10 @@ def _check_started(client: Client, job_id: str) -> None:
     """Raise ClientError if the job is over and never ran, or its last run never began."""
     job = client.job(job_id)
     if job.get("array_tasks") is not None:
-        raise ClientError(f"job {job_id} is an array: each task has its own output, as {job_id}_0")
+        raise ClientError(
+            f"job {job_id} is an array: each task has its own output ('rlog {job_id}_INDEX'; "
+            f"'rstat -t all -j {job_id}' lists them)"
+        )
     started = job["attempt"] > 0 and job["cause"] != Cause.LAUNCH
     if job["state"] in TERMINAL_STATES and not started:
         ran = any(one["cause"] != Cause.LAUNCH for one in client.attempts(job_id))

@@ -13,6 +13,7 @@ from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.cli import plural
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
+from rmsd_client.failed_tasks import name_a_failed_task
 from rmsd_client.job_fields import (
     FIELDS,
     Job,
@@ -199,6 +200,7 @@ def _in_full(client: Client, job_id: str, args: Namespace) -> str:
         expect_starts([job], client.plan())
     if args.json:
         return json.dumps({"schema": "rmsd.job/1", "job": job})
+    name_a_failed_task(client, job)
     started_before = job["start_us"] is None and job["attempt"] > 0
     attempts = client.attempts(job_id) if job["attempt"] > 1 or started_before else []
     return _in_lines(describe(job, attempts), job, wants_colour(args.color))

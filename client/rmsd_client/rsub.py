@@ -329,6 +329,10 @@ def _code_of(client: Client, job_id: int, settings: Settings) -> int:
         return 0
     client.retry_for_s = _WAIT_RETRY_S
     ended = client.wait(job_id)
+    if ended.get("array_tasks") is not None:
+        from rmsd_client.failed_tasks import name_a_failed_task  # costs milliseconds
+
+        name_a_failed_task(client, ended)
     _complain_of_end(ended)
     return exit_code_of(ended)
 
