@@ -52,7 +52,8 @@ VIEWS = {
     "[QosView] qos; [AssociationView] associations; [ShareView] shares; [LicenseView] licenses",
     "LicenseView": "str name; int total used",
     "AccountView": "str name; str? parent; [str]? members; bool is_own; LimitsView limits; "
-    "InUseView in_use",
+    "InUseView in_use; int shares; AccountShareView? fair_share",
+    "AccountShareView": "float used_s part factor; float? share",
     "QosView": "str name; bool is_default; [str] accounts; [str]? users; LimitsView limits; "
     "InUseView in_use; [str] preempts; str preempt; float? preempt_grace_s; float preempt_exempt_s",
     "AssociationView": "str user account; InUseView in_use",
@@ -135,7 +136,7 @@ VIEWS = {
     "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
     "[int] awaits; [NodeState] unavailable; str? never_fits; str no_start; [str] refused_by; "
     "PriorityView? priority; [ReservationView] reservations; [LicenseView] licenses",
-    "PriorityView": "float total age size share used_s nice",
+    "PriorityView": "float total age size share used_s nice; float? account_used_s",
     "You": "str user role via; int? token_ends_us; bool token_is_renewable",
     "Clock": "float rate; int model_us monotonic_ns; str boot_id",
     "TroubleView": "str what error; int since_us times; float again_in_s",

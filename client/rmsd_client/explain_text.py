@@ -85,6 +85,8 @@ def _priority(priority: Told) -> str:
     if nice := priority.get("nice"):  # older daemons do not tell it
         added += f" {'-' if nice < 0 else '+'} {abs(nice):,.0f} (nice)"
     used = f"its user has used {priority['used_s'] / 3600:,.1f} processor-hours lately"
+    if (of_account_s := priority.get("account_used_s")) is not None:
+        used += f", its account {of_account_s / 3600:,.1f}"
     return f"{priority['total']:,.0f} = {added}; {used}"
 
 

@@ -23,11 +23,17 @@ columns:
   each     the limits of each user: jobs/running/cpus
   longest  the longest limit of a job
   preempts the QOS whose running jobs make way for those of this one
-  hours    the processors held, times hours, halved in each half-life
+  shares   of an account, beside those of the other accounts below its parent
+           and one for each user there
+  share    its part of the machine beside the others that have used something
+  hours    the processors held, times hours, halved in each half-life: of an
+           account, with all accounts below it
   part     of the hours of all users
-  factor   1 without usage, a half for the mean user (fair share)
+  factor   1 without usage, a half for the mean user (fair share); of an
+           account: that of a member who has used nothing
 
-Fair shares are there if the order of the queue is `priority`.
+Fair shares are there if the order of the queue is `priority`; those of
+accounts, if the recipe has by=account.
 
 environment:
   {ENVIRONMENT}
@@ -69,7 +75,8 @@ def run(args: argparse.Namespace) -> int:
         _table("account", list(_tree(found["accounts"])), found["default_account"]),
         _table("qos", [(one["name"], one) for one in found["qos"]], ""),
         _jobs(found["associations"]),
-        _shares(found["shares"]),
+        _account_shares(list(_tree(found["accounts"]))),
+        _shares(found["shares"], by_account=_are_divided(found["accounts"])),
         _licenses(found.get("licenses", [])),  # older daemons do not tell them
     ]
     print("\n\n".join(filter(None, tables)))
@@ -158,16 +165,36 @@ def _jobs(associations: Sequence[Mapping[str, Any]]) -> str:
 _COUNTS = ("submitted", "running", "cpus")
 
 
-def _shares(shares: Sequence[Mapping[str, Any]]) -> str:
+def _are_divided(accounts: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether fair shares are divided by accounts; older daemons do not tell that."""
+    return any(one.get("fair_share") for one in accounts)
+
+
+def _account_shares(accounts: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+    rows = [
+        [name, str(one["shares"]), _percent(share["share"]), *_used(share)]
+        for name, one in accounts
+        if (share := one.get("fair_share")) is not None
+    ]
+    head = ["account", "shares", "share", *_USED]
+    return grid([head, *rows], left=(0,)) if rows else ""
+
+
+def _shares(shares: Sequence[Mapping[str, Any]], *, by_account: bool) -> str:
     if not shares:
         return ""
-    rows = [
-        [
-            one["user"],
-            f"{one['used_s'] / _HOUR_S:,.2f}",
-            f"{one['part']:.1%}",
-            f"{one['factor']:.3f}",
-        ]
-        for one in shares
-    ]
-    return grid([["user", "hours", "part", "factor"], *rows])
+    names = ["user", "account"] if by_account else ["user"]
+    rows = [[*(one[name] for name in names), *_used(one)] for one in shares]
+    return grid([[*names, *_USED], *rows], left=tuple(range(len(names))))
+
+
+def _percent(part: float | None) -> str:
+    return "-" if part is None else f"{part:.1%}"
+
+
+_USED = ("hours", "part", "factor")
+
+
+def _used(share: Mapping[str, Any]) -> list[str]:
+    hours = share["used_s"] / _HOUR_S
+    return [f"{hours:,.2f}", _percent(share["part"]), f"{share['factor']:.3f}"]

@@ -43,7 +43,7 @@ def used_s(core: Core, user: str, at_s: int) -> float:
     job = Job(0, user, 0, processors(1), SECOND_US)
     priority = core.priority(job, at_s * SECOND_US)
     assert priority is not None
-    return priority[1]
+    return priority[1].by_user_s
 
 
 def share(core: Core, user: str, at_s: int) -> float:
@@ -94,7 +94,7 @@ def test_users_without_usage_are_forgotten_at_the_end_of_a_half_life() -> None:
     core.take_changed_usage()
     leave(core, 2 * DAY_S, 3)  # 2 processor-seconds are 0.5 now, and a day of ann's goes on
     assert set(core.memory().used) == {"ann", "eve"}
-    assert set(core.take_changed_usage()) == {"bob", "eve"}
+    assert set(core.take_changed_usage().users) == {"bob", "eve"}
 
 
 _held = st.tuples(st.sampled_from("ab"), st.integers(1, 3), st.integers(0, 5000))

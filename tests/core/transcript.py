@@ -64,6 +64,7 @@ from rmsd_core.vocabulary import NORMAL_QOS, Cause, Fault, HeldBy
 from rmsd_daemon.store.records import Row
 from tests.core.told import check_told, told_rows
 from tests.core.transcript_inputs import (
+    account_of,
     array_of,
     conditions_of,
     first_phase,
@@ -224,6 +225,8 @@ class _Teller:
                 return SetPartitions(tuple([partition_of(word) for word in named]))
             case "qos":
                 return SetPolicies(Policies((), tuple([qos_of(word) for word in words[1:]])))
+            case "accounts":
+                return SetPolicies(Policies(tuple([account_of(word) for word in words[1:]])))
             case "reserve":
                 return reserve_of(subject, more)
             case "unreserve":
@@ -252,6 +255,7 @@ class _Teller:
             restartable="not-restartable" not in more,
             name=more.get("name", ""),
             deadline_us=micros(float(more["deadline"])) if "deadline" in more else None,
+            account=more.get("account", ""),
             qos=more.get("qos", NORMAL_QOS),
             nice=int(more.get("nice", 0)),
             reservation=more.get("reservation", ""),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from rmsd_core.jobs.accounts import JobLimits, QosPolicy
+from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, QosPolicy
 from rmsd_core.jobs.array import Array, Counterpart, Indices
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
@@ -72,6 +72,13 @@ def qos_of(word: str) -> QosPolicy:
     exempt_us = micros(float(more.pop("exempt", 0)))
     limits = JobLimits(**{key: int(most) for key, most in more.items()})
     return QosPolicy(name, limits, preempts, preempt, preempt_exempt_us=exempt_us)
+
+
+def account_of(word: str) -> AccountPolicy:
+    """Read `physics:shares=3` and `lab:parent=physics`."""
+    name, *rest = word.split(":")
+    more = values_of(rest)
+    return AccountPolicy(name, more.get("parent"), shares=int(more.get("shares", 1)))
 
 
 def partition_of(word: str) -> Partition:

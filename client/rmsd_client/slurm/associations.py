@@ -118,7 +118,8 @@ def _associations(found: Json) -> Iterator[Row]:
     for account in found["accounts"]:
         limits = _limits(account["limits"], "maxjobs", "maxtres", "maxsubmit")
         row = {**all_of, **limits, "account": account["name"], "user": ""}
-        yield {**row, "parentname": account["parent"] or _ROOT}
+        share = str(account.get("shares", 1))  # older daemons do not tell them
+        yield {**row, "parentname": account["parent"] or _ROOT, "share": share}
         users = {name: None for name in account["members"] or () if not name.startswith("@")}
         if account["is_own"]:
             users[found["user"]] = None
@@ -179,26 +180,50 @@ def _time(limit_s: float | None) -> str:
 
 
 def shares(client: Client, users: Sequence[str], *, of_all: bool, only_users: bool) -> list[Row]:
-    """Return the row of the top, unless `only_users`, and those of users: the caller by default.
-    All users have equal shares, and stand below the top."""
-    asked = of_all or bool(users)
-    found = client.accounts(of_all=asked)["shares"]
+    """Return the row of the top and of the accounts that have shares, unless `only_users`, and
+    those of users: the caller by default. All users have equal shares, within their accounts if
+    these have shares; else they stand below the top."""
+    told = client.accounts(of_all=of_all or bool(users))
+    found = told["shares"]
+    accounts = [] if only_users else _shares_of_accounts(told["accounts"])
     if users and not of_all:
         found = [one for one in found if one["user"] in users]
-    if not found:
+    if not found and not accounts:
         return []
     head = [] if only_users else [{"account": _ROOT, "user": "", "cluster": CLUSTER,
                                    "effectvusage": "1.000000"}]  # fmt: skip
-    return [*head, *map(_share, found)]
+    within: dict[str, list[Row]] = {}
+    for share in map(_share, found):
+        within.setdefault(share["account"] if accounts else "", []).append(share)
+    rows = head + within.pop("", [])
+    for account in accounts:
+        rows += [account, *within.pop(account["account"], [])]
+    return rows + [row for others in within.values() for row in others]
+
+
+def _shares_of_accounts(accounts: Sequence[Json]) -> list[Row]:
+    """Return the rows of the accounts; none unless the recipe divides shares by them."""
+    return [
+        {
+            **_used(share),
+            "account": one["name"],
+            "user": "",
+            "rawshares": str(one["shares"]),
+            "normshares": "" if share["share"] is None else f"{share['share']:.6f}",
+        }
+        for one in accounts
+        if (share := one.get("fair_share")) is not None  # older daemons do not tell it
+    ]
 
 
 def _share(share: Json) -> Row:
+    return {**_used(share), "account": share["account"], "user": share["user"], "rawshares": "1"}
+
+
+def _used(share: Json) -> Row:
     part = f"{share['part']:.6f}"
     return {
-        "account": share["account"],
-        "user": share["user"],
         "cluster": CLUSTER,
-        "rawshares": "1",
         "rawusage": str(round(share["used_s"])),
         "normusage": part,
         "effectvusage": part,

@@ -29,11 +29,13 @@ NO_LIMITS = JobLimits()
 
 class AccountPolicy(NamedTuple):
     """An account as the core knows it; accounts are a tree. parent: the account above it; None: it
-    is at the top."""
+    is at the top. shares: its part of the fair share of the account above, of the machine at the
+    top, beside the shares of the other accounts there and one for each user."""
 
     name: str
     parent: str | None = None
     limits: JobLimits = NO_LIMITS
+    shares: int = 1
 
 
 class QosPolicy(NamedTuple):

@@ -47,7 +47,7 @@ from rmsd_core.machine.nodes import Node, Nodes
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.expected import ExpectedStarts
 from rmsd_core.planning.expected_starts import DEPTH, Projection
-from rmsd_core.planning.fair_shares import UserShare
+from rmsd_core.planning.fair_shares import ChangedUsage, FairShares, UsageOfJob
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.planner_memory import PlannerMemory, VirtualJob
 from rmsd_core.planning.portions import Portions
@@ -148,8 +148,8 @@ class Core:
         """Give no job that comes an arrival number below `next_seq`."""
         self._state.next_seq = max(self._state.next_seq, next_seq)
 
-    def take_changed_usage(self) -> tuple[str, ...]:
-        """Return the users whose usage in `memory` has changed since the last call of this."""
+    def take_changed_usage(self) -> ChangedUsage:
+        """Return whose usage in `memory` has changed since the last call of this."""
         return self._planner.take_changed_usage()
 
     def take_changed_virtual(self) -> dict[int, VirtualJob | None]:
@@ -249,8 +249,8 @@ class Core:
         present = yield from self._present(starts.now_us)
         return (yield from why(present, starts, job))
 
-    def priority(self, job: Job, now_us: int) -> tuple[Parts, float] | None:
-        """Return the parts of a job's priority, and the usage of its user [processor-seconds]; None
+    def priority(self, job: Job, now_us: int) -> tuple[Parts, UsageOfJob] | None:
+        """Return the parts of a job's priority, and the usage that its fair share comes from; None
         if the recipe has another order."""
         return self._planner.priority(job, max(now_us, self._state.now_us))
 
@@ -273,11 +273,11 @@ class Core:
         there are."""
         return self._planner.limits.licenses_of(job)
 
-    def shares(self, now_us: int, user: str | None = None) -> list[UserShare]:
-        """Return the fair shares of a user, or of all users who have used something (None), by
-        name. There are none unless the order is `priority`."""
-        fair_shares = self._planner.fair_shares
-        return [] if fair_shares is None else fair_shares.shares(now_us, user)
+    @property
+    def fair_shares(self) -> FairShares | None:
+        """Return what users have used lately, and their shares; None unless the order is
+        `priority`."""
+        return self._planner.fair_shares
 
     def holders(self) -> list[Job]:
         """Return the jobs that hold processors."""

@@ -117,6 +117,7 @@ def put_policies(state: CoreState, policies: Policies) -> list[Job]:
     anew."""
     held = state.planner.limits.set_policies(policies, state.jobs.values())
     state.planner.set_levels(levels(policies.qos))
+    state.planner.set_accounts(policies.accounts)
     _set_preemptible(state)
     return held
 

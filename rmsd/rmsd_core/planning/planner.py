@@ -5,10 +5,11 @@ The core changes jobs and capacity through the `start` that it passes to the pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rmsd_core.jobs.accounts import AccountPolicy
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
@@ -16,6 +17,7 @@ from rmsd_core.machine.partitions import Partition
 from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.custom import CustomPass
 from rmsd_core.planning.easy import EasyPass
+from rmsd_core.planning.fair_shares import ChangedUsage, UsageOfJob
 from rmsd_core.planning.plan import PlanPass
 from rmsd_core.planning.planner_memory import (
     NOTHING_USED_YET,
@@ -60,6 +62,7 @@ class Planner:
         self.order = "arrival" if recipe.order == "dynp" else recipe.order
         self._last_used: Mapping[str, UserUsage] = {}
         self._last_used_in_all = NOTHING_USED_YET
+        self._last_used_in: Mapping[str, Mapping[str, UserUsage]] = {}
         self._last_virtual: Mapping[int, VirtualJob] = {}
         # Bind these directly: they are called for every job and every pass.
         self.expect = self._state.expect
@@ -87,6 +90,10 @@ class Planner:
     def set_levels(self, levels: Mapping[str, int]) -> None:
         """Sort the queue by these levels of QOS from now on."""
         self._state.set_levels(levels)
+
+    def set_accounts(self, accounts: Iterable[AccountPolicy]) -> None:
+        """Divide the fair shares by these accounts from now on."""
+        self._state.set_accounts(accounts)
 
     def rank_ahead(self, now_us: int) -> None:
         """Rank the jobs that have joined the queue, so that the next pass need not rank many."""
@@ -156,23 +163,19 @@ class Planner:
         """Return whether the latest pass had to end before it was over."""
         return self._state.is_cut
 
-    def priority(self, job: Job, now_us: int) -> tuple[Parts, float] | None:
+    def priority(self, job: Job, now_us: int) -> tuple[Parts, UsageOfJob] | None:
         """Return what `Core.priority` does."""
         if self.priorities is None or self.fair_shares is None:
             return None
-        return self.priorities.parts(job, now_us), self.fair_shares.used_s(job.user, now_us)
+        return self.priorities.parts(job, now_us), self.fair_shares.lately_used(job, now_us)
 
     def owned(self) -> list[object]:
         """Return the many objects of the planner beside the jobs, in any order."""
         return [] if self.urgent is None else self.urgent.owned()
 
-    def take_changed_usage(self) -> tuple[str, ...]:
+    def take_changed_usage(self) -> ChangedUsage:
         """Return what `Core.take_changed_usage` does."""
-        if self.fair_shares is None:
-            return ()
-        changed = tuple(self.fair_shares.changed)
-        self.fair_shares.changed.clear()
-        return changed
+        return ChangedUsage() if self.fair_shares is None else self.fair_shares.take_changed()
 
     def take_changed_virtual(self) -> dict[int, VirtualJob | None]:
         """Return what `Core.take_changed_virtual` does."""
@@ -200,9 +203,13 @@ class Planner:
         if self.urgent is not None:
             virtual = self.urgent.virtual
             memory = replace(memory, virtual=virtual.facts, longest_us=virtual.ended_longest_us)
-        if self.fair_shares is not None:
-            return self.fair_shares.remember(memory)
-        return replace(memory, used=self._last_used, used_in_all=self._last_used_in_all)
+        memory = replace(
+            memory,
+            used=self._last_used,
+            used_in_all=self._last_used_in_all,
+            used_in=self._last_used_in,
+        )
+        return memory if self.fair_shares is None else self.fair_shares.remember(memory)
 
     def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
         """Continue from `memory`, before any job waits; `jobs` are the live ones, by id."""
@@ -212,6 +219,7 @@ class Planner:
             self.order = memory.order
         # A recipe without fair shares keeps the usage for one that has them.
         self._last_used, self._last_used_in_all = memory.used, memory.used_in_all
+        self._last_used_in = memory.used_in
         if self.fair_shares is not None:
             self.fair_shares.restore(memory, jobs.values())
         if self.urgent is not None:

@@ -47,6 +47,8 @@ class PlannerMemory:
     planned_us: the starts of the standing plan by job id, as of the last pass.
     used: by user, the usage when a job of the user last took or gave back processors.
     used_in_all: likewise of all users.
+    used_in: by account and user, likewise, if shares are divided by accounts; the user "" stands
+        for all users of the account.
     virtual: the jobs of the virtual EASY, by id. longest_us: the longest wait of those that have
         started there; None: there is no virtual EASY.
     unsettled: the ends of jobs that the next calls of the core have still to tell to all jobs that
@@ -60,6 +62,7 @@ class PlannerMemory:
     planned_us: dict[int, int] = field(default_factory=dict)
     used: Mapping[str, UserUsage] = field(default_factory=dict)
     used_in_all: UserUsage = NOTHING_USED_YET
+    used_in: Mapping[str, Mapping[str, UserUsage]] = field(default_factory=dict)
     virtual: Mapping[int, VirtualJob] = field(default_factory=dict)
     longest_us: int | None = None
     unsettled: dict[int, EndedJob] = field(default_factory=dict)
@@ -71,5 +74,5 @@ class PlannerMemory:
 
 def without_tables(memory: PlannerMemory) -> PlannerMemory:
     """Return the memory without what has tables of its own: the planned starts, of which there may
-    be as many as jobs wait, the usage of each user, and the virtual jobs."""
-    return replace(memory, planned_us={}, used={}, virtual={})
+    be as many as jobs wait, the usage of each user and account, and the virtual jobs."""
+    return replace(memory, planned_us={}, used={}, used_in={}, virtual={})

@@ -7,6 +7,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
+from rmsd_core.jobs.accounts import AccountPolicy
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, OnTrial, Preempted, Waiting
 from rmsd_core.jobs.request import Allocation
@@ -115,7 +116,8 @@ class PlannerState:
         self.fair_shares: FairShares | None = None
         self.priorities: Priorities | None = None
         if recipe.order == "priority":
-            self.fair_shares = FairShares(recipe.weights.half_life_us)
+            by_account = recipe.weights.by == "account"
+            self.fair_shares = FairShares(recipe.weights.half_life_us, by_account=by_account)
             self.priorities = Priorities(recipe.weights, self.fair_shares)
         self._queues = QueueKinds(recipe, self.fit_length, self.priorities)
         self.limits = LimitIndex(self._queues.of_held_back)
@@ -155,16 +157,30 @@ class PlannerState:
             return
         jobs = self.queue.copied()
         self._levels = dict(levels)
+        self._sort_anew(jobs, divides=True)
+
+    def set_accounts(self, accounts: Iterable[AccountPolicy]) -> None:
+        """Divide the fair shares by these accounts from now on."""
+        if self.fair_shares is not None and self.fair_shares.set_accounts(accounts):
+            self._sort_anew(self.queue.copied(), divides=self.partitioned is not None)
+
+    def _sort_anew(self, jobs: Iterable[Job], *, divides: bool) -> None:
+        """Put the waiting jobs into new queues. divides: by partitions and levels."""
         queues = self._queues
-        queue = self._divided(partial(queues.in_order, queues.order))
-        backfill = queue
-        if self.backfill is not self.queue:
-            backfill = self._divided(queues.in_backfill_order)
+        in_order = partial(queues.in_order, queues.order)
+        before = self.queue
+        self.partitioned = self._divided(in_order) if divides else None
+        self.queue = in_order() if self.partitioned is None else self.partitioned
+        if self.backfill is before:
+            self.backfill = self.queue
+        elif divides:
+            self.backfill = self._divided(queues.in_backfill_order)
+        else:
+            self.backfill = queues.in_backfill_order()
         for job in jobs:
-            queue.add(job)
-            if backfill is not queue:
-                backfill.add(job)
-        self.queue, self.backfill, self.partitioned = queue, backfill, queue
+            self.queue.add(job)
+            if self.backfill is not self.queue:
+                self.backfill.add(job)
 
     def _divided(
         self, make: Callable[[], Queue], undivided: Queue | None = None

@@ -37,10 +37,15 @@ class Priorities:
     def __init__(self, weights: Weights, fair_shares: FairShares) -> None:
         self._weights = weights
         self._fair_shares = fair_shares
+        self._by_account = weights.by == "account"
+
+    def alike(self, job: Job) -> tuple[str, str]:
+        """Return the account and the user among whose jobs the order of this one does not change;
+        the account is "" unless shares are divided by accounts."""
+        return job.account if self._by_account else "", job.user
 
     def key(self, job: Job) -> tuple[int, int]:
-        """Return the key of a job among the jobs of its user, whose order does not change. Smaller
-        keys come first."""
+        """Return the key of a job among those that are `alike`. Smaller keys come first."""
         weights = self._weights
         points = weights.size * job.size - job.nice
         return weights.age * job.eligible_us - points * _POINT, job.seq
@@ -49,9 +54,7 @@ class Priorities:
         """Return the priority of a waiting job. Larger ones come first."""
         weights = self._weights
         age = weights.age * (now_us - job.eligible_us)
-        share = (
-            weights.share * self._fair_shares.factor(job.user, now_us) * (_POINT // FACTOR_PARTS)
-        )
+        share = weights.share * self._fair_shares.factor_of(job, now_us) * (_POINT // FACTOR_PARTS)
         return age + (weights.size * job.size - job.nice) * _POINT + share
 
     def parts(self, job: Job, now_us: int) -> Parts:
@@ -60,11 +63,6 @@ class Priorities:
         return Parts(
             weights.age * (now_us - job.eligible_us) / _POINT,
             weights.size * job.size,
-            weights.share * self._fair_shares.factor(job.user, now_us) / FACTOR_PARTS,
+            weights.share * self._fair_shares.factor_of(job, now_us) / FACTOR_PARTS,
             -float(job.nice),
         )
-
-
-def user_of(job: Job) -> str:
-    """Return the user of a job, among whose jobs the order does not change."""
-    return job.user

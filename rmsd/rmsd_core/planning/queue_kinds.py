@@ -7,7 +7,7 @@ queues. So nothing in a core refers back to its owner, and Python frees a core o
 from __future__ import annotations
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.priorities import Priorities, user_of
+from rmsd_core.planning.priorities import Priorities
 from rmsd_core.planning.queue import (
     LengthOf,
     PriorityQueue,
@@ -90,7 +90,9 @@ class QueueKinds:
         if order.name == "priority":
             priorities = self._priorities
             assert priorities is not None
-            return PriorityQueue(priorities.priority, user_of, self._length, priorities.key)
+            return PriorityQueue(
+                priorities.priority, priorities.alike, self._length, priorities.key
+            )
         if order.in_recipe is not None:
             order = order.in_recipe(self._recipe)
         if order.priority is not None and order.growth is not None:

@@ -76,6 +76,10 @@ SPECULATE = {
     "no": "nothing starts there before its turn",
     "yes": "every waiting job that fits and may be restarted",
 }
+BY = {
+    "user": "the user's, in all accounts",
+    "account": "the user's in the job's account, and that of this account and of those above it",
+}
 KILL = {
     "longest-expired": "the one that expired first",
     "least-elapsed": "the one that has run for the shortest time",

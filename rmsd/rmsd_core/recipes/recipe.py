@@ -105,12 +105,14 @@ class Weights:
 
     age: for each day that a job has waited. size: for each of its processors.
     share: for the fair-share factor of its user, which is 1 without usage and falls towards 0.
-    half_life_us: the time in which the usage of users decays to a half.
+    by: whose usage counts: that of the "user", or of the user within the "account" as well.
+    half_life_us: the time in which usage decays to a half.
     """
 
     age: int = 1000
     size: int = 0
     share: int = 10_000
+    by: str = "user"
     half_life_us: int = 7 * DAY_US
 
 

@@ -390,11 +390,7 @@ class ClusterState:
         changes.unplanned = [
             {"b_job_id": job_id} for job_id in stored_us if job_id not in planned_us
         ]
-        for user in self.core.take_changed_usage():
-            if (used := self._memory.used.get(user)) is None:
-                changes.unused.append({"b_user": user})
-            else:
-                changes.used.append({"user": user, **used._asdict()})
+        changes.add_usage(self._memory, self.core.take_changed_usage())
         for job_id, virtual in self.core.take_changed_virtual().items():
             if virtual is None:
                 changes.not_virtual.append({"b_job_id": job_id})

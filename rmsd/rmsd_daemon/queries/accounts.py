@@ -12,11 +12,13 @@ from rmsd_core.jobs.accounts import JobLimits, chain
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.model_time import duration_s
+from rmsd_core.planning.account_shares import AccountShare
 from rmsd_daemon.domain.accounts import AccountRules, JobGroup
 from rmsd_daemon.domain.errors import DaemonError, Malformed
 from rmsd_daemon.setup.accounts import AccountSettings, SubmittedLimits, default_qos
 from rmsd_wire.api.accounts import (
     MOST_ROWS,
+    AccountShareView,
     AccountsReply,
     AccountView,
     AssociationView,
@@ -119,18 +121,20 @@ def accounts_reply(
     Raises:
         Malformed: there are more than `MOST_ROWS` shares.
     """
-    shares = core.shares(now_us, user)
+    fair_shares = core.fair_shares
+    shares = [] if fair_shares is None else fair_shares.shares(now_us, user)
     _check_rows(len(shares))
+    of_accounts = [] if fair_shares is None else fair_shares.account_shares(now_us)
     return AccountsReply(
         user=user,
         default_account="" if user is None else default_account(rules, user),
-        accounts=list(_accounts(rules, in_use, user, is_operator=is_operator)),
+        accounts=list(_accounts(rules, in_use, of_accounts, user, is_operator=is_operator)),
         qos=list(_qos(rules, in_use, user, is_operator=is_operator)),
         associations=in_use.associations(),
         shares=[
             ShareView(
                 user=one.user,
-                account=default_account(rules, one.user),
+                account=default_account(rules, one.user) if one.account is None else one.account,
                 used_s=one.used_s,
                 part=one.part,
                 factor=one.factor,
@@ -153,8 +157,17 @@ def default_account(rules: AccountRules, user: str) -> str:
 
 
 def _accounts(
-    rules: AccountRules, in_use: InUse, user: str | None, *, is_operator: bool
+    rules: AccountRules,
+    in_use: InUse,
+    shares: Iterable[AccountShare],
+    user: str | None,
+    *,
+    is_operator: bool,
 ) -> Iterator[AccountView]:
+    of_account = {
+        name: AccountShareView(used_s=used_s, part=part, share=share, factor=factor)
+        for name, used_s, part, share, factor in shares
+    }
     for one in rules.accounts:
         is_own = user is not None and rules.has_member(one, user)
         yield AccountView(
@@ -164,6 +177,8 @@ def _accounts(
             is_own=is_own,
             limits=_limits(one.limits, one.submitted),
             in_use=in_use.of_account(one.name),
+            shares=one.shares,
+            fair_share=of_account.get(one.name),
         )
 
 

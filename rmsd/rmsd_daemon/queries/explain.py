@@ -231,8 +231,13 @@ class Explainer:
         priority = self._scheduler.core.priority(job, now_us)
         if priority is None:
             return None
-        parts, used_s = priority
-        return PriorityView(total=parts.total, **parts._asdict(), used_s=used_s)
+        parts, used = priority
+        return PriorityView(
+            total=parts.total,
+            **parts._asdict(),
+            used_s=used.by_user_s,
+            account_used_s=used.by_account_s,
+        )
 
     def _not_held(self) -> int:
         """Return the cores of available nodes that no job holds. For the core, those of expired

@@ -44,7 +44,7 @@ class AccountSettings:
 
     members: the users and `@groups` whose jobs may be of it. default_of: those of them whose jobs
     are of it if they name no account. parent: the account above it. limits, submitted: for the
-    account with all accounts below it.
+    account with all accounts below it. shares: of the fair share of the account above.
     """
 
     name: str
@@ -53,11 +53,12 @@ class AccountSettings:
     parent: str | None = None
     limits: JobLimits = NO_LIMITS
     submitted: SubmittedLimits = ANY_NUMBER
+    shares: int = 1
 
     @property
     def core(self) -> AccountPolicy:
         """Return what the scheduler goes by."""
-        return AccountPolicy(self.name, self.parent, self.limits)
+        return AccountPolicy(self.name, self.parent, self.limits, self.shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ def parse_accounts(value: object, readers: Readers) -> tuple[AccountSettings, ..
         "parent": _name,
         "members": readers["names"],
         "default_of": readers["names"],
+        "shares": readers["count"],
         **_limit_keys(readers),
     }
     found = [
@@ -117,6 +119,7 @@ def parse_accounts(value: object, readers: Readers) -> tuple[AccountSettings, ..
             given.get("parent"),
             _limits(given),
             _submitted(given),
+            given.get("shares", 1),
         )
         for name, given in _tables(value, "accounts", keys)
     ]

@@ -20,6 +20,8 @@ from rmsd_core.lifecycle.effects import (
 )
 from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, Input
 from rmsd_core.lifecycle.node_news import NodeNews
+from rmsd_core.planning.fair_shares import ChangedUsage
+from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store import records
 from rmsd_daemon.store.attempts import attempt_end_row, attempt_start_row
@@ -52,6 +54,8 @@ class Changes:
     unplanned: list[Row] = field(default_factory=list)
     used: list[Row] = field(default_factory=list)
     unused: list[Row] = field(default_factory=list)
+    used_in: list[Row] = field(default_factory=list)
+    unused_in: list[Row] = field(default_factory=list)
     virtual: list[Row] = field(default_factory=list)
     not_virtual: list[Row] = field(default_factory=list)
     notices: list[Row] = field(default_factory=list)
@@ -59,6 +63,19 @@ class Changes:
     tokens: list[Row] = field(default_factory=list)
     audit: list[Row] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
+
+    def add_usage(self, memory: PlannerMemory, changed: ChangedUsage) -> None:
+        """Add the decayed usage that has changed in the planner's memory."""
+        for user in changed.users:
+            if (used := memory.used.get(user)) is None:
+                self.unused.append({"b_user": user})
+            else:
+                self.used.append({"user": user, **used._asdict()})
+        for account, user in changed.in_accounts:
+            if (used := memory.used_in.get(account, {}).get(user)) is None:
+                self.unused_in.append({"b_account": account, "b_user": user})
+            else:
+                self.used_in.append({"account": account, "user": user, **used._asdict()})
 
 
 def changes_of(

@@ -7,22 +7,28 @@ from typing import Any
 
 import msgspec
 
-from rmsd_core.jobs.accounts import NO_POLICIES, Policies, QosPolicy
+from rmsd_core.jobs.accounts import NO_POLICIES, AccountPolicy, Policies, QosPolicy
 
 _NAME_AND_LIMITS = 2
 _NO_PREEMPTION = msgspec.to_builtins(QosPolicy(""))[_NAME_AND_LIMITS:]
+_NAME_PARENT_AND_LIMITS = 3
+_ONE_SHARE = msgspec.to_builtins(AccountPolicy(""))[_NAME_PARENT_AND_LIMITS:]
 
 
 def policies_row(policies: Policies) -> list[Any]:
-    """Return the accounts and QOS as an event has them. What a QOS says nothing about is left out
-    at the end of its row, so that earlier versions read the events of a cluster whose QOS do not
-    preempt."""
+    """Return the accounts and QOS as an event has them. What an account or a QOS says nothing about
+    is left out at the end of its row, so that earlier versions read the events of a cluster whose
+    accounts have one share each, and whose QOS do not preempt."""
     accounts, qos, *rest = msgspec.to_builtins(policies)
-    return [accounts, [_trimmed(one) for one in qos], *rest]
+    return [
+        [_trimmed(one, _NAME_PARENT_AND_LIMITS, _ONE_SHARE) for one in accounts],
+        [_trimmed(one, _NAME_AND_LIMITS, _NO_PREEMPTION) for one in qos],
+        *rest,
+    ]
 
 
-def _trimmed(qos: Sequence[Any]) -> Sequence[Any]:
-    return qos[:_NAME_AND_LIMITS] if qos[_NAME_AND_LIMITS:] == _NO_PREEMPTION else qos
+def _trimmed(row: Sequence[Any], at: int, defaults: Sequence[Any]) -> Sequence[Any]:
+    return row[:at] if row[at:] == defaults else row
 
 
 def policies_of(row: list[Any] | None) -> Policies:

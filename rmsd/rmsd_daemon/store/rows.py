@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -51,6 +52,7 @@ from rmsd_daemon.store.tables import (
     RESERVATION,
     SUBMISSION,
     USED,
+    USED_IN,
     VIRTUAL,
 )
 from rmsd_wire.malformed import MALFORMED
@@ -318,7 +320,7 @@ def explaining_events(
 
 def memory_of(connection: Connection, stored: str | None) -> PlannerMemory:
     """Return the planner's memory: what `meta` has `stored` of it, the planned starts, the usage
-    of users, and the virtual jobs."""
+    of users and accounts, and the virtual jobs."""
     try:
         memory = msgspec.json.decode(stored or "{}", type=PlannerMemory)
     except MALFORMED as error:
@@ -329,11 +331,15 @@ def memory_of(connection: Connection, stored: str | None) -> PlannerMemory:
     if len(sound) < len(planned):
         log.error("planner-damaged", error="a planned start is no number")
     used = {user: UserUsage(*rest) for user, *rest in connection.execute(_USED)}
+    used_in: defaultdict[str, dict[str, UserUsage]] = defaultdict(dict)
+    for account, user, *rest in connection.execute(_USED_IN):
+        used_in[account][user] = UserUsage(*rest)
     virtual = {job_id: VirtualJob(*rest) for job_id, *rest in connection.execute(_VIRTUAL)}
-    return replace(memory, planned_us=sound, used=used, virtual=virtual)
+    return replace(memory, planned_us=sound, used=used, used_in=dict(used_in), virtual=virtual)
 
 
 _USED = select(USED.c.user, USED.c.processor_s, USED.c.at_us).order_by(USED.c.user)
+_USED_IN = select(USED_IN).order_by(USED_IN.c.account, USED_IN.c.user)
 _VIRTUAL = select(VIRTUAL).order_by(VIRTUAL.c.job_id)
 _PLAN = select(PLANNED.c.job_id, PLANNED.c.planned_us).order_by(PLANNED.c.job_id)
 

@@ -20,7 +20,7 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0029"
+REVISION = "0030"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 12
@@ -254,6 +254,19 @@ class UsedRow(SQLModel, table=True):
     at_us: int = _us()
 
 
+class UsedInRow(SQLModel, table=True):
+    """The decayed usage of a user in an account, if shares are divided by accounts; the user "" has
+    that of the account (`planner_memory.PlannerMemory.used_in`)."""
+
+    __tablename__ = "used_in"
+    __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
+
+    account: str = Field(primary_key=True)
+    user: str = Field(primary_key=True)
+    processor_s: float
+    at_us: int = _us()
+
+
 class VirtualRow(SQLModel, table=True):
     """A job of the virtual EASY under recipes with urgent jobs: `planner_memory.VirtualJob`. It may
     be there longer than the job itself."""
@@ -342,6 +355,7 @@ RESERVATION = metadata.tables["reservation"]
 SUBMISSION = metadata.tables["submission"]
 PLANNED = metadata.tables["planned"]
 USED = metadata.tables["used"]
+USED_IN = metadata.tables["used_in"]
 VIRTUAL = metadata.tables["virtual"]
 NOTICE = metadata.tables["notice"]
 TOKEN = metadata.tables["token"]

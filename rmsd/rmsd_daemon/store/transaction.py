@@ -30,6 +30,7 @@ from rmsd_daemon.store.tables import (
     SUBMISSION,
     TOKEN,
     USED,
+    USED_IN,
     VIRTUAL,
     WORST_STEP,
 )
@@ -108,6 +109,14 @@ _UNPLANNED = _Statement(
 )
 _USED = _upsert(USED)
 _UNUSED = _Statement(USED.delete().where(USED.c.user == bindparam("b_user")), USED, ())
+_USED_IN = _upsert(USED_IN)
+_UNUSED_IN = _Statement(
+    USED_IN.delete().where(
+        USED_IN.c.account == bindparam("b_account"), USED_IN.c.user == bindparam("b_user")
+    ),
+    USED_IN,
+    (),
+)
 _VIRTUAL = _upsert(VIRTUAL)
 _NOT_VIRTUAL = _Statement(
     VIRTUAL.delete().where(VIRTUAL.c.job_id == bindparam("b_job_id")), VIRTUAL, ()
@@ -144,6 +153,8 @@ def write(connection: Connection, changes: Changes) -> None:
         _UNPLANNED.run(cursor, changes.unplanned)
         _USED.run(cursor, changes.used)
         _UNUSED.run(cursor, changes.unused)
+        _USED_IN.run(cursor, changes.used_in)
+        _UNUSED_IN.run(cursor, changes.unused_in)
         _VIRTUAL.run(cursor, changes.virtual)
         _NOT_VIRTUAL.run(cursor, changes.not_virtual)
         _NO_MORE_TOLD.run(cursor, changes.no_more_told)

@@ -98,6 +98,7 @@ class _Simulation(VirtualCluster):
             request=self._request_of(job.size),
             estimate_us=job.estimate_s * SECOND_US,
             restartable=job.number not in self._not_restartable,
+            account=job.account,
         )
 
     def _look_ahead(self) -> None:

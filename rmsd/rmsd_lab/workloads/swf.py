@@ -31,7 +31,8 @@ class TraceJob(NamedTuple):
     """A job of a trace. Times in whole seconds; `submit_s` counts from the trace's start.
 
     `preceding` is the number of the job whose end its user waited for, and `think_s` the time from
-    that end to the submit; below 0: not known.
+    that end to the submit; below 0: not known. `group` is the user's group, "-1" if not known: the
+    account of the job, for recipes that divide shares by accounts.
     """
 
     number: int
@@ -43,6 +44,12 @@ class TraceJob(NamedTuple):
     status: int
     preceding: int = -1
     think_s: int = -1
+    group: str = "-1"
+
+    @property
+    def account(self) -> str:
+        """Return the account of the job; "" if it has none."""
+        return "" if self.group == "-1" else self.group
 
 
 @dataclass(slots=True)
@@ -194,6 +201,7 @@ def _job(fields: list[str]) -> TraceJob:
         _whole(fields[10]),
         _whole(fields[16]),
         _whole(fields[17]),
+        fields[12],
     )
 
 
@@ -217,11 +225,7 @@ def format_swf(jobs: Iterable[TraceJob], header: dict[str, str]) -> Iterator[str
     for job in jobs:
         fields: list[object] = [-1] * FIELDS
         fields[0], fields[1], fields[3], fields[4] = job.number, job.submit_s, job.run_s, job.size
-        fields[7], fields[8], fields[10], fields[11] = (
-            job.size,
-            job.estimate_s,
-            job.status,
-            job.user,
-        )
+        fields[7], fields[8], fields[10] = job.size, job.estimate_s, job.status
+        fields[11], fields[12] = job.user, job.group
         fields[16], fields[17] = job.preceding, job.think_s
         yield " ".join(map(str, fields)) + "\n"

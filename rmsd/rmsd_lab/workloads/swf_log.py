@@ -60,6 +60,7 @@ def trace_job(job: LogJob) -> TraceJob:
         job.status,
         job.preceding,
         job.think_s,
+        str(job.group),
     )
 
 

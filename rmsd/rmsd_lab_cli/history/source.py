@@ -134,7 +134,12 @@ def _policies(reply: Mapping[str, Any]) -> Policies:
     """Return the accounts, QOS and licenses of an answer, as the scheduler knows them."""
     return Policies(
         tuple(
-            AccountPolicy(one["name"], one["parent"], _limits(one["limits"]))
+            AccountPolicy(
+                one["name"],
+                one["parent"],
+                _limits(one["limits"]),
+                one.get("shares", 1),  # older daemons do not tell them
+            )
             for one in reply["accounts"]
         ),
         tuple(map(_qos, reply["qos"])),

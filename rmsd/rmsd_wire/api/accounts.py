@@ -30,11 +30,24 @@ class InUseView(msgspec.Struct, frozen=True, kw_only=True):
     cpus: int
 
 
+class AccountShareView(msgspec.Struct, frozen=True, kw_only=True):
+    """The fair share of an account, with all accounts below it. `used_s`: the processors held,
+    times seconds, halved in each half-life. `part`: of the usage of all. `share`: the part of the
+    machine that is its share beside the others that have used something; None: it has used nothing.
+    `factor`: of jobs of its users who have used nothing."""
+
+    used_s: float
+    part: float
+    share: float | None
+    factor: float
+
+
 class AccountView(msgspec.Struct, frozen=True, kw_only=True):
     """An account. `parent`: the account above it; None: it is at the top. `members`: the users and
     `@groups` whose jobs may be of it; None: the caller is not among them, and no operator.
     `is_own`: whether the user that the answer is for is a member. `in_use`: of the account with all
-    accounts below it."""
+    accounts below it. `shares`: of the fair share of the account above. `fair_share`: None unless
+    the recipe divides shares by accounts."""
 
     name: str
     parent: str | None
@@ -42,6 +55,8 @@ class AccountView(msgspec.Struct, frozen=True, kw_only=True):
     is_own: bool
     limits: LimitsView
     in_use: InUseView
+    shares: int = 1
+    fair_share: AccountShareView | None = None
 
 
 class QosView(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,8 +87,9 @@ class AssociationView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShareView(msgspec.Struct, frozen=True, kw_only=True):
-    """The fair share of a user under the order `priority`. `account`: that of jobs that name none,
-    "" if there is none. `used_s`: the processors held, times seconds, halved in each half-life.
+    """The fair share of a user under the order `priority`. `account`: within which the share is, if
+    the recipe divides shares by accounts; else that of jobs that name none, "" if there is none.
+    `used_s`: the processors held, times seconds, halved in each half-life.
     `part`: of the usage of all users. `factor`: 1 without usage, 0.5 with that of the mean user."""
 
     user: str

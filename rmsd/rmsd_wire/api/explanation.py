@@ -72,7 +72,7 @@ class NodeState(msgspec.Struct, frozen=True):
 class PriorityView(msgspec.Struct, frozen=True, kw_only=True):
     """The priority of a waiting job under the order `priority`, in points: `total` is the sum of
     `age`, `size`, `share` and `nice`. `used_s`: the decayed usage of the job's user
-    [processor-seconds]."""
+    [processor-seconds]; `account_used_s`: of its account, if shares are divided by accounts."""
 
     total: float
     age: float
@@ -80,6 +80,7 @@ class PriorityView(msgspec.Struct, frozen=True, kw_only=True):
     share: float
     used_s: float
     nice: float = 0
+    account_used_s: float | None = None
 
 
 class WaitView(msgspec.Struct, frozen=True, kw_only=True):

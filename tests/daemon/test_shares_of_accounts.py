@@ -1,0 +1,93 @@
+"""Fair shares by account in a live daemon: they sort the queue, survive its death and SIGHUP, and
+are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.client.slurm.site import SlurmSite
+from tests.daemon.configured import reload
+from tests.live import Daemon
+
+pytestmark = pytest.mark.live
+
+_CONFIG = """
+[accounts.physics]
+shares = {physics}
+[accounts.lab]
+parent = "physics"
+members = ["ann", "bob"]
+[accounts.chemistry]
+shares = {chemistry}
+members = ["cid", "dan"]
+"""
+_OPTIONS = ("--no-local-node", "--emulate", "1x4", "--recipe", "fair-share,by=account,age=0")
+
+
+def _submit(daemon: Daemon, user: str, account: str, run_s: float = 5000, tasks: int = 4) -> int:
+    spec: dict[str, Any] = {"emulate": {"run_s": run_s}, "user": user, "account": account}
+    return int(
+        daemon.client.submit([{**spec, "tasks": tasks, "time_limit_s": 10_000}])[0]["job_id"]
+    )
+
+
+def _place(daemon: Daemon, job_id: int) -> int:
+    return int(daemon.client.explain(job_id)["wait"]["place"])
+
+
+def _shares(daemon: Daemon) -> dict[str, dict[str, Any]]:
+    told = daemon.client.accounts(of_all=True)["accounts"]
+    return {one["name"]: one["fair_share"] for one in told}
+
+
+def test_an_account_that_has_used_more_than_its_share_waits(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Both accounts hold two processors. With three shares physics has used less than its own."""
+    daemon = start_daemon(*_OPTIONS, config=_CONFIG.format(physics=3, chemistry=1))
+    for user, account in (("ann", "lab"), ("cid", "chemistry")):
+        daemon.wait_for(_submit(daemon, user, account, tasks=2), "RUNNING")
+    chemists, physicists = _submit(daemon, "dan", "chemistry"), _submit(daemon, "bob", "lab")
+    # Neither dan nor bob has used anything: their accounts decide.
+    assert [_place(daemon, one) for one in (chemists, physicists)] == [2, 1]
+    priority = daemon.client.explain(physicists)["wait"]["priority"]
+    assert (priority["used_s"], priority["account_used_s"] > 0) == (0, True)
+    assert ", its account 0." in daemon.run("rstat", "--explain", str(physicists)).stdout
+    before = _shares(daemon)
+    daemon.kill()
+    daemon.start()
+    after = _shares(daemon)
+    for name in ("physics", "lab", "chemistry"):
+        assert after[name]["used_s"] >= before[name]["used_s"] > 0
+    assert after["physics"]["share"] == pytest.approx(0.75)
+    assert [_place(daemon, one) for one in (chemists, physicists)] == [2, 1]
+    # Now that chemistry has three shares, physics has used more than its own.
+    reload(daemon, _CONFIG.format(physics=1, chemistry=3))
+    assert [_place(daemon, one) for one in (chemists, physicists)] == [1, 2]
+
+
+def test_shares_of_accounts_are_shown(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*_OPTIONS, config=_CONFIG.format(physics=3, chemistry=1))
+    for user, account in (("ann", "lab"), ("cid", "chemistry")):
+        daemon.wait_for(_submit(daemon, user, account, tasks=2), "RUNNING")
+    told = daemon.run("rmsd", "account", "--all").stdout
+    site = SlurmSite(daemon)
+    shares = site.run("sshare", "-a", "-P", "-n", "-o", "account,user,rawshares,normshares").stdout
+    assert [line.split("|")[:3] for line in shares.splitlines()] == [
+        ["root", "", ""],
+        ["physics", "", "3"],
+        ["lab", "", "1"],
+        ["lab", "ann", "1"],
+        ["chemistry", "", "1"],
+        ["chemistry", "cid", "1"],
+    ]
+    assert "physics||3|0.750000" in shares
+    tree = [line.split() for line in told.splitlines()]
+    assert ["account", "shares", "share", "hours", "part", "factor"] in tree
+    assert ["physics", "3", "75.0%"] in [line[:3] for line in tree]
+    assert ["ann", "lab"] in [line[:2] for line in tree]
+    associations = site.run("sacctmgr", "-n", "-P", "show", "assoc", "format=account,share").stdout
+    assert "physics|3" in associations.splitlines()
