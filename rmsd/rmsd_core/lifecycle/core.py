@@ -16,6 +16,7 @@ from rmsd_core.lifecycle import (
     eligibility,
     late,
     node_news,
+    predicting,
     preemption,
     reasons,
     reboots,
@@ -332,8 +333,8 @@ class Core:
         elif inputs and type(inputs[0]) is not Submit:
             arrivals = ()
             applying.apply(state, inputs[0])
-        if state.repredicted:
-            waiting.repredict_due(state)
+        if state.predicting.is_due:
+            predicting.renew(state)
         if state.trials is not None:
             timers.expire_trials(state, state.trials)
         if state.preemptible is not None:
@@ -355,11 +356,12 @@ class Core:
             urgent.virtual.settle()
         self.has_applied = True
         # A pass could start late jobs, or others before some that nodes or licenses have come for.
-        is_looking = state.sorting.left or self._planner.limits.is_looking
+        is_looking = state.is_looking or self._planner.limits.is_looking
         if not (state.deadlines.is_due(now_us) or is_looking):
             self._run_pass_if_due(now_us)
         changed, refused = tuple(state.changed_jobs), tuple(state.refused)
-        return Effects(tuple(state.decisions), changed, refused, self._next_us(now_us))
+        predicted = frozenset(state.predicted_jobs)
+        return Effects(tuple(state.decisions), changed, refused, self._next_us(now_us), predicted)
 
     def _next_us(self, now_us: int) -> int | None:
         """Return the model time of the next call."""
@@ -368,8 +370,7 @@ class Core:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
         if state.reservations.by_name:
             wake_us = advance.next_us(state, wake_us)
-        is_sorting = state.sort_anew or bool(state.sorting.left)
-        goes_on = is_sorting or self._planner.is_cut or self._planner.limits.is_joining
+        goes_on = state.looks_again or self._planner.is_cut or self._planner.limits.is_joining
         is_past = wake_us is not None and wake_us < now_us
         return now_us if goes_on or is_past else wake_us
 
@@ -409,7 +410,7 @@ class Core:
         elif state.preemptible is not None and state.trials is not None:
             preemption.preempt(state, state.preemptible, state.trials)
         if state.preempted:
-            waiting.note_preempted(state)
+            predicting.note_preempted(state)
         if state.trials is not None and self.recipe.speculates:
             speculation.speculate(state, state.trials)
         if planner.order != self._order:

@@ -266,9 +266,11 @@ class Effects(NamedTuple):
         something, reboots that cannot be asked for or cancelled, updates that a job does not take
         in its phase, and advance reservations that cannot be made, or deleted.
     wake_us: the model time of the next call, with or without inputs.
+    predicted: those of `changed` of which the prediction alone has changed.
     """
 
     decisions: tuple[Decision, ...] = ()
     changed: tuple[int, ...] = ()
     refused: tuple[Refused, ...] = ()
     wake_us: int | None = None
+    predicted: frozenset[int] = frozenset()

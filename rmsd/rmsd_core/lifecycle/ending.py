@@ -32,7 +32,7 @@ from rmsd_core.lifecycle.starting import confirmed, release_claim, unclaim, void
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.suspending import wake
 from rmsd_core.lifecycle.tasks import LATE, drop, note_end
-from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
+from rmsd_core.lifecycle.waiting import unqueue, wait
 from rmsd_core.vocabulary import (
     FOR_HIGHER_TIERS,
     OVERDRAWN,
@@ -103,7 +103,7 @@ def node_lost(state: CoreState, node: str) -> None:
 
 def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
     """Close a node's part of the attempt; if it was the last part, the attempt is over."""
-    state.changed_jobs[job.id] = job
+    state.changed(job)
     draining = False
     if state.trials is not None:
         end_trial(state, job)
@@ -242,7 +242,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
             run_us = end_us - start_us
             state.predictions.learn(job.user, job.seq, run_us, job.estimate_us, job.size)
             if state.predictions.propagates:
-                repredict(state, job.user)
+                state.predicting.due[job.user] = None
     del state.jobs[job.id]
     note_end(state, job)
     refusals.forget(state, job)

@@ -37,7 +37,11 @@ from rmsd_core.vocabulary import Cause
 
 def memory_of(state: CoreState) -> PlannerMemory:
     """Return what `restore` needs beside the jobs."""
-    return replace(state.planner.memory(state.now_us), unsettled={**state.dependents.unsettled})
+    return replace(
+        state.planner.memory(state.now_us),
+        unsettled={**state.dependents.unsettled},
+        to_predict=state.predicting.users_to_do(),
+    )
 
 
 def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> list[Job]:
@@ -70,6 +74,8 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
         if state.preemptible is not None:
             state.preemptible.moved(job)
     state.dependents.unsettled = {**memory.unsettled}
+    if state.predictions.propagates:
+        state.predicting.due = dict.fromkeys(memory.to_predict)
     devices.restore(state)
     return unclaimed
 

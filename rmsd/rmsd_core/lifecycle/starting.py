@@ -16,9 +16,10 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle import advance, devices, effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
+from rmsd_core.lifecycle.predicting import note_preempted
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials, take_trial_back
-from rmsd_core.lifecycle.waiting import note_preempted, place_anew, unqueue, wait
+from rmsd_core.lifecycle.waiting import place_anew, unqueue, wait
 from rmsd_core.machine.partitions import partition_of
 from rmsd_core.vocabulary import Cause
 

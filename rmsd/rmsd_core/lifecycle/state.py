@@ -68,6 +68,42 @@ class Sorting:
 
 
 @dataclass(slots=True)
+class Predicting:
+    """A round of predictions for waiting jobs of users whose history has grown, in several calls of
+    the core.
+
+    due: the users whose jobs ended since the round began; the next round is theirs. users: those
+    whose turn is still to come in this round, the last one first. user, left: the user whose turn
+    it is, and the jobs that are still to be predicted, the last one first.
+    """
+
+    due: dict[str, None] = field(default_factory=dict)
+    users: list[str] = field(default_factory=list)
+    user: str = ""
+    left: list[Job] = field(default_factory=list)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the round is not over."""
+        return bool(self.left or self.users)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there is a round, or is to be one."""
+        return bool(self.left or self.users or self.due)
+
+    def users_to_do(self) -> tuple[str, ...]:
+        """Return the users some of whose jobs are still to be predicted."""
+        return tuple(
+            {
+                **dict.fromkeys([self.user] * bool(self.left)),
+                **dict.fromkeys(reversed(self.users)),
+                **self.due,
+            }
+        )
+
+
+@dataclass(slots=True)
 class AdvanceReservations:
     """The advance reservations that are not over, by name.
 
@@ -105,16 +141,16 @@ class CoreState:
         refused_by: the jobs that each node has refused, by id.
     now_us: of the present call of the core, or the latest one. So are these: decisions; refused;
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
+        predicted_jobs: those of them of which the prediction alone has changed.
     preempted: the jobs whose trials this pass has killed, and how long these ran; the queue stays
-        as it is while the pass walks over it (`waiting.note_preempted`).
+        as it is while the pass walks over it (`predicting.note_preempted`).
     preemptible: the running jobs that jobs of higher tiers, or of other QOS, may preempt; None:
         there are no rules for that.
     disturbed: since the last pass something has changed that a decision depends on.
     sort_anew: nodes may have come for jobs that are set aside, or gone for other jobs, and no call
         has begun to look at these. sorting: what is left of such a look.
     settled: how many conditions were settled in this call; `eligibility.settle` bounds them.
-    repredicted: the users whose waiting jobs were predicted again in this call, and whether they
-        are to be once more.
+    predicting: the waiting jobs that are to be predicted again.
     """
 
     recipe: Recipe
@@ -138,6 +174,7 @@ class CoreState:
     now_us: int = 0
     decisions: list[Decision] = field(default_factory=list)
     changed_jobs: dict[int, Job] = field(default_factory=dict)
+    predicted_jobs: set[int] = field(default_factory=set)
     preempted: list[tuple[Job, int]] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     preemptible: Preemptible | None = None
@@ -145,7 +182,7 @@ class CoreState:
     sort_anew: bool = False
     sorting: Sorting = field(default_factory=Sorting)
     settled: int = 0
-    repredicted: dict[str, bool] = field(default_factory=dict)
+    predicting: Predicting = field(default_factory=lambda: Predicting())
     # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at
     # once. They hold until the pass: before it, nothing is claimed, and nothing starts on lost
     # nodes.
@@ -157,9 +194,20 @@ class CoreState:
         self.now_us = now_us
         self.settled = 0
         self.decisions, self.changed_jobs, self.refused = [], {}, []
+        self.predicted_jobs = set()
         self._holders_by_node = self._claimants = None
         self.reservations.told = None
         self.dependents.over.clear()
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether waiting jobs are still to be looked at before a pass."""
+        return bool(self.sorting.left) or self.predicting.is_under_way
+
+    @property
+    def looks_again(self) -> bool:
+        """Whether waiting jobs are to be looked at in the next call."""
+        return self.sort_anew or self.is_looking or self.predicting.is_due
 
     def decide(self, decision: Decision) -> None:
         self.decisions.append(decision)
@@ -172,6 +220,14 @@ class CoreState:
     def changed(self, job: Job) -> None:
         """Note that the row of the job has changed."""
         self.changed_jobs[job.id] = job
+        self.predicted_jobs.discard(job.id)
+
+    def predicted(self, job: Job) -> None:
+        """Note that the prediction of the job has changed. There may be a thousand of these in a
+        call, so they are told apart from jobs of which all may have changed."""
+        if job.id not in self.changed_jobs:
+            self.changed_jobs[job.id] = job
+            self.predicted_jobs.add(job.id)
 
     def move(self, job: Job, event: Event, phase: Phase) -> None:
         """Move the job to `phase` at `event`.
@@ -182,7 +238,7 @@ class CoreState:
         if type(phase) not in TRANSITIONS[type(job.phase)].get(event, ()):
             raise IllegalTransition(f"job {job.id}: {event}: {job.phase} -> {phase}")
         before, job.phase = job.phase, phase
-        self.changed_jobs[job.id] = job
+        self.changed(job)
         self.holdings.changed(job)
         if job.deadline_us is not None:
             self.deadlines.look_at(job)
@@ -226,7 +282,7 @@ class CoreState:
         assert task.task is not None
         parent = self.arrays.live[task.task.array_id]
         if self.arrays.moved(task, before):
-            self.changed_jobs[parent.id] = parent
+            self.changed(parent)
         if parent.array is not None and parent.array.begun:
             self.dependents.started(parent)
 

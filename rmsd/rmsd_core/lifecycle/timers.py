@@ -8,10 +8,11 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Running
 from rmsd_core.lifecycle import eligibility
 from rmsd_core.lifecycle.effects import Correct
+from rmsd_core.lifecycle.predicting import survived
 from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
-from rmsd_core.lifecycle.waiting import place_anew, survived
+from rmsd_core.lifecycle.waiting import place_anew
 from rmsd_core.recipes.correction import corrected_us
 from rmsd_core.recipes.extensions import CORRECTIONS
 from rmsd_core.recipes.prediction import multiplied_us

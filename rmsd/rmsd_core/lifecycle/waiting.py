@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from heapq import merge
-from itertools import islice
-from operator import attrgetter
 
 from rmsd_core.jobs.accounts import Policies, levels
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, Preempted, Running, Unfolding, Waiting
+from rmsd_core.jobs.phase import Preempted, Running, Waiting
 from rmsd_core.jobs.request import Allocation, closing
 from rmsd_core.lifecycle import advance
-from rmsd_core.lifecycle.effects import Promise, Repredict
+from rmsd_core.lifecycle.effects import Promise
 from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.preemption_rules import rules_of
@@ -24,11 +21,6 @@ from rmsd_core.planning.new_job import with_new_job
 from rmsd_core.planning.present import Present
 from rmsd_core.planning.urgency import UrgentJobs
 
-MOST_REPREDICTED = 1000
-"""The waiting jobs of a user that are predicted again when a job of the user ends. The daemon
-stores each change; jobs that arrived later have their turn as the queue gets shorter."""
-_seq = attrgetter("seq")
-
 
 def enter(state: CoreState, item: Submit) -> Job:
     """Enter a job that arrives into the state, and return the job."""
@@ -36,7 +28,7 @@ def enter(state: CoreState, item: Submit) -> Job:
     take_seq(state, job)
     state.jobs[job.id] = job
     state.deadlines.look_at(job)
-    state.changed_jobs[job.id] = job
+    state.changed(job)
     state.note_prediction(job, state.predictions.of(job, state.now_us, item.run_us))
     return job
 
@@ -122,88 +114,19 @@ def put_policies(state: CoreState, policies: Policies) -> list[Job]:
     return held
 
 
-def repredict(state: CoreState, user: str) -> None:
-    """Predict again for the waiting jobs of `user`, whose history has grown: for the
-    `MOST_REPREDICTED` that arrived first. If several jobs of the user end in a call of the core, it
-    is done for the first of them, and for the others together (`repredict_due`)."""
-    if user in state.repredicted:
-        state.repredicted[user] = True
-        return
-    state.repredicted[user] = False
-    _repredict(state, user)
-
-
-def repredict_due(state: CoreState) -> None:
-    """Predict again for the users of whom further jobs have ended in this call."""
-    for user, is_due in state.repredicted.items():
-        if is_due:
-            _repredict(state, user)
-    state.repredicted.clear()
-
-
-def _repredict(state: CoreState, user: str) -> None:
-    others = [*state.set_aside.values(), *state.arrays.live.values()]
-    others = [job for job in others if job.user == user]
-    others += state.planner.limits.held_of(user, state.now_us)
-    others.sort(key=_seq)
-    following = filter(_follows, merge(state.planner.waiting_of(user), others, key=_seq))
-    for job in list(islice(following, MOST_REPREDICTED)):
-        _predict_again(state, job)
-
-
-def _follows(job: Job) -> bool:
-    """Return whether the prediction of a waiting job follows the history of its user: the base
-    scheduler has still to start the job, apart from running trials and claims."""
-    return job.claim is None and isinstance(job.phase, Waiting | Unfolding | Expired | Preempted)
-
-
-def survived(state: CoreState, job: Job, run_us: int) -> None:
-    """Note that the job, which waits and has run, is known to run for so long at least."""
-    remembered = job.remembered
-    remembered.survived_us = max(remembered.survived_us, run_us)
-    if state.predictions.conditions:
-        _predict_again(state, job)
-
-
-def note_preempted(state: CoreState) -> None:
-    """Note what the jobs have survived whose trials were killed, once nothing walks over the queue
-    any more."""
-    preempted, state.preempted = state.preempted, []
-    for job, run_us in preempted:
-        place_anew(state, job)
-        survived(state, job, run_us)
-
-
 def place_anew(state: CoreState, job: Job) -> None:
     """Let a job that is in the queue take its place anew, if its place depends on whether it runs.
     What keeps a job that waits from starting, for want of processors or beside an advance
     reservation, keeps none that runs."""
-    if _is_queued(state, job):
+    if is_queued(state, job):
         state.planner.index_anew(job)
 
 
-def _is_queued(state: CoreState, job: Job) -> bool:
+def is_queued(state: CoreState, job: Job) -> bool:
     """Return whether a job that waits, or runs and waits, is in the queue: claims for good are
     not."""
     for_good = job.claim is not None and job.claim.kind == "for good"
     return job.array is None and job.id not in state.set_aside and not for_good
-
-
-def _predict_again(state: CoreState, job: Job) -> None:
-    prediction_us = state.predictions.of(job, state.now_us)
-    if prediction_us == job.prediction_us:
-        return
-    held_back = state.planner.limits.let_go(job)
-    is_queued = _is_queued(state, job)
-    if is_queued and not held_back:
-        state.planner.dequeue(job)
-    state.note_prediction(job, prediction_us)
-    if held_back:
-        state.planner.limits.hold_back(job)
-    elif is_queued:
-        state.planner.enqueue(job)
-    state.changed(job)
-    state.decide(Repredict(job.id, prediction_us))
 
 
 def make_urgent(state: CoreState, urgent: UrgentJobs) -> bool:
@@ -212,13 +135,13 @@ def make_urgent(state: CoreState, urgent: UrgentJobs) -> bool:
     becoming = urgent.becoming(state.now_us)
     for job in becoming:
         held_back = state.planner.limits.let_go(job)
-        is_queued = _is_queued(state, job) and not held_back
-        if is_queued:
+        was_queued = is_queued(state, job) and not held_back
+        if was_queued:
             state.planner.dequeue(job)
             if state.trials is not None:
                 state.trials.leave(job)
         job.remembered.promoted_us = state.now_us
-        if is_queued:
+        if was_queued:
             state.planner.enqueue(job)
         elif held_back:
             state.planner.limits.hold_back(job)

@@ -53,6 +53,8 @@ class PlannerMemory:
         started there; None: there is no virtual EASY.
     unsettled: the ends of jobs that the next calls of the core have still to tell to all jobs that
         depend on these, by id.
+    to_predict: the users whose history has grown, and whose waiting jobs the next calls have still
+        to predict again.
     """
 
     order: str = ""
@@ -66,6 +68,7 @@ class PlannerMemory:
     virtual: Mapping[int, VirtualJob] = field(default_factory=dict)
     longest_us: int | None = None
     unsettled: dict[int, EndedJob] = field(default_factory=dict)
+    to_predict: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.longest_us is not None and self.longest_us < 0:  # earlier versions stored -1

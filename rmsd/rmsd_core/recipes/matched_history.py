@@ -30,6 +30,9 @@ from rmsd_core.recipes.recipe import Recipe
 _Run = tuple[int, int]
 """A terminated job: place in the arrival order, run time [us]."""
 
+_MOST_KNOWN = 1000
+"""The metrics that are kept of a user, whose jobs may have any number of estimates and sizes."""
+
 _KEYS: dict[str, Callable[[str, int, int], object]] = {
     "user+estimate+size": lambda user, estimate_us, size: (user, estimate_us, size),
     "user+estimate": lambda user, estimate_us, _: (user, estimate_us),
@@ -52,6 +55,9 @@ class MatchedHistory:
         self._tables: list[tuple[Callable[[str, int, int], object], dict[object, list[_Run]]]] = [
             (_KEYS[key], {}) for key in history.keys
         ]
+        self._metrics: dict[str, dict[tuple[int, int], int | None]] = {}
+        """What `_metric_of` has returned since the user's latest run, by user, then by estimate
+        and size: a user's waiting jobs are predicted again together, and most are alike."""
 
     def record(self, user: str, seq: int, run_us: int, estimate_us: int, size: int) -> None:
         for key, table in self._tables:
@@ -59,6 +65,7 @@ class MatchedHistory:
             insort(runs, (seq, run_us))
             if len(runs) > self._kept:
                 del runs[0]
+        self._metrics.pop(user, None)
 
     def window(self, job: Job) -> Sequence[_Run]:
         """Return the runs that the prediction of a job comes from; none if no key has enough."""
@@ -77,12 +84,27 @@ class MatchedHistory:
 
     def predict_us(self, job: Job, now_us: int, running: Sequence[Job]) -> int:  # noqa: ARG002
         estimate_us = max(SECOND_US, job.estimate_us)
-        window = self.window(job)
-        if not window:
-            return estimate_us
-        metric_s = self._metric_us([run_us for _, run_us in window]) // SECOND_US
-        prediction_us = max(SECOND_US, min(metric_s * SECOND_US, estimate_us))
         survived_us = job.remembered.survived_us if self._conditions else 0
+        metric_us = self._metric_of(job) if survived_us else self._known_metric_of(job)
+        if metric_us is None:
+            return estimate_us
+        prediction_us = max(SECOND_US, min(metric_us, estimate_us))
         if prediction_us <= survived_us:
             prediction_us = min(estimate_us, 2 * survived_us)
         return prediction_us
+
+    def _known_metric_of(self, job: Job) -> int | None:
+        known = self._metrics.setdefault(job.user, {})
+        alike = job.estimate_us, job.size
+        if alike not in known:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known[alike] = self._metric_of(job)
+        return known[alike]
+
+    def _metric_of(self, job: Job) -> int | None:
+        """Return the metric of the job's window in whole seconds [us]; None if there is none."""
+        window = self.window(job)
+        if not window:
+            return None
+        return self._metric_us([run_us for _, run_us in window]) // SECOND_US * SECOND_US

@@ -215,7 +215,7 @@ class _Again:
                 begun |= {name: row[name] for name in row if not name.startswith("b_")}
         for row in changes.job_changes:
             self._jobs[row["b_id"]] |= {name: row[name] for name in row if name != "b_id"}
-        for row in changes.updates:
+        for row in (*changes.predictions, *changes.updates):
             self._jobs[row["b_id"]] |= {name: row[name] for name in row if name != "b_id"}
         for row in changes.nodes:
             self._nodes[row["name"]] = row

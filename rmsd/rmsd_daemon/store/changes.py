@@ -33,14 +33,16 @@ from rmsd_daemon.store.reservations import reservation_row
 @dataclass(slots=True)
 class Changes:
     """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`,
-    `updates` are `records.amended_columns` and `b_id`; `gone_nodes` and `gone_reservations` have
-    `b_name` alone, `unplanned`, `not_virtual` and `no_more_told` have `b_job_id`, and `unused` have
-    `b_user`. Of `worst_steps` only those are stored that ended worse than what is stored."""
+    `predictions` have `prediction_us` and `b_id` of other jobs, `updates` are
+    `records.amended_columns` and `b_id`; `gone_nodes` and `gone_reservations` have `b_name` alone,
+    `unplanned`, `not_virtual` and `no_more_told` have `b_job_id`, and `unused` have `b_user`. Of
+    `worst_steps` only those are stored that ended worse than what is stored."""
 
     events: list[Row] = field(default_factory=list)
     new_jobs: list[Row] = field(default_factory=list)
     scripts: list[Row] = field(default_factory=list)
     job_changes: list[Row] = field(default_factory=list)
+    predictions: list[Row] = field(default_factory=list)
     updates: list[Row] = field(default_factory=list)
     new_attempts: list[Row] = field(default_factory=list)
     attempt_ends: list[Row] = field(default_factory=list)
@@ -103,7 +105,12 @@ def changes_of(
         for decision in decisions
         if isinstance(decision, Detach)
     }
-    columns = {job_id: records.changing_columns(core.job(job_id)) for job_id in effects.changed}
+    predicted = effects.predicted
+    columns = {
+        job_id: records.changing_columns(core.job(job_id))
+        for job_id in effects.changed
+        if job_id not in predicted
+    }
     updates = {
         job_id: records.amended_columns(core.job(job_id), details)
         for job_id, details in amended.items()
@@ -120,6 +127,10 @@ def changes_of(
             row | {"b_id": job_id}
             for job_id, row in columns.items()
             if job_id not in new and job_id not in detached
+        ],
+        predictions=[
+            {"prediction_us": core.job(job_id).prediction_us, "b_id": job_id}
+            for job_id in predicted
         ],
         updates=[row | {"b_id": job_id} for job_id, row in updates.items()],
         nodes=[_node_row(name, core, node_rows) for name in names if name in core.nodes],

@@ -427,10 +427,12 @@ def _decision(
         conditions = columns[decision.job_id]["conditions"]
         return "detach", decision.job_id, place | {"seq": decision.seq, "conditions": conditions}
     job_id = decision.job_id
+    if isinstance(
+        decision, effects.Repredict
+    ):  # its job may have no columns: all else is as it was
+        return "repredict", job_id, {"job": {"prediction_us": decision.prediction_us}}
     after: Row = {"job": columns[job_id]}
     match decision:
-        case effects.Repredict():  # there may be a thousand at a time, and all else is as it was
-            after = {"job": {"prediction_us": columns[job_id]["prediction_us"]}}
         case effects.Stop(_, _, nodes, cause):
             after |= {"nodes": list(nodes), "cause": cause.value}
         case effects.Drop(_, dropped, cause):
