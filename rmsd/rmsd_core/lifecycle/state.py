@@ -84,12 +84,12 @@ class Predicting:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether the round is not over."""
+        """Return whether the round is not over."""
         return bool(self.left or self.users)
 
     @property
     def is_due(self) -> bool:
-        """Whether there is a round, or is to be one."""
+        """Return whether there is a round, or is to be one."""
         return bool(self.left or self.users or self.due)
 
     def users_to_do(self) -> tuple[str, ...]:
@@ -201,12 +201,12 @@ class CoreState:
 
     @property
     def is_looking(self) -> bool:
-        """Whether waiting jobs are still to be looked at before a pass."""
+        """Return whether waiting jobs are still to be looked at before a pass."""
         return bool(self.sorting.left) or self.predicting.is_under_way
 
     @property
     def looks_again(self) -> bool:
-        """Whether waiting jobs are to be looked at in the next call."""
+        """Return whether waiting jobs are to be looked at in the next call."""
         return self.sort_anew or self.is_looking or self.predicting.is_due
 
     def decide(self, decision: Decision) -> None:

@@ -199,7 +199,7 @@ class Config(MailSettings):
     )
     recipe: str = setting(
         values.RECIPE,
-        "easy++",
+        "rmsd-gentle",
         group=SCHEDULING,
         option=True,
         meaning="the scheduler",

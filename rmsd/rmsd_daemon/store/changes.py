@@ -105,12 +105,8 @@ def changes_of(
         for decision in decisions
         if isinstance(decision, Detach)
     }
-    predicted = effects.predicted
-    columns = {
-        job_id: records.changing_columns(core.job(job_id))
-        for job_id in effects.changed
-        if job_id not in predicted
-    }
+    moved = [job_id for job_id in effects.changed if job_id not in effects.predicted]
+    columns = {job_id: records.changing_columns(core.job(job_id)) for job_id in moved}
     updates = {
         job_id: records.amended_columns(core.job(job_id), details)
         for job_id, details in amended.items()
@@ -128,10 +124,7 @@ def changes_of(
             for job_id, row in columns.items()
             if job_id not in new and job_id not in detached
         ],
-        predictions=[
-            {"prediction_us": core.job(job_id).prediction_us, "b_id": job_id}
-            for job_id in predicted
-        ],
+        predictions=[_prediction(core, job_id) for job_id in effects.predicted],
         updates=[row | {"b_id": job_id} for job_id, row in updates.items()],
         nodes=[_node_row(name, core, node_rows) for name in names if name in core.nodes],
         gone_nodes=[{"b_name": name} for name in names if name not in core.nodes],
@@ -147,6 +140,10 @@ def changes_of(
         elif isinstance(decision, Requeue | End) and decision.start_us is not None:
             changes.attempt_ends.append(attempt_end_row(decision))
     return changes
+
+
+def _prediction(core: Core, job_id: int) -> Row:
+    return {"prediction_us": core.job(job_id).prediction_us, "b_id": job_id}
 
 
 def _touched_nodes(inputs: Iterable[Input], decisions: Iterable[Decision]) -> dict[str, None]:

@@ -429,7 +429,7 @@ def _decision(
     job_id = decision.job_id
     if isinstance(
         decision, effects.Repredict
-    ):  # its job may have no columns: all else is as it was
+    ):  # the job may have no columns here, since all else is as it was
         return "repredict", job_id, {"job": {"prediction_us": decision.prediction_us}}
     after: Row = {"job": columns[job_id]}
     match decision:
