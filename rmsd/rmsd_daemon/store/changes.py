@@ -134,12 +134,16 @@ def changes_of(
             changes.gone_reservations.append({"b_name": name})
         else:
             changes.reservations.append(reservation_row(reservation))
+    _add_attempts(changes, decisions)
+    return changes
+
+
+def _add_attempts(changes: Changes, decisions: Iterable[Decision]) -> None:
     for decision in decisions:
         if isinstance(decision, Start | Adopt):
             changes.new_attempts.append(attempt_start_row(decision))
         elif isinstance(decision, Requeue | End) and decision.start_us is not None:
             changes.attempt_ends.append(attempt_end_row(decision))
-    return changes
 
 
 def _prediction(core: Core, job_id: int) -> Row:
