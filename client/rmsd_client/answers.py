@@ -45,7 +45,7 @@ VIEWS = {
     "[str]? users accounts; bool maintenance",
     "PartitionsReply": "[PartitionView] partitions; str schema",
     "PartitionView": "str name state nodelist preempt; bool is_default; "
-    "int nodes cores cores_available cores_used tier; float preempt_exempt_s; "
+    "int nodes cores cores_available cores_used tier priority; float preempt_exempt_s; "
     "float? max_time_s default_time_s preempt_grace_s; int? max_nodes max_cpus default_mem_mib; "
     "[str]? users",
     "AccountsReply": "str? user; str default_account schema; [AccountView] accounts; "
@@ -55,7 +55,8 @@ VIEWS = {
     "InUseView in_use; int shares; AccountShareView? fair_share",
     "AccountShareView": "float used_s part factor; float? share",
     "QosView": "str name; bool is_default; [str] accounts; [str]? users; LimitsView limits; "
-    "InUseView in_use; [str] preempts; str preempt; float? preempt_grace_s; float preempt_exempt_s",
+    "InUseView in_use; [str] preempts; str preempt; float? preempt_grace_s; "
+    "float preempt_exempt_s; int priority",
     "AssociationView": "str user account; InUseView in_use",
     "ShareView": "str user account; float used_s part factor",
     "LimitsView": "int? max_running max_running_per_user max_cpus max_cpus_per_user "
@@ -136,7 +137,7 @@ VIEWS = {
     "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
     "[int] awaits; [NodeState] unavailable; str? never_fits; str no_start; [str] refused_by; "
     "PriorityView? priority; [ReservationView] reservations; [LicenseView] licenses",
-    "PriorityView": "float total age size share used_s nice; float? account_used_s",
+    "PriorityView": "float total age size share used_s nice qos partition; float? account_used_s",
     "You": "str user role via; int? token_ends_us; bool token_is_renewable",
     "Clock": "float rate; int model_us monotonic_ns; str boot_id",
     "TroubleView": "str what error; int since_us times; float again_in_s",

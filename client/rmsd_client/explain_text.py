@@ -82,6 +82,9 @@ def _listed(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
 def _priority(priority: Told) -> str:
     parts = {"age": "age", "size": "size", "share": "fair share"}
     added = " + ".join(f"{priority[part]:,.0f} ({name})" for part, name in parts.items())
+    for part, name in (("qos", "QOS"), ("partition", "partition")):
+        if points := priority.get(part):  # older daemons do not tell them
+            added += f" + {points:,.0f} ({name})"
     if nice := priority.get("nice"):  # older daemons do not tell it
         added += f" {'-' if nice < 0 else '+'} {abs(nice):,.0f} (nice)"
     used = f"its user has used {priority['used_s'] / 3600:,.1f} processor-hours lately"

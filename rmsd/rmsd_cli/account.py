@@ -22,6 +22,7 @@ columns:
            below it; behind a slash is the limit, if there is one
   each     the limits of each user: jobs/running/cpus
   longest  the longest limit of a job
+  points   the points of its jobs under the order `priority`
   preempts the QOS whose running jobs make way for those of this one
   shares   of an account, beside those of the other accounts below its parent
            and one for each user there
@@ -99,7 +100,9 @@ def _table(kind: str, rows: Sequence[tuple[str, Mapping[str, Any]]], default: st
     if not rows:
         return ""
     preempts = any(one.get("preempts") for _, one in rows)
-    head = [kind, "jobs", "running", "cpus", "each", "longest", "for"]
+    has_points = any(one.get("priority") for _, one in rows)  # older daemons do not tell them
+    points = ["points"] if has_points else []
+    head = [kind, "jobs", "running", "cpus", "each", "longest", *points, "for"]
     if preempts:
         head.append("preempts")
     cells = [
@@ -108,6 +111,7 @@ def _table(kind: str, rows: Sequence[tuple[str, Mapping[str, Any]]], default: st
             *_in_use(one["in_use"], one["limits"]),
             _each(one["limits"]),
             _longest(one["limits"]),
+            *([str(one.get("priority", 0))] if has_points else []),
             _whom(one),
             *([",".join(one["preempts"])] if preempts else []),
         ]

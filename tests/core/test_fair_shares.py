@@ -183,6 +183,6 @@ def test_the_parts_of_a_priority_are_its_sum() -> None:
     lower = core.priority(job, 2 * DAY_S * SECOND_US)
     assert lower is not None
     assert (lower[0].nice, lower[0].total) == (-30, 1182)
-    assert priority[0] == (200, 12, 1000, 0)
+    assert priority[0] == (200, 12, 1000, 0, 0, 0)
     assert priority[0].total == 1212
     assert Core(parse_recipe("easy"), "counted").priority(job, 0) is None

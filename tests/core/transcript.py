@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import NO_CONDITIONS
 from rmsd_core.jobs.job import Job
@@ -52,7 +51,6 @@ from rmsd_core.lifecycle.inputs import (
     Restart,
     Resume,
     SetPartitions,
-    SetPolicies,
     Submit,
     Suspend,
     Unsuspend,
@@ -64,7 +62,6 @@ from rmsd_core.vocabulary import NORMAL_QOS, Cause, Fault, HeldBy
 from rmsd_daemon.store.records import Row
 from tests.core.told import check_told, told_rows
 from tests.core.transcript_inputs import (
-    account_of,
     array_of,
     conditions_of,
     first_phase,
@@ -72,7 +69,7 @@ from tests.core.transcript_inputs import (
     micros,
     node_of,
     partition_of,
-    qos_of,
+    policies_of,
     reboot_of,
     reserve_of,
     values_of,
@@ -223,10 +220,8 @@ class _Teller:
             case "partitions":
                 named = [] if subject == "none" else words[1:]
                 return SetPartitions(tuple([partition_of(word) for word in named]))
-            case "qos":
-                return SetPolicies(Policies((), tuple([qos_of(word) for word in words[1:]])))
-            case "accounts":
-                return SetPolicies(Policies(tuple([account_of(word) for word in words[1:]])))
+            case "qos" | "accounts":
+                return policies_of(kind, words[1:])
             case "reserve":
                 return reserve_of(subject, more)
             case "unreserve":

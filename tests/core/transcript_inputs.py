@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, QosPolicy
+from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, Policies, QosPolicy
 from rmsd_core.jobs.array import Array, Counterpart, Indices
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
@@ -16,6 +16,7 @@ from rmsd_core.lifecycle.inputs import (
     CancelReboot,
     NodeUp,
     RebootFailed,
+    SetPolicies,
 )
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.nodes import NextState
@@ -63,15 +64,16 @@ def node_of(word: str) -> NodeUp:
 
 
 def qos_of(word: str) -> QosPolicy:
-    """Read `night:max_running=2:max_cpus_per_user=4` and `low:preempt=cancel:exempt=60`, and
-    `high:preempts=low,night`."""
+    """Read `night:max_running=2:max_cpus_per_user=4`, `low:preempt=cancel:exempt=60`,
+    `high:preempts=low,night`, and `long:priority=500`."""
     name, *rest = word.split(":")
     more = values_of(rest)
     preempts = tuple(filter(None, more.pop("preempts", "").split(",")))
     preempt = cast("Preempt", more.pop("preempt", "requeue"))
     exempt_us = micros(float(more.pop("exempt", 0)))
+    points = int(more.pop("priority", 0))
     limits = JobLimits(**{key: int(most) for key, most in more.items()})
-    return QosPolicy(name, limits, preempts, preempt, preempt_exempt_us=exempt_us)
+    return QosPolicy(name, limits, preempts, preempt, preempt_exempt_us=exempt_us, priority=points)
 
 
 def account_of(word: str) -> AccountPolicy:
@@ -81,9 +83,16 @@ def account_of(word: str) -> AccountPolicy:
     return AccountPolicy(name, more.get("parent"), shares=int(more.get("shares", 1)))
 
 
+def policies_of(kind: str, words: list[str]) -> SetPolicies:
+    """Return the input that sets these QOS, or these accounts."""
+    if kind == "qos":
+        return SetPolicies(Policies(qos=tuple(map(qos_of, words))))
+    return SetPolicies(Policies(tuple(map(account_of, words))))
+
+
 def partition_of(word: str) -> Partition:
     """Read `short:n1,n2`, `short:n1,n2:time=60:nodes=1:cpus=4:tier=2:state=down`, and
-    `low:n1:preempt=requeue:exempt=60`; `*` are all nodes."""
+    `low:n1:preempt=requeue:exempt=60:priority=500`; `*` are all nodes."""
     name, nodes, *rest = word.split(":")
     more = values_of(rest)
     return Partition(
@@ -96,6 +105,7 @@ def partition_of(word: str) -> Partition:
         int(more.get("tier", 1)),
         cast("Preempt", more.get("preempt", "off")),
         preempt_exempt_us=micros(float(more.get("exempt", 0))),
+        priority=int(more.get("priority", 0)),
     )
 
 

@@ -137,7 +137,7 @@ def _qos(qos: Json, preempted: Collection[str]) -> Row:
     is_preempted = qos["name"] in preempted
     return {
         "name": qos["name"],
-        "priority": "0",
+        "priority": str(qos.get("priority", 0)),
         "gracetime": long_duration(qos.get("preempt_grace_s") or 0),
         "preempt": ",".join(preempts),
         "preemptmode": qos["preempt"] if is_preempted else "cluster",

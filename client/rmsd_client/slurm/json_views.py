@@ -367,7 +367,7 @@ def print_partitions(
                 "name": one.name,
                 "nodes": compress(one.nodes),
                 "over_time_limit": None,
-                "priority_job_factor": 1,
+                "priority_job_factor": one.priority,
                 "priority_tier": one.tier,
                 "qos": "",
                 "nodes_online": sum(node["state"] != "down" for node in own),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class SitePartition:
     """A partition: its nodes by name, its limits (None: there is none), and its tier: jobs in a
     higher one are scheduled first. `preempt`: whether these may take the place of running jobs of
-    this one, and how: off, requeue, cancel."""
+    this one, and how: off, requeue, cancel. `priority`: the points of its jobs."""
 
     __slots__ = (
         "default_time_s",
@@ -24,6 +24,7 @@ class SitePartition:
         "nodes",
         "preempt",
         "preempt_grace_s",
+        "priority",
         "tier",
     )
 
@@ -38,6 +39,7 @@ class SitePartition:
         self.tier = 1
         self.preempt = "off"
         self.preempt_grace_s = 0
+        self.priority = 1
 
 
 def load_partitions(client: Client) -> list[SitePartition]:
@@ -54,5 +56,6 @@ def load_partitions(client: Client) -> list[SitePartition]:
         one.tier = view["tier"]
         one.preempt = view.get("preempt", "off")  # older daemons do not tell it
         one.preempt_grace_s = int(view.get("preempt_grace_s") or 0)
+        one.priority = view.get("priority") or 1  # the factor that Slurm has if none is given
         found.append(one)
     return found

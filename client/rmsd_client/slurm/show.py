@@ -201,7 +201,8 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
         f"MaxNodes={one.max_nodes or 'UNLIMITED'} MaxTime={long_duration(one.max_time_s)} "
         "MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED",
         f"Nodes={compress(one.nodes)}",
-        f"PriorityJobFactor=1 PriorityTier={one.tier} RootOnly=NO ReqResv=NO OverSubscribe=NO",
+        f"PriorityJobFactor={one.priority} PriorityTier={one.tier} RootOnly=NO ReqResv=NO "
+        "OverSubscribe=NO",
         f"OverTimeLimit=NONE PreemptMode={one.preempt.upper()}",
         f"State={'UP' if one.is_up else 'DOWN'} TotalCPUs={cpus} TotalNodes={len(own)} "
         "SelectTypeParameters=NONE",

@@ -192,7 +192,7 @@ _WHY_PARTITION: Mapping[str, str] = {
     "maxmempernode": "a job may ask for all memory of a node",
     "minnodes": "a job may have fewer nodes",
     "overtimelimit": "the time beyond the limit is one for all; see overrun",
-    "priorityjobfactor": "a partition's tier orders the queue",
+    "priorityjobfactor": "its points are `priority`, in the sum of the recipe",
 }
 _HARMLESS = {
     ("hidden", "NO"), ("minnodes", "0"), ("minnodes", "1"),

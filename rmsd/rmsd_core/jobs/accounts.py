@@ -44,7 +44,7 @@ class QosPolicy(NamedTuple):
     preempts: the QOS whose running jobs make way for jobs of this one. preempt: what becomes of
     jobs of this QOS that make way for others; "off": they make way for none. preempt_grace_us: from
     SIGTERM to SIGKILL then; None: as in other kills. preempt_exempt_us: how long such a job runs at
-    least before that.
+    least before that. priority: the points that its jobs have under the order "priority".
     """
 
     name: str
@@ -53,6 +53,7 @@ class QosPolicy(NamedTuple):
     preempt: Preempt = "requeue"
     preempt_grace_us: int | None = None
     preempt_exempt_us: int = 0
+    priority: int = 0
 
 
 class License(NamedTuple):

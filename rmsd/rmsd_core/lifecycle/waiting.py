@@ -109,7 +109,7 @@ def put_policies(state: CoreState, policies: Policies) -> list[Job]:
     anew."""
     held = state.planner.limits.set_policies(policies, state.jobs.values())
     state.planner.set_levels(levels(policies.qos))
-    state.planner.set_accounts(policies.accounts)
+    state.planner.set_priorities(policies)
     _set_preemptible(state)
     return held
 
@@ -165,7 +165,10 @@ def set_partitions(state: CoreState, partitions: Iterable[Partition]) -> None:
     state.partitions = by_name(partitions)
     state.divided_us = state.now_us
     state.capacity.set_partitions(state.partitions)
-    state.planner.set_partitions(state.partitions)
+    if state.planner.set_partitions(state.partitions):
+        limits = state.planner.limits  # the jobs that these hold back are in order as well
+        held = limits.set_policies(limits.policies, state.jobs.values())
+        state.set_aside.update((job.id, job) for job in held)
     _set_preemptible(state)
 
 

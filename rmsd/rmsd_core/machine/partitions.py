@@ -20,7 +20,8 @@ class Partition(NamedTuple):
     max_cpus: limits of its jobs; None: no limit. tier: the jobs of a higher tier come
     first in the queue. preempt: whether these may take the place of running jobs of this partition,
     and how. preempt_grace_us: from SIGTERM to SIGKILL then; None: as in other kills.
-    preempt_exempt_us: how long a job runs at least before that.
+    preempt_exempt_us: how long a job runs at least before that. priority: the points of its jobs
+    under the order "priority".
     """
 
     name: str
@@ -33,6 +34,7 @@ class Partition(NamedTuple):
     preempt: Preempt = "off"
     preempt_grace_us: int | None = None
     preempt_exempt_us: int = 0
+    priority: int = 0
 
     @property
     def starts(self) -> bool:

@@ -5,11 +5,11 @@ The core changes jobs and capacity through the `start` that it passes to the pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rmsd_core.jobs.accounts import AccountPolicy
+from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
@@ -83,17 +83,18 @@ class Planner:
         """Return the first job of the queue, or of each partition."""
         return self._state.heads(now_us)
 
-    def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
-        """Sort the queue by these partitions from now on."""
-        self._state.set_partitions(partitions)
+    def set_partitions(self, partitions: Mapping[str, Partition]) -> bool:
+        """Sort the queue by these partitions from now on. Return whether jobs have other priorities
+        then."""
+        return self._state.set_partitions(partitions)
 
     def set_levels(self, levels: Mapping[str, int]) -> None:
         """Sort the queue by these levels of QOS from now on."""
         self._state.set_levels(levels)
 
-    def set_accounts(self, accounts: Iterable[AccountPolicy]) -> None:
-        """Divide the fair shares by these accounts from now on."""
-        self._state.set_accounts(accounts)
+    def set_priorities(self, policies: Policies) -> None:
+        """Compute priorities by these accounts and QOS from now on."""
+        self._state.set_priorities(policies)
 
     def rank_ahead(self, now_us: int) -> None:
         """Rank the jobs that have joined the queue, so that the next pass need not rank many."""

@@ -7,7 +7,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from rmsd_core.jobs.accounts import AccountPolicy
+from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, OnTrial, Preempted, Waiting
 from rmsd_core.jobs.request import Allocation
@@ -134,14 +134,20 @@ class PlannerState:
         if self._queues.backfills_apart:
             self.backfill = self._queues.in_backfill_order()
 
-    def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
+    def set_partitions(self, partitions: Mapping[str, Partition]) -> bool:
         """Replace the partitions. No job moves to another queue, since each is in that of the
         partition that it names. So a queue that is once divided remains so: when there are no
-        partitions any more, jobs still name some."""
+        partitions any more, jobs still name some. Return whether jobs have other priorities; then
+        those in the queue are sorted anew."""
         self._tiers.clear()
         self._tiers.update({one.name: one.tier for one in partitions.values()})
+        if self.priorities is not None and self.priorities.set_partition_points(
+            {one.name: one.priority for one in partitions.values() if one.priority}
+        ):
+            self._sort_anew(self.queue.copied(), divides=True)
+            return True
         if not partitions or self.partitioned is not None:
-            return
+            return False
         queues = self._queues
         queue = self._divided(partial(queues.in_order, queues.order), self.queue)
         if self.backfill is self.queue:
@@ -149,6 +155,7 @@ class PlannerState:
         else:
             self.backfill = self._divided(queues.in_backfill_order, self.backfill)
         self.queue = self.partitioned = queue
+        return False
 
     def set_levels(self, levels: Mapping[str, int]) -> None:
         """Have the jobs of QOS with a higher level come first from now on. The queue is then
@@ -159,9 +166,14 @@ class PlannerState:
         self._levels = dict(levels)
         self._sort_anew(jobs, divides=True)
 
-    def set_accounts(self, accounts: Iterable[AccountPolicy]) -> None:
-        """Divide the fair shares by these accounts from now on."""
-        if self.fair_shares is not None and self.fair_shares.set_accounts(accounts):
+    def set_priorities(self, policies: Policies) -> None:
+        """Divide the fair shares by these accounts from now on, and give the jobs of these QOS
+        their points."""
+        if self.fair_shares is None or self.priorities is None:
+            return
+        points = {one.name: one.priority for one in policies.qos if one.priority}
+        are_others = self.priorities.set_qos_points(points)
+        if self.fair_shares.set_accounts(policies.accounts) or are_others:
             self._sort_anew(self.queue.copied(), divides=self.partitioned is not None)
 
     def _sort_anew(self, jobs: Iterable[Job], *, divides: bool) -> None:

@@ -5,6 +5,7 @@ Sums are made in whole numbers, so that no two of them differ that are equal on 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
@@ -24,11 +25,13 @@ class Parts(NamedTuple):
     size: float
     share: float
     nice: float
+    qos: float = 0.0
+    partition: float = 0.0
 
     @property
     def total(self) -> float:
         """Return the priority."""
-        return self.age + self.size + self.share + self.nice
+        return self.age + self.size + self.share + self.nice + self.qos + self.partition
 
 
 class Priorities:
@@ -38,6 +41,25 @@ class Priorities:
         self._weights = weights
         self._fair_shares = fair_shares
         self._by_account = weights.by == "account"
+        self._of_qos: Mapping[str, int] = {}
+        self._of_partition: Mapping[str, int] = {}
+
+    def set_qos_points(self, points: Mapping[str, int]) -> bool:
+        """Give the jobs of each QOS these points from now on. Return whether they are others."""
+        before, self._of_qos = self._of_qos, points
+        return before != points
+
+    def set_partition_points(self, points: Mapping[str, int]) -> bool:
+        """Give the jobs that name each partition first these points from now on. Return whether
+        they are others."""
+        before, self._of_partition = self._of_partition, points
+        return before != points
+
+    def _given(self, job: Job) -> int:
+        """Return the points that do not change as the job waits."""
+        of_partition = self._of_partition.get(job.request.partition or "", 0)
+        points = self._of_qos.get(job.qos, 0) + of_partition
+        return points + self._weights.size * job.size - job.nice
 
     def alike(self, job: Job) -> tuple[str, str]:
         """Return the account and the user among whose jobs the order of this one does not change;
@@ -46,16 +68,14 @@ class Priorities:
 
     def key(self, job: Job) -> tuple[int, int]:
         """Return the key of a job among those that are `alike`. Smaller keys come first."""
-        weights = self._weights
-        points = weights.size * job.size - job.nice
-        return weights.age * job.eligible_us - points * _POINT, job.seq
+        return self._weights.age * job.eligible_us - self._given(job) * _POINT, job.seq
 
     def priority(self, job: Job, now_us: int) -> int:
         """Return the priority of a waiting job. Larger ones come first."""
         weights = self._weights
         age = weights.age * (now_us - job.eligible_us)
         share = weights.share * self._fair_shares.factor_of(job, now_us) * (_POINT // FACTOR_PARTS)
-        return age + (weights.size * job.size - job.nice) * _POINT + share
+        return age + self._given(job) * _POINT + share
 
     def parts(self, job: Job, now_us: int) -> Parts:
         """Return the parts that the priority of a job is the sum of."""
@@ -65,4 +85,6 @@ class Priorities:
             weights.size * job.size,
             weights.share * self._fair_shares.factor_of(job, now_us) / FACTOR_PARTS,
             -float(job.nice),
+            self._of_qos.get(job.qos, 0),
+            self._of_partition.get(job.request.partition or "", 0),
         )

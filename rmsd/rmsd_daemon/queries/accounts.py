@@ -204,6 +204,7 @@ def _qos(
             preempt=one.preempt,
             preempt_grace_s=None if grace_us is None else duration_s(grace_us),
             preempt_exempt_s=duration_s(one.preempt_exempt_us) or 0,
+            priority=one.priority,
         )
 
 

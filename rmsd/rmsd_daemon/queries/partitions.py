@@ -51,6 +51,7 @@ def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> Partitio
         preempt=partition.preempt,
         preempt_grace_s=None if grace_us is None else duration_s(grace_us),
         preempt_exempt_s=duration_s(partition.preempt_exempt_us) or 0,
+        priority=partition.priority,
     )
 
 

@@ -67,7 +67,7 @@ class QosSettings:
 
     is_default: jobs that name none have it. accounts: the accounts whose jobs may have it; empty:
     all. users: likewise the users and `@groups`. limits, submitted: of the jobs that have it.
-    preempts and the others of preemption: see `QosPolicy`.
+    preempts and the others of preemption, and priority: see `QosPolicy`.
     """
 
     name: str
@@ -80,12 +80,13 @@ class QosSettings:
     preempt: Preempt = "requeue"
     preempt_grace_us: int | None = None
     preempt_exempt_us: int = 0
+    priority: int = 0
 
     @property
     def core(self) -> QosPolicy:
         """Return what the scheduler goes by."""
         preempt = self.preempts, self.preempt, self.preempt_grace_us, self.preempt_exempt_us
-        return QosPolicy(self.name, self.limits, *preempt)
+        return QosPolicy(self.name, self.limits, *preempt, self.priority)
 
 
 def policies_of(
@@ -159,6 +160,7 @@ def parse_qos(value: object, readers: Readers) -> tuple[QosSettings, ...]:
         "accounts": readers["names"],
         "users": readers["names"],
         "preempts": readers["names"],
+        "priority": readers["points"],
         **preempt_keys(readers),
         **_limit_keys(readers),
     }
@@ -173,6 +175,7 @@ def parse_qos(value: object, readers: Readers) -> tuple[QosSettings, ...]:
             given.get("preempts", ()),
             given.get("preempt", "requeue"),
             *preempt_times_us(given),
+            priority=given.get("priority", 0),
         )
         for name, given in _tables(value, "qos", keys)
     ]

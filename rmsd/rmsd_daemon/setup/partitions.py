@@ -78,6 +78,7 @@ def _partition(name: str, table: object, readers: Readers) -> PartitionSettings:
         "default_mem": readers["size"],
         "users": readers["names"],
         "tier": _tier,
+        "priority": readers["points"],
         **preempt_keys(readers),
     }
     found = read_table(name, table, "partitions", keys)
@@ -96,6 +97,7 @@ def _partition(name: str, table: object, readers: Readers) -> PartitionSettings:
         found.get("tier", 1),
         found.get("preempt", "off"),
         *preempt_times_us(found),
+        priority=found.get("priority", 0),
     )
     return PartitionSettings(
         core,

@@ -32,6 +32,8 @@ TrialOutput = Literal["truncate", "keep"]
 
 _LEAST_KEPT_S = 3600
 _PORT = re.compile(r"[1-9]\d{0,4}", re.ASCII)
+_MOST_POINTS = 1_000_000_000
+"""The most points of a QOS or a partition under the order `priority`."""
 _MOST_SCRIPT_BYTES = 32 << 20
 """A launch with a script of this size, and with its environment, fits into a frame of the link."""
 
@@ -215,6 +217,12 @@ def _count(value: object) -> int:
     return value
 
 
+def _points(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST_POINTS:
+        raise ValueError(f"{value!r} is not a whole number from 0 to {_MOST_POINTS:,}")
+    return value
+
+
 def _level(value: object) -> str:
     if (text := _text(value).lower()) not in LEVELS:
         raise ValueError(f"'{text}' is not one of {', '.join(LEVELS)}")
@@ -246,6 +254,7 @@ def _readers() -> dict[str, Callable[[Any], Any]]:
         "duration": _duration,
         "limited": _limited,
         "count": _count,
+        "points": _points,
         "size": _size_mib,
         "names": _names,
     }

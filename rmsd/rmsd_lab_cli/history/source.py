@@ -127,6 +127,7 @@ def _partition(view: Mapping[str, Any]) -> Partition:
         view["tier"],
         view.get("preempt", "off"),  # older daemons do not tell it
         preempt_exempt_us=round(view.get("preempt_exempt_s", 0) * SECOND_US),
+        priority=view.get("priority", 0),
     )
 
 
@@ -154,6 +155,7 @@ def _qos(view: Mapping[str, Any]) -> QosPolicy:
         tuple(view.get("preempts", ())),  # older daemons do not tell them
         view.get("preempt", "requeue"),
         preempt_exempt_us=round(view.get("preempt_exempt_s", 0) * SECOND_US),
+        priority=view.get("priority", 0),
     )
 
 

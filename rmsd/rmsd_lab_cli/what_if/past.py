@@ -186,6 +186,7 @@ def _divided(
             one.name,
             one.nodes,
             tier=one.tier,
+            priority=one.priority,
             preempt=one.preempt,
             preempt_exempt_us=one.preempt_exempt_us,
         )

@@ -64,7 +64,8 @@ class QosView(msgspec.Struct, frozen=True, kw_only=True):
     and `@groups`; None: the caller is not among them, and no operator. `preempts`: the QOS whose
     running jobs make way for jobs of this one. `preempt`: the consequence for a job of this QOS
     that makes way, "off", "requeue" or "cancel". `preempt_grace_s`: from SIGTERM to SIGKILL then;
-    None: as in other kills. `preempt_exempt_s`: how long such a job runs at least before that."""
+    None: as in other kills. `preempt_exempt_s`: how long such a job runs at least before that.
+    `priority`: the points of its jobs under the order `priority`."""
 
     name: str
     is_default: bool
@@ -76,6 +77,7 @@ class QosView(msgspec.Struct, frozen=True, kw_only=True):
     preempt: str = "requeue"
     preempt_grace_s: float | None = None
     preempt_exempt_s: float = 0
+    priority: int = 0
 
 
 class AssociationView(msgspec.Struct, frozen=True, kw_only=True):

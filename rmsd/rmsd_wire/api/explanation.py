@@ -71,8 +71,9 @@ class NodeState(msgspec.Struct, frozen=True):
 
 class PriorityView(msgspec.Struct, frozen=True, kw_only=True):
     """The priority of a waiting job under the order `priority`, in points: `total` is the sum of
-    `age`, `size`, `share` and `nice`. `used_s`: the decayed usage of the job's user
-    [processor-seconds]; `account_used_s`: of its account, if shares are divided by accounts."""
+    `age`, `size`, `share`, `qos`, `partition` and `nice`. `used_s`: the decayed usage of the job's
+    user [processor-seconds]; `account_used_s`: of its account, if shares are divided by
+    accounts."""
 
     total: float
     age: float
@@ -81,6 +82,8 @@ class PriorityView(msgspec.Struct, frozen=True, kw_only=True):
     used_s: float
     nice: float = 0
     account_used_s: float | None = None
+    qos: float = 0
+    partition: float = 0
 
 
 class WaitView(msgspec.Struct, frozen=True, kw_only=True):

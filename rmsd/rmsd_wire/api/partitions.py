@@ -14,7 +14,8 @@ class PartitionView(msgspec.Struct, frozen=True, kw_only=True):
     caller is not among them, and no operator. `tier`: jobs of a higher one come first. `preempt`:
     whether these may take the place of running jobs of this one, and how: off, requeue, cancel.
     `preempt_grace_s`: from SIGTERM to SIGKILL then; None: as in other kills. `preempt_exempt_s`:
-    how long a job runs at least before that.
+    how long a job runs at least before that. `priority`: the points of its jobs under the order
+    `priority`.
     """
 
     name: str
@@ -35,6 +36,7 @@ class PartitionView(msgspec.Struct, frozen=True, kw_only=True):
     preempt: str = "off"
     preempt_grace_s: float | None = None
     preempt_exempt_s: float = 0
+    priority: int = 0
 
 
 class PartitionsReply(msgspec.Struct, frozen=True):
