@@ -167,6 +167,7 @@ class _Teller:
         else:
             self.core.handle(0, [node_of(word) for word in words[1:]])
 
+    # long: one case for each input
     def _input(self, words: list[str], now_s: float) -> Input:
         kind, subject, *rest = words
         more = values_of(rest)
