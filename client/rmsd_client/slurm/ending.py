@@ -41,18 +41,23 @@ def run(program: str, command: Callable[[Sequence[str]], int], failed: str = "")
     command says of a call to the daemon that fails."""
 
     def failure(error: ClientError) -> SlurmError:
-        if isinstance(error, StdoutError):
-            return SlurmError(f"{program}: error: {error}")
-        lines = [f"{failed or f'{program}: error'}: {reason_of(error)}"]
-        if str(error) and (isinstance(error, Unreachable) or _is_not_permitted(error)):
-            lines.append(f"{program}: {error}")  # Slurm's words do not tell what to do
-        return SlurmError(*lines)
+        return failure_of(program, failed, error)
 
     def checked(argv: Sequence[str]) -> int:
         check_mode(program)
         return command(argv)
 
     return run_as(checked, failure)
+
+
+def failure_of(program: str, failed: str, error: ClientError) -> SlurmError:
+    """Return what a command says of a call to the daemon that fails."""
+    if isinstance(error, StdoutError):
+        return SlurmError(f"{program}: error: {error}")
+    lines = [f"{failed or f'{program}: error'}: {reason_of(error)}"]
+    if str(error) and (isinstance(error, Unreachable) or _is_not_permitted(error)):
+        lines.append(f"{program}: {error}")  # Slurm's words do not tell what to do
+    return SlurmError(*lines)
 
 
 def check_mode(program: str) -> None:

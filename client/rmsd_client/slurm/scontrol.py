@@ -22,6 +22,7 @@ from rmsd_client.slurm.command_line import (
 )
 from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run
 from rmsd_client.slurm.host_lists import show_hostlist, show_hostnames
+from rmsd_client.slurm.node_updates import update_node
 from rmsd_client.slurm.partitions import load_partitions
 from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
 from rmsd_wire.hostlist import HostlistError, expand
@@ -79,29 +80,37 @@ VERBS = {
     "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
     "reboot [ASAP] [nextstate=] [reason=] NODES, cancel_reboot NODES": "same",
     "wait_job ID": "same",
+    "no verb": "same: the lines of standard input are commands, also `!!`, `oneliner`, `exit`",
     "top, notify, write, reconfigure, ...": "not there",
 }
 """The verbs of scontrol, and what differs."""
 
 _PAUSE_S = 0.5
+FAILED = "slurm_load_jobs error"
 
 
 def main() -> int:
-    return run("scontrol", scontrol, "slurm_load_jobs error")
+    return run("scontrol", scontrol, FAILED)
 
 
 def scontrol(argv: Sequence[str]) -> int:
-    """Carry out one command; returns the exit code."""
+    """Carry out a command, or those on standard input; returns the exit code."""
     found, words = SCONTROL.read(argv, permute=True)
     options: Options = {option.long: value or "" for option, value in found}
+    if words or options.keys() & {"version", "help", "usage"}:
+        return _carry_out(words, options)
+    from rmsd_client.slurm.input_lines import carry_out_lines
+
+    return carry_out_lines(_carry_out, options, FAILED)
+
+
+def _carry_out(words: Sequence[str], options: Options) -> int:
     if "version" in options or words[:1] == ["version"]:
         print(f"slurm {VERSION}")
         return 0
     if "help" in options or "usage" in options or words[:1] == ["help"]:
         print(help_of(SCONTROL, "scontrol [OPTIONS...] [COMMAND...]"))
         return 0
-    if not words:
-        raise SlurmError("scontrol: error: commands are not read from standard input")
     verb, rest = words[0].lower(), words[1:]
     chosen = next((name for name in _VERBS if name == verb), "") or next(
         (name for name in _VERBS if len(verb) > 1 and name.startswith(verb)), ""
@@ -298,17 +307,18 @@ def _each(
                 except ApiError as error:
                     code = 1
                     if "quiet" not in options:
-                        why = _why(error)
+                        why = _why(error, verb)
                         tell(f"{why} for job {name}", *([f"{failed}: {why}"] if failed else []))
     return code
 
 
-def _why(error: ApiError) -> str:
-    """Return why a job could not be changed, in Slurm's words where it has some."""
+def _why(error: ApiError, verb: str) -> str:
+    """Return why a job could not be changed, in Slurm's words where it has some. It has other ones
+    for a job that is over if the `verb` is of processes."""
     text = str(error)
     if error.status != 409:
         return reason_of(error)
-    if "which cannot be changed" in text or " runs: only " in text:
+    if "which cannot be changed" in text:
         return text
     if "--no-requeue" in text:
         return "Requested operation is presently disabled"
@@ -316,9 +326,10 @@ def _why(error: ApiError) -> str:
         return "Job is pending execution"
     if "operator" in text:
         return "Access/permission denied"
-    if " is RUNNING" in text or " is CONFIGURING" in text:
+    if " is RUNNING" in text or " is CONFIGURING" in text or " runs: only " in text:
         return "Job is no longer pending execution"
-    return "Job/step already completing or completed"
+    over = "Job/step already completing or completed"
+    return over if verb in ("requeue", "suspend", "resume") else "Job has already finished"
 
 
 def _change(action: str, verb: str = "") -> Callable[[Sequence[str], Options], int]:
@@ -366,7 +377,7 @@ def _update(words: Sequence[str], options: Options) -> int:
             return _update_job(pairs.pop(key), _as_written(pairs, words), options)
     for key in ("nodename", "node", "nodes"):
         if key in pairs:
-            return _update_node(pairs.pop(key), pairs)
+            return update_node(pairs.pop(key), pairs)
     raise SlurmError("No valid entity in update command", "Input line must include one of",
                      "\"NodeName\", \"PartitionName\", \"JobId\"")  # fmt: skip
 
@@ -381,26 +392,6 @@ def _update_job(ids: str, pairs: dict[str, str], options: Options) -> int:
     from rmsd_client.slurm.updates import update_of_pairs
 
     return _each([ids], update_of_pairs(pairs).carry_out, options)
-
-
-def _update_node(names: str, pairs: dict[str, str]) -> int:
-    state = pairs.pop("state", "").upper()
-    reason = pairs.pop("reason", "")
-    if pairs:
-        raise SlurmError(f"Update of this parameter is not supported: {next(iter(pairs))}")
-    if state not in ("DRAIN", "DOWN", "RESUME", "UNDRAIN", "IDLE"):
-        raise SlurmError(f"Invalid input: {state}", "Request aborted")
-    drains = state in ("DRAIN", "DOWN")
-    if drains and not reason:
-        raise SlurmError("You must specify a reason when DOWNING a node. Request aborted")
-    with Client() as client:
-        for name in expand(names):
-            try:
-                client.drain(name, reason) if drains else client.resume(name)
-            except ApiError as error:
-                why = "Invalid node name specified" if error.status == 404 else reason_of(error)
-                raise SlurmError(f"slurm_update error: {why}") from None
-    return 0
 
 
 def _wait_job(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others
