@@ -67,10 +67,42 @@ def test_sacct_becomes_a_trace(tmp_path: Path) -> None:
     assert "of which 2 can be simulated" in trace("info", out).stdout
 
 
+NAMELESS = (
+    "12|ann|chem|2026-03-01T10:00:00|2026-03-01T10:00:30|2026-03-01T10:01:30|60|{limit}|2|2|1|"
+    "{memory}|00:01.500|COMPLETED|ab|batch|normal\n"
+    "12.batch||chem|2026-03-01T10:00:30|2026-03-01T10:00:30|2026-03-01T10:01:30|60||2|2|1||"
+    "00:01.500|COMPLETED|batch||\n"
+    "13|ann|chem|2026-03-01T10:00:05|Unknown|2026-03-01T10:00:09|0|UNLIMITED|0|1|1|"
+    "0|00:00:00|CANCELLED by 1001|ab|batch|normal\n"
+)
+"""Lines that `sacct -n -P --format=FORMAT` prints."""
+
+
+@pytest.mark.parametrize("memory", ["2097152K", "2048M", "2G", "2.00G"])
+@pytest.mark.parametrize(("limit", "estimate_s"), [("5", 300), ("UNLIMITED", -1), ("", -1)])
+@pytest.mark.parametrize("end", ["\n", "|\n"])
+def test_sacct_without_its_line_of_names(
+    memory: str, limit: str, estimate_s: int, end: str
+) -> None:
+    told = NAMELESS.format(memory=memory, limit=limit).replace("\n", end)
+    done = trace("convert", "-", stdin=told)
+    jobs = [line.split() for line in done.stdout.splitlines() if line[0] != ";"]
+    assert [list(map(float, job)) for job in jobs] == [
+        [12, 0, 30, 60, 2, 0.75, -1, 2, estimate_s, 1048576, 1, 1, 1, 1, 1, 1, -1, -1],
+        [13, 5, -1, -1, -1, -1, -1, 1, -1, -1, 5, 1, 1, 1, 1, 1, -1, -1],
+    ]
+    assert "; Note: left out: 1 steps" in header(done.stdout)
+
+
+def test_other_records_without_their_names_are_explained() -> None:
+    done = trace("convert", "-", stdin="12|COMPLETED|2026-03-01T10:00:00\n", expect=1)
+    assert "leave out sacct's --noheader, or ask for --format=JobIDRaw," in done.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (SACCT.replace("JobID", "Number", 2), "line 1: 1 fields, an SWF job has 18"),
+        (SACCT.replace("JobID", "Number", 2), "line 1 names no field JobIDRaw or JobID: leave"),
         (
             "JobID|JobName|State\n",
             "line 1: no column submit; ask for it: sacct -P --format=JobIDRaw,",

@@ -22,6 +22,7 @@ are numbered in order of appearance; the header says which is which.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +38,7 @@ from rmsd_lab.workloads.swf_log import LogJob, nearest_s, trace_job
 from rmsd_lab_cli.history.schedule import read_schedule
 from rmsd_lab_cli.trace.forms import FORMS, form_of, usable, write_form
 from rmsd_lab_cli.trace.local_time import local_time
-from rmsd_lab_cli.trace.sacct import header_of, is_sacct, read_sacct
+from rmsd_lab_cli.trace.sacct import FORMAT, header_of, is_sacct, read_sacct, why_no_sacct
 from rmsd_lab_cli.trace.source import (
     TRACE_HELP,
     add_procs_argument,
@@ -52,7 +53,11 @@ from rmsd_lab_cli.trace.source import (
 )
 from rmsd_lab_cli.trace.writing import Body, add_output_argument, changed, with_problems, writing
 
-EPILOG = """\
+_ASKED = re.sub("((?:[^,]*,){6})", r"\1\\\n", FORMAT)
+EPILOG = f"""\
+the fields of sacct:
+  sacct -a -P --format={_ASKED}
+
 examples:
   rmsd trace convert trace.swf -o trace.swf.gz
   rmsd trace convert SDSC-SP2-1998-4.2-cln.swf.gz -o jobs.csv
@@ -126,7 +131,10 @@ Log = tuple[Header, Iterator[LogJob], list[str]]
 @contextmanager
 def _read(args: argparse.Namespace, path: Path, problems: Problems) -> Iterator[Log]:
     with lines_of(path, args.trace) as lines:
-        of_sacct = is_sacct(next(lines, ""))
+        first = next(lines, "")
+    of_sacct = is_sacct(first)
+    if not of_sacct and (why := why_no_sacct(first)):
+        raise CommandError(f"{shown(args.trace)}: {why}")
     given = [
         name
         for name, value in (("--timezone", args.timezone), ("--anonymous", args.anonymous))

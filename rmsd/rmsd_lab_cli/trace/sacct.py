@@ -5,10 +5,12 @@ The fields are those of sacct(1); its --format decides which are there, and they
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from itertools import chain
 
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.problems import Problems, TraceProblem
@@ -18,6 +20,8 @@ from rmsd_lab.workloads.swf_log import LogJob
 FORMAT = "JobIDRaw,User,Group,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,NNodes,"
 FORMAT += "ReqMem,TotalCPU,State,JobName,Partition,QOS"
 """The fields to ask sacct for."""
+_FORMAT = FORMAT.lower().split(",")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}T", re.ASCII)
 
 _NONE = ("", "unknown", "none", "n/a", "invalid")
 _NO_LIMIT = ("unlimited", "partition_limit", "infinite")
@@ -76,19 +80,44 @@ class Accounting:
 
 def is_sacct(first_line: str) -> bool:
     """Return whether a file with this first line is sacct's."""
-    return not {"jobid", "jobidraw"}.isdisjoint(first_line.strip().lower().split("|"))
+    names = first_line.strip().lower().split("|")
+    return not {"jobid", "jobidraw"}.isdisjoint(names) or is_record(first_line)
+
+
+def is_record(line: str) -> bool:
+    """Return whether the line has the fields of FORMAT: `sacct --noheader` begins with one."""
+    values = line.rstrip("\r\n").removesuffix("|").split("|")
+    if len(values) != len(_FORMAT) or not values[0][:1].isdecimal():
+        return False
+    submit = values[_FORMAT.index("submit")]
+    return submit.isdecimal() or _DATE.match(submit) is not None
+
+
+def why_no_sacct(first_line: str) -> str:
+    """Return why a file with this first line, which looks like a record of sacct's, is not read; ""
+    if it does not look so."""
+    if first_line.startswith(";") or first_line.count("|") < 2:
+        return ""
+    return (
+        "line 1 names no field JobIDRaw or JobID: leave out sacct's --noheader, or ask for "
+        f"--format={FORMAT}"
+    )
 
 
 def read_sacct(lines: Iterable[str], zone: tzinfo, problems: Problems) -> Accounting:
-    """Return the jobs of sacct's lines. Times without a zone are of `zone`; seconds since 1970
-    (SLURM_TIME_FORMAT=%s) are accepted too.
+    """Return the jobs of sacct's lines. Without a line of names, the fields are those of FORMAT.
+    Times without a zone are of `zone`; seconds since 1970 (SLURM_TIME_FORMAT=%s) are accepted too.
 
     Raises:
         TraceError: a column is missing that is needed, or a problem is not tolerated.
     """
     found = Accounting()
-    rows = enumerate(lines, 1)
-    names = [name.lower() for name in next(rows, (1, ""))[1].rstrip("\r\n").split("|")]
+    rows: Iterator[tuple[int, str]] = enumerate(lines, 1)
+    first = next(rows, (1, ""))
+    names = [name.lower() for name in first[1].rstrip("\r\n").split("|")]
+    if is_record(first[1]):
+        rows = chain([first], rows)
+        names = [*_FORMAT, *([""] if len(names) > len(_FORMAT) else [])]
     _check(names)
     record = _Record(found, zone)
     for number, line in rows:
