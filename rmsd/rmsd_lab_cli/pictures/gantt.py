@@ -19,6 +19,7 @@ from pathlib import Path
 
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.server_options import OPTIONS, add_server_arguments
+from rmsd_client.cli import plural
 from rmsd_client.job_fields import local_time
 from rmsd_client.terminal import table_width, wants_colour
 from rmsd_core.model_time import SECOND_US
@@ -148,8 +149,8 @@ def _of_daemon(args: argparse.Namespace) -> tuple[Gantt, str, int | None]:
     since_us = None if ago_us is None else observed.now_us - ago_us
     gantt = gantt_of_observed(observed, since_us)
     about = (
-        f"{observed.source}, recipe {observed.recipe}, {len(observed.nodes):,} nodes with "
-        f"{sum(observed.nodes.values()):,} cores, now {local_time(observed.now_us)}"
+        f"{observed.source}, recipe {observed.recipe}, {plural(len(observed.nodes), 'node')} with "
+        f"{plural(sum(observed.nodes.values()), 'core')}, now {local_time(observed.now_us)}"
     )
     if observed.starts is None:
         about += "; what is planned is not stored"

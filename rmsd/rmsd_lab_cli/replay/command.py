@@ -56,7 +56,7 @@ from rmsd_lab.schedule import Schedule
 from rmsd_lab_cli.manifest import line
 from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments, metrics_asked
 from rmsd_lab_cli.recipe_option import live_recipe, recipe_for, recipe_named
-from rmsd_lab_cli.replay.fidelity import differing_text, fidelity_table
+from rmsd_lab_cli.replay.fidelity import differing_text, fidelity_table, lateness_text
 from rmsd_lab_cli.replay.fidelity_sweep import add_sweep_arguments, refuse_sweep_options, sweep
 from rmsd_lab_cli.replay.private_cluster import (
     add_machine_arguments,
@@ -299,6 +299,7 @@ def _text(done: list[tuple[Recipe, ReplayComparison]], args: argparse.Namespace)
         f"{run_text(*reports)}, {_PLURAL[args.exec]} {_at_rate(reports[0]['rate'])}\n",
         f"{measures_table(columns)}\n",
         f"{fidelity_table(reports)}\n",
+        *(f"{text}\n" for text in (lateness_text(reports),) if text),
         f"{line(reports[0]['manifest'])}\n",
         *(f"{text}\n" for text in map(_interruptions, reports) if text),
         *(f"{differing_text(report)}\n" for report in reports if "paced" in report),

@@ -14,6 +14,8 @@ from rmsd_wire.link_values import PACED
 
 _OF_WAITS = "bounded_slowdown_of_waits_deviation"
 _SHARES = (50, 90, 99)
+_MOST_OFF_S = 60
+"""The start error in the median [s of the model] from which a reader is warned."""
 _FIRST = 5  # the jobs that differ from the simulation and are shown
 
 
@@ -151,6 +153,17 @@ def fidelity_table(reports: Sequence[dict[str, Any]]) -> str:
         ["... of a commit", *(_timing(one, "commit_ms") for one in reports)],
     ]
     return grid([heading, *rows])
+
+
+def lateness_text(reports: Sequence[dict[str, Any]]) -> str:
+    """Return that the clock was too fast, and what to do; "" if it was not."""
+    late_s = max(report["fidelity"]["start_error_s"]["p50"] or 0.0 for report in reports)
+    if late_s <= _MOST_OFF_S:
+        return ""
+    return (
+        f"The clock was too fast for this machine: half of the jobs started {late_s:.0f} s or more "
+        "off.\nA lower --rate is closer, and --paced is exact."
+    )
 
 
 def _milliseconds(figures: dict[str, Any], what: str) -> str:
