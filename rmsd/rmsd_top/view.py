@@ -57,20 +57,22 @@ def parse_filter(text: str) -> JobFilter:
     that is a number is a job; another one without a colon is the name of jobs.
 
     Raises:
-        UsageError: a field is not known.
+        UsageError: a field is not known, or is given twice.
     """
     found: dict[str, str] = {}
     for word in text.split():
         name, colon, value = word.partition(":")
         if colon and name not in _FIELDS:
             raise UsageError(f"'{name}:' is not known; there is {', '.join(_FIELDS)}")
-        if colon:
-            found[name] = value
-        elif word[0].isdigit():
-            found["ids"] = ",".join(job_names([word]))
-        else:
-            found["name"] = word
+        if not colon:
+            name, value = ("ids", word) if word[0].isdigit() else ("name", word)
+        if name in found:
+            raise UsageError(f"there can be one {_WORDS.get(name, name)}, not '{value}' as well")
+        found[name] = ",".join(job_names([value])) if name == "ids" else value
     return JobFilter(**found)
+
+
+_WORDS = {"ids": "number of a job"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from aiohttp import ClientError, web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from rmsd_client import device_text
+from rmsd_client.cli import plural
 from rmsd_client.explain_text import explain
 from rmsd_client.job_fields import label, local_time
 from rmsd_ui.daemon import DaemonSocket, RefusedError
@@ -31,6 +32,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["duration"] = lambda value: "" if value is None else format_duration(value)
+    made.filters["limit"] = format_duration
+    made.filters["counted"] = lambda jobs: plural(len(jobs), "job")
     made.filters["when"] = lambda value: "" if value is None else local_time(value)
     made.filters["label"] = label
     made.filters["devices"] = lambda node: device_text.counted([node]).replace(",", ", ")

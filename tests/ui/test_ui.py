@@ -226,7 +226,7 @@ def test_a_filter_is_passed_on_as_a_value(cluster: Daemon, dashboard: Dashboard)
     def shown(query: str) -> str:
         return dashboard.get(f"/?{query}", Cookie=cookie).text
 
-    assert "1 jobs" in (page := shown("states=all&name=one"))
+    assert "1 job, the" in (page := shown("states=all&name=one"))
     assert ">one<" in page
     assert ">two<" not in page
     assert "No job is like that." in shown("states=all&name=one%26limit%3D1")
@@ -246,6 +246,8 @@ async def test_a_job_is_followed_and_hostile_texts_stay_texts(
         row = f"document.querySelector('a[href=\"/jobs/{job_id}\"]')?.closest('tr')"
         await page.until(f"{row}?.innerText.includes('RUNNING')")
         assert await page.evaluate(f"{row}.querySelector('.name').innerText") == HOSTILE
+        cells = await page.evaluate(f"[...{row}.cells].map(cell => cell.innerText)")
+        assert (cells[4], cells[6]) == ("", "UNLIMITED")  # no reason, and no limit
         await visit(page, f"http://{seen.host}/jobs/{waits}")
         assert "Resources" in await page.evaluate("document.body.innerText")
         await visit(page, f"http://{seen.host}/jobs/{job_id}")
