@@ -80,7 +80,8 @@ VIEWS = {
     "[NodeState] unable",
     "StatusReply": "str version user state_dir recipe capacity pages schema; str? listen socket; "
     "int pid cores cores_used passes commits left_out_count; float uptime_s; "
-    "[str] operators admins awaited cannot_launch unable unknown_accounts reload_refused; "
+    "[str] operators admins awaited cannot_launch unable unknown_accounts reload_refused "
+    "awaits_restart; "
     "You you; Clock clock; {int} jobs nodes; "
     "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out; "
     "SettingsView? settings; CountedView? counted",

@@ -94,7 +94,7 @@ def _fields_of(name: str, text: str) -> Json:
             raise UsageError(f"--requeue: '{text}' is not yes or no")
         return {"requeue": text == "yes"}
     [option] = [one for one in OPTIONS if one.name == name]
-    value = option.value(text, "rjob")
+    value = option.value(text, f"--{name}={text}")
     if name in ("begin", "deadline", "dependency"):
         assert isinstance(value, dict)
         return value

@@ -133,7 +133,10 @@ def _expand(text: str) -> list[str]:
 def _check(args: Namespace, names: Sequence[str]) -> None:
     if args.action in reservations.ACTIONS:
         if args.reason:
-            raise UsageError(f"{args.action}: '{args.reason[0]}' is not understood")
+            raise UsageError(
+                f"{args.action}: '{args.reason[0]}' is not understood; several nodes are one word, "
+                "as n1,n2, or 'n[1-4]' in quotes"
+            )
         return
     lists = args.action in ("list", "partitions")
     if lists and names:
@@ -307,6 +310,12 @@ def _change(client: Client, names: Sequence[str], args: Namespace) -> int:
         if unknown := [name for name in names if name not in known]:
             cli.complain(_PROGRAM, f"there is no node '{unknown[0]}'; no node was changed")
             return EXIT_FAILURE
+    if args.action == "drain" and any(node["name"] == args.reason[0] for node in client.nodes()):
+        # the shell makes two words of n[1-2] where it finds files of these names
+        raise UsageError(
+            f"drain: '{args.reason[0]}' is a node, and no reason; several nodes are one word, as "
+            "n1,n2, or 'n[1-4]' in quotes; no node was changed"
+        )
     code = EXIT_OK
     changed = []
     for name in names:

@@ -119,6 +119,11 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         )
     for why in status.get("reload_refused", ()):
         yield "reload", f"refused at the latest SIGHUP, and what was in force still is: {why}"
+    if later := status.get("awaits_restart"):
+        yield (
+            "reload",
+            f"changed in the configuration, and in force after a restart: {', '.join(later)}",
+        )
     if unknown := status.get("unknown_accounts"):
         told = "operators or admins that this machine does not have, unless a token names them"
         yield "unknown", f"{', '.join(unknown)}: {told}"

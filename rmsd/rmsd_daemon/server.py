@@ -312,7 +312,7 @@ class Daemon:
         growth = Growth()
         rules = submit_rules(config, self._partitions, self._account_rules)
         refused = partial(refused_reloads, self._configuration, self._tls)
-        status = Status(scheduler, config, accounts, refused)
+        status = Status(scheduler, config, accounts, refused, self._configuration)
         monitoring = MonitoringApi(scheduler, status.counts, config.recipe)
         api = Api(scheduler, rules, history, status, self._stop.set, links.can_reboot)
         submits = Submits(scheduler, rules, limits, growth, history, role_of)

@@ -273,6 +273,10 @@ def test_draining_and_resuming(cluster: Daemon) -> None:
         done = cluster.run("rnode", *action)
         assert (done.returncode, "no node 'x9'; no node was" in done.stderr) == (1, True)
     assert "several nodes are one list" in cluster.run("rnode", "resume", name, "x9").stderr
+    two = [node["name"] for node in cluster.client.nodes()]  # a shell makes these of e[1-2]
+    refused = cluster.run("rnode", "drain", *two, "new", "fans")
+    assert (refused.returncode, "in quotes; no node was" in refused.stderr) == (2, True)
+    assert [node["state"] for node in cluster.client.nodes()] == ["idle", "idle"]
     assert [node["state"] for node in cluster.client.nodes()] == ["idle", "idle"]
 
 

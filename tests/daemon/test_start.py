@@ -104,6 +104,9 @@ def test_a_reload_reopens_the_log_and_reads_the_configuration(
     assert told["config-needs-restart"]["settings"] == ["recipe"]
     assert daemon.client.status()["operators"] == ["bob", "@root", "root"]
     assert daemon.client.status()["recipe"] != "fcfs"
+    assert daemon.client.status()["awaits_restart"] == ["recipe"]
+    later = "reload: changed in the configuration, and in force after a restart: recipe\n"
+    assert later in daemon.rmsd("status", expect=0).stdout
     assert told["accounts-unknown"]["names"] == ["bob"]
     assert "unknown: bob: operators or admins" in daemon.rmsd("status", expect=0).stdout
     config.write_text("operators = 3\n")

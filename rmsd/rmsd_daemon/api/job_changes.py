@@ -169,7 +169,7 @@ class JobChanges:
         if isinstance(job.phase, OnTrial | Expired | Running):
             if not update.is_of_the_limit:
                 raise Conflict(
-                    f"job {job.id} runs: only its 'time_limit_s' and 'comment' can be changed"
+                    f"job {job.id} runs: only its time limit and its comment can be changed"
                 )
             if self._scheduler.core.reaches_into(job, update):
                 raise Conflict(

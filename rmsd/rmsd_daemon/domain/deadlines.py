@@ -20,8 +20,8 @@ def check_deadline(
     limit_s = duration_s(estimate_us)
     if limit_s is None:
         raise Malformed(
-            "'deadline_us' is given for a job without a time limit, whose end is not known; "
-            "give it a 'time_limit_s'"
+            "a deadline is given for a job without a time limit, whose end is not known; give it a "
+            "time limit"
         )
     start_us = max(now_us, begin_us or 0)
     left_s = (deadline_us - start_us) / SECOND_US

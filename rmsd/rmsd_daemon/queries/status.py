@@ -20,6 +20,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.views import drained_for_failures, node_state, unable_nodes
 from rmsd_daemon.setup.clock import clock_message
 from rmsd_daemon.setup.config import Config
+from rmsd_daemon.setup.reloading import Configuration
 from rmsd_daemon.store.damage import DamageLog
 from rmsd_wire.api.status import (
     CountedView,
@@ -48,11 +49,13 @@ class Status:
         config: Config,
         accounts: Accounts,
         refused_reloads: Callable[[], list[str]],
+        configuration: Configuration,
     ) -> None:
         self._scheduler = scheduler
         self._accounts = accounts
         self._config = config
         self._refused_reloads = refused_reloads
+        self._configuration = configuration
         self._counts = Kept(self._count)
 
     def counts(self) -> Counts:
@@ -90,6 +93,7 @@ class Status:
             unable=counts.unable[:_MOST_NAMED],
             unknown_accounts=self._accounts.unknown,
             reload_refused=self._refused_reloads() if told_all else [],
+            awaits_restart=self._configuration.awaits_restart if told_all else [],
             settings=settings_view(config, scheduler.recipe),
             counted=_counted(scheduler.job_counters),
             nodes=counts.nodes,

@@ -17,11 +17,13 @@ log = structlog.get_logger()
 class Configuration:
     """The configuration of a running daemon. `read` reads its file and command line again.
     `in_force`: what holds now; settings that need a restart are those of the start. `refused`: why
-    the latest reading was refused; "" if it was not."""
+    the latest reading was refused; "" if it was not. `awaits_restart`: the keys of the settings
+    that the file has changed by then, and that hold after a restart."""
 
     def __init__(self, config: Config, read: Callable[[], Config] | None = None) -> None:
         self.in_force = config
         self.refused = ""
+        self.awaits_restart: list[str] = []
         self._read = read
 
     def reload(self) -> Config | None:
@@ -41,8 +43,9 @@ class Configuration:
         changed = [
             row for row in SETTINGS if getattr(new, row.field) != getattr(self.in_force, row.field)
         ]
-        if later := [row.key for row in changed if not row.sighup]:
-            log.warning("config-needs-restart", settings=later)
+        self.awaits_restart = [row.key for row in changed if not row.sighup]
+        if self.awaits_restart:
+            log.warning("config-needs-restart", settings=self.awaits_restart)
         if not (now := [row for row in changed if row.sighup]):
             return None
         log.info("config-reloaded", settings=[row.key for row in now])

@@ -102,7 +102,8 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     name. `unable`: the linked nodes whose agents can start no job now, likewise.
     `unknown_accounts`: those of `operators` and `admins` that this machine does not have.
     `reload_refused`: why the latest SIGHUP has left configuration or certificate as they were; only
-    operators are told. `settings`, `counted`: None from an older daemon."""
+    operators are told. `awaits_restart`: the settings that it has found changed, and that hold
+    after a restart; likewise. `settings`, `counted`: None from an older daemon."""
 
     version: str
     pid: int
@@ -135,6 +136,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     unable: list[str] = []
     unknown_accounts: list[str] = []
     reload_refused: list[str] = []
+    awaits_restart: list[str] = []
     settings: SettingsView | None = None
     counted: CountedView | None = None
     schema: str = "rmsd.status/1"
