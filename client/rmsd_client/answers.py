@@ -138,6 +138,8 @@ VIEWS = {
     "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
     "[int] awaits; [NodeState] unavailable; str? never_fits; str no_start; [str] refused_by; "
     "PriorityView? priority; [ReservationView] reservations; [LicenseView] licenses",
+    "PrioritiesReply": "str order schema; [JobPriorityView] priorities",
+    "JobPriorityView": "int job_id; PriorityView priority",
     "PriorityView": "float total age size share used_s nice qos partition; float? account_used_s",
     "You": "str user role via; int? token_ends_us; bool token_is_renewable",
     "Clock": "float rate; int model_us monotonic_ns; str boot_id",

@@ -240,6 +240,10 @@ class Client(StepCalls, NodeCalls):
         """Return the expected starts of the waiting jobs (`PlanReply`)."""
         return self._calls.ask("PlanReply", "GET", "/v1/plan")
 
+    def priorities(self) -> Json:
+        """Return the priorities of the jobs that wait for their turn (`PrioritiesReply`)."""
+        return self._calls.ask("PrioritiesReply", "GET", "/v1/priorities")
+
     def explain(self, job_id: JobName) -> Json:
         """Return why a job waits, until when it runs, and the source of its prediction
         (`ExplainReply`)."""

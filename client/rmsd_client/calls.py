@@ -27,7 +27,7 @@ MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs h
 MOST_PAGES = 10_000
 _LONG_TEXTS = ("workdir", "stdin", "stdout", "stderr", "comment", "notify")  # chosen by users
 MOST_DETAIL = 64 * 1024  # characters of a problem
-_LISTS = frozenset({"NodesReply", "PlanReply", "TokensReply"})
+_LISTS = frozenset({"NodesReply", "PlanReply", "PrioritiesReply", "TokensReply"})
 
 
 class ApiCalls:

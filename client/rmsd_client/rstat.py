@@ -46,6 +46,7 @@ _EXAMPLES = """\
   rstat --explain 42               why job 42 waits, and until when
   rstat -t all -u anna --limit 20  anna's newest twenty jobs
   rstat --usage -i 5 42            what job 42 uses now, again every five seconds
+  rstat --priority                 the sums that order the queue, and their parts
   rstat --efficiency 42            what job 42 has used of its processors and memory
   rstat -h -o '%i %T' -j 42        number and state of a job, for a script
   rstat -i 5                       look again every five seconds"""
@@ -59,6 +60,7 @@ def rstat(argv: Sequence[str]) -> int:
     """Show jobs; returns the exit code."""
     args = command_parser().parse_args(argv)
     listing = args.long or args.start or args.format or args.noheader or args.efficiency
+    listing = listing or args.priority
     query = _query(args, listing=bool(listing))
     ids = cli.job_names(args.jobs) if args.jobs else []
     in_full = bool(ids) and not (_filters(args) or listing)
@@ -109,6 +111,8 @@ def command_parser() -> ArgumentParser:
         "them, else a projection by the predictions in force, which is no promise")  # fmt: skip
     add("--explain", action="store_true",
         help="why JOB waits, when it is expected to start or end, what that rests on")  # fmt: skip
+    add("--priority", action="store_true",
+        help="the waiting jobs by priority, with its parts, where the recipe has one")  # fmt: skip
     add("--efficiency", action="store_true",
         help="how much processor time and memory jobs have used of what they had")  # fmt: skip
     add("--usage", action="store_true",
@@ -238,11 +242,16 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
         raise UsageError("--start shows the waiting jobs: -t, --limit and -l do not go with it")
     if args.efficiency and (args.start or args.long or args.format):
         raise UsageError("--efficiency has columns of its own: no --start, -l and -o go with it")
+    if args.priority and (args.start or args.states or args.limit or args.long or args.format):
+        raise UsageError(
+            "--priority shows the waiting jobs in columns of its own: no --start, -t, --limit, -l "
+            "and -o go with it"
+        )
     if args.format is not None:
         parse_format(args.format)
     ids = None if args.job is None else cli.job_names(args.job)
     states = None if args.states is None else check_states(",".join(args.states))
-    if args.start:
+    if args.start or args.priority:
         states = "PD"
     return {
         "ids": ids,
@@ -251,7 +260,7 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
         "name": cli.joined(args.name),
         "partition": cli.joined(args.partition),
         "limit": args.limit,
-        "apart": args.array,
+        "apart": args.array or args.priority,
     }
 
 
@@ -262,7 +271,9 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
         expect_starts(jobs, plan)
     if args.start:
         jobs.sort(key=lambda job: (job["expected_start_us"] or _NEVER_US, job["job_id"]))
-    if args.efficiency:
+    if args.priority:
+        _print_priorities(client, jobs, args)
+    elif args.efficiency:
         _print_efficiency(jobs, args)
     elif args.json:
         print(json.dumps({"schema": "rmsd.jobs/1", "jobs": jobs}))
@@ -283,6 +294,7 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
         or args.partition
         or args.limit
         or args.start
+        or args.priority
     ):
         return EXIT_OK
     missing = _missing(query["ids"] or (), jobs)
@@ -299,6 +311,18 @@ def _print_efficiency(jobs: Sequence[Job], args: Namespace) -> None:
         print(json.dumps({"schema": "rmsd.efficiency/1", "jobs": found}))
         return
     lines = table_of(jobs, header=not args.noheader, width=table_width())
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+def _print_priorities(client: Client, jobs: Sequence[Job], args: Namespace) -> None:
+    from rmsd_client.priorities import add_priorities, row_of, table_of
+
+    waiting = add_priorities(client, jobs)
+    if args.json:
+        found = [row_of(job) for job in waiting]
+        print(json.dumps({"schema": "rmsd.priorities/1", "priorities": found}))
+        return
+    lines = table_of(waiting, header=not args.noheader, width=table_width())
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 

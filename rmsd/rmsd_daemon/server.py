@@ -29,6 +29,7 @@ from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.monitoring import MonitoringApi
 from rmsd_daemon.api.orders import OrdersApi
+from rmsd_daemon.api.priorities import PrioritiesApi
 from rmsd_daemon.api.reservations import ReservationsApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
@@ -333,14 +334,13 @@ class Daemon:
         jobs = (cancels, changes, events, StepsApi(scheduler, history, job_io.steps, links), orders)
         of_users = (
             *(UsageApi(scheduler, history), AccountsApi(scheduler, self._account_rules)),
-            ReservationsApi(scheduler, self._account_rules),
+            *(ReservationsApi(scheduler, self._account_rules), PrioritiesApi(scheduler)),
         )
         by_agent, life_s = NodeOwners(scheduler).by_agent, config.max_token_life_s
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, life_s, by_agent)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        app.add_routes(
-            routes([api, submits, job_io, *jobs, *of_users, own_tokens, monitoring, endpoint])
-        )
+        others = (own_tokens, monitoring, endpoint)
+        app.add_routes(routes([api, submits, job_io, *jobs, *of_users, *others]))
         return _http_runner(app)
 
     async def _listen(self, runner: web.AppRunner) -> None:

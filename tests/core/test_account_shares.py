@@ -146,6 +146,19 @@ def test_users_and_accounts_without_usage_are_forgotten_at_the_end_of_a_half_lif
     assert {("chemistry", ""), ("chemistry", "bob")} < set(core.take_changed_usage().in_accounts)
 
 
+def test_a_question_about_a_later_time_changes_no_factor() -> None:
+    """The levels that were found for the question did not know of a job that started before."""
+    factors = []
+    for asks in (False, True):
+        core = machine()
+        submit(core, 0, 1, "ann", "physics", 30)
+        if asks:
+            factor(core, 1000, "ann", "physics")
+        submit(core, 10, 2, "bob", "chemistry", 30)
+        factors.append(factor(core, 1000, "ann", "physics"))
+    assert factors[0] == factors[1]
+
+
 class _Held(NamedTuple):
     user: str
     account: str

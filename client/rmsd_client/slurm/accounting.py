@@ -7,6 +7,7 @@ import time
 
 from rmsd_client.api import Client
 from rmsd_client.cli import printable
+from rmsd_client.priorities import priorities_by_id
 from rmsd_client.slurm import associations
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.command_line import IGNORED, MAYBE, NO, YES, Found, Opt, Table, help_of
@@ -307,20 +308,27 @@ _PRIORITY_FIELDS = (
     ShownField("i", "", "JOBID", of.text_id),
     ShownField("r", "", "PARTITION", of.partition),
     ShownField("u", "", "USER", lambda job: str(job["user"])),
-    ShownField("Y", "", "PRIORITY", "1"),
+    ShownField("Y", "", "PRIORITY", lambda job: _points(job, "total", "1")),
     ShownField("y", "", "PRIORITY", "0.00000000"),
     ShownField("S", "", "SITE", "0"),
-    ShownField("A", "", "AGE", "0"),
+    ShownField("A", "", "AGE", lambda job: _points(job, "age")),
     ShownField("a", "", "AGE", "0.0000000"),
-    ShownField("F", "", "FAIRSHARE", "0"),
+    ShownField("F", "", "FAIRSHARE", lambda job: _points(job, "share")),
     ShownField("f", "", "FAIRSHARE", "0.0000000"),
-    ShownField("J", "", "JOBSIZE", "0"),
-    ShownField("P", "", "PARTITION", "0"),
-    ShownField("Q", "", "QOS", "0"),
+    ShownField("J", "", "JOBSIZE", lambda job: _points(job, "size")),
+    ShownField("P", "", "PARTITION", lambda job: _points(job, "partition")),
+    ShownField("Q", "", "QOS", lambda job: _points(job, "qos")),
     ShownField("N", "", "NICE", of.nice),
     ShownField("o", "", "ACCOUNT", of.account),
 )
 _PRIORITY_DEFAULT = "%.15i %9r %.10Y %.10S"
+_PARTS_DEFAULT = _PRIORITY_DEFAULT + " %.10A %.10F %.10J %.10P %.10Q"
+
+
+def _points(job: Json, part: str, otherwise: str = "0") -> str:
+    """Return a part of a job's priority in whole points."""
+    priority = job.get("priority")
+    return otherwise if priority is None else f"{priority[part]:.0f}"
 
 
 def main_sprio() -> int:
@@ -328,7 +336,8 @@ def main_sprio() -> int:
 
 
 def sprio(argv: Sequence[str]) -> int:
-    """Show the waiting jobs with their priorities, which are equal: the recipe has the order."""
+    """Show the waiting jobs with their priorities. These are equal unless the recipe orders the
+    queue by a sum of points."""
     found, words = SPRIO.read(argv, permute=True)
     if _begun(SPRIO, found, "sprio [OPTIONS]"):
         return 0
@@ -336,7 +345,12 @@ def sprio(argv: Sequence[str]) -> int:
     ids = ",".join(filter(None, [options.get("jobs", ""), *words]))
     wanted = of.parse_ids(ids, "sprio") if ids else None
     with Client() as client:
-        jobs = client.jobs(states="PD", brief=True)
+        priorities = priorities_by_id(client)
+        jobs = client.jobs(states="PD", brief=True, apart=priorities is not None)
+    if priorities is not None:
+        own = priorities
+        jobs = [{**job, "priority": own[id_]} for job in jobs if (id_ := job["job_id"]) in own]
+    default = _PRIORITY_DEFAULT if priorities is None else _PARTS_DEFAULT
     chosen = [
         job for job in jobs
         if (wanted is None or any(one.is_job(job) for one in wanted))
@@ -348,7 +362,7 @@ def sprio(argv: Sequence[str]) -> int:
         return 0
     fields = {field.letter: field for field in _PRIORITY_FIELDS}
     problem = "sprio: error: Invalid job format specification"
-    parts = parse_letters(options.get("format", _PRIORITY_DEFAULT), fields, problem)
+    parts = parse_letters(options.get("format", default), fields, problem)
     lines = [] if "noheader" in options else [line_of(parts, None)]
     lines += [line_of(parts, job) for job in chosen]
     sys.stdout.write("".join(f"{line}\n" for line in lines))

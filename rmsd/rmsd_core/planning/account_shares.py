@@ -77,6 +77,8 @@ class AccountShares:
 
     def hold(self, account: str, user: str, more: int, now_us: int) -> None:
         """Let the jobs of the user in the account hold so many processors more from now."""
+        if self._levels_us != now_us:
+            self._levels = None  # A question about a later time may have found them.
         usage = self._usage.get(account)
         if usage is None:
             usage = self._usage[account] = DecayedUsage(self._decay)

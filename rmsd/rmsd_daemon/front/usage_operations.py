@@ -6,6 +6,7 @@ from __future__ import annotations
 from rmsd_daemon.front.operation import COUNT, TEXT, USER, Operation, RequestParameter
 from rmsd_wire.api.accounts import AccountsReply
 from rmsd_wire.api.orders import OrdersReply
+from rmsd_wire.api.priorities import PrioritiesReply
 from rmsd_wire.api.usage import UsageReply
 
 _USAGE = (
@@ -43,6 +44,14 @@ USAGE_OPERATIONS: tuple[Operation, ...] = (
         "The orders that the queue was in.",
         OrdersReply,
         parameters=_ORDERS,
+    ),
+    Operation(
+        "priorities",
+        "GET",
+        "/v1/priorities",
+        USER,  # a user's own jobs
+        "The priorities of the jobs that wait for their turn.",
+        PrioritiesReply,
     ),
     Operation(
         "accounts",

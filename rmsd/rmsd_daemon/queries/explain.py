@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.core import Core
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.features import matches
 from rmsd_core.model_time import SECOND_US, duration_s
@@ -192,7 +193,7 @@ class Explainer:
             never_fits=self._never_fits(job),
             no_start=no_start,
             refused_by=sorted(job.request.avoid),
-            priority=self._priority(job, starts.now_us),
+            priority=priority_view(core, job, starts.now_us),
             reservations=[
                 reservation_view(one, core, starts.now_us, is_told=self._is_told(one, job, caller))
                 for one in why.closing
@@ -226,18 +227,6 @@ class Explainer:
             return []
         queued = [one for one in parent.array.tasks.values() if one.id in starts.expected]
         return sorted(queued, key=lambda one: starts.expected[one.id].end_us, reverse=True)
-
-    def _priority(self, job: Job, now_us: int) -> PriorityView | None:
-        priority = self._scheduler.core.priority(job, now_us)
-        if priority is None:
-            return None
-        parts, used = priority
-        return PriorityView(
-            total=parts.total,
-            **parts._asdict(),
-            used_s=used.by_user_s,
-            account_used_s=used.by_account_s,
-        )
 
     def _not_held(self) -> int:
         """Return the cores of available nodes that no job holds. For the core, those of expired
@@ -372,3 +361,17 @@ def _kind(at_us: int, stored: str, columns: Row, *, has_urgent: bool) -> str:
     if has_urgent and columns["promoted_us"] == at_us:
         return "urgent"
     return "promote" if columns["reserved_us"] is None else stored
+
+
+def priority_view(core: Core, job: Job, now_us: int) -> PriorityView | None:
+    """Return the priority of a job with its parts; None under other orders than `priority`."""
+    priority = core.priority(job, now_us)
+    if priority is None:
+        return None
+    parts, used = priority
+    return PriorityView(
+        total=parts.total,
+        **parts._asdict(),
+        used_s=used.by_user_s,
+        account_used_s=used.by_account_s,
+    )
