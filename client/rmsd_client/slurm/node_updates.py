@@ -24,6 +24,11 @@ def update_node(names: str, pairs: dict[str, str]) -> int:
             try:
                 client.drain(name, reason) if drains else client.resume(name)
             except ApiError as error:
-                why = "Invalid node name specified" if error.status == 404 else reason_of(error)
-                raise SlurmError(f"slurm_update error: {why}") from None
+                raise SlurmError(f"slurm_update error: {refusal(error)}") from None
     return 0
+
+
+def refusal(error: ApiError) -> str:
+    """Return why a node was not changed, in Slurm's words where it has some."""
+    own = {403: "Invalid user id", 404: "Invalid node name specified"}
+    return own.get(error.status) or reason_of(error)

@@ -13,6 +13,7 @@ from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
 from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
 from rmsd_client.slurm.layouts import MISPLACED, misplaced, request_of
+from rmsd_client.slurm.node_updates import refusal
 from rmsd_client.slurm.queue_fields import BY_LETTER
 from rmsd_client.slurm.requests import output_pattern
 from rmsd_client.slurm.sacct import columns_of
@@ -44,6 +45,14 @@ def _read(*words: str, permute: bool = True) -> tuple[list[tuple[str, str | None
 def test_a_verb_of_scontrol_that_is_not_there_is_named(verb: str) -> None:
     with pytest.raises(SlurmError, match=f"^scontrol: error: {verb} is not supported here: "):
         scontrol([verb, "113"])
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(403, "Invalid user id"), (404, "Invalid node name specified"), (409, "it was forgotten")],
+)
+def test_a_node_that_is_not_changed_is_told_in_slurms_words(status: int, words: str) -> None:
+    assert refusal(ApiError(status, "it was forgotten")) == words
 
 
 def test_a_partition_for_others_is_refused_in_slurms_words() -> None:
