@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from rmsd_client.cli import printable
@@ -32,7 +32,7 @@ def local_time(us: int | None) -> str:
         return NOT_AVAILABLE
 
 
-def label(job: Job) -> str:
+def label(job: Mapping[str, Any]) -> str:
     """Return the number of a job as people know it: `12_3` is a task of an array, and `12_[4-15%2]`
     are those that wait."""
     if (index := job.get("array_task_id")) is not None:

@@ -283,10 +283,11 @@ def test_the_text_of_nodes_planned_and_killed() -> None:
         "nodelist": "n1",
         "node_cpus": [4],
     }
+    task = {"array_job_id": 7, "array_task_id": 3}
     told = observed(
         [
             view(1, attempt=1, cpus=4),
-            view(2, **on("n2", 4, ago_s=100, prediction_s=200.0)),
+            view(2, **on("n2", 4, ago_s=100, prediction_s=200.0, **task)),
         ],
         attempts={1: [attempt]},
     )
@@ -309,6 +310,7 @@ def test_the_text_of_nodes_planned_and_killed() -> None:
     ]
     assert "*: killed" in "\n".join(lines)
     assert "small: planned" in "\n".join(lines)
+    assert "B 7_3 ann" in "\n".join(lines)
     painted = gantt_text(
         gantt, since_us, until_us, width=43, height=4, colour=True, instant=instant
     )

@@ -38,3 +38,10 @@ def test_what_names_the_output_of_a_task_is_said(cluster: Daemon) -> None:
     assert refused.returncode == 1
     assert f"'rlog {number}_INDEX'" in refused.stderr
     assert f"{number}_5 " in cluster.run("rstat", "-t", "all", "-j", number).stdout
+
+
+def test_a_task_is_named_as_it_was_asked_for(cluster: Daemon) -> None:
+    done = cluster.run("rsub", "--parsable", "--wait", "--array=2", "--wrap", "true")
+    name = f"{done.stdout.strip()}_2"
+    refused = cluster.run("rstat", "--usage", name)
+    assert f"job {name} is COMPLETED: it uses nothing now" in refused.stderr

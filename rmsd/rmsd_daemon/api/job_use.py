@@ -36,11 +36,11 @@ async def job_use(links: AgentLinks, job: Job, details: Details, turn: Turn) -> 
     """
     if job.state not in RUNNING_STATES:
         raise Conflict(
-            f"job {job.id} is {job.state.value}: it uses nothing now "
+            f"job {job.label} is {job.state.value}: it uses nothing now "
             "('rstat --efficiency' shows what it has used)"
         )
     if details.emulate is not None:
-        raise Conflict(f"job {job.id} is emulated: it has no processes")
+        raise Conflict(f"job {job.label} is emulated: it has no processes")
     attempt, pieces = job.attempt, job.allocation
     uses: list[NodeUse | None] = [None] * len(pieces)
     async with turn.large:

@@ -42,8 +42,7 @@ class ReadingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The records of a daemon. views: `JobView`s of all jobs as the API lists them, each waiting
-    task of an array by itself. attempts:
+    """The records of a daemon. views: `JobView`s of all jobs as the API lists them. attempts:
     `AttemptView`s, by job, of those that were started more than once or wait again. recipe,
     capacity, rate: of the last start. clock_us: model time of the last commit. partitions and
     policies: those in force then; no partitions if all nodes are one."""
@@ -118,8 +117,9 @@ def _decoded(name: str, value: Any) -> Any:
     return bool(value) if name in _BOOLEAN else value
 
 
-def recorded(state_dir: Path) -> Recorded:
-    """Return the records that `rmsd history` and `rmsd gantt` need.
+def recorded(state_dir: Path, *, apart: bool = False) -> Recorded:
+    """Return the records that `rmsd history` and `rmsd gantt` need. `apart`: with each waiting task
+    of an array by itself, instead of one row for all.
 
     Raises:
         ReadingError: see `snapshot`; a job's record is damaged.
@@ -130,17 +130,17 @@ def recorded(state_dir: Path) -> Recorded:
             raise ReadingError(f"{state_dir} has no history: nothing was ever committed there")
         meta = {row["key"]: row["value"] for row in rows(database, "SELECT * FROM meta")}
         try:
-            return _recorded(database, starts[0]["payload"], int(meta.get("clock_us", 0)))
+            return _recorded(database, starts[0]["payload"], int(meta.get("clock_us", 0)), apart)
         except DAMAGED as error:
             raise ReadingError(f"{state_dir} has a damaged record: {error!r}") from error
 
 
-def _recorded(database: sqlite3.Connection, start: Row, clock_us: int) -> Recorded:
+def _recorded(database: sqlite3.Connection, start: Row, clock_us: int, apart: bool) -> Recorded:
     return Recorded(
         [
             view
             for row in rows(database, "SELECT * FROM job ORDER BY id")
-            for view in _views(row, clock_us)
+            for view in _views(row, clock_us, apart)
         ],
         _attempts(database),
         [node_of(row) for row in rows(database, _NODES)],
@@ -193,17 +193,17 @@ def _attempts(database: sqlite3.Connection) -> dict[int, list[Row]]:
     return found
 
 
-def _views(row: Row, now_us: int) -> list[Row]:
-    """Return the view of a job. Of an array, return those of its waiting tasks, of which none is a
-    job yet, or one for those that were cancelled."""
+def _views(row: Row, now_us: int, apart: bool) -> list[Row]:
+    """Return the view of a job, or those of the tasks of an array that are no jobs: one for all
+    that wait or were cancelled, or, `apart`, one for each that waits."""
     try:
         job, details = job_of(row)
         jobs = [(job, details)]
-        if job.array is not None and not job.state.terminal:
+        if job.array is not None and job.state.terminal:
+            jobs = jobs if job.array.cancelled else []
+        elif job.array is not None and apart:
             of_task = details.of_task()
             jobs = [(as_job(job, rank), of_task) for rank in job.array.waiting_ranks()]
-        elif job.array is not None and not job.array.cancelled:
-            jobs = []  # each of its tasks was a job
         return [msgspec.to_builtins(job_view(*one, "", now_us)) for one in jobs]
     except DAMAGED as error:
         raise ReadingError(f"the record of job {row['id']} is damaged: {error}") from error

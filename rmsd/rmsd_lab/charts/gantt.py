@@ -17,7 +17,8 @@ PLANNED is a run that is expected."""
 
 
 class Bar(NamedTuple):
-    """One run of a job. estimate_us: -1 if it is not known."""
+    """One run of a job. estimate_us: -1 if it is not known. label: the job as people know it, if
+    that is more than its number."""
 
     job_id: int
     user: str
@@ -28,6 +29,7 @@ class Bar(NamedTuple):
     estimate_us: int
     kind: str
     pieces: tuple[RowRange, ...]
+    label: str = ""
 
 
 class NodeRows(NamedTuple):

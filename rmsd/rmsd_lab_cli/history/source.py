@@ -169,10 +169,11 @@ def _limits(view: Mapping[str, Any]) -> JobLimits:
     )
 
 
-def source_of_directory(state_dir: Path) -> HistorySource:
-    """Return the history in a state directory. Raises CommandError if it cannot be read."""
+def source_of_directory(state_dir: Path, *, apart: bool = False) -> HistorySource:
+    """Return the history in a state directory, with waiting tasks of arrays as `source_of_server`
+    has them. Raises CommandError if it cannot be read."""
     try:
-        found = recorded(state_dir)
+        found = recorded(state_dir, apart=apart)
     except ReadingError as error:
         raise CommandError(str(error)) from None
     return HistorySource(

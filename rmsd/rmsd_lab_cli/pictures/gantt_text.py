@@ -161,7 +161,7 @@ def _legend(gantt: Gantt, letters: dict[int, str], instant: Instant, width: int)
     for job_id, letter in letters.items():
         bar = last[job_id]
         text = (
-            f"{letter} {job_id} {bar.user}, {plural(bar.size, 'core')}, {bar.kind}: "
+            f"{letter} {bar.label or job_id} {bar.user}, {plural(bar.size, 'core')}, {bar.kind}: "
             f"{instant(bar.start_us)} to {instant(bar.end_us)}"
         )
         lines.append(text[:width])

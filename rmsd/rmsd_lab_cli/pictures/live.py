@@ -12,6 +12,7 @@ from rmsd_cli.errors import CommandError, told_by
 from rmsd_cli.server_options import client_of
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.job_fields import label
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_daemon.offline.reader import ReadingError, recorded
@@ -166,6 +167,7 @@ class _Run:
             -1 if estimate_s is None else round(estimate_s * SECOND_US),
             self.kind,
             (),
+            label(view),
         )
 
 

@@ -128,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
     _refuse_twice(asked)
     from_directory = args.state_dir is not None
     opened = (
-        nullcontext(source_of_directory(args.state_dir))
+        nullcontext(source_of_directory(args.state_dir, apart=True))
         if from_directory
         else source_of_server(
             args,
