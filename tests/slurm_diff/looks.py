@@ -114,18 +114,24 @@ def of_jobs(site: Site, names: Names, numbers: Sequence[str]) -> Look:
     }  # fmt: skip
 
 
+def by_node(found: Values, node: str, partition: str) -> Values:
+    """Return the rows of a table by node and partition: Slurm tells the partitions of a node in an
+    order that differs from one command to the next."""
+    keys = list(zip(found[node], found[partition], strict=True))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return {key: [values[at] for at in order] for key, values in found.items()}
+
+
 def of_nodes(site: Site, names: Names) -> Look:
     """Return all that sinfo and scontrol tell of nodes and partitions."""
     letters = [f"%{letter}" for letter in NODE_LETTERS]
     by_letter = _SEPARATOR.join(letters)
     by_name = ",".join(f"{name}:{_SEPARATOR}" for name in NODE_NAMES)
+    lettered = site.run("sinfo", "-h", "-N", "-o", by_letter).stdout.split("\n")
+    named = site.run("sinfo", "-h", "-N", "-O", by_name).stdout.split("\n")
     told = {
-        "sinfo -N -o": _table(
-            names, letters, site.run("sinfo", "-h", "-N", "-o", by_letter).stdout.split("\n")
-        ),
-        "sinfo -N -O": _table(
-            names, NODE_NAMES, site.run("sinfo", "-h", "-N", "-O", by_name).stdout.split("\n")
-        ),
+        "sinfo -N -o": by_node(_table(names, letters, lettered), "%N", "%R"),
+        "sinfo -N -O": by_node(_table(names, NODE_NAMES, named), "nodelist", "partitionname"),
     }
     for what in ("node", "partition"):
         told[f"scontrol show {what}"] = _pairs(names, site.run("scontrol", "show", what).stdout)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from tests.slurm_diff.play import Play
 
-_SLEEP = ("-o", "/dev/null", "--wrap", "sleep 1000")
+# A shell that waits for the program would end with 143 where the program gets the signal first.
+_SLEEP = ("-o", "/dev/null", "--wrap", "exec sleep 1000")
 
 
 def submit(play: Play) -> None:
