@@ -360,7 +360,7 @@ class Core:
         if not (state.deadlines.is_due(now_us) or is_looking):
             self._run_pass_if_due(now_us)
         changed, refused = tuple(state.changed_jobs), tuple(state.refused)
-        predicted = frozenset(state.predicted_jobs)
+        predicted = frozenset(state.predicted_ids)
         return Effects(tuple(state.decisions), changed, refused, self._next_us(now_us), predicted)
 
     def _next_us(self, now_us: int) -> int | None:

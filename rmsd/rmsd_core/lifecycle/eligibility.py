@@ -379,8 +379,8 @@ def _admit(state: CoreState, job: Job) -> None:
             _defer(state, job, conditions)
         return
     state.dependents.remove(job)
-    state.move(job, "admit", WAITING if job.array is None else UNFOLDING)
     take_seq(state, job)
+    state.move(job, "admit", WAITING if job.array is None else UNFOLDING)
     job.eligible_us = state.now_us
     state.note_prediction(job, state.predictions.again(job, state.now_us))
     state.disturbed = True

@@ -241,7 +241,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
         if state.predictions.learns:
             run_us = end_us - start_us
             state.predictions.learn(job.user, job.seq, run_us, job.estimate_us, job.size)
-            if state.predictions.propagates:
+            if state.predictions.following is not None:
                 state.predicting.due[job.user] = None
     del state.jobs[job.id]
     note_end(state, job)

@@ -11,12 +11,7 @@ Source: propagation, thesis 4.6.
 
 from __future__ import annotations
 
-from heapq import merge
-from itertools import islice
-from operator import attrgetter
-
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, Preempted, Unfolding, Waiting
 from rmsd_core.lifecycle.effects import Repredict
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.waiting import is_queued, place_anew
@@ -28,12 +23,12 @@ MOST_IN_A_CALL = 200
 """The jobs that a call of the core predicts again, which takes 20 to 50 microseconds each."""
 _LISTED_PER_PREDICTION = 25
 """The jobs that are listed in the time of one prediction."""
-_seq = attrgetter("seq")
 
 
 def renew(state: CoreState) -> None:
     """Predict again some jobs of the users whose history has grown."""
-    predicting = state.predicting
+    predicting, following = state.predicting, state.predictions.following
+    assert following is not None
     if not predicting.is_under_way:
         predicting.users = list(reversed(predicting.due))
         predicting.due.clear()
@@ -41,29 +36,13 @@ def renew(state: CoreState) -> None:
     while to_do > 0 and predicting.is_under_way:
         if not predicting.left:
             predicting.user = predicting.users.pop()
-            predicting.left = _following(state, predicting.user)
+            predicting.left = following.of(predicting.user, MOST_FOLLOWING)[::-1]
             to_do -= 1 + len(predicting.left) // _LISTED_PER_PREDICTION
         while predicting.left and to_do > 0:
             job = predicting.left.pop()
-            if state.jobs.get(job.id) is job and _follows(job):
+            if following.has(job):
                 _predict(state, job)
             to_do -= 1
-
-
-def _following(state: CoreState, user: str) -> list[Job]:
-    """Return the user's jobs that are to be predicted again, the last one first."""
-    others = [*state.set_aside.values(), *state.arrays.live.values()]
-    others = [job for job in others if job.user == user]
-    others += state.planner.limits.held_of(user, state.now_us)
-    others.sort(key=_seq)
-    following = filter(_follows, merge(state.planner.waiting_of(user), others, key=_seq))
-    return list(islice(following, MOST_FOLLOWING))[::-1]
-
-
-def _follows(job: Job) -> bool:
-    """Return whether the prediction of a waiting job follows the history of its user: the base
-    scheduler has still to start the job, apart from running trials and claims."""
-    return job.claim is None and isinstance(job.phase, Waiting | Unfolding | Expired | Preempted)
 
 
 def survived(state: CoreState, job: Job, run_us: int) -> None:

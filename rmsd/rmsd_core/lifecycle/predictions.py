@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, OnTrial, Running
+from rmsd_core.lifecycle.predicted_jobs import PredictedJobs
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.extensions import PREDICTORS
 from rmsd_core.recipes.matched_history import MatchedHistory
@@ -32,8 +33,9 @@ class RunningJobs:
 
 
 class Predictions:
-    """The predictions of one recipe. `learns`: they come from terminated jobs. `propagates`: a
-    terminated job changes the predictions of waiting jobs (thesis 4.6). `conditions`: predictions
+    """The predictions of one recipe. `learns`: they come from terminated jobs. `following`: the
+    waiting jobs whose predictions a terminated job changes (thesis 4.6); None: it changes none.
+    `conditions`: predictions
     depend on what a job has survived. `running`: the jobs that third parties' predictors see; None
     if there is no such predictor."""
 
@@ -48,7 +50,8 @@ class Predictions:
         self.running = None if has_own else RunningJobs()
         self.learns = self._predictor is not None
         self.conditions = recipe.predict == "matched" and recipe.history.survived
-        self.propagates = self.learns and recipe.history.propagate
+        propagates = self.learns and recipe.history.propagate
+        self.following = PredictedJobs() if propagates else None
 
     def of(self, job: Job, now_us: int, run_us: int | None = None) -> int:
         """Return the predicted run time of a job in model microseconds, as of `now_us`. `run_us`

@@ -32,7 +32,7 @@ def restart(state: CoreState, item: Restart) -> None:
     # Jobs for which the end of this one is not settled yet await its next end.
     state.dependents.over.pop(job.id, None)
     state.dependents.unsettled.pop(job.id, None)
-    state.jobs[job.id] = job
+    state.add(job)
     state.dependents.join(job, state.jobs.values())
     state.move(job, "restart", Ineligible(NO_CONDITIONS))
     wait_for(state, job, item.conditions)

@@ -70,11 +70,13 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
         _restore_job(state, job)
         if state.predictions.running is not None:
             state.predictions.running.moved(job)
+        if state.predictions.following is not None:
+            state.predictions.following.moved(job)
         state.planner.limits.moved(job)
         if state.preemptible is not None:
             state.preemptible.moved(job)
     state.dependents.unsettled = {**memory.unsettled}
-    if state.predictions.propagates:
+    if state.predictions.following is not None:
         state.predicting.due = dict.fromkeys(memory.to_predict)
     devices.restore(state)
     return unclaimed

@@ -19,6 +19,7 @@ from rmsd_core.jobs.phase import (
     Suspended,
     Waiting,
 )
+from rmsd_core.lifecycle.predicted_jobs import PredictedJobs
 from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.usage import Usage
@@ -48,6 +49,7 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
     _check_holdings(state)
     _check_reboots(state)
     _check_preemptible(state)
+    _check_predicted(state)
     if state.trials is not None:
         _same(state.trials.expired(), _in(state, Expired), "have expired trials")
         draining = [job for job in _all(state) if job.draining]
@@ -94,6 +96,17 @@ def _check_preemptible(state: CoreState) -> None:
         fresh.moved(job)
     if state.preemptible.known() != fresh.known():
         raise Insane(f"{state.preemptible.known()} may be preempted, by the jobs {fresh.known()}")
+
+
+def _check_predicted(state: CoreState) -> None:
+    """Check that predictions follow for all jobs that wait, and for no others."""
+    if state.predictions.following is None:
+        return
+    fresh = PredictedJobs()
+    for job in _all(state):
+        fresh.moved(job)
+    if state.predictions.following.known() != fresh.known():
+        raise Insane(f"predictions follow for {state.predictions.following.known()}")
 
 
 def _check_limits(state: CoreState) -> None:

@@ -141,7 +141,7 @@ class CoreState:
         refused_by: the jobs that each node has refused, by id.
     now_us: of the present call of the core, or the latest one. So are these: decisions; refused;
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
-        predicted_jobs: those of them of which the prediction alone has changed.
+        predicted_ids: those of them of which the prediction alone has changed.
     preempted: the jobs whose trials this pass has killed, and how long these ran; the queue stays
         as it is while the pass walks over it (`predicting.note_preempted`).
     preemptible: the running jobs that jobs of higher tiers, or of other QOS, may preempt; None:
@@ -174,7 +174,7 @@ class CoreState:
     now_us: int = 0
     decisions: list[Decision] = field(default_factory=list)
     changed_jobs: dict[int, Job] = field(default_factory=dict)
-    predicted_jobs: set[int] = field(default_factory=set)
+    predicted_ids: set[int] = field(default_factory=set)
     preempted: list[tuple[Job, int]] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     preemptible: Preemptible | None = None
@@ -194,7 +194,7 @@ class CoreState:
         self.now_us = now_us
         self.settled = 0
         self.decisions, self.changed_jobs, self.refused = [], {}, []
-        self.predicted_jobs = set()
+        self.predicted_ids = set()
         self._holders_by_node = self._claimants = None
         self.reservations.told = None
         self.dependents.over.clear()
@@ -220,14 +220,20 @@ class CoreState:
     def changed(self, job: Job) -> None:
         """Note that the row of the job has changed."""
         self.changed_jobs[job.id] = job
-        self.predicted_jobs.discard(job.id)
+        self.predicted_ids.discard(job.id)
 
     def predicted(self, job: Job) -> None:
         """Note that the prediction of the job has changed. There may be a thousand of these in a
         call, so they are told apart from jobs of which all may have changed."""
         if job.id not in self.changed_jobs:
             self.changed_jobs[job.id] = job
-            self.predicted_jobs.add(job.id)
+            self.predicted_ids.add(job.id)
+
+    def add(self, job: Job) -> None:
+        """Take a new job into the state, in the phase that it has."""
+        self.jobs[job.id] = job
+        if self.predictions.following is not None:
+            self.predictions.following.moved(job)
 
     def move(self, job: Job, event: Event, phase: Phase) -> None:
         """Move the job to `phase` at `event`.
@@ -246,6 +252,8 @@ class CoreState:
             self._task_moved(job, before)
         if self.predictions.running is not None:
             self.predictions.running.moved(job)
+        if self.predictions.following is not None:
+            self.predictions.following.moved(job)
         if self.planner.fair_shares is not None:
             self.planner.fair_shares.moved(job, self.now_us)
         if self.planner.urgent is not None:

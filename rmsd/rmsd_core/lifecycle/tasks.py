@@ -100,7 +100,7 @@ def detach(state: CoreState, parent: Job, rank: int) -> Job:
     job = as_job(parent, rank)
     array.take(rank, rank + 1)
     state.arrays.joined(job)
-    state.jobs[job.id] = job
+    state.add(job)
     state.deadlines.look_at(job)
     state.changed(job)
     state.changed(parent)

@@ -26,7 +26,7 @@ def enter(state: CoreState, item: Submit) -> Job:
     """Enter a job that arrives into the state, and return the job."""
     job = item.job
     take_seq(state, job)
-    state.jobs[job.id] = job
+    state.add(job)
     state.deadlines.look_at(job)
     state.changed(job)
     state.note_prediction(job, state.predictions.of(job, state.now_us, item.run_us))

@@ -238,13 +238,6 @@ class LimitIndex:
     def __contains__(self, job: Job) -> bool:
         return job.id in self._held
 
-    def held_of(self, user: str, now_us: int) -> list[Job]:
-        """Return the jobs of a user that are held back, in no particular order."""
-        kinds = [kind for (_, _, name, _), kind in self._kinds.items() if name == user]
-        queues = [queue for kind in kinds for queue in kind.held.values()]
-        too_long = [job for job in self._too_long.values() if job.user == user]
-        return [*too_long, *(job for queue in queues for job in queue.jobs(now_us))]
-
     def hold_back(self, job: Job) -> None:
         """Hold back a job that waits, is in no queue, and is refused."""
         kind = self._of(job)

@@ -114,12 +114,6 @@ class Planner:
         meanwhile."""
         return self._state.queue.candidates(bounds, now_us)
 
-    def waiting_of(self, user: str) -> Iterator[Job]:
-        """Yield the jobs of a user that are in the queue, in arrival order; none unless predictions
-        of waiting jobs follow. The queue must not change meanwhile."""
-        jobs = (self._state.by_user or {}).get(user)
-        return iter(()) if jobs is None else jobs.jobs()
-
     def copied(self) -> list[Job]:
         """Return the jobs that wait, in any order. Little is done for each of them."""
         return self._state.queue.copied()

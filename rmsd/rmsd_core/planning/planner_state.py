@@ -18,7 +18,7 @@ from rmsd_core.planning.fair_shares import FairShares
 from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
 from rmsd_core.planning.priorities import Priorities
-from rmsd_core.planning.queue import LengthOf, Queue, WaitingIndex, by_arrival, longer
+from rmsd_core.planning.queue import LengthOf, Queue, longer
 from rmsd_core.planning.queue_kinds import PassTime, QueueKinds, fit_length
 from rmsd_core.planning.start_windows import Windows, request_now, shadow
 from rmsd_core.planning.urgent_first import is_urgent
@@ -88,8 +88,6 @@ class PlannerState:
         them may have started in the same pass.
     arrived: the ids of the jobs that no pass has looked at since they arrived.
     fair_shares, priorities: of the order "priority"; None in others.
-    by_user: the jobs in the queue by user, in arrival order, if predictions of waiting jobs follow;
-        else None.
     held_changes: how often a job began or ceased to hold something, or changed what it holds.
     windows: when and where jobs may start beside advance reservations; None if there are none.
     limits: of accounts and QOS. leave_trials: tells the trials of a job that waits for none now.
@@ -109,8 +107,6 @@ class PlannerState:
         self.waiting_us = 0
         self.promised: dict[Job, None] = {}
         self.arrived: set[int] = set()
-        propagates = recipe.learns and recipe.history.propagate
-        self.by_user: dict[str, WaitingIndex] | None = {} if propagates else None
         self.held_changes = 0
         self.changes: list[tuple[Job, bool]] | None = None
         self.fair_shares: FairShares | None = None
@@ -228,11 +224,6 @@ class PlannerState:
     def enqueue(self, job: Job) -> None:
         self.waiting_us += job.prediction_us
         self.queue.add(job)
-        if self.by_user is not None:
-            jobs = self.by_user.get(job.user)
-            if jobs is None:
-                jobs = self.by_user[job.user] = WaitingIndex(by_arrival)
-            jobs.add(job)
         if self.backfill is not self.queue:
             self.backfill.add(job)
 
@@ -240,11 +231,6 @@ class PlannerState:
         """Remove a job from the queue. Raises KeyError if the job does not wait here."""
         self.queue.remove(job)
         self.waiting_us -= job.prediction_us
-        if self.by_user is not None:
-            jobs = self.by_user[job.user]
-            jobs.remove(job)
-            if not len(jobs):
-                del self.by_user[job.user]
         if self.backfill is not self.queue:
             self.backfill.remove(job)
 
