@@ -37,6 +37,10 @@ from rmsd_wire.hostlist import compress
 
 Told = dict[str, Any]
 
+_INDENT = "   "
+"""The beginning of the further lines of a text in a list."""
+_LISTS = ("Since then", "Attempts", "Nodes", "Waits for", "Holds up")
+"""The names of the lists of texts."""
 _RESERVATIONS = 3
 """The number of advance reservations that are named."""
 
@@ -72,8 +76,21 @@ def _listed(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
     return [
         line
         for at, text in enumerate(texts)
-        for line in wrapped(name if at == 0 else "", text, indent="   ")
+        for line in wrapped(name if at == 0 else "", text, indent=_INDENT)
     ]
+
+
+def unwrapped(lines: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the lines of `explain` for a page that breaks them itself: texts in one piece."""
+    found: list[tuple[str, str]] = []
+    listed = False
+    for name, text in lines:
+        listed = name in _LISTS if name else listed
+        if not name and (not listed or text.startswith(_INDENT)):
+            found[-1] = found[-1][0], f"{found[-1][1]} {text.lstrip()}"
+        else:
+            found.append((name, text))
+    return found
 
 
 # ---------------------------------------------------------------- a job that waits

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from rmsd_client import device_text
 from rmsd_client.cli import plural
-from rmsd_client.explain_text import explain
+from rmsd_client.explain_text import explain, unwrapped
 from rmsd_client.job_fields import label, local_time
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_wire.durations import format_duration
@@ -77,7 +77,7 @@ class Pages:
     async def job(self, request: web.Request) -> web.Response:
         """Show a job: why it waits or until when it runs, its attempts, what it asked for."""
         told = await self._daemon.get(f"/v1/jobs/{request.match_info['id']}/explain")
-        return await self._page("job.html", job=told["job"], lines=explain(told))
+        return await self._page("job.html", job=told["job"], lines=unwrapped(explain(told)))
 
     async def nodes(self, request: web.Request) -> web.Response:  # noqa: ARG002
         told = await self._daemon.get("/v1/nodes")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.explain_text import explain, why_it_waits
+from rmsd_client.explain_text import explain, unwrapped, why_it_waits
 from tests.client.shown_jobs import T0, S, job, waiting
 
 pytestmark = pytest.mark.usefixtures("utc")
@@ -104,6 +104,29 @@ def who_is_waited_for(others: dict[str, Any]) -> list[str]:
     lines = explain(told(waiting(), wait=others, start=_START))
     at = [name for name, _ in lines].index("Waits for")
     return [value for _, value in lines[at : at + 3]]
+
+
+def test_a_page_gets_each_text_in_one_piece() -> None:
+    """Lines of eighty columns were broken once more on a phone."""
+    runs = {**_HEAD, "state": "RUNNING", "end_us": T0}
+    others = wait(holders=[runs, {**runs, "state": "COMPLETING"}], holders_count=2)
+    lines = explain(told(waiting(), wait=others, start=_START))
+    texts = unwrapped(lines)
+    assert [name for name, _ in texts if name] == [name for name, _ in lines if name]
+    assert " ".join(" ".join(text for _, text in lines).split()) == " ".join(
+        text for _, text in texts
+    )
+    at = [name for name, _ in texts].index("Waits for")
+    assert texts[at : at + 2] == [
+        (
+            "Waits for",
+            "7 next (bert), 8 cpus, runs on, though predicted to end 2023-11-14T22:13:20",
+        ),
+        ("", "7 next (bert), 8 cpus, is being ended"),
+    ]
+    why = [text for _, text in lines].index(dict(lines)["Why"])
+    assert lines[why + 1][0] == ""
+    assert lines[why + 1][1] in dict(texts)["Why"]
 
 
 def test_who_runs_on_or_is_being_ended_is_not_said_to_end_in_the_past() -> None:
