@@ -11,6 +11,7 @@ from rmsd_client.api import Client
 from rmsd_client.directory import absolute_dir
 from rmsd_client.errors import UsageError
 from rmsd_client.option_values import hangup
+from rmsd_client.options import BY_NAME
 from rmsd_client.rrun_step import run_step
 from rmsd_client.step_layouts import StepRequest
 from rmsd_client.tasks import Layout, passed_on, read_layout
@@ -25,6 +26,7 @@ _EXAMPLES = """\
   rrun -n 4 -c 2 ./a & rrun -n 4 -c 2 ./b & wait
                                  two steps side by side, on processors of their own
   rrun -o out.%t -i 0 ./server   a file for each task; task 0 reads the standard input
+  rrun -t 10 ./solver            it is ended after ten minutes
   rrun -K ./solver               if a task fails, the others are ended
   rrun --pty bash                a shell in a terminal on the first node"""
 
@@ -47,7 +49,7 @@ started. While the daemon is away, or its disk is full, the tasks run on, and rr
 
 _NOT_IN_TERMINAL = (
     *("nodes", "ntasks_per_node", "cpus_per_task", "exclude", "input", "output", "error"),
-    *("label", "unbuffered", "kill_on_bad_exit"),
+    *("label", "unbuffered", "kill_on_bad_exit", "time"),
 )
 """The options of tasks that a step of one task in a terminal does not have."""
 
@@ -214,6 +216,14 @@ def _add_streams(parser: ArgumentParser) -> None:
         help="pass output on as it comes, not line by line",
     )
     add("-K", "--kill-on-bad-exit", action="store_true", help="end all tasks as soon as one fails")
+    add(
+        "-t",
+        "--time",
+        metavar="TIME",
+        type=_limit_s,
+        help="end all tasks after TIME (TERM, then KILL after the site's grace); as in rsub, 10 is "
+        "10 minutes",
+    )
 
 
 def _add_terminal(parser: ArgumentParser) -> None:
@@ -234,6 +244,14 @@ def _add_terminal(parser: ArgumentParser) -> None:
         type=_hangup_s,
         help="with --pty: hang up when nobody was at the terminal for TIME (default: 5 minutes)",
     )
+
+
+def _limit_s(text: str) -> float | None:
+    try:
+        found = BY_NAME["time"].parse(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+    return float(found) if isinstance(found, (int, float)) else None
 
 
 def _hangup_s(text: str) -> float:

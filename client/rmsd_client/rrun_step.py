@@ -14,9 +14,11 @@ from rmsd_client.feeding import Feeder
 from rmsd_client.script import base_name
 from rmsd_client.step import Step, end_of, new_step_id
 from rmsd_client.step_files import StepFiles
+from rmsd_client.step_limit import StepLimit
 from rmsd_client.step_places import places
 from rmsd_client.tasks import passed_on, rank_of, task_environment
 from rmsd_client.utf8 import encodable
+from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import compress
 
 TYPE_CHECKING = False
@@ -73,6 +75,7 @@ def _run_on(
         number = client.begin_step(job["job_id"], _told(asked, tasks, args.command))
     step_id = new_step_id(number)
     step: Step | None = None
+    limit: StepLimit | None = None
     ender = _Ender()
     code = UsageError.exit_code
     try:
@@ -105,10 +108,21 @@ def _run_on(
         if args.kill_on_bad_exit:
             ender.step = step
         pass_signals(step)
+        limit = StepLimit(args.time, connect, lambda: _say_limit(args.time), step.signal)
+        limit.begin()
         code = step.run()
     finally:
-        _tell_end(connect, job, number, step, code)
+        if limit is not None:
+            limit.end()
+        is_late = limit is not None and limit.passed
+        _tell_end(connect, job, number, step, code, timed_out=is_late)
     return code
+
+
+def _say_limit(limit_s: float) -> None:
+    cli.notice(_PROGRAM)(
+        f"the step has reached its limit of {format_duration(limit_s)}; it is ended"
+    )
 
 
 class _Ender:
@@ -155,7 +169,13 @@ def _told(asked: StepRequest, tasks: Sequence[Task], command: Sequence[str]) -> 
 
 
 def _tell_end(
-    connect: Callable[[], Client], job: Job, number: int, step: Step | None, code: int
+    connect: Callable[[], Client],
+    job: Job,
+    number: int,
+    step: Step | None,
+    code: int,
+    *,
+    timed_out: bool,
 ) -> None:
     """Tell the daemon how the step has ended, if it can be told just now."""
     told = {
@@ -163,6 +183,8 @@ def _tell_end(
         "cpu_s": None if step is None else step.cpu_s,
         "max_rss_mib": None if step is None else step.max_rss_mib,
     }
+    if timed_out:
+        told["timed_out"] = True
     with connect() as client, contextlib.suppress(ClientError):
         client.retry_for_s = _MOST_TOLD_S
         client.end_step(job["job_id"], number, told)

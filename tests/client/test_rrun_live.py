@@ -86,6 +86,21 @@ def test_a_task_that_fails_ends_the_others(cluster: Daemon) -> None:
     assert lines == ["rrun: task 0 on e1 ended with exit code 3; the others are ended", "143"]
 
 
+def test_a_step_is_ended_at_its_limit(cluster: Daemon) -> None:
+    """The job goes on, and the daemon is told that the step was late."""
+    lines = _run(
+        cluster,
+        "echo $RMS_JOB_ID; rrun -t 0:01 sleep 600; echo $?; rrun -t 10 echo in time\n"
+        "rrun -t soon true 2> wrong; echo $?; cat wrong",
+        *("-n", "1"),
+    )
+    late = "rrun: the step has reached its limit of 00:00:01; it is ended"
+    assert lines[1:5] == [late, "143", "in time", "2"]
+    assert "argument -t/--time: " in lines[-1]
+    steps, _ = cluster.client.steps([int(lines[0])])
+    assert [(one["cause"], one["signal"]) for one in steps] == [("TIMEOUT", 15), ("", 0)]
+
+
 def test_a_step_cannot_have_more_than_its_job(cluster: Daemon) -> None:
     lines = _run(
         cluster,

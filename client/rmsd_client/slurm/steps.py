@@ -15,7 +15,7 @@ from rmsd_client.rrun_step import pass_signals
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, misplaced, request_of
 from rmsd_client.slurm.requests import chosen_names, gpu_variables, invalid
-from rmsd_client.slurm.step_limit import StepLimit, limit_s_of
+from rmsd_client.slurm.step_limit import limit_s_of, step_limit
 from rmsd_client.step import Step, end_of, new_step_id
 from rmsd_client.step_files import StepFiles
 from rmsd_client.step_places import places
@@ -133,7 +133,7 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
         ended=ended,
     )
     pass_signals(step)
-    limit = StepLimit(limit_s, f"{job['job_id']}.{number}", tasks[0].node, step.signal)
+    limit = step_limit(limit_s, f"{job['job_id']}.{number}", tasks[0].node, step.signal)
     limit.begin()
     code = 1
     try:

@@ -31,8 +31,8 @@ class StepReply(msgspec.Struct, frozen=True):
 
 class StepEndBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}/steps/{number}: a step is over. `exit_code` and `signal` are of the task
-    that ended worst, and the usage is that of all tasks, as far as it is known. `timed_out`: srun
-    has ended the step at the step's own limit."""
+    that ended worst, and the usage is that of all tasks, as far as it is known. `timed_out`: the
+    step was ended at its own limit."""
 
     exit_code: _Number = 0
     signal: _Number = 0
