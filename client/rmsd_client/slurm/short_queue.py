@@ -38,6 +38,8 @@ _CHOICES: dict[str, Callable[[dict[str, Any]], str]] = {
     "qos": of.qos,
 }
 """The options that choose jobs by one of their values, which the option is called as."""
+_ALWAYS = {"state", "partition", "array_task_id", "array_task_str"}
+"""The columns by which jobs are chosen, sorted, and told apart whatever is shown."""
 
 
 def suffices(options: Mapping[str, str], states: AbstractSet[str]) -> bool:
@@ -64,6 +66,9 @@ def lines(
         if error.status == 404:  # an older daemon
             return None
         raise
+    shown = {name for part in parts if part.field for name in part.field.reads or ()}
+    needed = shown | options.keys() & _CHOICES.keys() | _ALWAYS
+    columns = {name: values for name, values in columns.items() if name in needed}
     if "array" in options:
         if any(text.endswith(CUT_OFF) for text in columns["array_task_str"]):
             return None
