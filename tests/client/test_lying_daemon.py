@@ -128,7 +128,7 @@ _CASES = {
     "rstat -o": _Case(rstat, "-o %i%j%t%T%M%l%L%P%D%C%m%N%r%R%V%S%e%k%u -t all", _jobs()),
     "rstat waits": _Case(rstat, "--color always 7", _job(_WAITS)),
     "rstat runs": _Case(rstat, "7", _job(_RUNS)),
-    "rstat over": _Case(rstat, "7", _job(_OVER)),
+    "rstat over": _Case(rstat, "7", _job(_OVER) | _jobs()),
     "rstat --explain waits": _Case(rstat, "--explain 7", _explained(_WAITS, "Priority")),
     "rstat --explain nodes": _Case(rstat, "--explain 7", _explained(_WAITS, "ReqNodeNotAvail")),
     "rstat --explain runs": _Case(rstat, "--explain 7", _explained(_RUNS, "None")),
@@ -137,7 +137,8 @@ _CASES = {
     "rdel": _Case(rdel, "--all", _jobs()),
     "rnode": _Case(rnode, "", {"GET /v1/nodes": _view("NodesReply")}),
     "rnode show": _Case(rnode, "show text", {"GET /v1/nodes": _view("NodesReply")}),
-    "rnode drain": _Case(rnode, "drain text why", {"POST /v1/nodes/text": _view("NodeReply")}),
+    "rnode drain": _Case(rnode, "drain text why", {
+        "GET /v1/nodes": _view("NodesReply"), "POST /v1/nodes/text": _view("NodeReply")}),
     "rlog": _Case(rlog, "7", {"GET /v1/jobs/7": {"job": _OVER}}),
     "status": _Case(None, "status", {"GET /v1/status": _view("StatusReply")}),
     "audit": _Case(None, "audit", {"GET /v1/audit": _view("AuditReply", before=None)}),
