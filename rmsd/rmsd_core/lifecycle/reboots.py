@@ -76,8 +76,13 @@ def came_up(state: CoreState, item: NodeUp) -> None:
 
 def begin(state: CoreState) -> None:
     """Tell the nodes to reboot that are to, are linked, and hold nothing. This comes before the
-    pass, which could start the next jobs there for ever."""
-    for name in sorted(state.nodes.to_reboot):
+    pass, which could start the next jobs there for ever. Only nodes are looked at of which one of
+    these three has changed: ten thousand may be asked for at once."""
+    nodes, emptied = state.nodes, state.holdings.emptied
+    changed = sorted(nodes.to_reboot.intersection(emptied | nodes.may_reboot))
+    emptied.clear()
+    nodes.may_reboot.clear()
+    for name in changed:
         node = state.nodes.by_name[name]
         if node.link != "up" or node.reboot is None or state.holdings.on(name).jobs:
             continue

@@ -29,9 +29,13 @@ class Usage:
 
 
 class Holdings:
-    """The pieces that attempts hold, by job and by node. Without any there is no entry."""
+    """The pieces that attempts hold, by job and by node. Without any there is no entry.
+
+    emptied: the nodes that have given back the last piece, since `reboots` has last looked.
+    """
 
     def __init__(self) -> None:
+        self.emptied: set[str] = set()
         self._of_job: dict[int, Allocation] = {}
         self._on_node: dict[str, Usage] = {}
 
@@ -61,6 +65,7 @@ class Holdings:
         for piece in before:
             if piece.node in self._on_node and not self._on_node[piece.node].jobs:
                 del self._on_node[piece.node]
+                self.emptied.add(piece.node)
         if held:
             self._of_job[job.id] = held
         else:

@@ -99,6 +99,7 @@ class Nodes:
         self.by_name: dict[str, Node] = {}
         self.leaving: set[str] = set()
         self.to_reboot: set[str] = set()  # the nodes whose reboot has not begun
+        self.may_reboot: set[str] = set()  # those that are newly so or newly up, and may be idle
         self._cores = 0
         self._machine: int | None = None  # the capacity's number of the machine that has so many
 
@@ -175,8 +176,12 @@ class Nodes:
     def _note_reboot(self, node: Node) -> None:
         is_asked = node.reboot is not None and node.reboot.issued_us is None
         (self.to_reboot.add if is_asked else self.to_reboot.discard)(node.name)
+        if is_asked:
+            self.may_reboot.add(node.name)
 
     def _link_changed(self, node: Node, link: Link) -> None:
         node.link = link
         (self.leaving.add if link == "leaving" else self.leaving.discard)(node.name)
+        if node.name in self.to_reboot:
+            self.may_reboot.add(node.name)
         self._capacity.set_available(node.name, node.available)
