@@ -19,6 +19,8 @@ from rmsd_wire.api.priorities import JobPriorityView, PrioritiesReply
 _WAITING = (Waiting, Preempted)
 _AT_ONCE = 500
 """The jobs whose priorities are found before other callers have their turn (some 5 ms)."""
+_NUMBER_BYTES = 48
+"""The memory that the number of a job takes whose priority is still to be told."""
 
 
 class PrioritiesApi:
@@ -32,21 +34,23 @@ class PrioritiesApi:
     async def priorities(self, request: web.Request) -> Listed:
         """Tell the priorities of the caller's waiting jobs; an operator sees all."""
         await self._scheduler.sound()
-        caller, order = caller_of(request), self._scheduler.recipe.order
-        sees_all = caller.role.covers(Role.OPERATOR)
+        caller, core = caller_of(request), self._scheduler.core
+        user = None if caller.role.covers(Role.OPERATOR) else caller.user
+        order = self._scheduler.recipe.order
         job_ids: list[int] = []
         if order == "priority":
             async with turn_of(request):
-                job_ids += [
-                    job.id
-                    for job in self._scheduler.core.jobs.values()
-                    if _waits(job) and (sees_all or job.user == caller.user)
-                ]
+                job_ids += core.jobs
         reply = PrioritiesReply(order=order, priorities=[])
-        return Listed(reply, "priorities", self._views(job_ids), in_lists=True)
+        kept_bytes = _NUMBER_BYTES * len(job_ids)
+        views = self._views(job_ids, user)
+        return Listed(reply, "priorities", views, kept_bytes=kept_bytes, in_lists=True)
 
-    async def _views(self, job_ids: Sequence[int]) -> AsyncIterator[list[JobPriorityView]]:
-        """Yield the priorities of the jobs that still wait, as they are at that time."""
+    async def _views(
+        self, job_ids: Sequence[int], user: str | None
+    ) -> AsyncIterator[list[JobPriorityView]]:
+        """Yield the priorities of those jobs of the user (None: of all) that wait, as they are at
+        that time."""
         for at in range(0, len(job_ids), _AT_ONCE):
             await self._scheduler.sound()
             core, now_us = self._scheduler.core, self._scheduler.clock.now_us()
@@ -54,6 +58,7 @@ class PrioritiesApi:
                 JobPriorityView(job.id, priority)
                 for job_id in job_ids[at : at + _AT_ONCE]
                 if (job := core.jobs.get(job_id)) is not None
+                and (user is None or job.user == user)
                 and _waits(job)
                 and (priority := priority_view(core, job, now_us)) is not None
             ]
