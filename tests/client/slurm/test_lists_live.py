@@ -56,7 +56,7 @@ def test_a_long_list_has_the_date_above_it(site: SlurmSite, command: str) -> Non
 
 
 def test_a_long_list_of_steps_has_the_date_above_it(site: SlurmSite) -> None:
-    date, titles = site.out("squeue", "-l", "-s").splitlines()
+    date, titles, *_ = site.out("squeue", "-l", "-s").splitlines()
     assert re.fullmatch(_DATE, date)
     assert titles.split()[0] == "STEPID"
 
