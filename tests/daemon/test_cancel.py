@@ -44,6 +44,18 @@ def test_none_starts_on_what_another_leaves(start_daemon: Start, words: list[str
     assert sorted(said) == [f"job {view['job_id']} of {view['user']}" for view in views]
 
 
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
+def test_jobs_that_are_named_end_at_once_as_well(start_daemon: Start) -> None:
+    """`scancel` and `qdel` name jobs. One after another was cancelled, so that 9,000 took a minute,
+    and a job could start on what another one left."""
+    daemon, ids = _queue(start_daemon)
+    assert sorted(daemon.client.cancel_named([*map(str, ids)])) == ids
+    assert [daemon.wait(job_id)["attempt"] for job_id in ids] == [1, 0, 0]
+    assert daemon.lines("ran") == []
+    with pytest.raises(ApiError, match="there is no job 99"):
+        daemon.client.cancel_named(["99", "1_2"])
+
+
 def test_all_that_can_be_cancelled_are_and_of_the_others_it_is_said(start_daemon: Start) -> None:
     daemon, ids = _queue(start_daemon)
     assert daemon.client.cancel_all([ids[2]]) == [ids[2]]

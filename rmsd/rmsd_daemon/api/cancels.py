@@ -70,15 +70,17 @@ class Cancels:
         if len(body) > _MAX_CANCEL_BYTES:
             raise too_large(len(body), _MAX_CANCEL_BYTES)
         asked = decode(body, CancelBody)
-        wanted = list(dict.fromkeys(asked.job_ids))
         names = parsed(asked.jobs)
-        check_ids([*wanted, *names, *asked.waiting])
+        jobs = [name.job_id for name in names if name.runs is None]
+        wanted = list(dict.fromkeys([*asked.job_ids, *jobs]))
+        tasks = [name for name in names if name.runs is not None]
+        check_ids([*wanted, *tasks, *asked.waiting])
         # If several requests name the same jobs, all but the first find that there is nothing to
         # do.
         async with turn_of(request):
             check_still(request)
             live = await self._cancel_live(wanted, request)
-            for name in names:
+            for name in tasks:
                 await asyncio.sleep(0)  # others have their turn
                 check_still(request)
                 named = named_in(await self._seen(name.job_id, request), name)
