@@ -99,7 +99,7 @@ class Nodes:
         self.by_name: dict[str, Node] = {}
         self.leaving: set[str] = set()
         self.to_reboot: set[str] = set()  # the nodes whose reboot has not begun
-        self.may_reboot: set[str] = set()  # those that are newly so or newly up, and may be idle
+        self.may_reboot: set[str] = set()  # the ones that are newly so or newly up, and may be idle
         self._cores = 0
         self._machine: int | None = None  # the capacity's number of the machine that has so many
 
