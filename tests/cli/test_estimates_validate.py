@@ -23,6 +23,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long  # simulates a trace under each model of estimates
 def test_models_are_compared_with_the_trace(sample: Path, tmp_path: Path) -> None:
     options = ("--seeds", "2", "--processes", "2", "--results", tmp_path / "kept")
     report = json.loads(rmsd("estimates", "validate", sample, *options, "--json").stdout)

@@ -43,6 +43,7 @@ def test_a_replay_on_a_paced_clock_gives_the_schedule_of_simulation(swf: Path) -
 
 
 @needs_data
+@pytest.mark.long  # runs hundreds of jobs in a live daemon
 @pytest.mark.live
 def test_hundreds_of_jobs_of_a_real_trace_run_as_in_simulation() -> None:
     """Some of the jobs have trials that are killed."""

@@ -224,7 +224,7 @@ def is_scheduled_as_separate_jobs_are(
     assert together == apart
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(_groups, any_recipes, _capacities, _machines)
 def test_an_array_is_scheduled_as_separate_jobs_are(
     groups: list[Group], recipe: Recipe, capacity: str, nodes: dict[str, int]

@@ -79,11 +79,8 @@ SOON = {
     "kth.easy++",
     "kth.lxfw",
     "kth.conservative-exact",
-    "kth.selective-d",
-    "kth.timed-easy++",
-    "sdsc.easy",
 }
-"""One schedule of each kind of recipe. All of them compute for more than a minute: conservative
+"""One schedule of most kinds of recipes. All of them compute for more than a minute: conservative
 backfilling has a reservation for every job that waits, and takes 8 s where many wait."""
 
 

@@ -87,6 +87,7 @@ def test_no_limit_is_passed_and_all_jobs_come_to_their_end(
     assert not world.cores[0].jobs
 
 
+@pytest.mark.long  # 40 examples, each of which is run twice, compute for half a minute
 @settings(max_examples=40)
 @given(traces, recipes)
 def test_limits_that_are_never_reached_change_no_decision(

@@ -38,6 +38,15 @@ OPEN = (
     "except StoreError as error: sys.exit(str(error))"
 )
 every_stored = pytest.mark.parametrize("stored", STORED, ids=lambda path: path.stem)
+every_stored_in_time = pytest.mark.parametrize(
+    "stored",
+    [
+        pytest.param(path, marks=[pytest.mark.long] * (path not in (STORED[0], STORED[-1])))
+        for path in STORED
+    ],
+    ids=lambda path: path.stem,
+)
+"""The first and the last stored database in the short run, and all others in the long one."""
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +205,7 @@ def test_what_may_not_be_read_is_said(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the next rmsd
 
 
-@every_stored
+@every_stored_in_time
 def test_the_next_rmsd_migrates_a_database(stored: Path, tmp_path: Path, later: NextRmsd) -> None:
     path, new = load(stored, tmp_path / "rmsd.db"), tmp_path / "new.db"
     names = columns(path)

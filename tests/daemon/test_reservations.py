@@ -111,6 +111,7 @@ def test_jobs_keep_off_and_wait_and_it_is_explained(daemon: Daemon) -> None:
     daemon.wait(long)
 
 
+@pytest.mark.long  # awaits the begin and the end of two reservations, and a restart
 def test_jobs_run_inside_their_reservation_alone_over_a_crash(daemon: Daemon) -> None:
     """The daemon is killed before the reservation begins, and again while a job runs inside."""
     made(daemon, start_in_s=200, duration_s=5000)
