@@ -44,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         "from_files: what a daemon or an agent is started with matters, and nothing forks it",
     )
+    config.addinivalue_line("markers", "longest: runs for minutes, and begins before all others")
 
 
 _LONGEST_S = 900
@@ -52,7 +53,9 @@ timeout amid that would stand in the report instead of the failure."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give tests with random examples the time to shrink a failure."""
+    """Give tests with random examples the time to shrink a failure. Begin with the longest tests,
+    so that none of them runs alone at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("longest") is None)
     for item in items:
         has_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if has_examples and item.get_closest_marker("timeout") is None:

@@ -32,6 +32,7 @@ def stories(*arguments: str) -> tuple[int, dict[str, Any], str]:
     return done.returncode, json.loads(done.stdout[start:]), done.stdout
 
 
+@pytest.mark.longest
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
     ("first", "seeds"), [(0, 60), pytest.param(60, 80, marks=pytest.mark.long)]
@@ -48,6 +49,7 @@ def test_what_is_promised_holds_in_every_story(first: int, seeds: int) -> None:
     assert record["attempts"]["trial"]
 
 
+@pytest.mark.longest
 def test_what_is_promised_holds_in_stories_that_nobody_has_told(fresh_seed: int) -> None:
     """Each run tells ten stories of other seeds."""
     first = 10_000_000_000 + fresh_seed * 10
