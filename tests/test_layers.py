@@ -44,8 +44,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"rmsd_core", "rmsd_wire", "distributed", "matplotlib", "psutil", "pyarrow"},
     "rmsd_lab_api": {"rmsd_lab_api", "rmsd_lab_cli", "rmsd_lab", "rmsd_cli", "rmsd_client"}
     | {"rmsd_core", "rmsd_daemon", "rmsd_wire", "matplotlib", "pyarrow"},
-    "rmsd_ui": {"rmsd_ui", "rmsd_cli.errors", "rmsd_client", "rmsd_wire.durations"}
-    | {"aiohttp", "jinja2"},
+    "rmsd_ui": {"rmsd_ui", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}
+    | {"rmsd_wire.durations", "rmsd_wire.sizes", "aiohttp", "jinja2"},
     "rmsd_mcp": {"rmsd_mcp", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_process.installed", "mcp", "pydantic"},
     "rmsd_top": {"rmsd_top", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}

@@ -1,23 +1,36 @@
-"""The daemon as the dashboard asks it: over its Unix socket, as the account of this process."""
+"""The daemon as the dashboard asks it: over its Unix socket, as the account of this process.
+
+Reads are asked on the event loop: many pages wait at a time. Acts are calls of the client library,
+in threads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout, UnixConnector
+from aiohttp import ClientError as HttpError
+from aiohttp import ClientResponse, ClientSession, ClientTimeout, UnixConnector
 
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError, ClientError, Unreachable
+
+_Result = TypeVar("_Result")
+_RETRY_S = 2.0
 _TIMEOUT = ClientTimeout(total=30.0)
 _STREAM = ClientTimeout(total=None, sock_connect=5.0)
-_CONNECTIONS = 80
+_CONNECTIONS = 200
 
 
 class RefusedError(Exception):
-    """The daemon has refused a request, or does not answer. `status` is that of the answer."""
+    """The daemon has refused a request, or does not answer. `status` is that of the answer,
+    `field` the field of a submit that is refused ("" if it is no one field)."""
 
-    def __init__(self, status: int, detail: str) -> None:
+    def __init__(self, status: int, detail: str, field: str = "") -> None:
         super().__init__(detail)
         self.status = status
+        self.field = field
 
 
 class DaemonSocket:
@@ -46,16 +59,33 @@ class DaemonSocket:
                 if response.status != 200:
                     raise RefusedError(response.status, str(told.get("detail", response.reason)))
                 return told
-        except (ClientError, TimeoutError) as error:
+        except (HttpError, TimeoutError) as error:
             raise RefusedError(503, f"the daemon does not answer: {error}") from error
 
     async def stream(self, path: str, headers: Mapping[str, str]) -> ClientResponse:
         """Return the answer to a GET whose body goes on. Raises RefusedError."""
         try:
             response = await self._connected().get(path, headers=headers, timeout=_STREAM)
-        except (ClientError, TimeoutError) as error:
+        except (HttpError, TimeoutError) as error:
             raise RefusedError(503, f"the daemon does not answer: {error}") from error
         if response.status != 200:
             response.close()
             raise RefusedError(response.status, "the daemon refuses a stream of events")
         return response
+
+    async def act(self, call: Callable[[Client], _Result]) -> _Result:
+        """Return the result of calls of a client of its own, in a thread. Raises RefusedError,
+        with the status 400 for a wrong value."""
+
+        def calls() -> _Result:
+            with Client(f"unix:{self._path}", retry_for_s=_RETRY_S) as client:
+                return call(client)
+
+        try:
+            return await asyncio.to_thread(calls)
+        except ApiError as error:
+            raise RefusedError(error.status, str(error), error.field) from error
+        except Unreachable as error:
+            raise RefusedError(503, str(error)) from error
+        except ClientError as error:
+            raise RefusedError(400, str(error)) from error

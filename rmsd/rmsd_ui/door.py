@@ -6,6 +6,9 @@ reach it. So a request needs the cookie, and must name the loopback as its host:
 whose name leads to 127.0.0.1 names another one. The browser also sends the cookie to every other
 port of the loopback, which may be another account's: so it opens for the account alone that has
 opened the address.
+
+A request that changes something is a POST with the token that this dashboard writes into its forms,
+and with the dashboard itself as the Origin: no other site knows the token, or can name that origin.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import secrets
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from rmsd_ui.forms import FORM, read_form
 from rmsd_ui.peers import account_of
 
 HEADERS = {
@@ -23,7 +27,7 @@ HEADERS = {
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # under "no-referrer" forms are sent with the Origin "null"
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
@@ -36,6 +40,7 @@ class Door:
     def __init__(self) -> None:
         self._once: str | None = secrets.token_urlsafe(32)
         self._session = secrets.token_urlsafe(32)
+        self.form_token = secrets.token_urlsafe(32)
         self._account: int | None = None  # the account that has opened the address
         self.port = 0
 
@@ -76,9 +81,23 @@ class Door:
                 raise web.HTTPForbidden(text="Another account has opened this address.")
             if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
                 raise web.HTTPForbidden(text="This page is not for other sites.")
+            if request.method not in ("GET", "HEAD"):
+                await self._check_form(request)
             return await handler(request)
 
         return guarded
+
+    async def _check_form(self, request: web.Request) -> None:
+        """Read the form of a request that may change something. Raises HTTPForbidden if the form
+        is not of a page of this dashboard."""
+        if request.headers.get("Origin") != f"http://{request.host}":
+            raise web.HTTPForbidden(text="This page takes no forms of other sites.")
+        fields = await read_form(request)
+        if not _is_same(fields.pop("token", ""), self.form_token):
+            raise web.HTTPForbidden(
+                text="This form is of another run of `rmsd ui`: load its page again."
+            )
+        request[FORM] = fields
 
 
 def _is_same(given: str, secret: str) -> bool:

@@ -1,20 +1,17 @@
-"""The pages of the dashboard, made of what the API tells."""
+"""The pages of the dashboard that show jobs and nodes, made of what the API tells."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
 from aiohttp import ClientError, web
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from rmsd_client import device_text
-from rmsd_client.cli import plural
 from rmsd_client.explain_text import explain, unwrapped
-from rmsd_client.job_fields import label, local_time
-from rmsd_ui.daemon import DaemonSocket, RefusedError
-from rmsd_wire.durations import format_duration
+from rmsd_core.vocabulary import RUNNING_STATES, TERMINAL_STATES
+from rmsd_ui.acts import JOB, acts_on, is_operator
+from rmsd_ui.daemon import DaemonSocket
+from rmsd_ui.rendering import Renderer
 
 _HERE = Path(__file__).parent
 _PAGE_JOBS = "100"
@@ -23,35 +20,18 @@ _MOST_FILTER = 200
 _STATES = (("", "waiting and running"), ("PD", "waiting"), ("R", "running"), ("all", "all"))
 
 
-def _environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters["duration"] = lambda value: "" if value is None else format_duration(value)
-    made.filters["limit"] = format_duration
-    made.filters["counted"] = lambda jobs: plural(len(jobs), "job")
-    made.filters["when"] = lambda value: "" if value is None else local_time(value)
-    made.filters["label"] = label
-    made.filters["devices"] = lambda node: device_text.counted([node]).replace(",", ", ")
-    return made
-
-
 class Pages:
     """The handlers of the pages, the files and the stream of events."""
 
-    def __init__(self, daemon: DaemonSocket) -> None:
+    def __init__(self, daemon: DaemonSocket, renderer: Renderer) -> None:
         self._daemon = daemon
-        self._environment = _environment()
+        self._renderer = renderer
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes. All of them read; none changes anything."""
         return [
             web.get("/", self.jobs),
-            web.get(r"/jobs/{id:\d{1,18}(?:_\d{1,9})?}", self.job),
+            web.get(JOB, self.job),
             web.get("/nodes", self.nodes),
             web.get("/events", self.events),
             web.get(r"/static/{name:ui\.(?:js|css)}", self.static),
@@ -65,7 +45,8 @@ class Pages:
         page = {"before": before} if before else {}
         told = await self._daemon.get("/v1/jobs", {**query, **page, "limit": _PAGE_JOBS})
         older = told["before"]
-        return await self._page(
+        return await self._renderer.page(
+            request,
             "jobs.html",
             jobs=list(reversed(told["jobs"])),
             chosen=chosen,
@@ -77,23 +58,25 @@ class Pages:
     async def job(self, request: web.Request) -> web.Response:
         """Show a job: why it waits or until when it runs, its attempts, what it asked for."""
         told = await self._daemon.get(f"/v1/jobs/{request.match_info['id']}/explain")
-        return await self._page("job.html", job=told["job"], lines=unwrapped(explain(told)))
+        you, job = await self._renderer.caller(), told["job"]
+        return await self._renderer.page(
+            request,
+            "job.html",
+            you=you,
+            job=job,
+            job_name=request.match_info["id"],
+            lines=unwrapped(explain(told)),
+            acts=acts_on(job, you),
+            is_running=job["state"] in RUNNING_STATES,
+            is_over=job["state"] in TERMINAL_STATES,
+        )
 
-    async def nodes(self, request: web.Request) -> web.Response:  # noqa: ARG002
+    async def nodes(self, request: web.Request) -> web.Response:
         told = await self._daemon.get("/v1/nodes")
-        return await self._page("nodes.html", nodes=told["nodes"])
-
-    async def _page(self, template: str, **values: Any) -> web.Response:
-        you = (await self._daemon.get("/v1/status"))["you"]
-        return self._answer(template, 200, you=you, **values)
-
-    def _answer(self, template: str, status: int, **values: Any) -> web.Response:
-        text = self._environment.get_template(template).render(page=template, **values)
-        return web.Response(text=text, status=status, content_type="text/html", charset="utf-8")
-
-    def refused(self, error: RefusedError) -> web.Response:
-        """Return the page that tells what the daemon has said."""
-        return self._answer("refused.html", error.status, detail=str(error), you=None)
+        you = await self._renderer.caller()
+        return await self._renderer.page(
+            request, "nodes.html", you=you, nodes=told["nodes"], is_operator=is_operator(you)
+        )
 
     async def static(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]

@@ -8,9 +8,13 @@ from collections.abc import Callable
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from rmsd_ui.acts import Acts
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.door import Door, add_headers
+from rmsd_ui.forms import MOST_BYTES
 from rmsd_ui.pages import Pages
+from rmsd_ui.rendering import Renderer
+from rmsd_ui.submitting import Submitting
 
 _LAST_REQUESTS_S = 0.5
 
@@ -22,17 +26,20 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
         OSError: the port cannot be had.
     """
     daemon, door = DaemonSocket(socket_path), Door()
-    pages = Pages(daemon)
+    renderer = Renderer(daemon, door.form_token)
+    handlers = (Pages, Acts, Submitting)
 
     @web.middleware
     async def tell_refusals(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             return await handler(request)
         except RefusedError as error:
-            return pages.refused(error)
+            return renderer.refused(request, error)
 
-    app = web.Application(middlewares=[door.guard(), tell_refusals])
-    app.add_routes([web.get("/open/{secret}", door.open, allow_head=False), *pages.routes()])
+    app = web.Application(middlewares=[door.guard(), tell_refusals], client_max_size=MOST_BYTES)
+    app.add_routes([web.get("/open/{secret}", door.open, allow_head=False)])
+    for kind in handlers:
+        app.add_routes(kind(daemon, renderer).routes())
     app.on_response_prepare.append(add_headers)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_REQUESTS_S)
     await runner.setup()

@@ -2,127 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import os
 import pwd
-import signal
 import socket
-import subprocess
-from collections.abc import Iterator
-from email.message import Message
-from http.client import HTTPConnection
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from rmsd_ui.peers import owner_of
-from tests.browser import Page, browser_or_skip, empty_page, running_browser
-from tests.commands import BIN
+from tests.browser import empty_page
 from tests.live import Daemon
+from tests.ui.dashboards import HOSTILE, PICTURES, Dashboard, until_true, visit
 from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.live
-
-HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>\'"&'
-PICTURES = Path(__file__).parent.parent.parent / "docs" / "pictures"
-
-
-class Answer(NamedTuple):
-    """The answer to a request."""
-
-    status: int
-    headers: Message
-    text: str
-
-
-class Dashboard:
-    """A running `rmsd ui`, with the address that it has printed."""
-
-    def __init__(self, daemon: Daemon) -> None:
-        self.process = subprocess.Popen(
-            [str(BIN / "rmsd"), "ui"], env=daemon.env, stdout=subprocess.PIPE, text=True
-        )
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
-        self.host, _, self.secret = self.address.removeprefix("http://").partition("/open/")
-
-    def get(self, path: str, **headers: str) -> Answer:
-        """Ask for a path without a cookie, unless `headers` have one."""
-        connection = HTTPConnection(self.host, timeout=DEADLINE_S)
-        with contextlib.closing(connection):
-            connection.request("GET", path, headers=headers)
-            answer = connection.getresponse()
-            return Answer(answer.status, answer.headers, answer.read().decode())
-
-    def enter(self) -> str:
-        """Return the cookie, as a browser would send it."""
-        answer = self.get(f"/open/{self.secret}")
-        assert (answer.status, answer.headers["Location"]) == (303, "/")
-        given = answer.headers["Set-Cookie"]
-        assert "HttpOnly" in given
-        assert "SameSite=Strict" in given
-        return given.partition(";")[0]
-
-    def close(self) -> int:
-        self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=DEADLINE_S)
-        return self.process.returncode
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Daemon]:
-    """Run one daemon for the tests that leave no job in it."""
-    daemon = Daemon("--no-local-node", "--emulate", "2x4", "--emulate-gres", "gpu:a:2")
-    try:
-        yield daemon.start()
-    finally:
-        daemon.close()
-
-
-@contextlib.contextmanager
-def dashboard_of(daemon: Daemon) -> Iterator[Dashboard]:
-    made = Dashboard(daemon)
-    try:
-        yield made
-    finally:
-        assert made.close() == 0
-
-
-@pytest.fixture
-def dashboard(cluster: Daemon) -> Iterator[Dashboard]:
-    with dashboard_of(cluster) as made:
-        yield made
-
-
-@pytest.fixture
-def seen(daemon: Daemon) -> Iterator[Dashboard]:
-    """Yield a dashboard of a daemon that no other test has."""
-    with dashboard_of(daemon) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[int]:
-    browser_or_skip()
-    with running_browser() as port:
-        yield port
-
-
-async def visit(page: Page, url: str, *, width: int = 1280, height: int = 800) -> None:
-    for domain in ("Runtime", "Log", "Network", "Page"):
-        await page.call(f"{domain}.enable")
-    await page.resize(width, height)
-    await page.call("Page.navigate", url=url)
-    await page.until("document.body?.dataset.followed")
-
-
-async def _until(page: Page, expression: str) -> None:
-    """Wait until it is true of a page that may meet errors of the network meanwhile."""
-    async with asyncio.timeout(DEADLINE_S):
-        while not await page.evaluate(expression):  # noqa: ASYNC110 -- as `Page.until` polls
-            await asyncio.sleep(0.05)
 
 
 def test_the_address_opens_once(dashboard: Dashboard) -> None:
@@ -207,7 +99,7 @@ def test_no_answer_may_be_framed_kept_or_run_foreign_scripts(dashboard: Dashboar
         assert "unsafe" not in policy
         assert headers["X-Frame-Options"] == "DENY"
         assert headers["Cache-Control"] == "no-store"
-        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Referrer-Policy"] == "same-origin"
         assert headers["X-Content-Type-Options"] == "nosniff"
 
 
@@ -268,10 +160,10 @@ async def test_a_page_goes_on_after_a_restart_of_the_daemon(
         await visit(page, seen.address)
         daemon.stop()
         told = "document.getElementById('link').innerText"
-        await _until(page, f"{told}.includes('does not answer')")
+        await until_true(page, f"{told}.includes('does not answer')")
         daemon.start()
         daemon.submit("sleep 600", name="stays", tasks=8)
-        await _until(page, "document.getElementById('live').innerText.includes('stays')")
+        await until_true(page, "document.getElementById('live').innerText.includes('stays')")
         assert await page.evaluate(told) == ""
 
 
@@ -281,15 +173,23 @@ async def test_pages_fit_a_phone_and_have_names(
     """The pages are kept as pictures for the documents if UI_PICTURES is set."""
     for number, tasks in enumerate((2, 4, 8, 1, 8)):
         daemon.submit("sleep 600", name=f"sweep-{number}", tasks=tasks, time_limit_s=7200.0)
-    paths = {"jobs": "/", "job": "/jobs/3", "nodes": "/nodes"}
+    paths = {
+        "jobs": "/",
+        "job": "/jobs/3",
+        "nodes": "/nodes",
+        "submit": "/submit",
+        "cancel": "/jobs/3/cancel",
+        "change": "/jobs/3/change",
+        "drain": "/nodes/e1/drain",
+    }
     async with empty_page(browser) as page:
         await visit(page, seen.address)
         for name, path in paths.items():
             await visit(page, f"http://{seen.host}{path}", width=390)
             assert await page.evaluate("document.documentElement.scrollWidth") <= 390
             assert await page.evaluate(
-                "[...document.querySelectorAll('a,button,input,select')].every((one) =>"
-                " one.innerText || one.labels?.[0]?.innerText)"
+                "[...document.querySelectorAll('a,button,input,select,textarea')].every((one) =>"
+                " one.type == 'hidden' || one.innerText || one.labels?.[0]?.innerText)"
             )
             for dark in (False, True):
                 await page.media(dark=dark)

@@ -5,7 +5,10 @@ const PAUSE_MS = 500, RETRY_MS = 2000;
 const live = document.getElementById("live"), link = document.getElementById("link");
 let wanted = false, busy = false;
 
+const nameOf = (one) => one.id || one.getAttribute("href");
+
 async function refresh() {
+  if ("still" in live.dataset) return; // what is typed there stays
   if (busy) { wanted = true; return; }
   busy = true;
   wanted = false;
@@ -14,12 +17,12 @@ async function refresh() {
     const made = new DOMParser().parseFromString(await answer.text(), "text/html");
     const main = made.getElementById("live");
     if (answer.ok && main) {
-      const at = live.contains(document.activeElement) && document.activeElement.getAttribute("href");
+      const at = live.contains(document.activeElement) && nameOf(document.activeElement);
       const scrolled = live.querySelector(".wide")?.scrollLeft ?? 0;
       live.replaceChildren(...main.childNodes);
       const wide = live.querySelector(".wide");
       if (wide) wide.scrollLeft = scrolled;
-      if (at) [...live.querySelectorAll("a")].find((one) => one.getAttribute("href") === at)?.focus({ preventScroll: true });
+      if (at) [...live.querySelectorAll("a, button")].find((one) => nameOf(one) === at)?.focus({ preventScroll: true });
     }
   } catch { /* the stream says when the daemon answers again */ }
   setTimeout(() => { busy = false; if (wanted) refresh(); }, PAUSE_MS);
@@ -40,3 +43,8 @@ function follow(first) {
   });
 }
 follow(false);
+const address = new URL(location);
+if (address.searchParams.has("said")) { // its message was shown
+  address.searchParams.delete("said");
+  history.replaceState(null, "", address);
+}
