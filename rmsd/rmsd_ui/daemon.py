@@ -19,6 +19,7 @@ from rmsd_client.errors import ApiError, ClientError, Unreachable
 _Result = TypeVar("_Result")
 _RETRY_S = 2.0
 _TIMEOUT = ClientTimeout(total=30.0)
+_LONG_POLL = ClientTimeout(total=90.0, sock_connect=5.0)
 _STREAM = ClientTimeout(total=None, sock_connect=5.0)
 _CONNECTIONS = 200
 
@@ -60,6 +61,26 @@ class DaemonSocket:
                     raise RefusedError(response.status, str(told.get("detail", response.reason)))
                 return told
         except (HttpError, TimeoutError) as error:
+            raise RefusedError(503, f"the daemon does not answer: {error}") from error
+
+    async def read(
+        self, path: str, query: Mapping[str, str], most: int
+    ) -> tuple[bytes, Mapping[str, str]]:
+        """Return the body of the answer to a GET, and its headers. Raises RefusedError, also if
+        there are more than `most` bytes."""
+        try:
+            reply = self._connected().get(path, params=query, timeout=_LONG_POLL)
+            async with reply as response:
+                if response.status != 200:
+                    told = await response.json(content_type=None)
+                    raise RefusedError(response.status, str(told.get("detail", response.reason)))
+                data = bytearray()
+                async for part in response.content.iter_any():
+                    data += part
+                    if len(data) > most:
+                        raise RefusedError(502, "the daemon sends more than was asked for")
+                return bytes(data), response.headers
+        except (HttpError, TimeoutError, ValueError) as error:
             raise RefusedError(503, f"the daemon does not answer: {error}") from error
 
     async def stream(self, path: str, headers: Mapping[str, str]) -> ClientResponse:

@@ -18,6 +18,7 @@ _PAGE_JOBS = "100"
 _FILTERS = ("states", "user", "name", "partition")
 _MOST_FILTER = 200
 _STATES = (("", "waiting and running"), ("PD", "waiting"), ("R", "running"), ("all", "all"))
+_STREAMS = (("stdout", "Output"), ("stderr", "Error output"))
 
 
 class Pages:
@@ -34,7 +35,7 @@ class Pages:
             web.get(JOB, self.job),
             web.get("/nodes", self.nodes),
             web.get("/events", self.events),
-            web.get(r"/static/{name:ui\.(?:js|css)}", self.static),
+            web.get(r"/static/{name:(?:ui\.css|ui\.js|job\.js)}", self.static),
         ]
 
     async def jobs(self, request: web.Request) -> web.Response:
@@ -59,6 +60,7 @@ class Pages:
         """Show a job: why it waits or until when it runs, its attempts, what it asked for."""
         told = await self._daemon.get(f"/v1/jobs/{request.match_info['id']}/explain")
         you, job = await self._renderer.caller(), told["job"]
+        is_apart = job["stderr"] not in ("", job["stdout"])
         return await self._renderer.page(
             request,
             "job.html",
@@ -67,6 +69,7 @@ class Pages:
             job_name=request.match_info["id"],
             lines=unwrapped(explain(told)),
             acts=acts_on(job, you),
+            streams=_STREAMS if is_apart else _STREAMS[:1],
             is_running=job["state"] in RUNNING_STATES,
             is_over=job["state"] in TERMINAL_STATES,
         )

@@ -31,7 +31,7 @@ def _environment() -> Environment:
     )
     made.filters["duration"] = lambda value: "" if value is None else format_duration(value)
     made.filters["limit"] = format_duration
-    made.filters["counted"] = lambda jobs: plural(len(jobs), "job")
+    made.filters["counted"] = lambda some, noun="job": plural(len(some), noun)
     made.filters["when"] = lambda value: "" if value is None else local_time(value)
     made.filters["label"] = label
     made.filters["devices"] = lambda node: device_text.counted([node]).replace(",", ", ")

@@ -15,6 +15,7 @@ from rmsd_ui.forms import MOST_BYTES
 from rmsd_ui.pages import Pages
 from rmsd_ui.rendering import Renderer
 from rmsd_ui.submitting import Submitting
+from rmsd_ui.watching import Watching
 
 _LAST_REQUESTS_S = 0.5
 
@@ -27,7 +28,7 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
     """
     daemon, door = DaemonSocket(socket_path), Door()
     renderer = Renderer(daemon, door.form_token)
-    handlers = (Pages, Acts, Submitting)
+    handlers = (Pages, Acts, Submitting, Watching)
 
     @web.middleware
     async def tell_refusals(request: web.Request, handler: Handler) -> web.StreamResponse:

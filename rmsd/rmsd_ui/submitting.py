@@ -67,16 +67,20 @@ class Submitting:
         if wrong:
             return await self._form(request, form, wrong=wrong, status=400)
         try:
+            spec = _spec(form)
+        except UsageError as error:
+            at = "script" if str(error).startswith("script") else "form"  # or in a configuration
+            return await self._form(request, form, wrong={at: str(error)}, status=400)
+        try:
             if form.get("act") == "test":
-                tested = await self._daemon.act(lambda client: client.test_submit(_spec(form)))
+                tested = await self._daemon.act(lambda client: client.test_submit(spec))
                 told = would_start(tested) or f"{why_unknown(tested).capitalize()}."
                 return await self._form(request, form, tested=told)
-            [job] = await self._daemon.act(
-                lambda client: client.submit([spec := _spec(form)], _key(form, spec))
-            )
+            key = _key(form, spec)
+            [job] = await self._daemon.act(lambda client: client.submit([spec], key))
         except RefusedError as error:
             field = _BY_SPEC.get(error.field, error.field)
-            at = field if field in OPTIONS else "script"
+            at = field if field in OPTIONS else "form"
             return await self._form(request, form, wrong={at: str(error)}, status=error.status)
         job_id = job["job_id"]
         return self._renderer.done(f"/jobs/{job_id}", f"Job {job_id} is submitted.")
@@ -113,10 +117,11 @@ def _wrong_fields(form: Mapping[str, str]) -> dict[str, str]:
     """Return what is wrong with each field that no daemon needs to see."""
     wrong = {}
     for name in OPTIONS:
+        flags = _flag(form, name)
         try:
-            parse_command_line(_flag(form, name))
+            parse_command_line(flags)
         except UsageError as error:
-            wrong[name] = str(error)
+            wrong[name] = str(error).removeprefix(f"{flags[0]}: ")
     workdir = form.get("workdir", "").strip()
     if workdir and not workdir.startswith("/"):
         wrong["workdir"] = f"'{workdir}' does not begin with '/': name a directory from the root on"

@@ -20,6 +20,7 @@ async function refresh() {
       const at = live.contains(document.activeElement) && nameOf(document.activeElement);
       const scrolled = live.querySelector(".wide")?.scrollLeft ?? 0;
       live.replaceChildren(...main.childNodes);
+      live.dispatchEvent(new Event("renewed"));
       const wide = live.querySelector(".wide");
       if (wide) wide.scrollLeft = scrolled;
       if (at) [...live.querySelectorAll("a, button")].find((one) => nameOf(one) === at)?.focus({ preventScroll: true });
