@@ -1,5 +1,6 @@
 """Show the queue, jobs and nodes in a browser: pages on a port of the loopback, which follow what
-changes. They show what this account may see, and change nothing. The command runs until Ctrl-C."""
+changes. They show what this account may see, and act on jobs and nodes as it may: submit, hold,
+cancel, drain. The command runs until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from rmsd_client.server import find_server
 
 EPILOG = """\
 The address opens once: the browser gets a cookie for it, and a second use is refused. Run the
-command again for another address. On another machine, have ssh bring the port here:
+command again for another address. Jobs that are submitted there get the environment of this
+command, and by default its directory. On another machine, have ssh bring the port here:
   ssh -L 8642:127.0.0.1:8642 HEAD rmsd ui --port 8642
 
 environment:

@@ -10,12 +10,14 @@ from typing import Any
 
 from aiohttp import web
 
+from rmsd_client.cli import plural
 from rmsd_client.directory import current_dir
 from rmsd_client.errors import UsageError
 from rmsd_client.http import idempotency_key
+from rmsd_client.job_fields import local_time
 from rmsd_client.options import parse_command_line
 from rmsd_client.rsub import spec_of
-from rmsd_client.tested import why_unknown, would_start
+from rmsd_client.tested import why_unknown
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.forms import FORM
 from rmsd_ui.rendering import Renderer
@@ -74,8 +76,7 @@ class Submitting:
         try:
             if form.get("act") == "test":
                 tested = await self._daemon.act(lambda client: client.test_submit(spec))
-                told = would_start(tested) or f"{why_unknown(tested).capitalize()}."
-                return await self._form(request, form, tested=told)
+                return await self._form(request, form, tested=_start_text(tested))
             key = _key(form, spec)
             [job] = await self._daemon.act(lambda client: client.submit([spec], key))
         except RefusedError as error:
@@ -132,6 +133,17 @@ def _spec(form: Mapping[str, str]) -> Json:
     """Return the job that a form asks for. Raises UsageError for a script that cannot be run."""
     flags = [flag for name in OPTIONS for flag in _flag(form, name)]
     return spec_of(_UNNAMED, form.get("script", ""), flags)
+
+
+def _start_text(tested: Json) -> str:
+    """Return the words for a `TestReply`."""
+    if tested["start_us"] is None:
+        return f"{why_unknown(tested).capitalize()}."
+    return (
+        f"It would be job {tested['job_id']} and start at {local_time(tested['start_us'])} on "
+        f"{tested['nodelist'] or 'any nodes'}, with {plural(tested['cpus'], 'processor')}, in "
+        f"the partition {tested['partition']}."
+    )
 
 
 def _key(form: Mapping[str, str], spec: Json) -> str:

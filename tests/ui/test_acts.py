@@ -183,8 +183,8 @@ def test_a_test_tells_of_the_start_and_submits_nothing(cluster: Daemon, session:
     assert answer.status == 200
     told = answer.text.partition('id="tested"')[2].partition("</p>")[0]
     assert "Nothing was submitted." in told
-    assert "to start at" in told
-    assert "using 2 processors on nodes e" in told
+    assert "and start at 20" in told
+    assert "with 2 processors, in the partition main" in told
     held = session.post("/submit", **{**form, "script": "#!/bin/sh\n#RSUB --hold\n"})
     assert "would be held" in held.text
     assert len(cluster.client.jobs(states="all")) == before
