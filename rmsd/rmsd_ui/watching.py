@@ -1,4 +1,4 @@
-"""A running job on its page: its output as it comes, and what it uses now."""
+"""A running job on its page: its output as it comes, what it uses now, and its script."""
 
 from __future__ import annotations
 
@@ -71,7 +71,11 @@ class Watching:
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes. All of them read; none changes anything."""
-        return [web.get(f"{JOB}/output", self.output), web.get(f"{JOB}/use", self.use)]
+        return [
+            web.get(f"{JOB}/output", self.output),
+            web.get(f"{JOB}/use", self.use),
+            web.get(f"{JOB}/script", self.script),
+        ]
 
     async def output(self, request: web.Request) -> web.Response:
         """Return a part of a job's output as plain text: from the `offset` of the query on, waiting
@@ -104,6 +108,12 @@ class Watching:
         job_id = request.match_info["id"]
         told = await self._daemon.get(f"/v1/jobs/{job_id}/use")
         return await self._renderer.page(request, "use.html", job_name=job_id, nodes=told["nodes"])
+
+    async def script(self, request: web.Request) -> web.Response:
+        """Show the script of a job."""
+        job_id = request.match_info["id"]
+        told = await self._daemon.get(f"/v1/jobs/{job_id}/script")
+        return await self._renderer.page(request, "script.html", job_name=job_id, told=told)
 
 
 def _is_number(text: str) -> bool:

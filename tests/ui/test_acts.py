@@ -296,6 +296,8 @@ def test_another_users_job_is_not_acted_on(daemon: Daemon) -> None:
         for act in ACTS:
             answer = session.post(f"/jobs/{job_id}/{act}", time="1h")
             assert answer.status == 404, act
+        for page in ("", "/output", "/use", "/script", "/cancel", "/change"):
+            assert session.get(f"/jobs/{job_id}{page}").status == 404, page
         drained = session.post("/nodes/e1/drain", reason="mine")
         assert drained.status == 403
         assert "operator" in drained.text

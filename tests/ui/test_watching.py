@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,19 @@ def test_what_is_not_there_is_told(cluster: Daemon, dashboard: Dashboard) -> Non
     over = session.get(f"/jobs/{job_id}/use")
     assert over.status == 409
     assert "uses nothing now" in over.text
+
+
+def test_the_script_is_a_page(daemon: Daemon, seen: Dashboard) -> None:
+    session = Session(seen)
+    job_id = daemon.submit(f"\n# {HOSTILE}\n# </pre>\nexit 0")
+    daemon.wait(job_id)
+    page = session.get(f"/jobs/{job_id}/script").text
+    shown = page.partition('dir="ltr">\n')[2].partition("</pre>")[0]
+    assert unescape(shown) == f"#!/bin/sh\n\n# {HOSTILE}\n# </pre>\nexit 0\n"
+    assert "<img" not in page
+    assert session.get("/jobs/4711/script").status == 404
+    timer = daemon.emulate(0.0)
+    assert "has no script" in session.get(f"/jobs/{timer}/script").text
 
 
 def test_use_is_a_page_as_well(daemon: Daemon, seen: Dashboard) -> None:

@@ -57,7 +57,7 @@ from rmsd_daemon.queries.partitions import PartitionsOfNodes, partition_views
 from rmsd_daemon.queries.queue import queue_rows
 from rmsd_daemon.queries.reservations import ActiveByNode
 from rmsd_wire.api.audit import AuditReply
-from rmsd_wire.api.jobs import AttemptsReply, JobReply, JobsReply, JobView
+from rmsd_wire.api.jobs import AttemptsReply, JobReply, JobsReply, JobView, ScriptReply
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply, NodeView
 from rmsd_wire.api.partitions import PartitionsReply
@@ -71,6 +71,9 @@ _AT_ONCE = 200
 """The number of jobs or nodes of a long list that are made before other callers have their turn."""
 _NUMBER_BYTES = 48
 """The memory that the number of a job takes which is still to be shown."""
+
+_MOST_SCRIPT = 64 * 1024
+"""The characters of a script that are shown: an answer that nobody reads stays in memory."""
 
 
 def wait_s(request: web.Request) -> float:
@@ -90,7 +93,7 @@ class Api:
     jobs that are over."""
 
     OPERATIONS: ClassVar[tuple[str, ...]] = (
-        *("jobs", "queue", "job", "attempts", "explain", "plan"),
+        *("jobs", "queue", "job", "attempts", "script", "explain", "plan"),
         *("nodes", "partitions", "node_action", "forget_node"),
         *("status", "audit", "openapi", "shutdown"),
     )
@@ -161,6 +164,13 @@ class Api:
         await self._history.find(job_id)
         told = (views.attempt_view(row) async for row in self._history.attempts(job_id))
         return Listed(AttemptsReply([]), "attempts", told)
+
+    async def script(self, request: web.Request) -> web.Response:
+        job, _ = await self._history.find(parse_job_id(request.match_info["id"]))
+        text = await self._history.script(job, _MOST_SCRIPT + 1)
+        if text is None:
+            raise NotFound(f"the script of job {job.label} is not stored")
+        return answer(ScriptReply(text[:_MOST_SCRIPT], len(text) <= _MOST_SCRIPT))
 
     async def explain(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])

@@ -38,6 +38,7 @@ from rmsd_wire.api.jobs import (
     JobAction,
     JobReply,
     JobsReply,
+    ScriptReply,
 )
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
@@ -209,6 +210,15 @@ OPERATIONS: tuple[Operation, ...] = (
         OWN_JOB,
         "The starts of a job, the first one first.",
         AttemptsReply,
+        problems=(NotFound,),
+    ),
+    Operation(
+        "script",
+        "GET",
+        "/v1/jobs/{id}/script",
+        OWN_JOB,
+        "The script of a job, or its beginning.",
+        ScriptReply,
         problems=(NotFound,),
     ),
     Operation(

@@ -280,6 +280,12 @@ class JobHistory:
         """Return a start of the job; None if it is not stored."""
         return await self.ask(self._scheduler.store.attempt, job_id, number)
 
+    async def script(self, job: Job, most: int) -> str | None:
+        """Return up to `most` characters of the job's script; None if it is not stored. The tasks
+        of an array have one together."""
+        source = job.id if job.task is None else job.task.array_id
+        return await self._look_up(rows.script_text, source, most)
+
     async def worst_steps(self, job_ids: Sequence[int], user: str | None) -> list[WorstStep]:
         """Return what `worst_steps` returns."""
         return await self._look_up(worst_steps, job_ids, user)

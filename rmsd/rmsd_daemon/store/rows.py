@@ -92,6 +92,16 @@ def script_of(cursor: Any, job_id: int) -> bytes:
     return payload
 
 
+def script_text(connection: Connection, job_id: int, most: int) -> str | None:
+    """Return up to `most` characters of the job's script; None if it is not stored."""
+    row = connection.exec_driver_sql(_SCRIPT_TEXT, (most, job_id)).fetchone()
+    return None if row is None else str(row[0])
+
+
+_SCRIPT_TEXT = (
+    "SELECT substr(coalesce(json_extract(payload, '$.script'), ''), 1, ?) FROM script "
+    "WHERE job_id = ?"
+)
 _SCRIPT = "SELECT CAST(payload AS BLOB) FROM script WHERE job_id = ?"
 _JOB_JSON = [column.name for column in JOB.c if isinstance(column.type, JSON)]
 _NODE_JSON = [column.name for column in NODE.c if isinstance(column.type, JSON)]

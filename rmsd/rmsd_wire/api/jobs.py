@@ -225,6 +225,15 @@ class JobsReply(msgspec.Struct, frozen=True):
     schema: str = "rmsd.jobs/1"
 
 
+class ScriptReply(msgspec.Struct, frozen=True):
+    """GET /v1/jobs/{id}/script: the script of a job, or its beginning. `is_whole`: nothing is left
+    out. An emulated job has an empty one."""
+
+    script: str
+    is_whole: bool
+    schema: str = "rmsd.script/1"
+
+
 class CancelBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/cancel. `jobs` names tasks of arrays: "12_3", "12_[3-5,7]", or whole jobs and
     arrays: "12". `waiting` has arrays of which the waiting tasks alone are cancelled."""
