@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_lab_api": {"rmsd_lab_api", "rmsd_lab_cli", "rmsd_lab", "rmsd_cli", "rmsd_client"}
     | {"rmsd_core", "rmsd_daemon", "rmsd_wire", "matplotlib", "pyarrow"},
     "rmsd_ui": {"rmsd_ui", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}
+    | {"rmsd_core.model_time", "rmsd_lab.charts", "rmsd_lab_cli.pictures", "rmsd_wire.arrays"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "aiohttp", "jinja2"},
     "rmsd_mcp": {"rmsd_mcp", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_process.installed", "mcp", "pydantic"},

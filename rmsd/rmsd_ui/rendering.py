@@ -37,6 +37,8 @@ def _environment() -> Environment:
     made.filters["devices"] = lambda node: device_text.counted([node]).replace(",", ", ")
     made.filters["memory"] = lambda mib: or_dash(mib, format_mem)
     made.filters["time_used"] = lambda seconds: or_dash(seconds, format_duration)
+    made.filters["count"] = plural
+    made.filters["thousands"] = "{:,}".format
     made.filters["number"] = lambda value: or_dash(value, str)
     return made
 

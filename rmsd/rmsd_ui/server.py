@@ -9,6 +9,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from rmsd_ui.acts import Acts
+from rmsd_ui.charts import Charts
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.door import Door, add_headers
 from rmsd_ui.forms import MOST_BYTES
@@ -28,7 +29,7 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
     """
     daemon, door = DaemonSocket(socket_path), Door()
     renderer = Renderer(daemon, door.form_token)
-    handlers = (Pages, Acts, Submitting, Watching)
+    handlers = (Pages, Charts, Acts, Submitting, Watching)
 
     @web.middleware
     async def tell_refusals(request: web.Request, handler: Handler) -> web.StreamResponse:

@@ -7,6 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,14 @@ from matplotlib.patches import Patch
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Gantt, gantt_of
+from rmsd_lab.charts.rows import RowRange
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.sample import sample_trace
 from rmsd_lab_cli.pictures.gantt_drawing import gantt_drawn
 from rmsd_lab_cli.pictures.gantt_text import gantt_text
-from rmsd_lab_cli.pictures.live import Observed, gantt_of_observed, of_directory, of_server
+from rmsd_lab_cli.pictures.live import of_directory, of_server
+from rmsd_lab_cli.pictures.observed import Observed, gantt_of_observed
+from rmsd_lab_cli.pictures.packed import packed
 from rmsd_lab_cli.pictures.picture import Picture, svg_element
 from tests.cli.gantt_page import gantt_data, in_browser, unpacked
 from tests.cli.simulated import SWF
@@ -239,6 +243,26 @@ def test_a_daemon_of_before_does_not_say_how_many_cores_of_each_node() -> None:
         1: 3,
         2: 2,
     }
+
+
+def test_planned_jobs_are_drawn_beside_reservations_for_others() -> None:
+    """The chart would otherwise show a job on a node that is in maintenance by then."""
+    soon = NOW_US + 50 * SECOND_US
+    maintenance = {"name": "fix", "nodelist": "n1", "start_us": soon, "end_us": NOW_US << 1}
+    for inside, first in (("", 4), ("fix", 0)):
+        told = replace(
+            observed([view(1, reservation=inside)]),
+            starts=[{"job_id": 1, "start_us": NOW_US, "end_us": NOW_US + 100 * SECOND_US}],
+            reservations=[maintenance],
+        )
+        [bar] = gantt_of_observed(told, None).bars
+        assert bar.pieces == (RowRange(first, 2),)
+    crowded = replace(told, views=[view(1, cpus=8)])  # there is no other space
+    gantt = gantt_of_observed(crowded, None)
+    assert gantt.bars[0].pieces == (RowRange(0, 8),)
+    [run] = packed([gantt], calendar=True)["runs"]
+    assert run["reservations"][0][0] == "fix"
+    assert run["reservations"][0][3] == [(0, 4)]
 
 
 def test_counted_processors_are_of_no_node() -> None:

@@ -11,11 +11,13 @@ _BEYOND = 1 << 40
 
 
 class Want(NamedTuple):
-    """`rows` rows among those from `first` up to, but without, `end`."""
+    """`rows` rows among those from `first` up to, but without, `end`. `avoided`: ranges (the first
+    row, and the one after the last) that are taken only if there is no other space."""
 
     first: int
     end: int
     rows: int
+    avoided: tuple[tuple[int, int], ...] = ()
 
 
 class RowSpan(NamedTuple):
@@ -79,8 +81,17 @@ class _Free:
         self._ends = [_BEYOND]
 
     def take(self, want: Want, rows: int) -> list[RowRange]:
+        kept = [
+            piece
+            for first, end in want.avoided
+            for piece in self._parts(Want(first, end, end - first))
+        ]
         pieces = self._whole(want) or self._parts(want)
+        self.give_back(tuple(kept))
         missing = want.rows - sum(piece.rows for piece in pieces)
+        if kept and missing:
+            pieces += self._parts(want._replace(rows=missing))
+            missing = want.rows - sum(piece.rows for piece in pieces)
         return pieces + self._whole(Want(rows, _BEYOND, missing)) if missing else pieces
 
     def _whole(self, want: Want) -> list[RowRange]:

@@ -117,7 +117,7 @@ function classifier(data, run, by) {
       const found = WAITS_S.findIndex((limit) => secondsOf(run.start[job] - run.submit[job]) < limit);
       return found < 0 ? WAITS_S.length : found;
     };
-  return (job) => run.user[job] % 8;
+  return (job) => data.hues.get(data.users[run.user[job]]) % 8;
 }
 
 const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
@@ -127,23 +127,30 @@ const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 class Panel {
   constructor(chart, run, parent) {
     this.chart = chart;
-    this.run = run;
     this.frames = 0;
     this.box = document.createElement("div");
     this.box.className = "gantt-panel";
     const title = document.createElement("h3");
-    title.textContent = run.name;
     this.canvas = document.createElement("canvas");
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label",
-      `Gantt chart of ${run.name}: ${run.bars.toLocaleString()} runs on ${run.processors.toLocaleString()} processors. ` +
-      "Arrow keys move, plus and minus zoom, 0 shows all.");
+    this.title = title;
     this.over = document.createElement("canvas");
     this.over.className = "over";
     this.over.setAttribute("aria-hidden", "true");
     this.box.append(title, this.canvas, this.over);
     parent.append(this.box);
+    this.put(run);
+  }
+
+  // Shows a run, or what has become of it since.
+  put(run) {
+    this.run = run;
+    this.title.textContent = run.name;
+    this.canvas.setAttribute("aria-label",
+      `Gantt chart of ${run.name}: ${run.bars.toLocaleString()} runs on ${run.processors.toLocaleString()} processors. ` +
+      "Left and right move, up and down choose a job, plus and minus zoom, 0 shows all" +
+      (this.chart.data.links ? ", Enter opens the page of the job." : "."));
     this.classify();
   }
 
@@ -158,7 +165,7 @@ class Panel {
     this.width = Math.max(200, this.box.clientWidth);
     this.gutter = this.run.lines.length ? Math.min(110, this.width / 4) : GUTTER;
     this.plotWidth = this.width - this.gutter;
-    this.plotHeight = Math.max(120, Math.min(this.chart.tall, this.run.rows * 22));
+    this.plotHeight = this.height();
     for (const canvas of [this.canvas, this.over]) {
       canvas.width = Math.round(this.width * ratio);
       canvas.height = Math.round((this.plotHeight + AXIS) * ratio);
@@ -168,6 +175,8 @@ class Panel {
     this.ratio = ratio;
     this.tiles.clear();
   }
+
+  height() { return Math.max(120, Math.min(this.chart.tall, this.run.rows * 22)); }
 
   x(tick) {
     const { since, until } = this.chart.view;
@@ -184,12 +193,7 @@ class Panel {
     g.clearRect(0, 0, this.width, this.plotHeight + AXIS);
     clearTimeout(this.later);
     this.canvas.dataset.missing = 0;
-    let blocks = 0;
-    eachBlock(this.run, since, until, () => blocks++);
-    const mode = blocks <= FEW ? "blocks" : blocks <= MANY ? "sums" : "tiles";
-    if (mode === "blocks") this.drawBlocks(g);
-    else if (mode === "sums") this.drawSums(g);
-    else this.drawTiles(g);
+    const [mode, blocks] = this.drawRuns(g);
     this.drawAxes(g);
     this.drawOver();
     this.frames += 1;
@@ -199,40 +203,98 @@ class Panel {
     });
   }
 
-  drawBlocks(g) {
-    const { blocks, kind } = this.run, colours = this.chart.palette;
+  // Returns how the runs were drawn, and how many blocks they have.
+  drawRuns(g) {
+    const { since, until } = this.chart.view;
+    let blocks = 0;
+    eachBlock(this.run, since, until, () => blocks++);
+    const mode = blocks <= FEW ? "blocks" : blocks <= MANY ? "sums" : "tiles";
+    if (mode === "blocks") this.drawBlocks(g);
+    else if (mode === "sums") this.drawSums(g);
+    else this.drawTiles(g);
+    this.drawReservations(g);
+    return [mode, blocks];
+  }
+
+  clip(g) {
     g.save();
     g.beginPath();
     g.rect(this.gutter, 0, this.plotWidth, this.plotHeight);
     g.clip();
-    eachBlock(this.run, this.chart.view.since, this.chart.view.until, (block) => {
-      const job = blocks.owner[block];
-      const left = Math.max(this.gutter - 2, this.x(blocks.start[block]));
-      const right = Math.min(this.width + 2, this.x(blocks.end[block]));
-      const top = this.y(blocks.first[block]), height = this.y(blocks.count[block]);
-      const gap = height > 6 ? 1 : 0, width = Math.max(0.7, right - left - (right - left > 4 ? 1 : 0));
-      g.globalAlpha = kind[job] === PLANNED ? 0.4 : kind[job] === RUNNING ? 0.75 : 1;
-      g.fillStyle = colours[this.classes[job]];
-      g.fillRect(left, top, width, Math.max(0.5, height - gap));
-      g.globalAlpha = 1;
-      if (width > 4 && (kind[job] === PLANNED || kind[job] === KILLED)) {
-        g.strokeStyle = kind[job] === KILLED ? this.chart.colours.ink : colours[this.classes[job]];
-        g.setLineDash(kind[job] === KILLED ? [] : [3, 2]);
-        if (kind[job] === KILLED) { // a cross: this run was lost
-          g.beginPath();
-          g.moveTo(left, top); g.lineTo(left + width, top + height - gap);
-          g.moveTo(left + width, top); g.lineTo(left, top + height - gap);
-          g.stroke();
-        } else g.strokeRect(left + 0.5, top + 0.5, width - 1, Math.max(0.5, height - gap - 1));
-        g.setLineDash([]);
+  }
+
+  // Advance reservations are hatched, so that the runs inside are seen.
+  drawReservations(g) {
+    const { since, until } = this.chart.view;
+    for (const [name, start, end, rows] of this.run.reservations) {
+      if (end <= since || start >= until) continue;
+      const left = Math.max(this.gutter - 2, this.x(start)), right = Math.min(this.width + 2, this.x(end));
+      for (const [first, count] of rows) {
+        const top = this.y(first), height = this.y(count);
+        this.clip(g);
+        g.beginPath();
+        g.rect(left, top, right - left, height);
+        g.clip();
+        g.strokeStyle = this.chart.colours.ink;
+        g.globalAlpha = 0.35;
+        g.beginPath();
+        for (let x = left - height; x < right; x += 8) { g.moveTo(x, top + height); g.lineTo(x + height, top); }
+        g.stroke();
+        g.globalAlpha = 1;
+        g.strokeRect(left + 0.5, top + 0.5, right - left - 1, height - 1);
+        g.restore();
       }
-      if (height >= 13 && width > 40) this.label(g, job, left, width, top + height / 2);
+      if (!rows.length) continue;
+      const top = this.y(rows[0][0]), height = this.y(rows[0][1]);
+      this.clip(g);
+      g.font = "11px system-ui, sans-serif";
+      g.textBaseline = "middle";
+      g.textAlign = "left";
+      const wide = g.measureText(name).width;
+      if (height >= 13 && wide + 12 < right - Math.max(left, this.gutter)) {
+        const x = Math.max(left, this.gutter) + 4;
+        g.fillStyle = this.chart.colours.ground;
+        g.fillRect(x, top + height / 2 - 7, wide + 6, 14);
+        g.fillStyle = this.chart.colours.ink;
+        g.fillText(name, x + 3, top + height / 2);
+      }
+      g.restore();
+    }
+  }
+
+  drawBlocks(g) {
+    const { blocks } = this.run;
+    this.clip(g);
+    eachBlock(this.run, this.chart.view.since, this.chart.view.until, (block) => {
+      this.bar(g, blocks.owner[block], this.y(blocks.first[block]), this.y(blocks.count[block]));
     });
     g.restore();
   }
 
+  bar(g, job, top, height) {
+    const { start, end, kind } = this.run, colour = this.chart.palette[this.classes[job]];
+    const left = Math.max(this.gutter - 2, this.x(start[job])), right = Math.min(this.width + 2, this.x(end[job]));
+    const gap = height > 6 ? 1 : 0, width = Math.max(0.7, right - left - (right - left > 4 ? 1 : 0));
+    g.globalAlpha = kind[job] === PLANNED ? 0.4 : kind[job] === RUNNING ? 0.75 : 1;
+    g.fillStyle = colour;
+    g.fillRect(left, top, width, Math.max(0.5, height - gap));
+    g.globalAlpha = 1;
+    if (width > 4 && (kind[job] === PLANNED || kind[job] === KILLED)) {
+      g.strokeStyle = kind[job] === KILLED ? this.chart.colours.ink : colour;
+      g.setLineDash(kind[job] === KILLED ? [] : [3, 2]);
+      if (kind[job] === KILLED) { // a cross: this run was lost
+        g.beginPath();
+        g.moveTo(left, top); g.lineTo(left + width, top + height - gap);
+        g.moveTo(left + width, top); g.lineTo(left, top + height - gap);
+        g.stroke();
+      } else g.strokeRect(left + 0.5, top + 0.5, width - 1, Math.max(0.5, height - gap - 1));
+      g.setLineDash([]);
+    }
+    if (height >= 13 && width > 40) this.label(g, job, left, width, top + height / 2);
+  }
+
   label(g, job, left, width, middle) {
-    const text = `${this.run.id[job]}`;
+    const text = this.chart.titled(this.run.id[job])[0];
     g.font = "11px system-ui, sans-serif";
     g.textBaseline = "middle";
     g.textAlign = "left";
@@ -252,10 +314,7 @@ class Panel {
     const last = Math.min(2 ** level - 1, Math.floor((view.until - whole.since) / span));
     if (!this.tiles.has("0.0")) this.makeTile(0, 0);
     const missing = [];
-    g.save();
-    g.beginPath();
-    g.rect(this.gutter, 0, this.plotWidth, this.plotHeight);
-    g.clip();
+    this.clip(g);
     for (let index = first; index <= last; index++) {
       let up = 0; // levels
       while (!this.tiles.has(`${level - up}.${index >> up}`)) up++;
@@ -363,6 +422,10 @@ class Panel {
     this.canvas.dataset.named = named;
     g.stroke();
     g.textAlign = "right";
+    this.nameRows(g);
+  }
+
+  nameRows(g) {
     if (this.run.lines.length) this.drawNodes(g);
     else this.drawRows(g);
   }
@@ -422,17 +485,33 @@ class Panel {
       g.fillText("now", x + (x > this.width - 40 ? -4 : 4), 2);
     }
     if (chart.chosen === null) return;
-    g.save();
-    g.beginPath();
-    g.rect(this.gutter, 0, this.plotWidth, this.plotHeight);
-    g.clip();
+    this.clip(g);
     g.lineWidth = 2;
-    eachBlock(run, chart.view.since, chart.view.until, (block) => {
-      if (run.id[run.blocks.owner[block]] !== chart.chosen) return;
-      const left = this.x(run.blocks.start[block]), right = this.x(run.blocks.end[block]);
-      g.strokeRect(left - 1, this.y(run.blocks.first[block]), Math.max(3, right - left + 2), Math.max(2, this.y(run.blocks.count[block])));
+    this.eachChosen((job, top, height) => {
+      const left = this.x(run.start[job]), right = this.x(run.end[job]);
+      g.strokeRect(left - 1, top, Math.max(3, right - left + 2), Math.max(2, height));
     });
     g.restore();
+  }
+
+  // Calls see(bar, top, height) for each part of the chosen job's runs.
+  eachChosen(see) {
+    const { view, chosen } = this.chart, { blocks, id } = this.run;
+    eachBlock(this.run, view.since, view.until, (block) => {
+      if (id[blocks.owner[block]] === chosen)
+        see(blocks.owner[block], this.y(blocks.first[block]), this.y(blocks.count[block]));
+    });
+  }
+
+  // The number of the job that starts next after the chosen one, or before it, of those in view;
+  // null if there is none.
+  beside(step) {
+    const { view, chosen } = this.chart, { start, end, id } = this.run;
+    const seen = Array.from(id.keys()).filter((job) => end[job] > view.since && start[job] < view.until)
+      .sort((a, b) => start[a] - start[b] || a - b);
+    const order = [...new Set(seen.map((job) => id[job]))], at = order.indexOf(chosen);
+    if (!order.length) return null;
+    return order[at < 0 ? (step > 0 ? 0 : order.length - 1) : Math.min(order.length - 1, Math.max(0, at + step))];
   }
 
   // The position of the bar under a point of the canvas; -1 if there is none.
@@ -459,8 +538,10 @@ class Panel {
   about(job) {
     const { run, chart } = this, { data } = chart, s = (ticks) => lasting((ticks * data.tick_us) / 1e6);
     const kind = run.kind[job];
+    const [number, name] = chart.titled(run.id[job]);
     return [
-      `job ${run.id[job]}, user ${data.users[run.user[job]]}`,
+      `job ${number}, user ${data.users[run.user[job]]}`,
+      ...(name ? [name] : []),
       `${run.size[job].toLocaleString()} processor${run.size[job] === 1 ? "" : "s"}, ${run.name}`,
       `submitted ${instant(data, run.submit[job], true)}`,
       `${kind === PLANNED ? "expected to start" : "started"} ${instant(data, run.start[job], true)}, after ${s(run.start[job] - run.submit[job])}`,
@@ -470,245 +551,3 @@ class Panel {
     ].join("\n");
   }
 }
-
-// ---------------------------------------------------------------- the chart
-
-class Chart {
-  constructor(root, data, runs) {
-    Object.assign(this, { root, data, by: data.by, chosen: null, found: "", tall: 420 });
-    this.whole = { since: data.since, until: data.until };
-    this.view = { ...this.whole };
-    this.tools(runs);
-    this.panels = [];
-    this.place = document.createElement("div");
-    this.key = document.createElement("div");
-    this.key.className = "gantt-key";
-    this.status = document.createElement("p");
-    this.status.className = "gantt-status";
-    this.status.setAttribute("role", "status");
-    this.tip = document.createElement("div");
-    this.tip.className = "gantt-tip";
-    this.tip.hidden = true;
-    root.append(this.place, this.key, this.status, this.tip);
-    this.runs = runs;
-    this.recolour();
-    this.choose();
-    new ResizeObserver(() => this.resize()).observe(root);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour(true));
-    const printing = (on) => { // a canvas does not see the colours of paper
-      document.documentElement.classList.toggle("printing", on);
-      this.recolour(true);
-    };
-    addEventListener("beforeprint", () => printing(true));
-    addEventListener("afterprint", () => printing(false));
-  }
-
-  tools(runs) {
-    const box = document.createElement("div");
-    box.className = "gantt-tools";
-    const button = (text, label, act) => {
-      const made = document.createElement("button");
-      made.type = "button";
-      made.textContent = text;
-      made.setAttribute("aria-label", label);
-      made.addEventListener("click", act);
-      box.append(made);
-    };
-    button("◀", "earlier", () => this.pan(-0.25));
-    button("▶", "later", () => this.pan(0.25));
-    button("+", "zoom in", () => this.zoom(0.5));
-    button("−", "zoom out", () => this.zoom(2));
-    button("all", "show all", () => this.show(this.whole.since, this.whole.until));
-    const label = document.createElement("label");
-    label.textContent = "colour ";
-    const select = document.createElement("select");
-    for (const [value, text] of [["user", "by user"], ["kind", "by length and width"], ["wait", "by wait"]])
-      select.add(new Option(text, value, false, value === this.by));
-    select.addEventListener("change", () => { this.by = select.value; this.recolour(true); });
-    label.append(select);
-    const find = document.createElement("label");
-    find.textContent = "job ";
-    const number = document.createElement("input");
-    number.type = "number";
-    number.addEventListener("change", () => {
-      if (number.value) return this.find(Number(number.value));
-      this.found = "";
-      this.tell(number.validity.badInput ? "a job is found by its number" : "");
-    });
-    find.append(number);
-    box.append(label, find);
-    this.shown = runs.map((_, at) => at < 2);
-    if (runs.length > 1) {
-      const set = document.createElement("fieldset");
-      const legend = document.createElement("legend");
-      legend.textContent = "show";
-      set.append(legend);
-      runs.forEach((run, at) => {
-        const one = document.createElement("label"), tick = document.createElement("input");
-        tick.type = "checkbox";
-        tick.checked = this.shown[at];
-        tick.addEventListener("change", () => { this.shown[at] = tick.checked; this.choose(); });
-        one.append(tick, ` ${run.name}`);
-        set.append(one);
-      });
-      box.append(set);
-    }
-    this.root.append(box);
-  }
-
-  choose() {
-    this.place.replaceChildren();
-    this.panels = this.runs.filter((_, at) => this.shown[at]).map((run) => new Panel(this, run, this.place));
-    for (const panel of this.panels) this.listen(panel);
-    this.tall = this.panels.length > 1 ? 320 : 440;
-    this.resize();
-  }
-
-  recolour(again = false) {
-    this.colours = coloursOf(getComputedStyle(document.documentElement));
-    this.palette = this.by === "wait" ? WAIT_COLOURS : this.colours.series;
-    const names = this.by === "kind" ? CATEGORIES : this.by === "wait" ? WAIT_NAMES : [];
-    this.key.replaceChildren(...names.map((name, at) => {
-      const one = document.createElement("span"), patch = document.createElement("i");
-      patch.style.background = this.palette[at];
-      one.append(patch, name);
-      return one;
-    }));
-    if (!again) return;
-    for (const panel of this.panels) { panel.classify(); panel.draw(); }
-  }
-
-  resize() {
-    for (const panel of this.panels) { panel.resize(); panel.draw(); }
-    this.tell();
-  }
-
-  redraw() {
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => {
-      this.waiting = false;
-      for (const panel of this.panels) panel.draw();
-      this.tell();
-    });
-  }
-
-  tell(more = this.found) {
-    const { since, until } = this.view;
-    const span = lasting(((until - since) * this.data.tick_us) / 1e6);
-    this.status.textContent =
-      `${instant(this.data, since)} to ${instant(this.data, until)} (${span})` + (more && `; ${more}`);
-  }
-
-  show(since, until) {
-    const least = Math.max(1, 2e6 / this.data.tick_us), all = this.whole.until - this.whole.since;
-    const span = Math.min(all, Math.max(least, until - since)), middle = (since + until) / 2;
-    const low = Math.min(this.whole.until - span, Math.max(this.whole.since, middle - span / 2));
-    this.view = { since: low, until: low + span };
-    this.redraw();
-  }
-
-  pan(part) {
-    const { since, until } = this.view, by = part * (until - since);
-    this.show(since + by, until + by);
-  }
-
-  zoom(factor, at = 0.5) {
-    const { since, until } = this.view, fixed = since + at * (until - since);
-    this.show(fixed - (fixed - since) * factor, fixed + (until - fixed) * factor);
-  }
-
-  find(id) {
-    for (const { run } of this.panels) {
-      const job = run.id.indexOf(id);
-      if (job < 0) continue;
-      this.chosen = id;
-      const length = Math.max(run.end[job] - run.start[job], 60e6 / this.data.tick_us);
-      this.show(run.start[job] - 2 * length, run.end[job] + 2 * length);
-      this.found = this.panels.map((panel) => panel.told(id)).filter(Boolean).join("; ");
-      return;
-    }
-    this.tell(`there is no job ${id}`);
-  }
-
-  hover(panel, event) {
-    const box = panel.canvas.getBoundingClientRect();
-    const job = panel.at(event.clientX - box.left, event.clientY - box.top);
-    const id = job < 0 ? null : panel.run.id[job];
-    if (id !== this.chosen) {
-      this.chosen = id;
-      for (const one of this.panels) one.drawOver();
-    }
-    this.tip.hidden = job < 0;
-    if (job < 0) return;
-    this.tip.textContent = panel.about(job);
-    const { offsetWidth: width, offsetHeight: height } = this.tip;
-    const x = event.clientX + 14, y = event.clientY + 14;
-    this.tip.style.left = `${Math.max(4, Math.min(x, innerWidth - width - 4))}px`;
-    this.tip.style.top = `${y + height > innerHeight ? event.clientY - height - 10 : y}px`;
-  }
-
-  listen(panel) {
-    const { canvas } = panel;
-    const part = (event) => {
-      const box = canvas.getBoundingClientRect();
-      return Math.min(1, Math.max(0, (event.clientX - box.left - panel.gutter) / panel.plotWidth));
-    };
-    canvas.addEventListener("wheel", (event) => {
-      const all = this.view.until - this.view.since >= this.whole.until - this.whole.since;
-      if (all && event.deltaY > 0) return; // let the page scroll on
-      event.preventDefault();
-      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.pan(event.deltaX / panel.plotWidth);
-      else this.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300))), part(event));
-    }, { passive: false });
-    let dragged = null;
-    canvas.addEventListener("pointerdown", (event) => {
-      dragged = { x: event.clientX, ...this.view };
-      canvas.setPointerCapture(event.pointerId);
-      canvas.style.cursor = "grabbing";
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (!dragged) return this.hover(panel, event);
-      const by = ((dragged.x - event.clientX) / panel.plotWidth) * (dragged.until - dragged.since);
-      this.show(dragged.since + by, dragged.until + by);
-    });
-    const drop = () => { dragged = null; canvas.style.cursor = ""; };
-    canvas.addEventListener("pointerup", drop);
-    canvas.addEventListener("pointercancel", drop);
-    canvas.addEventListener("pointerleave", () => {
-      this.tip.hidden = true;
-      this.chosen = null;
-      for (const one of this.panels) one.drawOver();
-    });
-    canvas.addEventListener("keydown", (event) => {
-      const acts = {
-        ArrowLeft: () => this.pan(-0.1), ArrowRight: () => this.pan(0.1),
-        PageUp: () => this.pan(-0.9), PageDown: () => this.pan(0.9),
-        "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2),
-        0: () => this.show(this.whole.since, this.whole.until),
-        Home: () => this.show(this.whole.since, this.whole.since + this.view.until - this.view.since),
-        End: () => this.show(this.whole.until - this.view.until + this.view.since, this.whole.until),
-      };
-      if (!acts[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
-      event.preventDefault();
-      acts[event.key]();
-    });
-  }
-}
-
-async function begin() {
-  const root = document.getElementById("gantt");
-  const data = JSON.parse(document.getElementById("gantt-data").textContent);
-  const runs = [];
-  for (const run of data.runs) runs.push(await unpacked(run));
-  data.runs = null;
-  root.replaceChildren();
-  new Chart(root, data, runs);
-  root.dataset.ready = "true";
-}
-
-begin().catch((error) => {
-  document.getElementById("gantt").textContent =
-    `The Gantt chart cannot be drawn: ${error.message}. It needs a browser of 2023 or later.`;
-  throw error;
-});

@@ -26,7 +26,8 @@ from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.gantt import Gantt, gantt_of
 from rmsd_lab_cli.pictures.chart import instant_of_trace
 from rmsd_lab_cli.pictures.gantt_text import gantt_text
-from rmsd_lab_cli.pictures.live import gantt_of_observed, of_directory, of_server
+from rmsd_lab_cli.pictures.live import of_directory, of_server
+from rmsd_lab_cli.pictures.observed import gantt_of_observed
 from rmsd_lab_cli.pictures.output import PICTURES, check_output, origin, write_page, write_picture
 from rmsd_lab_cli.pictures.packed import packed
 from rmsd_lab_cli.pictures.page import Page

@@ -1,58 +1,21 @@
-"""The past, present and planned runs of a daemon, as bars of a Gantt chart."""
+"""A daemon, or its state directory, as the source of a Gantt chart."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rmsd_cli.errors import CommandError, told_by
 from rmsd_cli.server_options import client_of
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
-from rmsd_client.job_fields import label
-from rmsd_core.model_time import SECOND_US
-from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_daemon.offline.reader import ReadingError, recorded
-from rmsd_lab.charts.gantt import (
-    KILLED,
-    OVER,
-    PLANNED,
-    RUNNING,
-    Bar,
-    Gantt,
-    NodeRows,
-    SetAside,
-    placed,
-)
-from rmsd_lab.charts.rows import Want
-from rmsd_wire.hostlist import expand
+from rmsd_lab_cli.pictures.observed import Observed, View
 
-View = Mapping[str, Any]
 _COUNTED = "counted"
 _NOT_FOUND = 404
 _EVERYTHING = 1 << 40
-_UNKNOWN_END_US = 3600 * SECOND_US
-"""The length beyond the present of the bar of a job without a prediction."""
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """views, attempts, starts: as in the API. attempts: by job, of jobs that were started more than
-    once or wait again. nodes: their cores; counted: processors are counted, and no node's. starts:
-    None if there is no daemon to ask. reservations: those made in advance."""
-
-    source: str
-    recipe: str
-    counted: bool
-    now_us: int
-    nodes: Mapping[str, int]
-    views: Sequence[View]
-    attempts: Mapping[int, Sequence[View]]
-    starts: Sequence[View] | None
-    reservations: Sequence[View] = ()
 
 
 def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
@@ -117,112 +80,3 @@ def of_directory(state_dir: Path) -> Observed:
         found.attempts,
         None,
     )
-
-
-def gantt_of_observed(observed: Observed, since_us: int | None) -> Gantt:
-    """Return the chart of all that reaches beyond `since_us`; None: of everything.
-
-    Nodes that are gone, but whose jobs are shown, are lines as well. Where a planned job will run
-    is not known: it has rows that are free then.
-    """
-    runs = [run for run in _runs(observed) if since_us is None or run.end_us > since_us]
-    lines = [] if observed.counted else _lines(observed.nodes, runs)
-    processors = lines[-1].end if lines else sum(observed.nodes.values())
-    of_node = {line.name: line for line in lines}
-    wants = [
-        tuple(Want(of_node[node].first, of_node[node].end, cores) for node, cores in run.nodes)
-        if lines and run.nodes
-        else (Want(0, processors, run.view["cpus"]),)
-        for run in runs
-    ]
-    bars = [run.bar() for run in runs]
-    gantt = placed(observed.recipe, bars, wants, processors, lines, observed.now_us)
-    reserved = [
-        SetAside(one["name"], one["nodelist"], one["start_us"], one["end_us"])
-        for one in observed.reservations
-    ]
-    return gantt._replace(reservations=tuple(reserved))
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """One start of a job; without nodes, one that is planned."""
-
-    view: View
-    start_us: int
-    end_us: int
-    kind: str
-    nodes: Sequence[tuple[str, int]]
-
-    def bar(self) -> Bar:
-        view = self.view
-        estimate_s = view["estimate_s"]
-        return Bar(
-            view["job_id"],
-            view["user"],
-            view["submit_us"],
-            self.start_us,
-            self.end_us,
-            view["cpus"],
-            -1 if estimate_s is None else round(estimate_s * SECOND_US),
-            self.kind,
-            (),
-            label(view),
-        )
-
-
-def _runs(observed: Observed) -> list[_Run]:
-    runs: list[_Run] = []
-    views = {view["job_id"]: view for view in observed.views}
-    for view in observed.views:
-        for attempt in observed.attempts.get(view["job_id"], ()):
-            again = attempt["attempt"] < view["attempt"] or view["start_us"] is None
-            if again and attempt["end_us"] is not None:
-                where = _where(attempt, view["cpus"])
-                runs.append(_Run(view, attempt["start_us"], attempt["end_us"], KILLED, where))
-        if view["start_us"] is not None and (where := _where(view, view["cpus"])):
-            live = view["state"] in LIVE_STATES
-            end_us = _expected_end_us(view, observed.now_us) if live else view["end_us"]
-            kind = RUNNING if live else OVER
-            runs.append(_Run(view, view["start_us"], end_us, kind, where))
-    for start in observed.starts or ():
-        planned = views.get(start["job_id"])  # the jobs were listed a moment later
-        if planned is not None and planned["start_us"] is None:
-            runs.append(_Run(planned, start["start_us"], start["end_us"], PLANNED, ()))
-    return runs
-
-
-def _where(view: View, cpus: int) -> list[tuple[str, int]]:
-    """Return the nodes of a job's or an attempt's view, with their cores. A daemon of an earlier
-    version does not report the cores on each node; the job's are then divided among its nodes."""
-    nodes = expand(view["nodelist"])
-    cores = view.get("node_cpus") or [
-        cpus // len(nodes) + (at < cpus % len(nodes)) for at in range(len(nodes))
-    ]
-    return list(zip(nodes, cores, strict=True))
-
-
-def _expected_end_us(view: View, now_us: int) -> int:
-    """Return the expected end [us]: by the job's prediction, or the end of its trial. A running job
-    does not end before now."""
-    trial_end_us: int | None = view["trial_end_us"]
-    if trial_end_us is not None and trial_end_us > now_us:
-        return trial_end_us
-    if view["prediction_s"] is None:
-        return now_us + _UNKNOWN_END_US
-    predicted_us: int = view["start_us"] + round(view["prediction_s"] * SECOND_US)
-    return max(now_us, predicted_us)
-
-
-def _lines(nodes: Mapping[str, int], runs: Sequence[_Run]) -> list[NodeRows]:
-    """Return the nodes side by side, each as large as it is or was."""
-    cores = dict(nodes)
-    for run in runs:
-        for node, count in run.nodes:
-            cores[node] = max(count, cores.get(node, 0))
-    lines: list[NodeRows] = []
-    first = 0
-    for name in sorted(cores):
-        lines.append(NodeRows(name, first, first + cores[name]))
-        first += cores[name]
-    return lines

@@ -4,6 +4,8 @@ One gzip stream of little-endian 32-bit integers, column after column. The colum
 job, change of the submit time, wait, length of the run, processors, user (position in `users`),
 estimate (-1: not known), kind (position in KINDS), number of pieces. The columns of the pieces are
 first row and number of rows. Times are in ticks of `tick_us` from `origin_us` on.
+
+Advance reservations are few: each is its name, start, end and pieces, as JSON.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from itertools import pairwise
 from math import gcd
 from typing import Any
 
-from rmsd_lab.charts.gantt import KINDS, Gantt
+from rmsd_lab.charts.gantt import KINDS, Gantt, SetAside
+from rmsd_wire.hostlist import expand
 
 _LARGEST = (1 << 31) - 1
 _MILLISECOND_US = 1000
@@ -31,7 +34,8 @@ def packed(
 
     What is shorter than a tick (a millisecond, or longer where years have to fit) is rounded.
     """
-    spans = [gantt.span_us() for gantt in gantts]
+    drawn = [gantt.span_us() for gantt in gantts if gantt.bars]
+    spans = drawn or [window_us or (0, 1)]
     submits = [bar.submit_us for gantt in gantts for bar in gantt.bars]
     origin_us = min([since_us for since_us, _ in spans] + submits)
     until_us = max(until_us for _, until_us in spans)
@@ -93,8 +97,18 @@ def _run(gantt: Gantt, origin_us: int, tick_us: int, position: dict[str, int]) -
         "rows": gantt.rows,
         "lines": [list(line) for line in gantt.lines],
         "now": None if gantt.now_us is None else ticks(gantt.now_us),
+        "reservations": [
+            [one.name, ticks(one.start_us), ticks(one.end_us), _rows_of(one, gantt)]
+            for one in gantt.reservations
+        ],
         "data": base64.b64encode(gzip.compress(_bytes(columns), mtime=0)).decode(),
     }
+
+
+def _rows_of(reservation: SetAside, gantt: Gantt) -> list[tuple[int, int]]:
+    """Return the rows of the nodes of an advance reservation, as first row and number of rows."""
+    nodes = set(expand(reservation.nodes))
+    return [(line.first, line.end - line.first) for line in gantt.lines if line.name in nodes]
 
 
 def _estimate(estimate_us: int, tick_us: int) -> int:

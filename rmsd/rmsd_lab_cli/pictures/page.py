@@ -13,6 +13,9 @@ from typing import Any
 from rmsd_lab_cli.pictures.chart import Chart
 from rmsd_lab_cli.pictures.colours import dark_style, variables
 
+GANTT_SCRIPTS = ("gantt.js", "gantt_jobs.js", "gantt_chart.js")
+"""The files that draw a Gantt chart, in the order in which they are run."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
@@ -48,7 +51,8 @@ def _parts(page: Page) -> Iterable[str]:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(page.title)}</title>\n"
-        f"<style>\n{variables()}\n{dark_style()}\n{_file('page.css')}</style>\n</head>\n<body>\n"
+        f"<style>\n{variables()}\n{dark_style()}\n{_file('page.css')}{_file('gantt.css')}</style>\n"
+        "</head>\n<body>\n"
         f"<header>\n<h1>{escape(page.title)}</h1>\n"
     )
     yield from (f'<p class="about">{escape(line)}</p>\n' for line in page.about)
@@ -106,7 +110,7 @@ def _gantt(gantt: dict[str, Any], notes: Sequence[str]) -> Iterable[str]:
     yield (
         '<div id="gantt"><p>It is drawn when the page has been loaded; that needs JavaScript.</p>'
         f'</div>\n<script type="application/json" id="gantt-data">{data}</script>\n'
-        f"<script>\n{_file('gantt.js')}</script>\n</section>\n"
+        f"<script>\n{''.join(map(_file, GANTT_SCRIPTS))}</script>\n</section>\n"
     )
 
 

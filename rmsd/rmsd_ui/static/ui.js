@@ -1,7 +1,7 @@
 "use strict";
 // Follows the daemon's events, and has the main part of the page made anew by the server when
-// something that it shows may have changed: twice a second at most.
-const PAUSE_MS = 500, RETRY_MS = 2000;
+// something that it shows may have changed: twice a second at most, and for a tenth of the time.
+const PAUSE_MS = 500, RETRY_MS = 2000, SHARE = 9;
 const live = document.getElementById("live"), link = document.getElementById("link");
 let wanted = false, busy = false;
 
@@ -12,21 +12,22 @@ async function refresh() {
   if (busy) { wanted = true; return; }
   busy = true;
   wanted = false;
+  const begun = performance.now();
   try {
     const answer = await fetch(location.href, { cache: "no-store" });
     const made = new DOMParser().parseFromString(await answer.text(), "text/html");
     const main = made.getElementById("live");
     if (answer.ok && main) {
       const at = live.contains(document.activeElement) && nameOf(document.activeElement);
-      const scrolled = live.querySelector(".wide")?.scrollLeft ?? 0;
+      const scrolled = [...live.querySelectorAll(".wide")].map((one) => one.scrollLeft);
       live.replaceChildren(...main.childNodes);
       live.dispatchEvent(new Event("renewed"));
-      const wide = live.querySelector(".wide");
-      if (wide) wide.scrollLeft = scrolled;
+      live.querySelectorAll(".wide").forEach((one, number) => { one.scrollLeft = scrolled[number] ?? 0; });
       if (at) [...live.querySelectorAll("a, button")].find((one) => nameOf(one) === at)?.focus({ preventScroll: true });
     }
   } catch { /* the stream says when the daemon answers again */ }
-  setTimeout(() => { busy = false; if (wanted) refresh(); }, PAUSE_MS);
+  const took = performance.now() - begun;
+  setTimeout(() => { busy = false; if (wanted) refresh(); }, Math.max(PAUSE_MS, SHARE * took));
 }
 
 function follow(first) {

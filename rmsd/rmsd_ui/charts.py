@@ -1,0 +1,132 @@
+"""The pages that are looked at rather than read: Gantt chart, cluster, series."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from rmsd_client.cli import plural
+from rmsd_client.job_fields import local_time
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.vocabulary import STARTED_STATES, TERMINAL_STATES, JobState
+from rmsd_lab_cli.pictures.colours import variables
+from rmsd_lab_cli.pictures.page import GANTT_SCRIPTS
+from rmsd_ui.acts import is_operator
+from rmsd_ui.cluster import ClusterSource
+from rmsd_ui.daemon import DaemonSocket
+from rmsd_ui.gantt import TIMES, gantt_view
+from rmsd_ui.rendering import Renderer
+from rmsd_ui.runs import RunsSource
+from rmsd_ui.series import charts_of, columns_of
+
+_USUAL = "1d"
+_MOST_JOBS = 3000
+"""The most jobs of each kind (over, running, waiting) that series are made of."""
+_PICTURES = "rmsd_lab_cli.pictures"
+_CHARTS_CSS = Path(__file__).parent / "static" / "charts.css"
+_FILES = (_CHARTS_CSS.name, "gantt.css", *GANTT_SCRIPTS)
+
+
+class Charts:
+    """The handlers of these pages."""
+
+    def __init__(self, daemon: DaemonSocket, renderer: Renderer) -> None:
+        self._daemon = daemon
+        self._renderer = renderer
+        self._runs = RunsSource(daemon)
+        self._cluster = ClusterSource(daemon)
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the routes. All of them read; none changes anything."""
+        return [
+            web.get("/gantt", self.gantt),
+            web.get("/cluster", self.cluster),
+            web.get("/series", self.series),
+            *(web.get(f"/static/{name}", self.static) for name in _FILES),
+        ]
+
+    async def gantt(self, request: web.Request) -> web.Response:
+        """Show who ran where, who runs, and who is expected to."""
+        chosen = {name: _time(request, name) for name in ("past", "ahead")}
+        past_s, ahead_s = (TIMES[one][1] for one in chosen.values())
+        status = await self._daemon.get("/v1/status")
+        runs = await self._runs.runs_of(status, past_s, ahead_s)
+        view = gantt_view(runs, past_s, status["clock"]["rate"])
+        shown = {**view._asdict(), "times": TIMES, "chosen": chosen, "scripts": GANTT_SCRIPTS}
+        return await self._shown(request, "gantt.html", status, **shown)
+
+    async def cluster(self, request: web.Request) -> web.Response:
+        """Show the nodes, jobs and reservations in few numbers, and what was used."""
+        status = await self._daemon.get("/v1/status")
+        return await self._shown(
+            request, "cluster.html", status, **await self._cluster.values(status)
+        )
+
+    async def series(self, request: web.Request) -> web.Response:
+        """Show queue length, processors in use, waits and slowdowns over time."""
+        chosen = _time(request, "past")
+        status = await self._daemon.get("/v1/status")
+        until_us = status["clock"]["model_us"]
+        since_us = max(0, until_us - round(TIMES[chosen][1] * SECOND_US))
+        over, running, waiting = await asyncio.gather(
+            self._newest(TERMINAL_STATES, ended_since_us=str(since_us)),
+            self._newest(STARTED_STATES),
+            self._newest(frozenset({JobState.PENDING})),
+        )
+        views = [*over["jobs"], *running["jobs"], *waiting["jobs"]]
+        columns = columns_of(views, since_us, until_us)
+        return await self._shown(
+            request,
+            "series.html",
+            status,
+            times=TIMES,
+            chosen=chosen,
+            columns=columns,
+            charts=charts_of(columns, status["cores"], local_time),
+            left_out=_left_out(ended=over, run=running, wait=waiting),
+        )
+
+    async def _newest(self, states: frozenset[str], **query: str) -> dict[str, Any]:
+        wanted = {"states": ",".join(sorted(states)), "limit": str(_MOST_JOBS), **query}
+        return await self._daemon.get("/v1/jobs", wanted)
+
+    async def _shown(
+        self, request: web.Request, template: str, status: dict[str, Any], **values: Any
+    ) -> web.Response:
+        """Return a page. `own`: the daemon shows the caller no jobs of others."""
+        own = not is_operator(status["you"])
+        return await self._renderer.page(
+            request, template, you=status["you"], own=own, cluster=status, **values
+        )
+
+    async def static(self, request: web.Request) -> web.Response:
+        """Return a file of the charts: those of `rmsd gantt` are the lab's."""
+        name = request.path.rpartition("/")[2]
+        kind = "text/javascript" if name.endswith(".js") else "text/css"
+        if name == _CHARTS_CSS.name:
+            text = _CHARTS_CSS.read_text(encoding="utf-8")
+        else:
+            text = files(_PICTURES).joinpath(name).read_text(encoding="utf-8")
+            if name.endswith(".css"):
+                text = f"{variables()}\n{text}"
+        return web.Response(text=text, content_type=kind, charset="utf-8")
+
+
+def _time(request: web.Request, name: str) -> str:
+    """Return a time of TIMES that the query asks for."""
+    asked = request.query.get(name, _USUAL)
+    return asked if asked in TIMES else _USUAL
+
+
+def _left_out(**found: dict[str, Any]) -> list[str]:
+    """Return sentences about the jobs that series leave out, by what they do."""
+    return [
+        f"More than {plural(_MOST_JOBS, 'job')} {what}: older ones than job "
+        f"{told['jobs'][0]['job_id']} are not counted."
+        for what, told in found.items()
+        if told["before"] is not None and told["jobs"]
+    ]
