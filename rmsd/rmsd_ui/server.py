@@ -43,7 +43,9 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
     for kind in handlers:
         app.add_routes(kind(daemon, renderer).routes())
     app.on_response_prepare.append(add_headers)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_REQUESTS_S)
+    runner = web.AppRunner(
+        app, access_log=None, shutdown_timeout=_LAST_REQUESTS_S, handler_cancellation=True
+    )
     await runner.setup()
     try:
         site = web.TCPSite(runner, "127.0.0.1", port)

@@ -71,7 +71,9 @@ class Submitting:
         try:
             spec = _spec(form)
         except UsageError as error:
-            at = "script" if str(error).startswith("script") else "form"  # or in a configuration
+            at = (
+                "script" if str(error).startswith("script") else "form"
+            )  # a configuration may be wrong as well
             return await self._form(request, form, wrong={at: str(error)}, status=400)
         try:
             if form.get("act") == "test":

@@ -20,7 +20,7 @@ _STREAMS = ("stdout", "stderr")
 _TOLD = ("X-RMS-Offset", "X-RMS-EOF", "X-RMS-Attempt")
 
 
-class _Reader(NamedTuple):
+class _OutputReader(NamedTuple):
     """Reads one output of a job, of the attempt that the offsets belong to ("": whichever)."""
 
     daemon: DaemonSocket
@@ -87,7 +87,7 @@ class Watching:
         numbers_are_usable = all(_is_number(one) for one in (given, attempt) if one)
         if stream not in _STREAMS or not numbers_are_usable:
             raise web.HTTPBadRequest(text="This is no part of an output.")
-        reader = _Reader(self._daemon, request.match_info["id"], stream, attempt)
+        reader = _OutputReader(self._daemon, request.match_info["id"], stream, attempt)
         if given:
             data, headers = await reader.read(int(given), PART, _WAIT_S)
         else:

@@ -18,7 +18,7 @@ def _script(daemon: Daemon, name: int | str) -> dict[str, Any]:
     answer = daemon.client.connection.request("GET", f"/v1/jobs/{name}/script")
     assert answer.status == 200, answer.body
     told: dict[str, Any] = json.loads(answer.body)
-    assert "secret" not in answer.body.decode()  # of the environment
+    assert "secret" not in answer.body.decode()  # the environment is not shown
     return told
 
 

@@ -171,6 +171,7 @@ async def test_a_page_goes_on_after_a_restart_of_the_daemon(
         assert await page.evaluate(told) == ""
 
 
+@pytest.mark.long  # lays out seven pages in a browser, in two sizes and two schemes
 async def test_pages_fit_a_phone_and_have_names(
     daemon: Daemon, seen: Dashboard, browser: int
 ) -> None:
