@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from rmsd_lab.charts.cells import CellBlock
@@ -78,6 +78,19 @@ class Gantt(NamedTuple):
             return 0, 1
         since_us = min(bar.start_us for bar in self.bars)
         return since_us, max(since_us + 1, *(bar.end_us for bar in self.bars))
+
+
+def rows_of(names: Collection[str], lines: Iterable[NodeRows]) -> list[RowRange]:
+    """Return the rows of the nodes that have these names; neighbours are one range."""
+    found: list[RowRange] = []
+    for line in lines:
+        if line.name not in names:
+            continue
+        first = line.first
+        if found and found[-1].first + found[-1].rows == first:
+            first = found.pop().first
+        found.append(RowRange(first, line.end - first))
+    return found
 
 
 def gantt_of(schedule: Schedule, name: str) -> Gantt:

@@ -19,6 +19,7 @@ from rmsd_lab.charts.gantt import (
     NodeRows,
     SetAside,
     placed,
+    rows_of,
 )
 from rmsd_lab.charts.rows import Want
 from rmsd_wire.hostlist import expand
@@ -55,19 +56,20 @@ def gantt_of_observed(observed: Observed, since_us: int | None) -> Gantt:
     lines = [] if observed.counted else _lines(observed.nodes, runs)
     processors = lines[-1].end if lines else sum(observed.nodes.values())
     of_node = {line.name: line for line in lines}
+    reserved = _reserved(observed, lines)
     wants = [
         tuple(Want(of_node[node].first, of_node[node].end, cores) for node, cores in run.nodes)
         if lines and run.nodes
-        else (Want(0, processors, run.view["cpus"], _reserved(run, observed, lines)),)
+        else (Want(0, processors, run.view["cpus"], _avoided(run, reserved)),)
         for run in runs
     ]
     bars = [run.bar() for run in runs]
     gantt = placed(observed.recipe, bars, wants, processors, lines, observed.now_us)
-    reserved = [
+    set_aside = [
         SetAside(one["name"], one["nodelist"], one["start_us"], one["end_us"])
         for one in observed.reservations
     ]
-    return gantt._replace(reservations=tuple(reserved))
+    return gantt._replace(reservations=tuple(set_aside))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,18 +120,32 @@ def _runs(observed: Observed) -> list[_Run]:
     return runs
 
 
-def _reserved(
-    run: _Run, observed: Observed, lines: Sequence[NodeRows]
-) -> tuple[tuple[int, int], ...]:
-    """Return the rows of the nodes that are reserved for others while the planned run lasts."""
-    names = {
-        name
+def _avoided(run: _Run, reserved: Sequence[_ReservedRows]) -> tuple[tuple[int, int], ...]:
+    """Return the rows that the run is drawn in only if there is no other space."""
+    return tuple(pair for one in reserved if one.keeps_out(run) for pair in one.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReservedRows:
+    """The rows of an advance reservation."""
+
+    view: View
+    rows: Sequence[tuple[int, int]]
+
+    def keeps_out(self, run: _Run) -> bool:
+        """Return whether the reservation is for others while the run lasts."""
+        overlaps: bool = self.view["start_us"] < run.end_us and run.start_us < self.view["end_us"]
+        return overlaps and self.view["name"] != run.view.get("reservation")
+
+
+def _reserved(observed: Observed, lines: Sequence[NodeRows]) -> list[_ReservedRows]:
+    return [
+        _ReservedRows(
+            one,
+            [(first, first + rows) for first, rows in rows_of({*expand(one["nodelist"])}, lines)],
+        )
         for one in observed.reservations
-        if one["start_us"] < run.end_us and run.start_us < one["end_us"]
-        if one["name"] != run.view.get("reservation")
-        for name in expand(one["nodelist"])
-    }
-    return tuple((line.first, line.end) for line in lines if line.name in names)
+    ]
 
 
 def _where(view: View, cpus: int) -> list[tuple[str, int]]:

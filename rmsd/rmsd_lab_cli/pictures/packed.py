@@ -19,7 +19,7 @@ from itertools import pairwise
 from math import gcd
 from typing import Any
 
-from rmsd_lab.charts.gantt import KINDS, Gantt, SetAside
+from rmsd_lab.charts.gantt import KINDS, Gantt, rows_of
 from rmsd_wire.hostlist import expand
 
 _LARGEST = (1 << 31) - 1
@@ -98,17 +98,16 @@ def _run(gantt: Gantt, origin_us: int, tick_us: int, position: dict[str, int]) -
         "lines": [list(line) for line in gantt.lines],
         "now": None if gantt.now_us is None else ticks(gantt.now_us),
         "reservations": [
-            [one.name, ticks(one.start_us), ticks(one.end_us), _rows_of(one, gantt)]
+            [
+                one.name,
+                ticks(one.start_us),
+                ticks(one.end_us),
+                rows_of({*expand(one.nodes)}, gantt.lines),
+            ]
             for one in gantt.reservations
         ],
         "data": base64.b64encode(gzip.compress(_bytes(columns), mtime=0)).decode(),
     }
-
-
-def _rows_of(reservation: SetAside, gantt: Gantt) -> list[tuple[int, int]]:
-    """Return the rows of the nodes of an advance reservation, as first row and number of rows."""
-    nodes = set(expand(reservation.nodes))
-    return [(line.first, line.end - line.first) for line in gantt.lines if line.name in nodes]
 
 
 def _estimate(estimate_us: int, tick_us: int) -> int:
