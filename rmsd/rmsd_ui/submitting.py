@@ -71,9 +71,8 @@ class Submitting:
         try:
             spec = _spec(form)
         except UsageError as error:
-            at = (
-                "script" if str(error).startswith("script") else "form"
-            )  # a configuration may be wrong as well
+            # another message is about a configuration, or the environment
+            at = "script" if str(error).startswith("script") else "form"
             return await self._form(request, form, wrong={at: str(error)}, status=400)
         try:
             if form.get("act") == "test":
