@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import NamedTuple
 
 from aiohttp import web
 
 from rmsd_ui.acts import JOB
-from rmsd_ui.daemon import DaemonSocket
+from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.rendering import Renderer
 
 PART = 64 * 1024
@@ -104,10 +105,19 @@ class Watching:
         )
 
     async def use(self, request: web.Request) -> web.Response:
-        """Show what a running job uses now on each of its nodes."""
+        """Show what a running job uses now on each of its nodes. A job that does not run is no
+        error: it may have ended since its page was made."""
         job_id = request.match_info["id"]
-        told = await self._daemon.get(f"/v1/jobs/{job_id}/use")
-        return await self._renderer.page(request, "use.html", job_name=job_id, nodes=told["nodes"])
+        nodes, note = [], ""
+        try:
+            nodes = (await self._daemon.get(f"/v1/jobs/{job_id}/use"))["nodes"]
+        except RefusedError as error:
+            if error.status != HTTPStatus.CONFLICT:
+                raise
+            note = str(error)
+        return await self._renderer.page(
+            request, "use.html", job_name=job_id, nodes=nodes, note=note
+        )
 
     async def script(self, request: web.Request) -> web.Response:
         """Show the script of a job."""
