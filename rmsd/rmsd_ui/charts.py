@@ -1,4 +1,4 @@
-"""The pages that are looked at rather than read: Gantt chart, cluster, series."""
+"""The pages that are looked at rather than read: Gantt chart, cluster, map, series."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rmsd_ui.acts import is_operator
 from rmsd_ui.cluster import ClusterSource
 from rmsd_ui.daemon import DaemonSocket
 from rmsd_ui.gantt import TIMES, gantt_view
+from rmsd_ui.node_map import node_map
 from rmsd_ui.rendering import Renderer
 from rmsd_ui.runs import RunsSource
 from rmsd_ui.series import charts_of, columns_of
@@ -27,8 +28,9 @@ _USUAL = "1d"
 _MOST_JOBS = 3000
 """The most jobs of each kind (over, running, waiting) that series are made of."""
 _PICTURES = "rmsd_lab_cli.pictures"
-_CHARTS_CSS = Path(__file__).parent / "static" / "charts.css"
-_FILES = (_CHARTS_CSS.name, "gantt.css", *GANTT_SCRIPTS)
+_STATIC = Path(__file__).parent / "static"
+_OWN_FILES = ("charts.css", "map.js")
+_FILES = (*_OWN_FILES, "gantt.css", *GANTT_SCRIPTS)
 
 
 class Charts:
@@ -45,6 +47,7 @@ class Charts:
         return [
             web.get("/gantt", self.gantt),
             web.get("/cluster", self.cluster),
+            web.get("/map", self.map),
             web.get("/series", self.series),
             *(web.get(f"/static/{name}", self.static) for name in _FILES),
         ]
@@ -66,6 +69,12 @@ class Charts:
         return await self._shown(
             request, "cluster.html", status, **await self._cluster.values(status)
         )
+
+    async def map(self, request: web.Request) -> web.Response:
+        """Show each node as a cell of a map."""
+        status = await self._daemon.get("/v1/status")
+        view = node_map((await self._daemon.get("/v1/nodes"))["nodes"])
+        return await self._shown(request, "map.html", status, **view._asdict())
 
     async def series(self, request: web.Request) -> web.Response:
         """Show queue length, processors in use, waits and slowdowns over time."""
@@ -108,8 +117,8 @@ class Charts:
         """Return a file of the charts: those of `rmsd gantt` are the lab's."""
         name = request.path.rpartition("/")[2]
         kind = "text/javascript" if name.endswith(".js") else "text/css"
-        if name == _CHARTS_CSS.name:
-            text = _CHARTS_CSS.read_text(encoding="utf-8")
+        if name in _OWN_FILES:
+            text = (_STATIC / name).read_text(encoding="utf-8")
         else:
             text = files(_PICTURES).joinpath(name).read_text(encoding="utf-8")
             if name.endswith(".css"):

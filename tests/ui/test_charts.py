@@ -16,6 +16,7 @@ from rmsd_lab_cli.pictures.observed import gantt_of_observed
 from rmsd_ui import runs as runs_module
 from rmsd_ui.cluster import HEAT, ClusterSource, heat_of, nodes_by_state, usage_table
 from rmsd_ui.daemon import DaemonSocket
+from rmsd_ui.node_map import MOST_NODES, node_map
 from rmsd_ui.runs import Runs, RunsSource
 from rmsd_ui.series import COLUMNS, charts_of, columns_of
 from tests.browser import Page, empty_page
@@ -24,7 +25,7 @@ from tests.ui.dashboards import HOSTILE, PICTURES, Dashboard, dashboard_of, visi
 from tests.waiting import wait_until
 
 HOUR_S = 3600.0
-PATHS = {"cluster": "/cluster", "gantt": "/gantt", "series": "/series"}
+PATHS = {"cluster": "/cluster", "map": "/map", "gantt": "/gantt", "series": "/series"}
 READY = "document.getElementById('gantt')?.dataset.ready"
 CANVAS = "document.querySelector('.gantt-panel canvas')"
 STATUS = "document.querySelector('.gantt-status').innerText"
@@ -90,6 +91,25 @@ def test_usage_is_bounded_and_says_so() -> None:
     assert [row.name for row in table.rows] == [f"u{n}" for n in range(14, 4, -1)]
     assert (table.left_out, table.rows[0].week_share) == (4, 1.4)
     assert (table.rows[0].day_h, table.rows[1].day_h, table.rows[0].day_share) == (14.0, 0.0, 0.0)
+
+
+def node(name: str, **more: Any) -> dict[str, Any]:
+    known = {"state": "idle", "cores": 8, "cores_used": 0, "mem_mib": 100, "mem_used_mib": 0}
+    listed = {"features": ["fast"], "partitions": ["main"], "jobs": [], "reason": ""}
+    return {"name": name} | known | listed | more
+
+
+def test_a_map_is_bounded_and_says_so() -> None:
+    nodes = [node(f"n{number}") for number in range(MOST_NODES + 3)]
+    nodes[1] |= {"state": "down", "reason": "x" * 300, "jobs": list(range(9))}
+    found = node_map(nodes)
+    assert (found.total, found.left_out, found.away_total) == (MOST_NODES + 3, 3, 1)
+    assert len(found.data["nodes"]) == MOST_NODES
+    assert found.data["words"] == ["idle", "fast", "main", "down"]
+    assert found.data["groups"] == ["fast", "main"]
+    assert found.data["nodes"][1][6:] == [[1, 2], [[0, 1, 2, 3, 4], 9], "x" * 200]
+    [fast] = found.features
+    assert (fast.nodes, fast.cores, fast.away) == (MOST_NODES + 3, 8 * (MOST_NODES + 3), 1)
 
 
 # ------------------------------------------------------------------ from a daemon
@@ -165,7 +185,7 @@ async def test_a_user_sees_no_jobs_of_others(daemon: Daemon) -> None:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("path", ["/gantt", "/cluster", "/series", "/static/gantt.js"])
+@pytest.mark.parametrize("path", ["/gantt", "/cluster", "/map", "/series", "/static/gantt.js"])
 def test_without_the_cookie_no_chart_is_shown(dashboard: Dashboard, path: str) -> None:
     assert dashboard.get(path).status == 403
     answer = dashboard.get(path, Cookie=dashboard.enter())
@@ -247,6 +267,37 @@ async def test_a_click_opens_the_page_of_a_job(
 
 
 @pytest.mark.live
+@pytest.mark.long  # draws pages of a real daemon in a browser
+async def test_the_map_follows_and_tells_of_nodes(
+    daemon: Daemon, seen: Dashboard, browser: int
+) -> None:
+    told = "document.querySelector('.told').innerText"
+    name = daemon.client.nodes()[0]["name"]
+    async with empty_page(browser) as page:
+        await visit(page, seen.address)
+        await visit(page, f"http://{seen.host}/map")
+        await page.evaluate("document.querySelector('canvas.map').focus()")
+        await page.key("ArrowRight")
+        assert (await page.evaluate(told)).startswith(f"{name}: idle; 0 of ")
+        job = daemon.submit("sleep 600", tasks=8)
+        await page.until(f"{told}.includes('jobs {job}')")
+        daemon.client.drain(name, HOSTILE)
+        second = daemon.submit("true")  # events are of jobs
+        await page.until(f"{told}.includes('onerror')")
+        assert HOSTILE in await page.evaluate(told)
+        assert HOSTILE in await page.evaluate("document.querySelector('td.name').innerText")
+        daemon.client.cancel(second)
+        cells = "[`n${at}`, 0, at % 9, 8, 0, 1, [1], [[], 0], '']"
+        nodes = f"Array.from({{length: 10000}}, (_, at) => {cells})"
+        await page.evaluate(
+            f"map.put({{words: ['mixed', 'fast'], groups: ['fast'], nodes: {nodes}}})"
+        )
+        assert await page.evaluate("document.querySelector('canvas.map').dataset.nodes") == "10000"
+        assert await page.evaluate("document.querySelector('canvas.map').clientHeight") <= 500
+        assert page.errors == []
+
+
+@pytest.mark.live
 async def test_pages_of_charts_need_no_script_and_keep_hostile_texts(
     daemon: Daemon, seen: Dashboard
 ) -> None:
@@ -281,17 +332,23 @@ def submit_a_day(daemon: Daemon) -> None:
                 "emulate": {"run_s": run_s * (1 + number % 5)},
                 "user": users[number % 4],
                 "name": ("align", "train", "post")[number % 3],
-                "tasks": (1, 8, 2, 4, 16, 3, 8)[number % 7],
+                "tasks": (1, 8, 2, 4, 32, 3, 16)[number % 7],
                 "time_limit_s": run_s * 8,
             }
             for number in range(count)
         ]
 
-    for job in daemon.client.submit(jobs(36, 900.0)):
+    for job in daemon.client.submit(jobs(60, 900.0)):
         daemon.wait(job["job_id"])
-    reserved = {"name": "upgrade", "start_in_s": 40000.0, "duration_s": 20000.0, "nodes": "e[1-2]"}
+    reserved = {
+        "name": "upgrade",
+        "start_in_s": 40000.0,
+        "duration_s": 20000.0,
+        "nodes": "e[01-06]",
+    }
     daemon.client.reserve(reserved | {"maintenance": True})
-    daemon.client.submit(jobs(16, 9000.0))
+    daemon.client.submit(jobs(24, 9000.0))
+    daemon.client.drain("e24", "a fan is broken")
 
 
 @pytest.mark.live
@@ -300,7 +357,7 @@ async def test_pages_of_charts_fit_a_phone_and_have_names(
     start_daemon: Callable[..., Daemon], browser: int
 ) -> None:
     """The pages are kept as pictures for the documents if UI_PICTURES is set."""
-    daemon = start_daemon("--no-local-node", "--emulate", "6x8", "--rate", "2000")
+    daemon = start_daemon("--no-local-node", "--emulate", "24x4", "--rate", "2000")
     submit_a_day(daemon)
     with dashboard_of(daemon) as seen:
         async with empty_page(browser) as page:
