@@ -303,6 +303,10 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
     return EXIT_FAILURE if missing else EXIT_OK
 
 
+def _print_lines(lines: Iterable[str]) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
 def _print_efficiency(jobs: Sequence[Job], args: Namespace) -> None:
     from rmsd_client.efficiency import efficiency_of, table_of
 
@@ -311,7 +315,7 @@ def _print_efficiency(jobs: Sequence[Job], args: Namespace) -> None:
         print(json.dumps({"schema": "rmsd.efficiency/1", "jobs": found}))
         return
     lines = table_of(jobs, header=not args.noheader, width=table_width())
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    _print_lines(lines)
 
 
 def _print_priorities(client: Client, jobs: Sequence[Job], args: Namespace) -> None:
@@ -323,7 +327,7 @@ def _print_priorities(client: Client, jobs: Sequence[Job], args: Namespace) -> N
         print(json.dumps({"schema": "rmsd.priorities/1", "priorities": found}))
         return
     lines = table_of(waiting, header=not args.noheader, width=table_width())
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    _print_lines(lines)
 
 
 def _missing(names: Iterable[str], jobs: Sequence[Job]) -> list[str]:
@@ -384,4 +388,4 @@ def _print_table(jobs: Sequence[Job], args: Namespace) -> None:
         width=table_width(),
         colours=colours,
     )
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    _print_lines(lines)

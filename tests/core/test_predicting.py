@@ -61,7 +61,7 @@ def test_an_end_predicts_a_bounded_number_of_jobs_again() -> None:
 
 
 def test_the_rows_of_predicted_jobs_are_told_apart() -> None:
-    """Of the jobs that wait, the second has started, too, and the third has a promised start."""
+    """The second job has started, too, and the third has a promised start."""
     core, jobs = _with_waiting(3)
     [effects] = _calls(core, 10, exited(jobs[0], "n1", 10))
     assert set(effects.changed) == {one.id for one in jobs}

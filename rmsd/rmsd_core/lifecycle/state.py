@@ -90,7 +90,7 @@ class Predicting:
     @property
     def is_due(self) -> bool:
         """Return whether there is a round, or is to be one."""
-        return bool(self.left or self.users or self.due)
+        return self.is_under_way or bool(self.due)
 
     def users_to_do(self) -> tuple[str, ...]:
         """Return the users some of whose jobs are still to be predicted."""
@@ -182,7 +182,7 @@ class CoreState:
     sort_anew: bool = False
     sorting: Sorting = field(default_factory=Sorting)
     settled: int = 0
-    predicting: Predicting = field(default_factory=lambda: Predicting())
+    predicting: Predicting = field(default_factory=Predicting)
     # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at
     # once. They hold until the pass: before it, nothing is claimed, and nothing starts on lost
     # nodes.
@@ -207,7 +207,7 @@ class CoreState:
     @property
     def looks_again(self) -> bool:
         """Return whether waiting jobs are to be looked at in the next call."""
-        return self.sort_anew or self.is_looking or self.predicting.is_due
+        return self.sort_anew or bool(self.sorting.left) or self.predicting.is_due
 
     def decide(self, decision: Decision) -> None:
         self.decisions.append(decision)

@@ -56,8 +56,8 @@ class MatchedHistory:
             (_KEYS[key], {}) for key in history.keys
         ]
         self._metrics: dict[str, dict[tuple[int, int], int | None]] = {}
-        """What `_metric_of` has returned since the user's latest run, by user, then by estimate
-        and size: a user's waiting jobs are predicted again together, and most are alike."""
+        """The results of `_metric_of` since the user's latest run, by user, then by estimate and
+        size: a user's waiting jobs are predicted again together, and most are alike."""
 
     def record(self, user: str, seq: int, run_us: int, estimate_us: int, size: int) -> None:
         for key, table in self._tables:

@@ -11,7 +11,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Preempted, Waiting
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.front.access import caller_of
-from rmsd_daemon.front.answers import Listed, turn_of
+from rmsd_daemon.front.answers import NUMBER_BYTES, Listed, turn_of
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.explain import priority_view
 from rmsd_wire.api.priorities import JobPriorityView, PrioritiesReply
@@ -19,8 +19,6 @@ from rmsd_wire.api.priorities import JobPriorityView, PrioritiesReply
 _WAITING = (Waiting, Preempted)
 _AT_ONCE = 500
 """The jobs whose priorities are found before other callers have their turn (some 5 ms)."""
-_NUMBER_BYTES = 48
-"""The memory that the number of a job takes whose priority is still to be told."""
 
 
 class PrioritiesApi:
@@ -42,7 +40,7 @@ class PrioritiesApi:
             async with turn_of(request):
                 job_ids += core.jobs
         reply = PrioritiesReply(order=order, priorities=[])
-        kept_bytes = _NUMBER_BYTES * len(job_ids)
+        kept_bytes = NUMBER_BYTES * len(job_ids)
         views = self._views(job_ids, user)
         return Listed(reply, "priorities", views, kept_bytes=kept_bytes, in_lists=True)
 

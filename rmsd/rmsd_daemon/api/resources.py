@@ -34,7 +34,7 @@ from rmsd_daemon.domain.errors import (
 from rmsd_daemon.domain.submission import Details, Rules
 from rmsd_daemon.domain.texts import MAX_REASON
 from rmsd_daemon.front.access import caller_of
-from rmsd_daemon.front.answers import Listed, answer, turn_of
+from rmsd_daemon.front.answers import NUMBER_BYTES, Listed, answer, turn_of
 from rmsd_daemon.front.parameters import (
     parse_filter,
     parse_job_id,
@@ -69,9 +69,6 @@ log = structlog.get_logger()
 _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
 """The number of jobs or nodes of a long list that are made before other callers have their turn."""
-_NUMBER_BYTES = 48
-"""The memory that the number of a job takes which is still to be shown."""
-
 _MOST_SCRIPT = 64 * 1024
 """The characters of a script that are shown: an answer that nobody reads stays in memory."""
 
@@ -149,7 +146,7 @@ class Api:
         async with turn_of(request):
             numbers = sorted(self._scheduler.details)
         rows = queue_rows(self._scheduler, numbers, users)
-        kept_bytes = _NUMBER_BYTES * len(numbers)
+        kept_bytes = NUMBER_BYTES * len(numbers)
         return Listed(QueueReply([]), "jobs", rows, kept_bytes=kept_bytes, in_lists=True)
 
     async def job(self, request: web.Request) -> web.Response:

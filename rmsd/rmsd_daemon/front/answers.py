@@ -17,6 +17,8 @@ from rmsd_daemon.front.held import HeldBytes
 
 log = structlog.get_logger()
 
+NUMBER_BYTES = 48
+"""The memory that the number of a job takes which is still to be shown."""
 PART_BYTES = 64 << 10
 """A part of a list is sent as soon as it has as many bytes."""
 LIST_BYTES = 1 << 20
