@@ -21,7 +21,7 @@ from rmsd_ui.daemon import DaemonSocket
 from rmsd_ui.gantt import TIMES, gantt_view
 from rmsd_ui.node_map import node_map
 from rmsd_ui.rendering import Renderer
-from rmsd_ui.runs import RunsSource
+from rmsd_ui.runs import RunsSource, newest
 from rmsd_ui.series import charts_of, columns_of
 
 _USUAL = "1d"
@@ -83,9 +83,9 @@ class Charts:
         until_us = status["clock"]["model_us"]
         since_us = max(0, until_us - round(TIMES[chosen][1] * SECOND_US))
         over, running, waiting = await asyncio.gather(
-            self._newest(TERMINAL_STATES, ended_since_us=str(since_us)),
-            self._newest(STARTED_STATES),
-            self._newest(frozenset({JobState.PENDING})),
+            newest(self._daemon, TERMINAL_STATES, _MOST_JOBS, ended_since_us=str(since_us)),
+            newest(self._daemon, STARTED_STATES, _MOST_JOBS),
+            newest(self._daemon, frozenset({JobState.PENDING}), _MOST_JOBS),
         )
         views = [*over["jobs"], *running["jobs"], *waiting["jobs"]]
         columns = columns_of(views, since_us, until_us)
@@ -99,10 +99,6 @@ class Charts:
             charts=charts_of(columns, status["cores"], local_time),
             left_out=_left_out(ended=over, run=running, wait=waiting),
         )
-
-    async def _newest(self, states: frozenset[str], **query: str) -> dict[str, Any]:
-        wanted = {"states": ",".join(sorted(states)), "limit": str(_MOST_JOBS), **query}
-        return await self._daemon.get("/v1/jobs", wanted)
 
     async def _shown(
         self, request: web.Request, template: str, status: dict[str, Any], **values: Any

@@ -54,8 +54,8 @@ class RunsSource:
             daemon.get("/v1/nodes"),
             daemon.get("/v1/reservations"),
             daemon.get("/v1/plan"),
-            _newest(daemon, STARTED_STATES, MOST_RUNNING),
-            _newest(daemon, TERMINAL_STATES, MOST_OVER, ended_since_us=str(since_us)),
+            newest(daemon, STARTED_STATES, MOST_RUNNING),
+            newest(daemon, TERMINAL_STATES, MOST_OVER, ended_since_us=str(since_us)),
         )
         for found, most, what in ((running, MOST_RUNNING, "run"), (over, MOST_OVER, "ended")):
             if found["before"] is not None:
@@ -106,7 +106,7 @@ class RunsSource:
         return {job_id: attempts for (job_id, _, _), attempts in found.items()}
 
 
-async def _newest(
+async def newest(
     daemon: DaemonSocket, states: frozenset[str], most: int, **query: str
 ) -> dict[str, Any]:
     """Return the newest jobs that are in one of the states."""
