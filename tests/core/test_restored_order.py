@@ -9,6 +9,8 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Avoid, Promise
 from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Resume, Submit
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.starvation import Promotions
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, Fault
 from tests.core.small_cluster import cluster, exited, job
 
@@ -48,3 +50,16 @@ def test_jobs_that_no_available_node_can_hold_become_urgent_after_a_restart_too(
     promised = restored.handle(60 * SECOND_US, [Submit(job(3))]).decisions
     urgent = [one.job_id for one in promised if isinstance(one, Promise) and one.promoted_us]
     assert 2 in urgent
+
+
+def test_jobs_promoted_by_two_passes_of_one_instant_stand_in_the_order_of_arrival() -> None:
+    """The order in which the two passes promoted them is not stored."""
+    first, second = job(1, estimate_s=10), job(2, estimate_s=10)
+    first.seq, second.seq = 1, 2
+    first.prediction_us = second.prediction_us = 10 * SECOND_US
+    promotions = Promotions(parse_recipe("selective,threshold=2").starvation)
+    promotions.watch(second)
+    assert promotions.promote_due(60 * SECOND_US) == [second]
+    promotions.watch(first)
+    assert promotions.promote_due(60 * SECOND_US) == [first]
+    assert list(promotions.promoted()) == [first, second]

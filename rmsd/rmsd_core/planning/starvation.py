@@ -54,7 +54,7 @@ class Promotions:
 
     def watch(self, job: Job) -> None:
         if job.remembered.promoted_us is not None:
-            self._promoted = dict.fromkeys(sorted([*self._promoted, job], key=_by_promotion))
+            self._add_promoted([job])
             return
         self._watched[job] = None
         if not self._adaptive:
@@ -75,7 +75,8 @@ class Promotions:
         for job in due:
             job.remembered.promoted_us = now_us
             del self._watched[job]
-            self._promoted[job] = None
+        if due:
+            self._add_promoted(due)
         return due
 
     def next_us(self) -> int:
@@ -114,6 +115,11 @@ class Promotions:
         ended = self._ended[group]
         average = self._slowdowns[group] / ended if ended else 1.0
         return self._starvation.scale * average
+
+    def _add_promoted(self, jobs: list[Job]) -> None:
+        """Add promoted jobs. (Two passes of one instant may promote, and the later one a job that
+        arrived sooner: the order must follow from what is stored.)"""
+        self._promoted = dict.fromkeys(sorted([*self._promoted, *jobs], key=_by_promotion))
 
     def _past_wait_us(self, job: Job) -> int:
         """Return the first time at which the job has waited for more than the threshold."""
