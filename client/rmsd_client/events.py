@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from rmsd_client.api import Client
@@ -18,10 +18,12 @@ _MOST_MARK = 64
 
 class Event(NamedTuple):
     """News of the daemon. `states`: the jobs that have changed, each with its state; None: more has
-    changed than is told, so read everything again. If it is empty, nothing has changed, and the
-    daemon is there: this comes every 15 s at least."""
+    changed than is told, so read everything again. `nodes`: the nodes that have changed other than
+    by jobs. If both are empty, nothing has changed, and the daemon is there: this comes every 15 s
+    at least."""
 
     states: Mapping[int, str] | None
+    nodes: Collection[str] = ()
 
 
 class Events:
@@ -70,9 +72,12 @@ def _lines(calls: ApiCalls, parts: Iterator[bytes]) -> Iterator[str]:
 
 
 def _event(calls: ApiCalls, kind: str, data: str) -> Event:
-    if kind != "jobs":
+    if kind not in ("jobs", "nodes"):
         return Event(None)
     try:
-        return Event({int(one["job_id"]): str(one["state"]) for one in json.loads(data)["jobs"]})
+        told = json.loads(data)[kind]
+        if kind == "nodes":
+            return Event({}, [str(name) for name in told])
+        return Event({int(one["job_id"]): str(one["state"]) for one in told})
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise calls.no_daemon("its event has no jobs") from None
+        raise calls.no_daemon(f"its event has no {kind}") from None

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from rmsd_client.api import Client
+from rmsd_client.events import Events
 from rmsd_daemon.api.events import MOST_STREAMS
 from tests.daemon.raw_http import ask, connect, read
 from tests.live import Daemon
@@ -55,6 +57,8 @@ class Stream:
         """Return the jobs that are told of until the one is in this state."""
         told = set()
         for name, data in self.events():
+            if name == "nodes":
+                continue
             assert name == "jobs", (name, data)
             told |= {job["job_id"] for job in data["jobs"]}
             if {"job_id": job_id, "state": state} in data["jobs"]:
@@ -94,6 +98,22 @@ def test_a_stream_goes_on_where_another_one_ended(
     daemon.wait(missed)
     assert streams(f"Last-Event-ID: {first.last_id}").until(missed, "COMPLETED") == {missed}
     streams("Last-Event-ID: of-another-daemon").begin()
+
+
+def test_a_change_of_a_node_is_told_without_a_job(
+    daemon: Daemon, streams: Callable[..., Stream]
+) -> None:
+    name = daemon.client.nodes()[0]["name"]
+    stream, reader = streams(), Events(Client(f"unix:{daemon.state}/rmsd.sock"))
+    stream.begin()
+    news = iter(reader)
+    assert next(news).states is None
+    daemon.client.drain(name, "a fan is broken")
+    assert next(stream.events()) == ("nodes", {"nodes": [name]})
+    assert next(one for one in news if one.nodes) == ({}, [name])
+    mark = stream.last_id
+    daemon.client.resume(name)
+    assert next(streams(f"Last-Event-ID: {mark}").events()) == ("nodes", {"nodes": [name]})
 
 
 def test_a_restart_ends_streams_and_has_their_callers_read_everything(

@@ -21,7 +21,7 @@ async def test_a_subscriber_without_a_mark_reads_everything_first() -> None:
     feed = Feed()
     feed.tell([FeedEntry(1, "ann", "PENDING")])
     with feed.subscribed(None, None) as all_jobs:
-        assert news(all_jobs) == (feed.mark, {}, True)
+        assert news(all_jobs) == (feed.mark, {}, True, ())
         assert all_jobs.take() is None
 
 
@@ -48,7 +48,29 @@ async def test_changes_come_together_and_the_last_state_counts() -> None:
         ann.take()
         for state in ("PENDING", "RUNNING", "COMPLETED"):
             feed.tell([FeedEntry(1, "ann", state)])
-        assert news(ann) == (feed.mark, {1: "COMPLETED"}, False)
+        assert news(ann) == (feed.mark, {1: "COMPLETED"}, False, ())
+
+
+async def test_everybody_hears_of_nodes() -> None:
+    feed = Feed()
+    mark = feed.mark
+    with feed.subscribed("ann", mark) as ann:
+        ann.take()
+        feed.tell([FeedEntry(1, "bob", "RUNNING")], ["n1"])
+        feed.tell((), ["n2", "n1"])
+        assert news(ann) == (feed.mark, {}, False, ("n1", "n2"))
+        feed.tell((), [f"n{number}" for number in range(MOST_PENDING)])
+        assert len(news(ann).nodes) == MOST_PENDING
+        feed.tell((), [f"n{number}" for number in range(MOST_PENDING + 1)])
+        assert news(ann) == (feed.mark, {}, True, ())
+    with feed.subscribed("bob", mark) as bob:
+        missed = news(bob)
+    assert missed.anew  # there are more nodes than a piece of news has
+    mark = feed.mark
+    feed.tell([FeedEntry(1, "bob", "COMPLETED")], ["n1"])
+    with feed.subscribed("ann", mark) as ann, feed.subscribed("bob", mark) as bob:
+        assert news(ann) == (feed.mark, {}, False, ("n1",))
+        assert news(bob) == (feed.mark, {1: "COMPLETED"}, False, ("n1",))
 
 
 async def test_a_subscriber_who_does_not_listen_holds_little_and_reads_everything() -> None:
@@ -57,7 +79,7 @@ async def test_a_subscriber_who_does_not_listen_holds_little_and_reads_everythin
         slow.take()
         feed.tell([FeedEntry(job_id, "ann", "PENDING") for job_id in range(MOST_PENDING + 1)])
         feed.tell([FeedEntry(1, "ann", "RUNNING")])
-        assert news(slow) == (feed.mark, {}, True)
+        assert news(slow) == (feed.mark, {}, True, ())
         feed.tell([FeedEntry(1, "ann", "COMPLETED")])
         assert news(slow).states == {1: "COMPLETED"}
 
@@ -69,7 +91,7 @@ async def test_a_return_to_the_last_commit_has_everybody_read_everything() -> No
         ann.take()
         feed.tell([FeedEntry(1, "ann", "RUNNING")])
         feed.tell_anew()
-        assert news(ann) == (feed.mark, {}, True)
+        assert news(ann) == (feed.mark, {}, True, ())
     with feed.subscribed("ann", mark) as ann:
         assert news(ann).anew
 

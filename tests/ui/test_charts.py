@@ -282,11 +282,9 @@ async def test_the_map_follows_and_tells_of_nodes(
         job = daemon.submit("sleep 600", tasks=8)
         await page.until(f"{told}.includes('jobs {job}')")
         daemon.client.drain(name, HOSTILE)
-        second = daemon.submit("true")  # events are of jobs
         await page.until(f"{told}.includes('onerror')")
         assert HOSTILE in await page.evaluate(told)
         assert HOSTILE in await page.evaluate("document.querySelector('td.name').innerText")
-        daemon.client.cancel(second)
         cells = "[`n${at}`, 0, at % 9, 8, 0, 1, [1], [[], 0], '']"
         nodes = f"Array.from({{length: 10000}}, (_, at) => {cells})"
         await page.evaluate(

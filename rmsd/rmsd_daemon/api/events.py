@@ -15,7 +15,7 @@ from rmsd_daemon.domain.feed import News, Subscription
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.operation import EVENT_STREAM
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_wire.api.events import ChangedJob, JobsChanged
+from rmsd_wire.api.events import ChangedJob, JobsChanged, NodesChanged
 
 MOST_STREAMS = 64
 """The most open streams of one caller."""
@@ -91,14 +91,17 @@ def _seen_by(caller: Caller) -> str | None:
 
 
 def _text(news: News | None) -> bytes:
-    """Return the event that tells `news`; without news, a comment."""
+    """Return the events that tell `news`; without news, a comment. The last one has the mark."""
     if news is None:
         return b":\n\n"
     if news.anew:
         return f"id: {news.mark}\nevent: anew\ndata: {{}}\n\n".encode()
-    if not news.states:
-        return f"id: {news.mark}\n\n".encode()  # an id without data is no event
-    jobs = [ChangedJob(job_id, state) for job_id, state in news.states.items()]
     # JSON of msgspec has no line breaks, which would end an event.
-    data = _encoder.encode(JobsChanged(jobs))
-    return b"id: %s\nevent: jobs\ndata: %s\n\n" % (news.mark.encode(), data)
+    events = []
+    if news.nodes:
+        events.append(b"event: nodes\ndata: %s\n\n" % _encoder.encode(NodesChanged([*news.nodes])))
+    if news.states:
+        jobs = [ChangedJob(job_id, state) for job_id, state in news.states.items()]
+        events.append(b"event: jobs\ndata: %s\n\n" % _encoder.encode(JobsChanged(jobs)))
+    last = events.pop() if events else b"\n"  # an id without data is no event
+    return b"%sid: %s\n%s" % (b"".join(events), news.mark.encode(), last)

@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 MOST_KEPT = 10_000
-"""The latest changes of jobs that are kept for subscribers who come back."""
+"""The latest changes of jobs and nodes that are kept for subscribers who come back."""
 MOST_PENDING = 500
-"""The most jobs in one piece of news. A subscriber for whom there is more reads its lists anew."""
+"""The most jobs, and nodes, in one piece of news. A subscriber for whom there is more reads its
+lists anew."""
 
 
 class FeedEntry(NamedTuple):
@@ -31,12 +32,14 @@ class News(NamedTuple):
     """The changes that a subscriber is told. `mark` says how far they reach.
 
     states: the latest state of each job that has changed. anew: the changes are not known one by
-    one, so that all that is shown must be read again; `states` is empty then.
+    one, so that all that is shown must be read again; `states` and `nodes` are empty then. nodes:
+    the nodes that have changed, or that are gone.
     """
 
     mark: str
     states: dict[int, str]
     anew: bool
+    nodes: tuple[str, ...] = ()
 
 
 class Subscription:
@@ -49,21 +52,24 @@ class Subscription:
         self.user = user
         self._feed = feed
         self._states: dict[int, str] = {}
+        self._nodes: dict[str, None] = {}  # a set in the order of the changes
         self._anew = False
         self._changed = asyncio.Event()
 
-    def note(self, states: dict[int, str]) -> None:
-        """Add the states of jobs that the subscriber sees."""
+    def note(self, states: Mapping[int, str], nodes: Collection[str] = ()) -> None:
+        """Add the states of jobs that the subscriber sees, and nodes that have changed."""
         if not self._anew:
-            if len(states) <= MOST_PENDING:
+            if max(len(states), len(nodes)) <= MOST_PENDING:
                 self._states.update(states)
-            if max(len(states), len(self._states)) > MOST_PENDING:
+                self._nodes.update(dict.fromkeys(nodes))
+            most = max(map(len, (states, nodes, self._states, self._nodes)))
+            if most > MOST_PENDING:
                 self.begin_anew()
         self._changed.set()
 
     def begin_anew(self) -> None:
         """Have the subscriber read everything again."""
-        self._states = {}
+        self._states, self._nodes = {}, {}
         self._anew = True
         self._changed.set()
 
@@ -78,8 +84,8 @@ class Subscription:
         """Return the news since the last call; None if there is none."""
         if not self._changed.is_set():
             return None
-        news = News(self._feed.mark, self._states, self._anew)
-        self._states, self._anew = {}, False
+        news = News(self._feed.mark, self._states, self._anew, tuple(self._nodes))
+        self._states, self._nodes, self._anew = {}, {}, False
         self._changed.clear()
         return news
 
@@ -98,19 +104,21 @@ class Feed:
     def _begin_epoch(self) -> None:
         self._epoch = secrets.token_hex(4)
         self._number = 0
-        self._kept: deque[tuple[int, FeedEntry]] = deque(maxlen=MOST_KEPT)
+        self._kept: deque[tuple[int, FeedEntry | str]] = deque(maxlen=MOST_KEPT)
 
     @property
     def mark(self) -> str:
         """Return the mark of the latest change."""
         return f"{self._epoch}-{self._number}"
 
-    def tell(self, changes: Sequence[FeedEntry]) -> None:
-        """Tell the subscribers what a commit has changed."""
-        if not changes:
+    def tell(self, changes: Sequence[FeedEntry], nodes: Collection[str] = ()) -> None:
+        """Tell the subscribers what a commit has changed: jobs, and `nodes`, which everybody
+        sees."""
+        if not changes and not nodes:
             return
         self._number += 1
         self._kept.extend((self._number, change) for change in changes)
+        self._kept.extend((self._number, name) for name in nodes)
         if not self._subscriptions:
             return
         of_all: dict[int, str] = {}
@@ -119,9 +127,9 @@ class Feed:
             of_all[job_id] = state
             of_users.setdefault(user, {})[job_id] = state
         for one in self._subscriptions:
-            states = of_all if one.user is None else of_users.get(one.user)
-            if states:
-                one.note(states)
+            states = of_all if one.user is None else of_users.get(one.user, {})
+            if states or nodes:
+                one.note(states, nodes)
 
     def tell_anew(self) -> None:
         """Have all subscribers read everything again: the changes since the last commit are not
@@ -143,8 +151,9 @@ class Feed:
                 {
                     change.job_id: change.state
                     for change in missed
-                    if user is None or change.user == user
-                }
+                    if isinstance(change, FeedEntry) and user in (None, change.user)
+                },
+                {change for change in missed if isinstance(change, str)},
             )
         self._subscriptions.add(subscription)
         try:
@@ -152,7 +161,7 @@ class Feed:
         finally:
             self._subscriptions.discard(subscription)
 
-    def _since(self, mark: str) -> list[FeedEntry] | None:
+    def _since(self, mark: str) -> list[FeedEntry | str] | None:
         """Return the changes after `mark`, the oldest first; None if they are not all known."""
         epoch, _, text = mark.partition("-")
         if epoch != self._epoch or not (text.isascii() and text.isdecimal()) or len(text) > 18:
@@ -163,7 +172,7 @@ class Feed:
         complete_from = oldest + (len(self._kept) == MOST_KEPT)
         if not complete_from - 1 <= number <= self._number:
             return None
-        missed: list[FeedEntry] = []
+        missed: list[FeedEntry | str] = []
         for at, change in reversed(self._kept):
             if at <= number:
                 break

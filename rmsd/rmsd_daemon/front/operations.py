@@ -260,8 +260,9 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/events",
         USER,  # users hear of their own jobs, operators of all
         "What changes, as server-sent events. An event `jobs` has the jobs that have changed, with "
-        "their states; an event `anew` says to read everything again. The first event is `anew`, "
-        "unless the stream goes on at `Last-Event-ID`.",
+        "their states; an event `nodes` has the names of the nodes that have changed other than by "
+        "jobs; an event `anew` says to read everything again. The first event is `anew`, unless "
+        "the stream goes on at `Last-Event-ID`.",
         None,
         parameters=(
             RequestParameter(

@@ -246,8 +246,7 @@ class SchedulerTask:
             return works
         put_off = restoration.put_off()
         registers = [work for work in put_off if isinstance(work, Register)]
-        now_us = self.cluster.present_us()
-        cluster = self.cluster
+        cluster, now_us = self.cluster, self.cluster.present_us()
         jobs, details = cluster.known_to(registers)
         found = missed(jobs, details, cluster.node_rows, registers, now_us, cluster.capacity)
         cluster.node_rows.update((row["name"], row) for row in found.new_nodes)
@@ -294,6 +293,7 @@ class SchedulerTask:
                 self.notices.set()
             for row in changes.gone_nodes:  # no other node could have the names until now
                 self.cluster.node_rows.pop(row["b_name"], None)
+            self.watchers.feed.tell((), changes.touched_nodes)
             self._unstored.clear()
             if self._caught_up:
                 self.restoration = None

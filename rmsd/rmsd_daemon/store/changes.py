@@ -66,6 +66,11 @@ class Changes:
     audit: list[Row] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def touched_nodes(self) -> list[str]:
+        """Return the names of the nodes that are changed, or gone."""
+        return [row["name"] for row in self.nodes] + [row["b_name"] for row in self.gone_nodes]
+
     def add_usage(self, memory: PlannerMemory, changed: ChangedUsage) -> None:
         """Add the decayed usage that has changed in the planner's memory."""
         for user in changed.users:

@@ -39,6 +39,7 @@ function follow(first) {
     const job = Number(live.dataset.job ?? 0);
     if (!job || JSON.parse(event.data).jobs.some((one) => one.job_id === job)) refresh();
   });
+  source.addEventListener("nodes", refresh);
   source.addEventListener("error", () => {
     link.textContent = "No news: the daemon does not answer";
     if (source.readyState === EventSource.CLOSED) setTimeout(() => follow(false), RETRY_MS);

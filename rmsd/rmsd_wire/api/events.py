@@ -17,3 +17,10 @@ class JobsChanged(msgspec.Struct, frozen=True):
     an event `anew` is an empty object: more has changed than is told, so read everything again."""
 
     jobs: list[ChangedJob]
+
+
+class NodesChanged(msgspec.Struct, frozen=True):
+    """The data of an event `nodes`: the names of the nodes that have changed since the event
+    before, other than by jobs. Some of them may be gone."""
+
+    nodes: list[str]
