@@ -19,6 +19,8 @@ from tests.waiting import wait_until
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _DEADLINE_S = 60.0
+_HAS_LEFT = "Inspected target navigated or closed"
+"""The error of an expression that was under way when its page was left."""
 _OPTIONS = (
     "--headless",
     "--no-sandbox",
@@ -37,6 +39,10 @@ def browser_or_skip() -> str:
     return found
 
 
+class Navigated(Exception):
+    """The page went to another address before it had answered."""
+
+
 class Page:
     """An open page. `errors`: what its scripts have thrown, and what it could not load."""
 
@@ -47,12 +53,18 @@ class Page:
         self.requests: list[str] = []
 
     async def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Return the result of a DevTools method; what the page reports meanwhile is noted."""
+        """Return the result of a DevTools method; what the page reports meanwhile is noted.
+
+        Raises:
+            Navigated: the page has left its address since.
+        """
         self._number += 1
         await self._socket.send_json({"id": self._number, "method": method, "params": parameters})
         while True:
             message = await self._socket.receive_json(timeout=_DEADLINE_S)
             if message.get("id") == self._number:
+                if _HAS_LEFT in message.get("error", {}).get("message", ""):
+                    raise Navigated
                 assert "error" not in message, message
                 result: dict[str, Any] = message["result"]
                 return result
@@ -93,12 +105,15 @@ class Page:
         return found["result"].get("value")
 
     async def until(self, expression: str) -> Any:
-        """Return the value of a JavaScript expression once it is true."""
+        """Return the value of a JavaScript expression once it is true. The page may go to another
+        address meanwhile."""
         async with asyncio.timeout(_DEADLINE_S):
-            while not (value := await self.evaluate(expression)):
+            while True:
+                with contextlib.suppress(Navigated):
+                    if value := await self.evaluate(expression):
+                        return value
                 assert not self.errors, self.errors
                 await asyncio.sleep(0.05)
-        return value
 
     async def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
         await self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,10 +13,15 @@ from rmsd_wire.api.queue import QueueRow
 from tests.daemon.long_lists import read_from
 from tests.live import Daemon
 from tests.tcp import Tcp
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 
 _OF_NOW = "elapsed_s"
+
+
+def _states(daemon: Daemon) -> list[str]:
+    return [view["state"] for view in daemon.client.jobs()]
 
 
 def test_the_client_knows_the_fields_of_a_row() -> None:
@@ -24,14 +30,14 @@ def test_the_client_knows_the_fields_of_a_row() -> None:
 
 def test_a_row_has_what_the_view_of_the_job_has(daemon: Daemon) -> None:
     """The jobs run, wait for the first to end, are held, are an array, or one of its tasks."""
-    asks = [
+    asks: list[dict[str, Any]] = [
         {"emulate": {"run_s": 1e6}, "tasks": 2, "mem_mib": 100, "time_limit_s": 5e6},
         {"emulate": {"run_s": 1e6}, "array": "1-9:2%1", "name": "many"},
         {"emulate": {"run_s": 1e6}, "conditions": {"hold": True}, "comment": "none's"},
         {"emulate": {"run_s": 1.0}, "conditions": {"hold": True}, "array": "3,5"},
     ]
-    runs, *_ = daemon.client.submit(asks)
-    daemon.wait_for(runs["job_id"], "RUNNING")
+    daemon.client.submit(asks)
+    wait_until(lambda: _states(daemon).count("RUNNING") == 2, "a job and a task run")
     views = daemon.client.jobs()
     columns = daemon.client.queue()
     for name in FIELDS.keys() - {_OF_NOW}:

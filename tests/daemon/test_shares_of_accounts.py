@@ -27,11 +27,18 @@ members = ["cid", "dan"]
 _OPTIONS = ("--no-local-node", "--emulate", "1x4", "--recipe", "fair-share,by=account,age=0")
 
 
-def _submit(daemon: Daemon, user: str, account: str, run_s: float = 5000, tasks: int = 4) -> int:
-    spec: dict[str, Any] = {"emulate": {"run_s": run_s}, "user": user, "account": account}
-    return int(
-        daemon.client.submit([{**spec, "tasks": tasks, "time_limit_s": 10_000}])[0]["job_id"]
-    )
+def _submit(daemon: Daemon, *owners: tuple[str, str], tasks: int) -> list[int]:
+    """Submit a job of each user and account together, and return their numbers."""
+    spec: dict[str, Any] = {"emulate": {"run_s": 5000}, "tasks": tasks, "time_limit_s": 10_000}
+    specs = [{**spec, "user": user, "account": account} for user, account in owners]
+    return [int(job["job_id"]) for job in daemon.client.submit(specs)]
+
+
+def _run_two(daemon: Daemon) -> None:
+    """Let both accounts hold two processors from the same instant on: if one began earlier, it
+    would have used more, the more the slower the machine is."""
+    for job_id in _submit(daemon, ("ann", "lab"), ("cid", "chemistry"), tasks=2):
+        daemon.wait_for(job_id, "RUNNING")
 
 
 def _place(daemon: Daemon, job_id: int) -> int:
@@ -48,9 +55,8 @@ def test_an_account_that_has_used_more_than_its_share_waits(
 ) -> None:
     """Both accounts hold two processors. With three shares physics has used less than its own."""
     daemon = start_daemon(*_OPTIONS, config=_CONFIG.format(physics=3, chemistry=1))
-    for user, account in (("ann", "lab"), ("cid", "chemistry")):
-        daemon.wait_for(_submit(daemon, user, account, tasks=2), "RUNNING")
-    chemists, physicists = _submit(daemon, "dan", "chemistry"), _submit(daemon, "bob", "lab")
+    _run_two(daemon)
+    chemists, physicists = _submit(daemon, ("dan", "chemistry"), ("bob", "lab"), tasks=4)
     # Neither dan nor bob has used anything: their accounts decide.
     assert [_place(daemon, one) for one in (chemists, physicists)] == [2, 1]
     priority = daemon.client.explain(physicists)["wait"]["priority"]
@@ -71,8 +77,7 @@ def test_an_account_that_has_used_more_than_its_share_waits(
 
 def test_shares_of_accounts_are_shown(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*_OPTIONS, config=_CONFIG.format(physics=3, chemistry=1))
-    for user, account in (("ann", "lab"), ("cid", "chemistry")):
-        daemon.wait_for(_submit(daemon, user, account, tasks=2), "RUNNING")
+    _run_two(daemon)
     told = daemon.run("rmsd", "account", "--all").stdout
     site = SlurmSite(daemon)
     shares = site.run("sshare", "-a", "-P", "-n", "-o", "account,user,rawshares,normshares").stdout

@@ -323,9 +323,8 @@ def test_an_array_from_its_submit_to_its_end(site: SlurmSite) -> None:
     assert shown == [f"{array}_1|RUNNING", f"{array}_2|RUNNING", f"{array}_[3%2]|PENDING"]
     assert site.out("scancel", f"{array}_2") == ""
     site.write(f"go-{array}", "")
-    wait_until(
-        lambda: site.state(array).count("COMPLETED") + site.state(array).count("FAILED") == 2
-    )
+    ended = re.compile(r"COMPLETED|FAILED|CANCELLED by")
+    wait_until(lambda: len(ended.findall(site.state(array))) == 3)
     states = site.out("sacct", "-n", "-P", "-X", "-o", "JobID,State", "-j", array).splitlines()
     assert states[0] == f"{array}_1|COMPLETED"
     assert states[1].startswith(f"{array}_2|CANCELLED by ")
