@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.jobs.accounts import AccountPolicy, Policies
+from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, Policies
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.inputs import Exited, NodeUp, SetPolicies, Submit
+from rmsd_core.lifecycle.inputs import Cancel, Exited, NodeUp, SetPolicies, Submit
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.priorities import Priorities
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_lab.simulation.simulation import simulate
@@ -35,6 +36,7 @@ TREE = policies(
     AccountPolicy("lab", parent="physics"),
     AccountPolicy("chemistry", shares=1),
 )
+WITH_ELSEWHERE = policies(*TREE.accounts, AccountPolicy("elsewhere"))
 
 
 def machine(tree: Policies = TREE, recipe: str = _RECIPE, cores: int = 100) -> Core:
@@ -159,6 +161,43 @@ def test_a_question_about_a_later_time_changes_no_factor() -> None:
     assert factors[0] == factors[1]
 
 
+def test_an_account_that_is_not_configured_counts_as_none() -> None:
+    """A user would have used nothing in each account of a new name, and a pass would look at all
+    of the names."""
+    core = machine()
+    submit(core, 0, 1, "ann", "new-1", 30)
+    submit(core, 0, 2, "ann", "new-2", 30)
+    submit(core, 0, 3, "bob", "chemistry", 10)
+    used = factor(core, _DAY_S, "ann", "")
+    assert used < factor(core, _DAY_S, "bob", "chemistry") < 1
+    assert [factor(core, _DAY_S, "ann", name) for name in ("new-1", "new-3")] == [used, used]
+    leave(core, _DAY_S, 1)
+    assert set(core.memory().used_in) == {"", "chemistry"}
+    assert core.fair_shares is not None
+    told = core.fair_shares.account_shares(_DAY_S * SECOND_US)
+    assert [one.account for one in told] == ["chemistry", "lab", "physics"]
+    order = Priorities(parse_recipe(_RECIPE).weights, core.fair_shares)
+    names = ("new-1", "new-3", "", "lab")
+    alike = [order.alike(job(9, 0, "ann", name)) for name in names]
+    assert alike == [("", "ann"), ("", "ann"), ("", "ann"), ("lab", "ann")]
+
+
+def test_jobs_wait_in_order_while_their_accounts_come_and_go() -> None:
+    """One job waits for processors, one for a limit. The usage stays with the account that a job
+    was counted for at its start."""
+    core = machine()
+    submit(core, 0, 1, "ann", "new", 100)
+    one_each = JobLimits(max_running_per_user=1)
+    for at_s, tree in enumerate((policies(AccountPolicy("new", limits=one_each)), TREE), 10):
+        submit(core, at_s, 2 * at_s, "ann", "new", 10)
+        submit(core, at_s, 2 * at_s + 1, "bob", "chemistry", 10)
+        core.handle(at_s * SECOND_US, [SetPolicies(tree)])
+    core.handle(12 * SECOND_US, [Cancel(20), Cancel(23)])
+    leave(core, _DAY_S, 1)
+    assert [core.job(one).start_us is not None for one in (21, 22)] == [True, True]
+    assert set(core.memory().used_in) == {"", "chemistry"}
+
+
 class _Held(NamedTuple):
     user: str
     account: str
@@ -225,7 +264,7 @@ def _expected(jobs: list[_Held], ends: list[int], now_s: int, user: str, account
 
 @given(st.lists(_held, min_size=1, max_size=10))
 def test_factors_are_those_of_the_classic_formula(jobs: list[_Held]) -> None:
-    core = machine()
+    core = machine(WITH_ELSEWHERE)
     ends = [max(at + one.run_s, len(jobs)) for at, one in enumerate(jobs)]
     for at, one in enumerate(jobs):
         submit(core, at, at + 1, one.user, one.account, one.size)

@@ -86,6 +86,23 @@ def test_the_job_of_a_partition_with_more_points_starts_first(recipe: str) -> No
     assert started(core) == [3]
 
 
+@pytest.mark.parametrize("names", [("fast", "slow"), ("slow", "fast")])
+def test_a_job_that_names_several_partitions_has_the_fewest_points_of_these(
+    names: Sequence[str],
+) -> None:
+    """No job gets the points of a partition in which it cannot run by naming it first."""
+    core = machine(_RECIPES[0], named=partitions(slow=10, fast=20_000))
+    components = tuple([Component(1, 4, partition=name) for name in names])
+    job = Job(2, "ann", 2 * SECOND_US, Request(components), 1000 * SECOND_US)
+    core.handle(2 * SECOND_US, [Submit(job)])
+    submit(core, 3, "ann", "fast")
+    priority = core.priority(job, 4 * SECOND_US)
+    assert priority is not None
+    assert priority[0].partition == 10
+    end(core, 1, 100)
+    assert started(core) == [3]
+
+
 @every_recipe
 def test_other_points_count_for_the_jobs_that_wait(recipe: str) -> None:
     core = machine(recipe, qos(a=20_000, b=0), partitions(slow=1, fast=0))

@@ -47,8 +47,8 @@ class AccountShare(NamedTuple):
 class AccountShares:
     """The usage of processors by account and user, which halves in each half-life.
 
-    Accounts that are not configured stand at the top with one share each, as do the users whose
-    jobs have no account.
+    The users whose jobs have no account stand at the top with one share each. What an account has
+    used that is not configured any more stands there as well.
     """
 
     def __init__(self, decay: Decay) -> None:
@@ -75,8 +75,14 @@ class AccountShares:
         self._tree, self._levels = tree, None
         return True
 
+    def counted(self, account: str) -> str:
+        """Return the account that a job counts for which names this one: none ("") if it is not
+        configured. A user could name any number of these, and have used nothing in each."""
+        return account if account in self._tree else ""
+
     def hold(self, account: str, user: str, more: int, now_us: int) -> None:
-        """Let the jobs of the user in the account hold so many processors more from now."""
+        """Let the jobs of the user hold so many processors more from now, in an account that they
+        are `counted` for."""
         if self._levels_us != now_us:
             self._levels = None  # A question about a later time may have found them.
         usage = self._usage.get(account)
@@ -107,8 +113,8 @@ class AccountShares:
 
     def used_by_account_s(self, account: str, now_us: int) -> float:
         """Return the decayed usage of an account, with all accounts below it; of the jobs without
-        one for "" [processor-seconds]."""
-        if not account:
+        one for "", and for those that are not configured [processor-seconds]."""
+        if not (account := self.counted(account)):
             return self.used_s("", _OWN, now_us)
         self._levels_at(now_us)
         return self._used_s.get(account, 0.0)
@@ -116,6 +122,7 @@ class AccountShares:
     def factor(self, account: str, user: str, now_us: int) -> float:
         """Return the fair-share factor of a user's jobs in an account: 1 if none of both has used
         something."""
+        account = self.counted(account)
         level = self._level_of(account, self._levels_at(now_us))
         if level is None:
             return 1.0

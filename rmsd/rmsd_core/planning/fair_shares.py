@@ -67,7 +67,7 @@ class FairShares:
         self._usage = DecayedUsage(self._decay)
         self._total = NOTHING_USED_YET
         self._all_held = 0  # the processors that jobs hold since the time in `_total`
-        # The processors of each job that holds some, and the account that it has.
+        # The processors of each job that holds some, and the account that they count for.
         self._holding: dict[int, tuple[int, str]] = {}
         # The number of users whose first job started at the latest such time: they have used
         # nothing until then.
@@ -80,6 +80,11 @@ class FairShares:
         """Divide the shares by these accounts from now on, if they are divided by accounts. Return
         whether that changes factors."""
         return self.accounts is not None and self.accounts.set_accounts(accounts)
+
+    def account_of(self, job: Job) -> str:
+        """Return the account that the job counts for; "" if the shares are not divided by
+        accounts, or there is none."""
+        return "" if self.accounts is None else self.accounts.counted(job.account)
 
     def moved(self, job: Job, now_us: int) -> None:
         """Note that the phase of the job has changed."""
@@ -98,8 +103,9 @@ class FairShares:
 
     def _take(self, job: Job, now_us: int) -> None:
         held = job.processors_of(job.allocation)
-        self._holding[job.id] = held, job.account
-        self._hold(job.account, job.user, held, now_us)
+        account = self.account_of(job)
+        self._holding[job.id] = held, account
+        self._hold(account, job.user, held, now_us)
 
     def _hold(self, account: str, user: str, more: int, now_us: int) -> None:
         """Count up to now, and let the jobs of the user hold so many processors more from now."""

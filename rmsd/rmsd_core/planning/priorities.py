@@ -40,7 +40,6 @@ class Priorities:
     def __init__(self, weights: Weights, fair_shares: FairShares) -> None:
         self._weights = weights
         self._fair_shares = fair_shares
-        self._by_account = weights.by == "account"
         self._of_qos: Mapping[str, int] = {}
         self._of_partition: Mapping[str, int] = {}
 
@@ -50,21 +49,28 @@ class Priorities:
         return before != points
 
     def set_partition_points(self, points: Mapping[str, int]) -> bool:
-        """Give the jobs that name each partition first these points from now on. Return whether
-        they are others."""
+        """Give the jobs of each partition these points from now on. Return whether they are
+        others."""
         before, self._of_partition = self._of_partition, points
         return before != points
 
+    def _partition_points(self, job: Job) -> int:
+        """Return the points for the job's partition. One that names several has the fewest points
+        of these: it may run in any, and could name one first in which it cannot run."""
+        points = self._of_partition
+        if not points:
+            return 0
+        return min([points.get(name, 0) for name in job.request.partitions], default=0)
+
     def _given(self, job: Job) -> int:
         """Return the points that do not change as the job waits."""
-        of_partition = self._of_partition.get(job.request.partition or "", 0)
-        points = self._of_qos.get(job.qos, 0) + of_partition
+        points = self._of_qos.get(job.qos, 0) + self._partition_points(job)
         return points + self._weights.size * job.size - job.nice
 
     def alike(self, job: Job) -> tuple[str, str]:
         """Return the account and the user among whose jobs the order of this one does not change;
         the account is "" unless shares are divided by accounts."""
-        return job.account if self._by_account else "", job.user
+        return self._fair_shares.account_of(job), job.user
 
     def key(self, job: Job) -> tuple[int, int]:
         """Return the key of a job among those that are `alike`. Smaller keys come first."""
@@ -86,5 +92,5 @@ class Priorities:
             weights.share * self._fair_shares.factor_of(job, now_us) / FACTOR_PARTS,
             -float(job.nice),
             self._of_qos.get(job.qos, 0),
-            self._of_partition.get(job.request.partition or "", 0),
+            self._partition_points(job),
         )

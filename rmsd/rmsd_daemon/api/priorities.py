@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import ClassVar
 
@@ -41,25 +42,27 @@ class PrioritiesApi:
                 job_ids += core.jobs
         reply = PrioritiesReply(order=order, priorities=[])
         kept_bytes = NUMBER_BYTES * len(job_ids)
-        views = self._views(job_ids, user)
+        views = priority_views(self._scheduler, job_ids, user)
         return Listed(reply, "priorities", views, kept_bytes=kept_bytes, in_lists=True)
 
-    async def _views(
-        self, job_ids: Sequence[int], user: str | None
-    ) -> AsyncIterator[list[JobPriorityView]]:
-        """Yield the priorities of those jobs of the user (None: of all) that wait, as they are at
-        that time."""
-        for at in range(0, len(job_ids), _AT_ONCE):
-            await self._scheduler.sound()
-            core, now_us = self._scheduler.core, self._scheduler.clock.now_us()
-            yield [
-                JobPriorityView(job.id, priority)
-                for job_id in job_ids[at : at + _AT_ONCE]
-                if (job := core.jobs.get(job_id)) is not None
-                and (user is None or job.user == user)
-                and _waits(job)
-                and (priority := priority_view(core, job, now_us)) is not None
-            ]
+
+async def priority_views(
+    scheduler: Scheduler, job_ids: Sequence[int], user: str | None
+) -> AsyncIterator[list[JobPriorityView]]:
+    """Yield the priorities of those jobs of the user (None: of all) that wait, as they are at that
+    time."""
+    for at in range(0, len(job_ids), _AT_ONCE):
+        await asyncio.sleep(0)  # an answer waits for nothing while it has no rows
+        await scheduler.sound()
+        core, now_us = scheduler.core, scheduler.clock.now_us()
+        yield [
+            JobPriorityView(job.id, priority)
+            for job_id in job_ids[at : at + _AT_ONCE]
+            if (job := core.jobs.get(job_id)) is not None
+            and (user is None or job.user == user)
+            and _waits(job)
+            and (priority := priority_view(core, job, now_us)) is not None
+        ]
 
 
 def _waits(job: Job) -> bool:

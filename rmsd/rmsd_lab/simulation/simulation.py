@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from heapq import heappop, heappush
 
+from rmsd_core.jobs.accounts import NO_POLICIES, AccountPolicy, Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, processors
@@ -51,7 +52,7 @@ def simulate(
         TooLong: it does not end within 2^54 us, 571 years.
     """
     kind = _ClosedLoop if closed_loop else _Simulation
-    machine = _machine(processor_count, recipe, nodes)
+    machine = _machine(processor_count, recipe, nodes, trace)
     cluster = kind(trace, machine, restart_cost_s, not_restartable)
     cluster.reserve(reservations)
     return cluster.run(progress)
@@ -60,11 +61,19 @@ def simulate(
 _Machine = tuple[Core, Sequence[NodeUp]]
 
 
-def _machine(processor_count: int, recipe: Recipe, nodes: Sequence[NodeUp]) -> _Machine:
-    """Return a core, and the nodes that it is told of."""
+def _machine(
+    processor_count: int, recipe: Recipe, nodes: Sequence[NodeUp], trace: Sequence[TraceJob]
+) -> _Machine:
+    """Return a core, with the accounts of a trace if they count, and the nodes that it is told
+    of."""
+    policies = NO_POLICIES
+    if recipe.weights.by == "account":
+        names = sorted({job.account for job in trace} - {""})
+        policies = Policies(accounts=tuple(map(AccountPolicy, names)))
     if not nodes:
-        return Core(recipe, "counted"), [NodeUp(_MACHINE, processor_count, 0)]
-    return Core(recipe, "nodes"), nodes
+        core = Core(recipe, "counted", policies=policies)
+        return core, [NodeUp(_MACHINE, processor_count, 0)]
+    return Core(recipe, "nodes", policies=policies), nodes
 
 
 class _Simulation(VirtualCluster):
