@@ -90,6 +90,21 @@ def test_a_killed_run_keeps_its_rank_until_the_pass_is_over() -> None:
     agrees(trace, parse_recipe(text))
 
 
+def test_jobs_that_two_passes_of_one_instant_promote_stand_in_the_order_of_arrival() -> None:
+    """An end lowers an adaptive threshold, so that a second pass promotes an earlier job."""
+    rows = [
+        *[(0, 10, 8, 10), (0, 0, 8, 10), (0, 10, 8, 10), (0, 46, 1, 20), (0, 0, 1, 10)],
+        *[(0, 0, 8, 10), (0, 10, 1, 30), (20, 0, 1, 10), (20, 0, 1, 54), (31, 0, 1, 10)],
+        (34, 0, 8, 10),
+    ]
+    trace = [
+        TraceJob(at, submit_s, run_s, size, estimate_s, "a", 1)
+        for at, (submit_s, run_s, size, estimate_s) in enumerate(rows)
+    ]
+    text = "easy,reserve=starved,threshold=adaptive,scale=1,long=31,wide=6,depth=2,backfill=queue"
+    agrees(trace, parse_recipe(text))
+
+
 @pytest.mark.parametrize("name", PRESETS)
 @settings(max_examples=15)
 @given(data=st.data(), trace=traces)
