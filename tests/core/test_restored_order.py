@@ -52,14 +52,18 @@ def test_jobs_that_no_available_node_can_hold_become_urgent_after_a_restart_too(
     assert 2 in urgent
 
 
-def test_jobs_promoted_by_two_passes_of_one_instant_stand_in_the_order_of_arrival() -> None:
-    """The order in which the two passes promoted them is not stored."""
+def test_jobs_that_two_passes_of_one_instant_promote_keep_the_order_of_the_passes() -> None:
+    """Job 1 arrived sooner, and is promoted by the second pass."""
     first, second = job(1, estimate_s=10), job(2, estimate_s=10)
     first.seq, second.seq = 1, 2
     first.prediction_us = second.prediction_us = 10 * SECOND_US
-    promotions = Promotions(parse_recipe("selective,threshold=2").starvation)
+    starvation = parse_recipe("selective,threshold=2").starvation
+    promotions, restored = Promotions(starvation), Promotions(starvation)
     promotions.watch(second)
     assert promotions.promote_due(60 * SECOND_US) == [second]
     promotions.watch(first)
     assert promotions.promote_due(60 * SECOND_US) == [first]
-    assert list(promotions.promoted()) == [first, second]
+    assert list(promotions.promoted()) == [second, first]
+    for one in (first, second):
+        restored.watch(one)
+    assert list(restored.promoted()) == [second, first]

@@ -54,7 +54,7 @@ class Promotions:
 
     def watch(self, job: Job) -> None:
         if job.remembered.promoted_us is not None:
-            self._add_promoted([job])
+            self._promoted = dict.fromkeys(sorted([*self._promoted, job], key=_by_promotion))
             return
         self._watched[job] = None
         if not self._adaptive:
@@ -72,12 +72,18 @@ class Promotions:
         """Promote every watched job past its threshold; return these jobs, in arrival order."""
         due = [job for job in self._may_be_due(now_us) if self._is_due(job, now_us)]
         due.sort(key=lambda job: job.seq)
+        promoted_us = max(now_us, self._latest_us() + 1) if due else now_us
         for job in due:
-            job.remembered.promoted_us = now_us
+            job.remembered.promoted_us = promoted_us
             del self._watched[job]
-        if due:
-            self._add_promoted(due)
+            self._promoted[job] = None
         return due
+
+    def _latest_us(self) -> int:
+        """Return the latest promotion. (A second pass of the same instant promotes a microsecond
+        after the first one, so that the order of promotion follows from what is stored.)"""
+        latest = next(reversed(self._promoted), None)
+        return -1 if latest is None else _by_promotion(latest)[0]
 
     def next_us(self) -> int:
         """Return a time before which no watched job becomes due, unless one ends and thresholds are
@@ -115,11 +121,6 @@ class Promotions:
         ended = self._ended[group]
         average = self._slowdowns[group] / ended if ended else 1.0
         return self._starvation.scale * average
-
-    def _add_promoted(self, jobs: list[Job]) -> None:
-        """Add promoted jobs. (Two passes of one instant may promote, and the later one a job that
-        arrived sooner: the order must follow from what is stored.)"""
-        self._promoted = dict.fromkeys(sorted([*self._promoted, *jobs], key=_by_promotion))
 
     def _past_wait_us(self, job: Job) -> int:
         """Return the first time at which the job has waited for more than the threshold."""
