@@ -163,7 +163,6 @@ BUGS = [
     ("fail-at-the-first-refusal", "is FAILED, for which there is no reason"),
     # Reserved nodes are avoided as those are that have refused a job.
     ("send-back-to-who-refused", "was sent again to|reservations are violated"),
-    ("start-dependents-early", "has started too early|some jobs never end"),
     ("start-held-jobs", "has started too early|has no condition left"),
     ("forget-begin-times", "has started too early"),
     ("start-late-jobs", "has missed its deadline"),
@@ -256,6 +255,7 @@ def test_a_run_with_an_injected_bug_ends_with_the_story_that_finds_it() -> None:
         ),
         ("tell-of-ends-too-early", "listed-at-its-end", "was over, and now"),
         ("forget-ends", "killed-between-two-parts", "waits for job 1, which is over"),
+        ("start-dependents-early", "followed-after-its-limit", "has started too early"),
         (
             "look-at-some-jobs",
             "killed-between-two-parts-of-other-partitions",

@@ -104,6 +104,16 @@ async def _followed_at_its_end(story: Scenario) -> None:
     assert not never, f"jobs {never} wait for what has been"
 
 
+async def _followed_after_its_limit(story: Scenario) -> None:
+    """Make a job wait for the success of one that reaches its limit: the job may never start
+    (`--bug start-dependents-early`)."""
+    [first] = await submit(story, "first", time_limit_s=LONG_S / 2)
+    succeeded = [{"relation": "afterok", "job_id": first}]
+    conditions = {**NO_CONDITIONS, "dependencies": succeeded, "end_if_never": True}
+    await submit(story, "next", conditions=conditions)
+    await asyncio.sleep(LONG_S)
+
+
 async def _listed_at_its_end(story: Scenario) -> None:
     """List the live jobs while the end of one is committed, and let this commit fail.
 
@@ -410,6 +420,7 @@ SCRIPTS: Mapping[str, Script] = {
     "explained-at-its-end": _explained_at_its_end,
     "listed-at-its-end": _listed_at_its_end,
     "followed-at-its-end": _followed_at_its_end,
+    "followed-after-its-limit": _followed_after_its_limit,
     "backed-up-on-its-way": _backed_up_on_its_way,
     "stopped-at-a-start": _stopped_at_a_start,
     "restored-beside-a-run": _restored_beside_a_run,
