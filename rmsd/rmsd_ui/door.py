@@ -14,6 +14,7 @@ and with the dashboard itself as the Origin: no other site knows the token, or c
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 
 from aiohttp import web
@@ -53,6 +54,10 @@ class Door:
     def _cookie(self) -> str:
         """Return the name of the cookie. Browsers share cookies between the ports of a host."""
         return f"rmsd_ui_{self.port}"
+
+    def is_own(self, account: int | None) -> bool:
+        """Return whether an account is that of this process, or has opened the address."""
+        return account is not None and account in (os.getuid(), self._account)
 
     async def open(self, request: web.Request) -> web.Response:
         """Exchange the one-time address for the cookie. The address is void from then on."""

@@ -9,10 +9,12 @@ from typing import Any
 
 from aiohttp import web
 
-_TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+_TABLES = (
+    (Path("/proc/net/tcp"), ""),
+    (Path("/proc/net/tcp6"), "0000000000000000FFFF0000"),
+)
+"""The tables, and what is before an address of version 4 in each."""
 _ESTABLISHED = "01"
-_MAPPED = "0000000000000000FFFF0000"
-"""The beginning of an address of version 4 in the table of version 6."""
 
 
 def account_of(request: web.Request) -> int | None:
@@ -28,16 +30,18 @@ def owner_of(theirs: Any, ours: Any) -> int | None:
     socket that its process has closed has no owner: the table has root there."""
     if not theirs or not ours:
         return None
-    wanted = _written(theirs), _written(ours)
-    for table in _TABLES:
+    local, remote = _written(theirs), _written(ours)
+    for table, prefix in _TABLES:
         try:
-            lines = table.read_text("ascii").splitlines()[1:]
+            text = table.read_text("ascii")
         except OSError:
             continue
-        for line in lines:
-            _, local, remote, state, *_, uid, _, inode = line.split()[:10]
-            pair = local.removeprefix(_MAPPED), remote.removeprefix(_MAPPED)
-            if pair == wanted and state == _ESTABLISHED and inode != "0":
+        # Each connection of another account has the whole table looked at: no line is taken apart
+        # but the one that is wanted.
+        wanted = f": {prefix}{local} {prefix}{remote} {_ESTABLISHED} "
+        for after in text.split(wanted)[1:]:
+            *_, uid, _, inode = after.split(None, 6)[:6]
+            if inode != "0":
                 return int(uid)
     return None
 

@@ -13,6 +13,7 @@ from rmsd_ui.charts import Charts
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.door import Door, add_headers
 from rmsd_ui.forms import MOST_BYTES
+from rmsd_ui.gate import Gate
 from rmsd_ui.pages import Pages
 from rmsd_ui.rendering import Renderer
 from rmsd_ui.submitting import Submitting
@@ -48,11 +49,14 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
     )
     await runner.setup()
     try:
-        site = web.TCPSite(runner, "127.0.0.1", port)
-        await site.start()
-        door.port = runner.addresses[0][1]
-        opened(door.address)
-        await asyncio.Event().wait()
+        server = runner.server
+        assert server is not None
+        gate = Gate(server, door.is_own)
+        loop = asyncio.get_running_loop()
+        async with await loop.create_server(gate.arriving, "127.0.0.1", port) as listening:
+            door.port = listening.sockets[0].getsockname()[1]
+            opened(door.address)
+            await asyncio.Event().wait()
     finally:
         await runner.cleanup()
         await daemon.close()

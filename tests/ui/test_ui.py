@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import socket
 
 import pytest
 
+from rmsd_ui.gate import MOST_OF_OTHERS
 from rmsd_ui.peers import owner_of
 from tests.browser import empty_page
 from tests.live import Daemon
@@ -63,6 +65,41 @@ def test_the_cookie_opens_for_the_account_alone_that_has_it(dashboard: Dashboard
     assert stolen.status == 403
     assert "another account" in stolen.text.lower()
     assert dashboard.get("/", Cookie=cookie).status == 200
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+def test_connections_of_another_account_leave_room_for_those_of_its_own(
+    dashboard: Dashboard,
+) -> None:
+    """Another account had all descriptors of the dashboard with a thousand idle connections, which
+    then wrote an error for each round of its loop: megabytes in some seconds."""
+    dashboard.enter()
+    port = int(dashboard.host.partition(":")[2])
+
+    def idle(count: int) -> list[socket.socket]:
+        return [
+            open_ones.enter_context(socket.create_connection(("127.0.0.1", port), DEADLINE_S))
+            for _ in range(count)
+        ]
+
+    def answered(sock: socket.socket) -> bytes:
+        with contextlib.suppress(ConnectionError):
+            sock.sendall(f"GET / HTTP/1.1\r\nHost: {dashboard.host}\r\n\r\n".encode())
+            return sock.recv(12)
+        return b""
+
+    with contextlib.ExitStack() as open_ones:
+        own = idle(2 * MOST_OF_OTHERS)
+        os.seteuid(pwd.getpwnam("daemon").pw_uid)
+        try:
+            of_others = idle(3 * MOST_OF_OTHERS)
+        finally:
+            os.seteuid(0)
+        refused = b"HTTP/1.1 403"
+        assert answered(of_others.pop()) == refused  # so all of them have arrived
+        found = [answered(one) for one in of_others]
+        assert found == [b""] * 2 * MOST_OF_OTHERS + [refused] * (MOST_OF_OTHERS - 1)
+        assert [answered(one) for one in own] == [refused] * len(own)
 
 
 def test_the_owner_of_a_socket_is_told_until_it_is_closed() -> None:
