@@ -90,7 +90,7 @@ def test_a_killed_run_keeps_its_rank_until_the_pass_is_over() -> None:
     agrees(trace, parse_recipe(text))
 
 
-def test_jobs_that_two_passes_of_one_instant_promote_stand_in_the_order_of_arrival() -> None:
+def test_jobs_that_two_passes_of_one_instant_promote_stand_in_the_order_of_the_passes() -> None:
     """An end lowers an adaptive threshold, so that a second pass promotes an earlier job."""
     rows = [
         *[(0, 10, 8, 10), (0, 0, 8, 10), (0, 10, 8, 10), (0, 46, 1, 20), (0, 0, 1, 10)],

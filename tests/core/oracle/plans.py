@@ -41,13 +41,11 @@ def first(machine: Machine) -> None:
 
 def starved(machine: Machine) -> None:
     """Run a selective pass: jobs past the threshold are promoted, for good, and planned as in
-    conservative. Several passes may promote at one instant."""
+    conservative."""
     machine.promoted = [job for job in machine.promoted if job in machine.queue]
     for job in machine.queue:
         if job not in machine.promoted and _is_starved(machine, job):
-            job.promoted = machine.now
             machine.promoted.append(job)
-    machine.promoted.sort(key=lambda job: (job.promoted, job.seq))
     profile = _profile(machine)
     beyond = _plan(machine, profile, machine.promoted)
     others = [job for job in machine.queue if job not in machine.promoted or job in beyond]
