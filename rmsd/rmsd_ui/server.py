@@ -13,7 +13,7 @@ from rmsd_ui.charts import Charts
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.door import Door, add_headers
 from rmsd_ui.forms import MOST_BYTES
-from rmsd_ui.gate import Gate
+from rmsd_ui.doorkeeper import Doorkeeper
 from rmsd_ui.pages import Pages
 from rmsd_ui.rendering import Renderer
 from rmsd_ui.submitting import Submitting
@@ -51,12 +51,15 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
     try:
         server = runner.server
         assert server is not None
-        gate = Gate(server, door.is_own)
+        doorkeeper = Doorkeeper(server, door.is_own)
         loop = asyncio.get_running_loop()
-        async with await loop.create_server(gate.arriving, "127.0.0.1", port) as listening:
+        listening = await loop.create_server(doorkeeper.arriving, "127.0.0.1", port)
+        try:
             door.port = listening.sockets[0].getsockname()[1]
             opened(door.address)
             await asyncio.Event().wait()
+        finally:
+            listening.close()  # the runner closes the connections
     finally:
         await runner.cleanup()
         await daemon.close()

@@ -9,7 +9,7 @@ import socket
 
 import pytest
 
-from rmsd_ui.gate import MOST_OF_OTHERS
+from rmsd_ui.doorkeeper import MOST_OF_OTHERS
 from rmsd_ui.peers import owner_of
 from tests.browser import empty_page
 from tests.live import Daemon
@@ -96,7 +96,7 @@ def test_connections_of_another_account_leave_room_for_those_of_its_own(
         finally:
             os.seteuid(0)
         refused = b"HTTP/1.1 403"
-        assert answered(of_others.pop()) == refused  # so all of them have arrived
+        assert answered(of_others.pop()) == refused  # the ones before have arrived as well
         found = [answered(one) for one in of_others]
         assert found == [b""] * 2 * MOST_OF_OTHERS + [refused] * (MOST_OF_OTHERS - 1)
         assert [answered(one) for one in own] == [refused] * len(own)

@@ -12,7 +12,7 @@ MOST_OF_OTHERS = 20
 """The connections of other accounts that are open at a time."""
 
 
-class Gate:
+class Doorkeeper:
     """Passes the connections to a port on to a web server.
 
     server: makes the protocol of a connection. is_own: returns whether an account may have any
@@ -28,7 +28,7 @@ class Gate:
 
     def arriving(self) -> asyncio.Protocol:
         """Return the protocol of a connection that has just been made."""
-        return _Arriving(self)
+        return _ArrivingConnection(self)
 
     def admit(self, transport: asyncio.Transport) -> None:
         """Pass a connection on. The oldest one of other accounts makes room for it, if these have
@@ -44,10 +44,10 @@ class Gate:
         protocol.connection_made(transport)
 
 
-class _Arriving(asyncio.Protocol):
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
+class _ArrivingConnection(asyncio.Protocol):
+    def __init__(self, doorkeeper: Doorkeeper) -> None:
+        self._doorkeeper = doorkeeper
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
-        self._gate.admit(transport)
+        self._doorkeeper.admit(transport)
