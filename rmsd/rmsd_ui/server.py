@@ -12,8 +12,8 @@ from rmsd_ui.acts import Acts
 from rmsd_ui.charts import Charts
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.door import Door, add_headers
-from rmsd_ui.forms import MOST_BYTES
 from rmsd_ui.doorkeeper import Doorkeeper
+from rmsd_ui.forms import MOST_BYTES
 from rmsd_ui.pages import Pages
 from rmsd_ui.rendering import Renderer
 from rmsd_ui.submitting import Submitting
