@@ -268,6 +268,7 @@ OPTIONS = (
 
 BY_NAME = {option.name: option for option in OPTIONS}
 BY_SHORT = {option.short: option for option in OPTIONS if option.short}
+_LONG_FLAGS = frozenset(f"--{name}" for name in BY_NAME)
 
 
 class FoundOption:
@@ -348,10 +349,11 @@ class Words:
         return self.rest.pop(0) if self.rest else ""
 
     def _with_next(self, flag: str, option: Option) -> FoundOption:
-        """Return the option with the next word as its value, if it takes one."""
+        """Return the option with the next word as its value, if it takes one. Another option is no
+        value: `-p --wrap true` lacks one."""
         if not option.meta or option.optional:
             return FoundOption(flag, option, option.optional or "yes")
-        if not self.rest:
+        if not self.rest or self.rest[0].partition("=")[0] in _LONG_FLAGS:
             return FoundOption(flag, option, None)
         text = self.rest.pop(0)
         return FoundOption(flag, option, text, f"{flag} {text}")

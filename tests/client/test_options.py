@@ -88,6 +88,8 @@ def test_dashes_end_the_options() -> None:
         (["--n=3"], "--n is ambiguous: .*--ntasks"),
         (["--wait=5"], "--wait=5: --wait takes no value"),
         (["-t"], "-t: expected a value: TIME"),
+        (["-p", "--wrap", "true"], "-p: expected a value: NAME"),
+        (["--job-name", "--mem=5G", "x"], "--job-name: expected a value: NAME"),
         (["--signal=USR9"], "--signal=USR9: 'USR9': 'USR9' is not a signal; expected a name"),
         (["--signal=0@5"], "'0' is not a signal"),
         (["--signal=USR1@x"], "'USR1@x': expected 0 to 65535 seconds after the '@'"),

@@ -96,3 +96,12 @@ def test_a_long_list_on_a_narrow_terminal_has_all_of_a_short_one(
             short, long = titles(), titles("-l")
             assert {"STATE" if title == "ST" else title for title in short} <= set(long)
         assert "SUBMIT_TIME" in long
+
+
+def test_an_empty_list_says_whose_name_may_be_mistyped(
+    short_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve_unix(short_dir / "s", lambda _: json_answer({"jobs": []})):
+        assert rstat(["--server", f"unix:{short_dir}/s", "-h", "-u", "root,no-such-user"]) == 0
+    said = capsys.readouterr().err
+    assert said == "rstat: warning: there is no account no-such-user on this machine\n"

@@ -328,6 +328,7 @@ def test_a_parameter_of_a_part_that_is_missing(text: str, needed: str) -> None:
         ("eesy", "no recipe 'eesy' (did you mean easy?); there are: fcfs, easy,"),
         ("timed-eesy", "no recipe 'timed-eesy' (did you mean timed-easy?)"),
         ("timed-timed-easy", "no recipe 'timed-timed-easy'"),
+        ("wfp3", "no recipe 'wfp3' ('wfp3' is a part: easy,order=wfp3)"),
         ("", "no recipe ''"),
         ("easy,windw=3", "no part 'windw' (did you mean window?); there are: order, reserve"),
         ("easy,order=shorter", "order=shorter: it is one of arrival, shortest, longest, lxfw"),

@@ -56,7 +56,7 @@ def _preset(name: str) -> Recipe:
     base = name.removeprefix(_TIMED)
     base = ALIASES.get(base, base)
     if base not in PRESETS:
-        hint = _like(base, [*PRESETS, *ALIASES], _TIMED if timed else "")
+        hint = _as_a_part(base) or _like(base, [*PRESETS, *ALIASES], _TIMED if timed else "")
         raise RecipeError(
             f"no recipe '{name}'{hint}; there are: {', '.join(PRESETS)}, and {_TIMED}X for each "
             "of them"
@@ -65,6 +65,12 @@ def _preset(name: str) -> Recipe:
     if timed:
         recipe = replace(recipe, source=f"trial runs over {base}; Timed 2", trial_us=TRIAL_US)
     return recipe
+
+
+def _as_a_part(word: str) -> str:
+    """Return how a recipe is written with this part; "" if there is no such part."""
+    keys = [key for key, parameter in PARAMETERS.items() if word in parameter.words()]
+    return f" ('{word}' is a part: easy,{keys[0]}={word})" if keys else ""
 
 
 def _like(word: str, known: Iterable[str], prefix: str = "") -> str:

@@ -70,7 +70,8 @@ def _distributions(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield (
             "users",
             f"{users['count']:,}; the most active has {_percent(users['top_user_share'])} of the "
-            f"jobs, the first {users['top_tenth']:,} have {_percent(users['top_tenth_share'])} "
+            f"jobs, the most active tenth ({users['top_tenth']:,}) "
+            f"{_percent(users['top_tenth_share'])} "
             f"(and {_percent(users['top_tenth_work_share'])} of the work)",
         )
     else:
