@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -30,7 +28,6 @@ from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 from rmsd_core.jobs.conditions import EndedJob
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.advance_reservations import AdvanceReservation
-from rmsd_core.planning.planner_memory import PlannerMemory, UserUsage, VirtualJob
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.submission import Details
@@ -47,13 +44,9 @@ from rmsd_daemon.store.tables import (
     META,
     NODE,
     NOTICE,
-    PLANNED,
     RAN,
     RESERVATION,
     SUBMISSION,
-    USED,
-    USED_IN,
-    VIRTUAL,
 )
 from rmsd_wire.malformed import MALFORMED
 
@@ -326,32 +319,6 @@ def explaining_events(
         except (TypeError, KeyError, *MALFORMED) as error:
             log.error("event-damaged", job_id=job_id, error=str(error))
     return found
-
-
-def memory_of(connection: Connection, stored: str | None) -> PlannerMemory:
-    """Return the planner's memory: what `meta` has `stored` of it, the planned starts, the usage
-    of users and accounts, and the virtual jobs."""
-    try:
-        memory = msgspec.json.decode(stored or "{}", type=PlannerMemory)
-    except MALFORMED as error:
-        log.error("planner-damaged", error=str(error))
-        memory = PlannerMemory()
-    planned = [row._tuple() for row in connection.execute(_PLAN)]
-    sound = {job_id: start_us for job_id, start_us in planned if isinstance(start_us, int)}
-    if len(sound) < len(planned):
-        log.error("planner-damaged", error="a planned start is no number")
-    used = {user: UserUsage(*rest) for user, *rest in connection.execute(_USED)}
-    used_in: defaultdict[str, dict[str, UserUsage]] = defaultdict(dict)
-    for account, user, *rest in connection.execute(_USED_IN):
-        used_in[account][user] = UserUsage(*rest)
-    virtual = {job_id: VirtualJob(*rest) for job_id, *rest in connection.execute(_VIRTUAL)}
-    return replace(memory, planned_us=sound, used=used, used_in=dict(used_in), virtual=virtual)
-
-
-_USED = select(USED.c.user, USED.c.processor_s, USED.c.at_us).order_by(USED.c.user)
-_USED_IN = select(USED_IN).order_by(USED_IN.c.account, USED_IN.c.user)
-_VIRTUAL = select(VIRTUAL).order_by(VIRTUAL.c.job_id)
-_PLAN = select(PLANNED.c.job_id, PLANNED.c.planned_us).order_by(PLANNED.c.job_id)
 
 
 def latest_entries(since_us: int, user: str | None, before: int | None) -> Select[Any]:

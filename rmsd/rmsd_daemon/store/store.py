@@ -30,6 +30,7 @@ from rmsd_daemon.store.nodes import lost_nodes
 from rmsd_daemon.store.notices import settle_notices
 from rmsd_daemon.store.opening import open_database
 from rmsd_daemon.store.page_check import PageCheck
+from rmsd_daemon.store.planner_rows import memory_of
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.rows import (
     JOBS_OF,
@@ -42,7 +43,6 @@ from rmsd_daemon.store.rows import (
     job_in,
     latest_entries,
     live_jobs,
-    memory_of,
     most,
     next_batch,
     next_seq,
