@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.conditions import Conditions, Dependency
+from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Avoid, Promise
+from rmsd_core.lifecycle.effects import Admit, Avoid, Promise
 from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Resume, Submit
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.starvation import Promotions
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_core.vocabulary import Cause, Fault
+from rmsd_core.vocabulary import Cause, Fault, Relation
 from tests.core.small_cluster import cluster, exited, job
 
 _URGENT = "easy,order=wfp3,starve=virtual-easy,fraction=0.5,floor=20"
@@ -21,7 +23,7 @@ def _restored(core: Core) -> Core:
     """Return a core that takes up where this one is, from what is stored."""
     again = Core(core.recipe, "nodes")
     nodes = [replace(node) for node in core.nodes.values()]
-    again.restore(nodes, list(core.jobs.values()), [], core.memory())
+    again.restore(nodes, [job.copied() for job in core.jobs.values()], [], core.memory())
     again.pass_over_seqs(core.next_seq)
     return again
 
@@ -67,3 +69,28 @@ def test_jobs_that_two_passes_of_one_instant_promote_keep_the_order_of_the_passe
     for one in (first, second):
         restored.watch(one)
     assert list(restored.promoted()) == [second, first]
+
+
+def test_who_awaits_no_name_is_looked_at_in_its_turn_after_a_singleton_too() -> None:
+    """A core that has had a singleton knows the names of all jobs, and a restored one does not."""
+    core = cluster(nodes=1, cores=8)
+    conditions = {
+        1: (),
+        2: (Dependency(Relation.AFTER_NOT_OK, 1),),
+        3: (Dependency(Relation.AFTER_ANY, 2),),
+        4: (Dependency(Relation.AFTER_OK, 1),),
+        5: (Dependency(Relation.SINGLETON),),
+    }
+    for number, dependencies in conditions.items():
+        one = job(number)
+        one.name = "same" if number in (1, 3) else f"name-{number}"
+        if dependencies:
+            one.phase = Ineligible(Conditions(dependencies=dependencies, ends_if_never=True))
+        core.handle(0, [Submit(one)])
+    assert [core.jobs[number].attempt for number in (1, 5)] == [1, 1]
+    up = NodeUp("n1", 8, 1000, ("real",))
+    end = exited(core.jobs[1], "n1", 1)
+    restored = _restored(core)
+    for each in (core, restored):
+        decided = each.handle(SECOND_US, [up, end]).decisions
+        assert [one.job_id for one in decided if isinstance(one, Admit)] == [4, 3]

@@ -91,6 +91,11 @@ class Conditions(NamedTuple):
         return self.never and self.ends_if_never
 
     @property
+    def awaits_name(self) -> bool:
+        """Return whether the job waits until no earlier one of its name is live."""
+        return any(one.relation is Relation.SINGLETON for one in self.dependencies)
+
+    @property
     def reason(self) -> str:
         """Return Slurm's word for why the job waits."""
         if self.held_by is not None:

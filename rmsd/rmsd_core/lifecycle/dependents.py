@@ -141,11 +141,11 @@ class Dependents:
         """Note that a job is over. `is_followed`: the tasks of another array correspond to those of
         its array."""
         self.over[job.id] = job
-        is_awaited = is_followed or job.id in self._by_end or job.id in self._by_start
-        if is_awaited:
+        if is_followed or job.id in self._by_end or job.id in self._by_start:
             self.unsettled[job.id] = ended_as(job)
-        if is_awaited or self._groups is not None:
             self.news.append(job)
+        if (first := self.leave(job)) is not None:
+            self.doubtful.extend(_awaiting_their_name(first))
 
     # ------------------------------------------------------------ time
 
@@ -225,3 +225,11 @@ def ended_as(job: Job) -> EndedJob:
     assert type(phase) is Done
     began_us = phase.end_us if job.start_us is None else job.start_us
     return EndedJob(phase.state is JobState.COMPLETED, began_us, phase.state)
+
+
+def _awaiting_their_name(job: Job) -> list[int]:
+    """Return the numbers of the job and of its tasks, as far as these wait to be the first of their
+    name. (A look at others could let them join the queue sooner. A restored core does not look at
+    them: it knows of names only if a job waits for its own.)"""
+    tasks = [] if job.array is None else [task for _, task in job.array.tasks_in_order()]
+    return [one.id for one in (job, *tasks) if one.conditions.awaits_name]

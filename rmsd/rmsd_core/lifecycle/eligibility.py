@@ -220,13 +220,8 @@ def _concerned(state: CoreState, other: Job) -> Iterator[int]:
     """Yield the numbers of the jobs and tasks whose conditions may change, since `other` has
     started or ended."""
     yield from state.dependents.of(other)
-    if type(other.phase) is not Done:
-        return
-    yield from state.arrays.followed_by(other)
-    if (first := state.dependents.leave(other)) is not None:
-        yield first.id
-        if first.array is not None:
-            yield from (task.id for task in first.array.tasks.values())
+    if type(other.phase) is Done:
+        yield from state.arrays.followed_by(other)
 
 
 def look_again(state: CoreState) -> None:
