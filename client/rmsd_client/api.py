@@ -255,11 +255,12 @@ class Client(StepCalls, NodeCalls):
         job: Json = self._calls.ask("JobReply", "DELETE", f"/v1/jobs/{job_id}")["job"]
         return job
 
-    def change(self, job_id: JobName, action: str) -> Json:
-        """Hold a waiting job ("hold"), end its hold ("release"), or have a running job run again
-        ("requeue"), or one that is over ("restart"), or whichever it is ("run-again"). Returns its
-        state then (`JobView`). Raises ApiError 409 if the job is in no state for that."""
-        body = {"action": action}
+    def change(self, job_id: JobName, action: str, *, hold: bool = False) -> Json:
+        """Hold a job ("hold"), end its hold ("release"), or have a running job run again
+        ("requeue"), or one that is over ("restart"), or whichever it is ("run-again"). With `hold`,
+        the job that is to run again is held first. Returns its state then (`JobView`). Raises
+        ApiError 409 if the job is in no state for that."""
+        body = {"action": action, **({"hold": True} if hold else {})}
         job: Json = self._calls.ask("JobReply", "POST", f"/v1/jobs/{job_id}", body)["job"]
         return job
 

@@ -212,13 +212,18 @@ _RELATIONS = {
 }
 
 
+_HOLDERS = {"user": "its user", "operator": "an operator"}
+
+
 def conditions_text(job: Job) -> list[tuple[str, str]]:
     """Return the conditions that have still to come true."""
     conditions, lines = job.get("conditions"), []
+    if holder := job.get("requeue_hold"):
+        lines.append(("Held by", f"{_HOLDERS[holder]}, if it is to wait again"))
     if conditions is None:
-        return []
+        return lines
     if conditions["held_by"]:
-        lines.append(("Held by", "its user" if conditions["held_by"] == "user" else "an operator"))
+        lines.append(("Held by", _HOLDERS[conditions["held_by"]]))
     if conditions["begin_us"] is not None:
         lines.append(("Begins", f"not before {local_time(conditions['begin_us'])}"))
     awaited = [_dependency(one) for one in conditions["dependencies"]]

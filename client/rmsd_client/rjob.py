@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from rmsd_client import cli
-from rmsd_client.errors import EXIT_OK, ApiError
+from rmsd_client.errors import EXIT_OK, ApiError, UsageError
 from rmsd_client.job_updates import UPDATED, longer_by_s, update_of
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ _EXAMPLES = """\
   rjob release 42           one of them takes its place in the queue
   rjob hold 45_[3-5]        three tasks of an array do not start; 'rjob hold 45' is all of it
   rjob requeue 44           a running job is ended, and runs again from its beginning
+  rjob requeue --hold 44    it is ended, and runs again once 'rjob release 44' says so
   rjob suspend 44           its processes stand still, until 'rjob resume 44' (operators)
   rjob update 43 -t 2:00:00 -n 8
                             a waiting job asks for another limit and size
@@ -42,6 +43,8 @@ def rjob(argv: Sequence[str]) -> int:
     """Change jobs; returns the exit code."""
     args = command_parser().parse_args(argv)
     ids = list(dict.fromkeys(cli.task_names(cli.job_names(args.jobs))))
+    if args.hold and args.action != "requeue":
+        raise UsageError(f"--hold goes with requeue, and not with {args.action}")
     asked = update_of(args.action, {name: getattr(args, name) for name in UPDATED})
     code = EXIT_OK
     changed = []
@@ -59,7 +62,7 @@ def rjob(argv: Sequence[str]) -> int:
 
 def _change(client: Client, job_id: JobName, args: Namespace, asked: Json) -> Json:
     if args.action != "update":
-        return client.change(job_id, args.action)
+        return client.change(job_id, args.action, hold=args.hold)
     if (more_s := longer_by_s(args.time)) is not None:
         limit_s = client.job(job_id)["time_limit_s"]
         asked = {**asked, "time_limit_s": None if limit_s is None else limit_s + more_s}
@@ -71,9 +74,10 @@ def command_parser() -> ArgumentParser:
     parser = cli.make_parser(
         _PROGRAM,
         "rjob [options] {hold | release | requeue | suspend | resume | update} JOB...",
-        "Hold waiting jobs, so that they do not start; release them, so that they take their\n"
-        "places in the queue; or requeue running jobs: they are ended as rdel does it, keep\n"
-        "their numbers, and run again. What an operator holds only an operator can release.\n"
+        "Hold waiting jobs, so that they do not start, and running ones, so that they do not\n"
+        "start again; release them, so that they take their places in the queue; or requeue\n"
+        "running jobs: they are ended as rdel does it, keep their numbers, and run again.\n"
+        "What an operator holds only an operator can release.\n"
         "Operators suspend running jobs, which keep what they have, and resume them.\n"
         "Or update jobs: what a waiting job asks for, or the limit of a running one, which only\n"
         "an operator can make longer. 'rstat JOB' shows what was changed.",
@@ -89,6 +93,7 @@ def command_parser() -> ArgumentParser:
         metavar="JOB",
         help="job numbers; ARRAY_INDEX and ARRAY_[LIST] are tasks of an array",
     )
+    add("--hold", action="store_true", help="hold the jobs that are requeued")
     add("--json", action="store_true", help="print the jobs as they are then, as JSON")
     group = parser.add_argument_group("what update changes")
     for name, (short, meta, meaning) in UPDATED.items():

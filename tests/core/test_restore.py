@@ -53,7 +53,9 @@ _END_S = 300
 disturbances = st.lists(
     st.tuples(
         st.integers(0, _END_S),
-        st.sampled_from(["cancel", "drain", "resume", "hold", "release", "put-back", "update"]),
+        st.sampled_from(
+            ["cancel", "drain", "resume", "hold", "release", "put-back", "put-back-held", "update"]
+        ),
         st.integers(0, 30),
     ),
     max_size=8,

@@ -186,7 +186,7 @@ class _Teller:
             case "release":
                 return Release(int(subject))
             case "put-back":
-                return PutBack(int(subject))
+                return PutBack(int(subject), HeldBy(more["held"]) if "held" in more else None)
             case "restart":
                 # The core makes a job of its own.
                 return Restart(self.jobs.pop(int(subject)), conditions_of(more) or NO_CONDITIONS)

@@ -25,6 +25,10 @@ def words_of(decision: Decision) -> str:
             return f"start {job_id}.{attempt} on {_place(allocation)}{trial}"
         case effects.Defer(job_id, conditions):
             return f"defer {job_id} until {_words_of_conditions(conditions)}"
+        case effects.MarkHeld(job_id, None):
+            return f"do not hold {job_id} later"
+        case effects.MarkHeld(job_id, held_by):
+            return f"hold {job_id} once it waits again, until {held_by} releases it"
         case effects.Admit(job_id, seq):
             return f"admit {job_id} as number {seq}"
         case effects.Detach(job_id, array_id, index, seq):

@@ -219,6 +219,8 @@ class World:
                 return [Release(*what)]
             case "put-back":
                 return [PutBack(*what)]
+            case "put-back-held":
+                return [PutBack(what[0], HeldBy.USER)]
             case "update":
                 return [_update(*what)]
             case "drain":

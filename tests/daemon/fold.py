@@ -38,6 +38,7 @@ _NEW_JOB: Row = {
     "live": True,
     "state": "PENDING",
     "array": {},
+    "requeue_hold": None,
     "attempt": 0,
     "corrections": 0,
     "overruns": 0,

@@ -254,6 +254,7 @@ VALUES = {
     "asap": True,
     "next_state": "down",
     "by": HeldBy.OPERATOR,
+    "held_by": HeldBy.USER,
     "policies": Policies(
         (AccountPolicy("a", "b", JobLimits(1, 2)), AccountPolicy("b")),
         (QosPolicy("q", JobLimits(max_time_us=5)),),

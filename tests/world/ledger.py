@@ -99,9 +99,13 @@ class Ledger:
         self.has_limit.add(job_id)
 
     def held(self) -> list[int]:
-        """Return the jobs that are held now."""
-        live = self.query("SELECT id, conditions FROM job WHERE live")
-        return [job_id for job_id, text in live if text != "[]" and json.loads(text)[0]]
+        """Return the jobs that are held now, or are to be once they wait again."""
+        live = self.query("SELECT id, conditions, requeue_hold FROM job WHERE live")
+        return [
+            job_id
+            for job_id, text, later in live
+            if later or (text != "[]" and json.loads(text)[0])
+        ]
 
     def suspended(self) -> list[int]:
         """Return the jobs that are suspended now."""

@@ -103,6 +103,11 @@ def qos(job: Job) -> str:
     return str(job.get("qos") or "normal")
 
 
+def is_held(job: Job) -> bool:
+    """Return whether the job is held, or is to be if it waits again."""
+    return bool((job["conditions"] or {}).get("held_by") or job.get("requeue_hold"))
+
+
 def nice(job: Job) -> str:
     """Return the points that the job's priority is lowered by."""
     return str(job.get("nice", 0))  # older daemons do not tell it

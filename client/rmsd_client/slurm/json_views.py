@@ -153,7 +153,7 @@ def _queued_rest(job: Json) -> Json:
         "nodes": job["nodelist"],
         "partition": of.partition(job),
         "pre_sus_time": 0,
-        "priority": 0 if (job["conditions"] or {}).get("held_by") else 1,
+        "priority": 0 if of.is_held(job) else 1,
         "qos": of.qos(job),
         "reboot": False,
         "required_nodes": of.named_nodes(job, "require"),

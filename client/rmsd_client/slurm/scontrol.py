@@ -6,10 +6,9 @@ import os
 import time
 
 from rmsd_client.api import Client
-from rmsd_client.cli import task_names, tell
-from rmsd_client.errors import ApiError, Unreachable
+from rmsd_client.errors import Unreachable
+from rmsd_client.slurm import job_changes, reboots, reservations, show
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm import reboots, reservations, show
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -20,7 +19,7 @@ from rmsd_client.slurm.command_line import (
     Table,
     help_of,
 )
-from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run
+from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
 from rmsd_client.slurm.host_lists import show_hostlist, show_hostnames
 from rmsd_client.slurm.node_updates import update_node
 from rmsd_client.slurm.partitions import load_partitions
@@ -74,7 +73,7 @@ VERBS = {
     "ping": "same",
     "hold, release, uhold ID...": "same",
     "requeue ID...": "of jobs that run or are over; they start again at once",
-    "requeuehold ID...": "not there: a job that is put back starts again at once",
+    "requeuehold ID...": "same; the reason is JobHeldUser or JobHeldAdmin; not State=SpecialExit",
     "suspend, resume ID...": "same; the job keeps its processors",
     "update JobId=ID NAME=VALUE...": "what `rjob update` changes; TimeLimit=+T, -T, += and -=, too",
     "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
@@ -286,71 +285,6 @@ def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:
 # ---------------------------------------------------------------- changes
 
 
-def _each(
-    words: Sequence[str],
-    act: Callable[[Client, str], None],
-    options: Options,
-    failed: str = "",
-    verb: str = "",
-) -> int:
-    """Do something to each job of the words, and each task of an array; returns the exit code.
-    `failed`: how a second line begins that says why."""
-    if not words:
-        raise SlurmError(f"too few arguments for keyword:{verb}")
-    code = 0
-    with Client() as client:
-        for word in words:
-            text = word.partition("=")[2] if "=" in word else word
-            for name in task_names([one.name for one in of.parse_ids(text, "scontrol")]):
-                try:
-                    act(client, name)
-                except ApiError as error:
-                    code = 1
-                    if "quiet" not in options:
-                        why = _why(error, verb)
-                        tell(f"{why} for job {name}", *([f"{failed}: {why}"] if failed else []))
-    return code
-
-
-def _why(error: ApiError, verb: str) -> str:
-    """Return why a job could not be changed, in Slurm's words where it has some. It has other ones
-    for a job that is over if the `verb` is of processes."""
-    text = str(error)
-    if error.status != 409:
-        return reason_of(error)
-    if "which cannot be changed" in text:
-        return text
-    if "--no-requeue" in text:
-        return "Requested operation is presently disabled"
-    if " is PENDING" in text:
-        return "Job is pending execution"
-    if "operator" in text:
-        return "Access/permission denied"
-    if " is RUNNING" in text or " is CONFIGURING" in text or " runs: only " in text:
-        return "Job is no longer pending execution"
-    over = "Job/step already completing or completed"
-    return over if verb in ("requeue", "suspend", "resume") else "Job has already finished"
-
-
-def _change(action: str, verb: str = "") -> Callable[[Sequence[str], Options], int]:
-    def act(client: Client, name: str) -> None:
-        client.change(name, action)
-
-    failed = "slurm_suspend error" if action in ("hold", "release") else ""
-    return lambda words, options: _each(words, act, options, failed, verb or action)
-
-
-def _requeue(words: Sequence[str], options: Options) -> int:
-    import signal
-
-    # A job that has itself requeued is ended, and this process with it: it answers before that.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-
-    # Options such as `incomplete` stand before the ids.
-    act = _change("run-again", "requeue")
-    return act([one for one in words if one[:1].isdigit()] or words, options)
-
-
 def _ping(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others
     name = os.uname().nodename
     try:
@@ -391,7 +325,7 @@ def _as_written(pairs: dict[str, str], words: Sequence[str]) -> dict[str, str]:
 def _update_job(ids: str, pairs: dict[str, str], options: Options) -> int:
     from rmsd_client.slurm.updates import update_of_pairs
 
-    return _each([ids], update_of_pairs(pairs).carry_out, options)
+    return job_changes.each([ids], update_of_pairs(pairs).carry_out, options)
 
 
 def _wait_job(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as the others
@@ -417,17 +351,7 @@ def _unsupported(verb: str, instead: str) -> Callable[[Sequence[str], Options], 
 _VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
     "show": _show,
     "ping": _ping,
-    "hold": _change("hold"),
-    "uhold": _change("hold"),
-    "holdu": _change("hold"),
-    "release": _change("release"),
-    "requeue": _requeue,
-    "requeuehold": _unsupported(
-        "requeuehold",
-        "`scontrol requeue` runs a job again at once, and `scontrol hold` holds one that waits",
-    ),
-    "suspend": _change("suspend"),
-    "resume": _change("resume"),
+    **job_changes.VERBS,
     "update": _update,
     "wait_job": _wait_job,
     **reboots.VERBS,

@@ -71,7 +71,7 @@ def job_lines(job: Json) -> list[str]:
     return [
         f"JobId={job['job_id']}{array} JobName={printable(job['name'])}",
         f"UserId={user}({of.uid_of(job['user'])}) GroupId={group}({gid}) MCS_label=N/A",
-        f"Priority={0 if (job['conditions'] or {}).get('held_by') else 1} Nice={of.nice(job)} "
+        f"Priority={0 if of.is_held(job) else 1} Nice={of.nice(job)} "
         f"Account={of.account(job) or '(null)'} QOS={of.qos(job)}",
         f"JobState={job['state']} Reason={of.reason(job)} Dependency={dependency}",
         f"Requeue={int(bool(job.get('requeue', True)))} Restarts={of.restarts(job)} "

@@ -99,7 +99,7 @@ class Conditions(NamedTuple):
     def reason(self) -> str:
         """Return Slurm's word for why the job waits."""
         if self.held_by is not None:
-            return "JobHeldUser" if self.held_by is HeldBy.USER else "JobHeldAdmin"
+            return held_words(self.held_by)
         if self.never:
             return "DependencyNeverSatisfied"
         if self.dependencies:
@@ -146,6 +146,11 @@ class Conditions(NamedTuple):
                 return self._replace(dependencies=(), unmet=())
         never = self.never or (self.any_of and bool(self.dependencies) and not left)
         return self._replace(dependencies=tuple(left), never=never, unmet=tuple(unmet))
+
+
+def held_words(by: HeldBy) -> str:
+    """Return Slurm's word for a hold."""
+    return "JobHeldUser" if by is HeldBy.USER else "JobHeldAdmin"
 
 
 Fate = Dependency | Unmet | Literal[True]

@@ -31,6 +31,7 @@ from rmsd_core.vocabulary import (
     NORMAL_QOS,
     NOTHING_USED,
     Cause,
+    HeldBy,
     JobState,
     Used,
 )
@@ -104,6 +105,7 @@ class Job:
     `tried`: the job has had its trial run. `deadline_us`: a job that waits is ended once its limit
     would reach beyond this time. `refusals` are the failed launches; `request.avoid` has the nodes
     to which it is not sent again. `partition`: the one of the latest start; None if there are none.
+    `requeue_hold`: who wants the job held, if it is to wait again after its present attempt.
     `array`: the job is an array, which holds nothing itself, and these are its tasks. `task`: the
     job is a task of an array. `CoreState.move` alone changes the phase.
     """
@@ -131,6 +133,7 @@ class Job:
     tried: bool = False
     refusals: tuple[Refusal, ...] = ()
     partition: str | None = None
+    requeue_hold: HeldBy | None = None
     task: ArrayTask | None = None
     array: Array[Job] | None = None
     phase: Phase = WAITING

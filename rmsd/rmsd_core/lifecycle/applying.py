@@ -5,8 +5,8 @@ from __future__ import annotations
 from rmsd_core.lifecycle import (
     adopting,
     advance,
-    eligibility,
     ending,
+    holds,
     node_news,
     restarts,
     starting,
@@ -48,11 +48,11 @@ def apply(state: CoreState, item: Input) -> None:
         case Cancel():
             ending.cancel(state, item.job_id, item.ranks)
         case Hold():
-            eligibility.hold(state, item.job_id, item.by)
+            holds.hold(state, item.job_id, item.by)
         case Release():
-            eligibility.release(state, item.job_id)
+            holds.release(state, item.job_id)
         case PutBack():
-            ending.put_back(state, item.job_id)
+            ending.put_back(state, item.job_id, item.held_by)
         case Restart():
             restarts.restart(state, item)
         case AwaitAgain():

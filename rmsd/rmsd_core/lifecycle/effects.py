@@ -14,7 +14,7 @@ from rmsd_core.jobs.ranks import Interval
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle.inputs import Refused
 from rmsd_core.machine.nodes import Failure, Reboot
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import Cause, HeldBy, JobState
 
 
 class Start(NamedTuple):
@@ -42,6 +42,14 @@ class Defer(NamedTuple):
 
     job_id: int
     conditions: Conditions
+
+
+class MarkHeld(NamedTuple):
+    """Note that a job that runs is to be held by this account, if it is to wait again; None: it is
+    not."""
+
+    job_id: int
+    held_by: HeldBy | None
 
 
 class Admit(NamedTuple):
@@ -230,6 +238,7 @@ class End(NamedTuple):
 
 Decision = (
     Defer
+    | MarkHeld
     | Admit
     | Detach
     | Drop

@@ -17,33 +17,27 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     UNFOLDING,
     WAITING,
-    Claiming,
     Done,
     Ineligible,
-    Unfolding,
-    Waiting,
 )
 from rmsd_core.jobs.ranks import Interval, Ranks
 from rmsd_core.lifecycle import effects, refusals
 from rmsd_core.lifecycle.array_index import array_of
 from rmsd_core.lifecycle.dependents import ended_as
-from rmsd_core.lifecycle.starting import release_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.tasks import (
     UNFULFILLED,
     detach,
     drop,
     end_stranded,
-    find,
     finish,
     note_end,
     strand,
     unfulfilled,
     waiting_task,
 )
-from rmsd_core.lifecycle.trials import take_trial_back
 from rmsd_core.lifecycle.waiting import join, take_seq, unqueue
-from rmsd_core.vocabulary import HeldBy, Relation, state_after
+from rmsd_core.vocabulary import Relation, state_after
 
 MOST_SETTLED = 1000
 """The jobs whose conditions are settled in one call: each takes the daemon some 0.1 ms."""
@@ -67,7 +61,7 @@ def arrive(state: CoreState, job: Job) -> None:
     _look_for_counterparts(state, job)
     conditions = _seen_now(state, job, job.phase.conditions)
     if conditions != job.phase.conditions or not conditions.stand or conditions.end_the_job:
-        _change(state, job, conditions)
+        change(state, job, conditions)
         settle(state)
     elif state.dependents.has_work:
         settle(state)
@@ -252,7 +246,7 @@ def _look_at(state: CoreState, numbers: set[int]) -> None:
         if type(job.phase) is Ineligible:
             conditions = _seen_now(state, job, job.phase.conditions)
             if conditions != job.phase.conditions or conditions.end_the_job:
-                _change(state, job, conditions)
+                change(state, job, conditions)
 
 
 def _at_hand(state: CoreState, number: int) -> Job | None:
@@ -274,50 +268,6 @@ def next_us(state: CoreState, wake_us: int | None) -> int | None:
     return min(due_us, wake_us)
 
 
-# ---------------------------------------------------------------- holds
-
-
-def hold(state: CoreState, job_id: int, by: HeldBy) -> None:
-    """Hold a waiting job, which gives up its place in the queue. A hold by an operator stays one
-    though a user holds the job as well. With an array, those of its tasks that wait are held."""
-    job = find(state, job_id)
-    if job is None:
-        return
-    for task in _tasks(job):
-        hold(state, task.id, by)
-    phase = job.phase
-    if type(phase) is Claiming:
-        release_claim(state, job)
-        take_trial_back(job, phase.claim)
-    elif type(phase) is Waiting:
-        unqueue(state, job)
-    elif type(phase) is Ineligible:
-        if phase.conditions.held_by in (by, HeldBy.OPERATOR):
-            return
-    elif type(phase) is not Unfolding:
-        return
-    state.disturbed = True
-    _defer(state, job, job.conditions._replace(held_by=by))
-
-
-def release(state: CoreState, job_id: int) -> None:
-    """End the hold of a job, and with an array of its tasks."""
-    job = find(state, job_id)
-    if job is None:
-        return
-    for task in _tasks(job):
-        if task.conditions.held_by is not None:
-            _change(state, task, task.conditions._replace(held_by=None))
-    if job.conditions.held_by is not None:
-        _change(state, job, job.conditions._replace(held_by=None))
-    settle(state)
-
-
-def _tasks(job: Job) -> list[Job]:
-    """Return the tasks of an array that are jobs, in the order of their ranks."""
-    return [] if job.array is None else [task for _, task in job.array.tasks_in_order()]
-
-
 # ---------------------------------------------------------------- changes of what was asked for
 
 
@@ -330,7 +280,7 @@ def wait_for(state: CoreState, job: Job, conditions: Conditions) -> None:
         if not conditions.stand:
             return
         unqueue(state, job)
-    _change(state, job, conditions)
+    change(state, job, conditions)
 
 
 def rename(state: CoreState, job: Job, name: str) -> None:
@@ -346,18 +296,18 @@ def rename(state: CoreState, job: Job, name: str) -> None:
 # ---------------------------------------------------------------- to the queue, or out
 
 
-def _change(state: CoreState, job: Job, conditions: Conditions) -> None:
+def change(state: CoreState, job: Job, conditions: Conditions) -> None:
     """Give an ineligible job the conditions that are left: it waits for them, joins the queue, or
     is cancelled."""
     if conditions.end_the_job:
         _cancel(state, job, conditions)
     elif conditions.is_to_come:
-        _defer(state, job, conditions)
+        defer(state, job, conditions)
     else:
         _admit(state, job)
 
 
-def _defer(state: CoreState, job: Job, conditions: Conditions) -> None:
+def defer(state: CoreState, job: Job, conditions: Conditions) -> None:
     state.dependents.remove(job)
     state.move(job, "defer", Ineligible(conditions))
     state.dependents.add(job)
@@ -371,7 +321,7 @@ def _admit(state: CoreState, job: Job) -> None:
     if parent is not None and parent.array is not None and not parent.array.may_run_more:
         conditions = NO_CONDITIONS._replace(awaits_turn=True)
         if job.conditions != conditions:
-            _defer(state, job, conditions)
+            defer(state, job, conditions)
         return
     state.dependents.remove(job)
     take_seq(state, job)
@@ -388,6 +338,11 @@ def take_turn(state: CoreState, task: Job) -> None:
     _admit(state, task)
 
 
+def tasks_of(job: Job) -> list[Job]:
+    """Return the tasks of an array that are jobs, in the order of their ranks."""
+    return [] if job.array is None else [task for _, task in job.array.tasks_in_order()]
+
+
 def _cancel(state: CoreState, job: Job, conditions: Conditions) -> None:
     """Cancel a job whose dependencies can never be fulfilled; an array by all of its tasks, some in
     a call. The array waits on with these conditions if tasks of it have begun, as after a
@@ -396,7 +351,7 @@ def _cancel(state: CoreState, job: Job, conditions: Conditions) -> None:
         end_ineligible(state, job, unfulfilled(conditions))
         return
     most = max(1, MOST_SETTLED - state.settled)
-    tasks = [task for task in _tasks(job) if type(task.phase) is Ineligible]
+    tasks = [task for task in tasks_of(job) if type(task.phase) is Ineligible]
     for task in tasks[:most]:
         end_ineligible(state, task, unfulfilled(conditions))
     state.settled += min(len(tasks), most)
@@ -407,7 +362,7 @@ def _cancel(state: CoreState, job: Job, conditions: Conditions) -> None:
         if job.array.waiting:
             state.dependents.doubtful.append(job.id)
         elif len(tasks) < len(job.array.tasks) and job.conditions != conditions:
-            _defer(state, job, conditions)
+            defer(state, job, conditions)
 
 
 def _drop_some(state: CoreState, job: Job, ranks: Sequence[Interval]) -> None:

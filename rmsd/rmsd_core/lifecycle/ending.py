@@ -27,6 +27,7 @@ from rmsd_core.jobs.ranks import Interval, Ranks
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle import advance, effects, refusals
 from rmsd_core.lifecycle.eligibility import end_ineligible
+from rmsd_core.lifecycle.holds import hold_again, hold_later
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.starting import confirmed, release_claim, unclaim, void_claim
 from rmsd_core.lifecycle.state import CoreState
@@ -39,6 +40,7 @@ from rmsd_core.vocabulary import (
     RESTARTED,
     Cause,
     Fault,
+    HeldBy,
     failed_by_node,
     state_after,
 )
@@ -180,12 +182,14 @@ def _finish(state: CoreState, job: Job, attempt: Attempt, *, draining: bool) -> 
     assert outcome is not None
     # A daemon whose database has been replaced by a backup may have ordered the end of the trial.
     killed = outcome.cause in RESTARTED or (stop_cause is _TRIAL and outcome.cause is _NODE)
-    if killed and isinstance(phase, Preempted):
+    if killed and isinstance(phase, Preempted) and job.requeue_hold is None:
         _requeue_tried(state, job, phase)
+    elif killed and isinstance(phase, Preempted):
+        _requeue_queued(state, job, attempt)
     elif killed or stop_cause is _REQUEUE or (outcome.cause is _NODE and job.requeue):
         requeue(state, job, attempt)
     elif _was_refused(job, outcome) and refusals.goes_on(state, job):
-        _requeue_refused(state, job, attempt)
+        _requeue_queued(state, job, attempt)
     else:
         _end(state, job, attempt, stop_cause)
     if draining:
@@ -267,9 +271,9 @@ def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
         state.sort_anew = True
 
 
-def _requeue_refused(state: CoreState, job: Job, attempt: Attempt) -> None:
-    """Put a job that its node could not start back at its place. Its script has not run, so that
-    this is no restart, and `requeue` does not matter."""
+def _requeue_queued(state: CoreState, job: Job, attempt: Attempt) -> None:
+    """Put a job back that may be in the queue, or have a claim: its node could not start it, or it
+    is to be held. If its script has not run, this is no restart, and `requeue` does not matter."""
     if type(job.phase) is Preempted:
         if job.claim is not None:
             void_claim(state, job)
@@ -278,7 +282,7 @@ def _requeue_refused(state: CoreState, job: Job, attempt: Attempt) -> None:
 
 
 def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
-    """Put the job, which is in no queue, back at its old place."""
+    """Put the job, which is in no queue, back at its old place, or hold it."""
     outcome, remembered = attempt.outcome, job.remembered
     _note_lost(state, job, attempt, of_trial=outcome is not None and outcome.cause is _TRIAL)
     state.move(job, "requeue", WAITING)
@@ -286,7 +290,10 @@ def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
     job.record.behind, job.record.backfilled = None, False
     state.note_expected_end(job, None)
     state.note_prediction(job, state.predictions.again(job, state.now_us))
-    wait(state, job)
+    if job.requeue_hold is None:
+        wait(state, job)
+    else:
+        hold_again(state, job, job.requeue_hold)
     state.disturbed = True
 
 
@@ -344,9 +351,9 @@ def _cancel_job(state: CoreState, job: Job) -> None:
         _stop(state, job, phase.attempt, Cause.USER)
 
 
-def put_back(state: CoreState, job_id: int) -> None:
-    """End the attempt of a running job, which waits again once its nodes have confirmed it. Of an
-    array, put back all tasks that run."""
+def put_back(state: CoreState, job_id: int, held_by: HeldBy | None = None) -> None:
+    """End the attempt of a running job, which waits again once its nodes have confirmed it, and is
+    held then if an account wants that. Of an array, put back all tasks that run."""
     job = state.jobs.get(job_id)
     if job is None:
         return
@@ -354,6 +361,8 @@ def put_back(state: CoreState, job_id: int) -> None:
     for one in (job, *(task for _, task in tasks)):
         wake(state, one, state.now_us)
         if isinstance(phase := one.phase, OnTrial | Expired | Running):
+            if held_by is not None:
+                hold_later(state, one, held_by)
             end_trial(state, one)
             _stop(state, one, phase.attempt, Cause.REQUEUE)
 

@@ -199,7 +199,8 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A user or an operator wants a waiting job not to start."""
+    """A user or an operator wants a waiting job not to start, and one that runs not to start
+    again."""
 
     phase: ClassVar[int] = 1
     job_id: int
@@ -216,10 +217,12 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """A user or an operator wants a running job to be ended, and to wait and run again."""
+    """A user or an operator wants a running job to be ended, and to wait and run again. held_by:
+    the job is held then, by this account."""
 
     phase: ClassVar[int] = 1
     job_id: int
+    held_by: HeldBy | None = None
 
 
 @dataclass(frozen=True, slots=True)

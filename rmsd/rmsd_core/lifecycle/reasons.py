@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rmsd_core.jobs.conditions import held_words
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Ineligible, OnTrial, Waiting
 from rmsd_core.lifecycle import advance
@@ -25,7 +26,7 @@ def reason(state: CoreState, job: Job, heads: Callable[[], list[Job]]) -> str:
             return "Speculation"
         return "Trial" if phase.end_us > state.now_us else "TrialExpired"
     if not isinstance(phase, Waiting):
-        return "None"
+        return "None" if job.requeue_hold is None else held_words(job.requeue_hold)
     if state.is_late(job):
         return "DeadLine"
     if (why := _outside(state, job)) is not None:

@@ -26,6 +26,7 @@ def restart(state: CoreState, item: Restart) -> None:
         tried=False,
         refusals=(),
         partition=None,
+        requeue_hold=None,
         remembered=Remembered(),
         record=Record(),
     )

@@ -37,7 +37,7 @@ from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.dependents import Dependents
-from rmsd_core.lifecycle.effects import Decision, Stop
+from rmsd_core.lifecycle.effects import Decision, MarkHeld, Stop
 from rmsd_core.lifecycle.inputs import Refused
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.preemptible import Preemptible
@@ -50,7 +50,7 @@ from rmsd_core.machine.partitions import Partition, refusals
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.start_windows import NodeWindows, Windows
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, HeldBy
 
 
 @dataclass(slots=True)
@@ -221,6 +221,13 @@ class CoreState:
         """Note that the row of the job has changed."""
         self.changed_jobs[job.id] = job
         self.predicted_ids.discard(job.id)
+
+    def mark_held(self, job: Job, held_by: HeldBy | None) -> None:
+        """Have the job held once it waits again, or no longer so."""
+        if job.requeue_hold is not held_by:
+            job.requeue_hold = held_by
+            self.changed(job)
+            self.decide(MarkHeld(job.id, held_by))
 
     def predicted(self, job: Job) -> None:
         """Note that the prediction of the job has changed. There may be a thousand of these in a

@@ -20,7 +20,6 @@ from rmsd_core.jobs.phase import (
     OnTrial,
     Running,
     Suspended,
-    Unfolding,
     Waiting,
 )
 from rmsd_core.lifecycle.inputs import Hold, PutBack, Release, Suspend, Unsuspend
@@ -28,7 +27,7 @@ from rmsd_core.lifecycle.suspending import may_be_suspended
 from rmsd_core.lifecycle.updates import waits_for_itself
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import HeldBy
-from rmsd_daemon.api.job_restarts import JobRestarts
+from rmsd_daemon.api.job_restarts import JobRestarts, held_by_caller
 from rmsd_daemon.api.submit_checks import check_may_be_nice, check_reservation
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
@@ -52,6 +51,9 @@ log = structlog.get_logger()
 
 MOST_AT_ONCE = 500
 """The tasks of an array that are changed at once, as in a part of a cancel."""
+
+_AGAIN = ("requeue", "restart", "run-again")
+"""The actions that have a job run again."""
 
 _Change = Hold | Release | PutBack | Suspend | Unsuspend
 
@@ -81,25 +83,28 @@ class JobChanges:
 
     async def job_action(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
-        action = decode(await read_body(request), JobAction).action
+        asked = decode(await read_body(request), JobAction)
+        action, hold = asked.action, asked.hold
+        if hold and action not in _AGAIN:
+            raise Malformed(f"'hold' goes with {', '.join(_AGAIN)}, and not with '{action}'")
         caller = caller_of(request)
         # Several requests may name the same job: each sees what the ones before it have done.
         async with (turn := turn_of(request)):
             check_still(request)
             job, _ = await self._history.find(job_id)
             if action == "restart" or (action == "run-again" and job.state.terminal):
-                await self._restarts.carry_out(job_id, caller, turn)
+                await self._restarts.carry_out(job_id, caller, turn, hold=hold)
             elif action == "run-again":
                 # The job may end by itself at the same moment.
-                if not await self._change(job, "requeue", request):
-                    await self._restarts.carry_out(job_id, caller, turn)
+                if not await self._change(job, "requeue", request, hold=hold):
+                    await self._restarts.carry_out(job_id, caller, turn, hold=hold)
             else:
-                await self._change(job, action, request)
+                await self._change(job, action, request, hold=hold)
         return answer(JobReply(self._view(*await self._history.find(job_id))))
 
-    async def _change(self, job: Job, action: str, request: web.Request) -> bool:
-        """Carry out an action on a live job. Return whether there was anything to do, and nothing
-        of it was refused.
+    async def _change(self, job: Job, action: str, request: web.Request, *, hold: bool) -> bool:
+        """Carry out an action on a live job, which is held then if `hold` says so. Return whether
+        there was anything to do, and nothing of it was refused.
 
         Raises:
             DaemonError: the job is in no state for that, or the caller may not.
@@ -107,8 +112,11 @@ class JobChanges:
         caller = caller_of(request)
         if (change := _INPUTS[action](job, caller)) is None:
             return False
+        if hold and isinstance(change, PutBack):
+            change = replace(change, held_by=held_by_caller(job, caller))
         self._growth.check(caller)
-        audited = [entry(caller, action, f"job {job.id} of {job.user}")]
+        held = ", held then" if hold else ""
+        audited = [entry(caller, action, f"job {job.id} of {job.user}{held}")]
         self._growth.change(caller, len(_all_of(job)))
         done = True
         for part in _parts(job, change):
@@ -215,22 +223,25 @@ def _named(asked: JobUpdate) -> str:
     )
 
 
-_WAITS = Ineligible | Waiting | Claiming | Unfolding
+def _hold_of(job: Job) -> HeldBy | None:
+    """Return who holds the job, or has it held once it waits again."""
+    return job.conditions.held_by or job.requeue_hold
 
 
 def _hold(job: Job, caller: Caller) -> _Change | None:
     """Return the input that holds a job; None if the job is held so already."""
-    by = HeldBy.USER if caller.user == job.user else HeldBy.OPERATOR
-    if not any(isinstance(one.phase, _WAITS) for one in _all_of(job)):
-        raise Conflict(f"job {job.label} {_now(job)}: only a job that waits can be held")
-    return None if job.conditions.held_by in (by, HeldBy.OPERATOR) else Hold(job.id, by)
+    by = held_by_caller(job, caller)
+    if job.state.terminal:
+        raise Conflict(f"job {job.label} {_now(job)}: only a job that waits or runs can be held")
+    is_done = all(_hold_of(one) in (by, HeldBy.OPERATOR) for one in _all_of(job))
+    return None if is_done else Hold(job.id, by)
 
 
 def _release(job: Job, caller: Caller) -> _Change | None:
     """Return the input that releases a job; None if the job is not held."""
     if job.state.terminal:
-        raise Conflict(f"job {job.label} {_now(job)}: only a job that waits can be released")
-    holds = {one.conditions.held_by for one in _all_of(job)} - {None}
+        raise Conflict(f"job {job.label} {_now(job)}: only a job that is held can be released")
+    holds = {_hold_of(one) for one in _all_of(job)} - {None}
     if HeldBy.OPERATOR in holds and not caller.role.covers(Role.OPERATOR):
         raise Forbidden(f"job {job.label} is held by an operator: only an operator can release it")
     return Release(job.id) if holds else None

@@ -9,6 +9,7 @@ import structlog
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.inputs import AwaitAgain, Input
+from rmsd_core.vocabulary import HeldBy
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
@@ -48,8 +49,10 @@ class JobRestarts:
         self._most_of_user = most_of_user
         self._restarts = Restarts(scheduler, history)
 
-    async def carry_out(self, job_id: int, caller: Caller, turn: Turn) -> None:
-        """Have a job that is over run again. It is the `turn` of the caller.
+    async def carry_out(
+        self, job_id: int, caller: Caller, turn: Turn, *, hold: bool = False
+    ) -> None:
+        """Have a job that is over run again, perhaps after a hold. It is the `turn` of the caller.
 
         Raises:
             DaemonError: the job cannot be restarted now, or not by this caller, or its user has too
@@ -57,13 +60,15 @@ class JobRestarts:
         """
         self._growth.check(caller)
         with self._scheduler.reviving(job_id):
-            others = await self._revive(job_id, caller, turn)
+            others = await self._revive(job_id, caller, turn, hold=hold)
         log.info("job-restart", job_id=job_id, by=caller.user)
         # The job may be over again before all of these wait for its end.
         for part in others:
             await self._await_again(part, caller)
 
-    async def _revive(self, job_id: int, caller: Caller, turn: Turn) -> list[list[int]]:
+    async def _revive(
+        self, job_id: int, caller: Caller, turn: Turn, *, hold: bool
+    ) -> list[list[int]]:
         """Let the job wait again, and with it the first part of the jobs that depend on its end.
         Return the other parts."""
         while True:
@@ -73,7 +78,8 @@ class JobRestarts:
             now_us = self._scheduler.clock.now_us()
             _check_may_restart(job, now_us)
             self._check_rights(job, details, caller)
-            restart = await self._restarts.restart(job, details, now_us)
+            held_by = held_by_caller(job, caller) if hold else None
+            restart = await self._restarts.restart(job, details, now_us, held_by)
             first, *others = await self._restarts.stranded(job_id, turn) or [[]]
             awaiting = await self._restarts.await_again(first, now_us, job_id)
             new = NewJob(restart.job, details, Payload())
@@ -124,6 +130,11 @@ class JobRestarts:
         for name in request.partitions or [""]:
             partitions = self._rules.partitions.named(name, job.user)
             request_in(partitions, details, job.estimate_us, self._rules.capacity)
+
+
+def held_by_caller(job: Job, caller: Caller) -> HeldBy:
+    """Return as whom the caller holds a job."""
+    return HeldBy.USER if caller.user == job.user else HeldBy.OPERATOR
 
 
 def _check_may_restart(job: Job, now_us: int) -> None:

@@ -10,6 +10,7 @@ from rmsd_core.lifecycle.dependents import ended_as
 from rmsd_core.lifecycle.eligibility import fate_after, fate_of_lost
 from rmsd_core.lifecycle.inputs import AwaitAgain, Restart
 from rmsd_core.planning.portions import PORTION, Portions
+from rmsd_core.vocabulary import HeldBy
 from rmsd_daemon.domain.errors import Conflict, NotFound
 from rmsd_daemon.domain.slices import in_slices
 from rmsd_daemon.domain.submission import Details, awaited_in
@@ -34,8 +35,11 @@ class Restarts:
         self._scheduler = scheduler
         self._history = history
 
-    async def restart(self, job: Job, details: Details, now_us: int) -> Restart:
-        """Return the input that has a job run again which is over.
+    async def restart(
+        self, job: Job, details: Details, now_us: int, held_by: HeldBy | None
+    ) -> Restart:
+        """Return the input that has a job run again which is over. The job is held if an account
+        wants that.
 
         Raises:
             Conflict: jobs that the job depends on have ended so that it can never run.
@@ -48,7 +52,7 @@ class Restarts:
                 f"job {job.id} depends on jobs that have ended otherwise: restart those first, or "
                 "submit it again"
             )
-        return Restart(job, conditions)
+        return Restart(job, conditions._replace(held_by=held_by))
 
     async def stranded(self, job_id: int, turn: Turn) -> list[list[int]]:
         """Return the live jobs that depend on the job and wait though they can never run, in parts.

@@ -175,6 +175,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         max_rss_mib=used.max_rss_mib,
         **_chosen(job, details),
         requeue=job.requeue,
+        requeue_hold=None if job.state.terminal else job.requeue_hold,
         suspended_s=_suspended_us(job, now_us) / SECOND_US,
         deadline_us=job.deadline_us,
         changes=list(details.changes),
@@ -182,8 +183,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
 
 
 def elapsed_us(job: Job, now_us: int) -> int | None:
-    """Return how long the latest attempt has run, without the time for which it was suspended; None
-    if there is none."""
+    """Return how long the latest attempt has run, less its suspensions; None if there is none."""
     if job.start_us is None:
         return None
     over_us = job.end_us if job.state.terminal and job.end_us is not None else now_us

@@ -65,7 +65,8 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
         case "release":
             return inputs.Release(job_id)
         case "put-back":
-            return inputs.PutBack(job_id)
+            held_by = HeldBy(payload["by"]) if "by" in payload else None
+            return inputs.PutBack(job_id, held_by)
         case "restart":
             conditions = payload["conditions"]
             return inputs.Restart(

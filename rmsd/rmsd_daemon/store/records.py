@@ -34,6 +34,7 @@ from rmsd_core.vocabulary import (
     UNSTOPPED_STATES,
     Cause,
     Fault,
+    HeldBy,
     JobState,
     Used,
 )
@@ -61,6 +62,7 @@ CHANGING_COLUMNS = (
     "seq",
     "eligible_us",
     "conditions",
+    "requeue_hold",
     "array",
     "state",
     "live",
@@ -109,6 +111,7 @@ def changing_columns(job: Job) -> Row:
         "seq": job.seq,
         "eligible_us": job.eligible_us,
         "conditions": _conditions(job.conditions),
+        "requeue_hold": None if job.requeue_hold is None else job.requeue_hold.value,
         "array": {} if job.array is None else job.array.kept(),
         "state": job.state.value,
         "live": job.state not in TERMINAL_STATES,
@@ -209,6 +212,7 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         attempt=row["attempt"],
         tried=row["tried"],
         refusals=msgspec.convert(row["refusals"], tuple[Refusal, ...]),
+        requeue_hold=HeldBy(row["requeue_hold"]) if row["requeue_hold"] else None,
         phase=_phase_of(row),
     )
     if row["partition"] in job.request.partitions:  # a waiting job may name several
@@ -349,8 +353,8 @@ def _input(
             return "hold", job_id, {"by": by.value}
         case inputs.Release(job_id):
             return "release", job_id, {}
-        case inputs.PutBack(job_id):
-            return "put-back", job_id, {}
+        case inputs.PutBack(job_id, held_by):
+            return "put-back", job_id, {} if held_by is None else {"by": held_by.value}
         case inputs.Restart(job, conditions):
             ended = given_columns(job, new[job.id]) | changing_columns(job)
             return RESTART, job.id, {"ended": ended, "conditions": _conditions(conditions)}

@@ -20,10 +20,10 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0030"
+REVISION = "0031"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 12
+EVENT_VERSION = 13
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -92,6 +92,7 @@ class JobRow(SQLModel, table=True):
     seq: int
     eligible_us: int = _us()
     conditions: Any = _json()
+    requeue_hold: str | None
     array: Any = _json()
     state: str
     live: bool

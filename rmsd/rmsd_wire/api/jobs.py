@@ -152,6 +152,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     array_max_tasks: int | None = None  # the most tasks that may run at a time
     suspended_s: float = 0.0  # the time for which the attempt was suspended
     deadline_us: int | None = None  # the job ends if its limit would reach beyond this time
+    requeue_hold: str | None = None  # "user" or "operator": the job is held if it waits again
     nice: int = 0  # points that its priority is lowered by
     licenses: str = ""  # the licenses that it has or asks for, as "matlab:2,ansys:1"
     decisions: DecisionsView | None = None  # in lists that were asked for them
@@ -165,13 +166,15 @@ class JobReply(msgspec.Struct, frozen=True):
 
 
 class JobAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /v1/jobs/{id}. "hold": a waiting job does not start before it is released. "requeue": a
-    running job is ended, and runs again from its beginning. "restart": a job that is over runs
-    again, and the jobs whose dependencies it could not fulfil wait for it anew. "run-again": one of
-    these two, whichever the job's state allows. "suspend": the processes of a running job are
-    stopped, until "resume"; only operators may."""
+    """POST /v1/jobs/{id}. "hold": a waiting job does not start before it is released, and a running
+    one not again. "requeue": a running job is ended, and runs again from its beginning. "restart":
+    a job that is over runs again, and the jobs whose dependencies it could not fulfil wait for it
+    anew. "run-again": one of these two, whichever the job's state allows. With `hold`, the job is
+    held at one of these three. "suspend": the processes of a running job are stopped, until
+    "resume"; only operators may."""
 
     action: Literal["hold", "release", "requeue", "restart", "run-again", "suspend", "resume"]
+    hold: bool = False
 
 
 class SignalBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
