@@ -84,7 +84,7 @@ VIEWS = {
     "awaits_restart; "
     "You you; Clock clock; {int} jobs nodes; "
     "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out; "
-    "SettingsView? settings; CountedView? counted",
+    "SettingsView? settings; CountedView? counted; int? last_job_id",
     "CountedView": "int submitted started backfilled; {int} ended",
     "SettingsView": "str order; bool backfills bind_processors has_accounts; "
     "float kill_grace_s overrun_s; float? default_time_s; int? default_mem_mib; "

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 NO_CONTROLLER = "Unable to contact slurm controller (connect failure)"
 INVALID_JOB = "Invalid job id specified"
+PERMISSION_DENIED = "Access/permission denied"
 
 
 class SlurmError(CommandFailed):
@@ -26,7 +27,7 @@ def reason_of(error: ClientError) -> str:
     if isinstance(error, Unreachable):
         return NO_CONTROLLER
     if _is_not_permitted(error):
-        return "Access/permission denied"
+        return PERMISSION_DENIED
     if isinstance(error, ApiError) and error.status == 404:
         return INVALID_JOB
     return str(error)

@@ -6,7 +6,7 @@ from rmsd_client.api import Client
 from rmsd_client.cli import task_names, tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.ending import SlurmError, reason_of
+from rmsd_client.slurm.ending import PERMISSION_DENIED, SlurmError, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +36,17 @@ def each(
                 except ApiError as error:
                     code = 1
                     if "quiet" not in options:
-                        why = _why(error, verb)
+                        unseen = error.status == 404 and of.is_not_seen(client, name)
+                        why = _denied(verb) if unseen else _why(error, verb)
                         tell(f"{why} for job {name}", *([f"{failed}: {why}"] if failed else []))
     return code
+
+
+def _denied(verb: str) -> str:
+    """Return what Slurm says of another user's job."""
+    if verb in ("requeue", "requeuehold", "suspend", "resume"):
+        return PERMISSION_DENIED
+    return "Invalid user id"
 
 
 def _why(error: ApiError, verb: str) -> str:
@@ -54,7 +62,7 @@ def _why(error: ApiError, verb: str) -> str:
     if " is PENDING" in text:
         return "Job is pending execution"
     if "operator" in text:
-        return "Access/permission denied"
+        return PERMISSION_DENIED
     if " is RUNNING" in text or " is CONFIGURING" in text or " runs: only " in text:
         return "Job is no longer pending execution"
     if verb in ("requeue", "requeuehold", "suspend", "resume"):

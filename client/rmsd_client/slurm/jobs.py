@@ -237,6 +237,17 @@ def find(
     return client.jobs(states="all", ids=names, brief=brief, apart=apart)
 
 
+def is_not_seen(client: Client, name: str) -> bool:
+    """Return whether the daemon has given the number of a job that this caller, who is no operator,
+    was told is not there. It may be another user's, or deleted: nobody is told which."""
+    status = client.status()
+    last = status.get("last_job_id")
+    number = name.partition("_")[0]
+    if last is None or status["you"]["role"] != "user" or not number.isdigit():
+        return False
+    return 0 < int(number) <= int(last)
+
+
 def name_dependencies(client: Client, jobs: Iterable[Job]) -> None:
     """Give each dependency of the jobs the `name` of the job that it is on: `12`, `12_3`, or `12_*`
     for all of an array."""

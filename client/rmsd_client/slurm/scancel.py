@@ -11,7 +11,7 @@ from rmsd_client.errors import ApiError
 from rmsd_client.options import BY_NAME
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
-from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, reason_of, run
+from rmsd_client.slurm.ending import INVALID_JOB, PERMISSION_DENIED, SlurmError, reason_of, run
 from rmsd_client.slurm.site import VERSION
 
 TYPE_CHECKING = False
@@ -63,6 +63,10 @@ _SELECTIVE = ("account", "me", "name", "nodelist", "partition", "qos", "reservat
               "user", "wckey")  # fmt: skip
 
 
+_ACCESS_DENIED, _NO_CHANGE_NOW = 210, 228
+"""Exit codes: Slurm's numbers of these errors, 2002 and 2020, modulo 256."""
+
+
 def main() -> int:
     return run("scancel", scancel, "scancel: error: slurm_kill_job2() failed")
 
@@ -102,18 +106,21 @@ def _end_jobs(client: Client, wanted: Sequence[of.Wanted], options: Options) -> 
     selective = any(name in options for name in _SELECTIVE)
     signals = "signal" in options or "batch" in options
     if not (selective or signals or "verbose" in options or "interactive" in options):
-        return _cancel(client, [one.name for one in wanted], options)
+        return _cancel(client, [one.name for one in wanted])
     jobs = of.find(client, wanted, brief=True) if wanted else client.jobs(brief=True)
     chosen = [job for job in jobs if not of.is_over(job) and _fits(client, job, options)]
-    if "verbose" in options:
+    code = 0
+    if selective or signals or "interactive" in options:
+        code = _not_there(wanted, jobs, options)
+    elif "verbose" in options:
         _tell_unknown(wanted, jobs)
     if "interactive" in options:
         chosen = [job for job in chosen if _confirmed(job)]
     for job in chosen if "verbose" in options else ():
         tell(f"scancel: Terminating job {of.text_id(job)}")
     if signals:
-        return _signal(client, chosen, options)
-    return _cancel_selected(client, chosen, options)
+        return _signal(client, chosen, options) or code
+    return _cancel_selected(client, chosen) or code
 
 
 def _end_step(client: Client, wanted: of.Wanted, options: Options) -> int:
@@ -180,6 +187,16 @@ def _fits(client: Client, job: Job, options: Options) -> bool:
     return True
 
 
+def _not_there(wanted: Sequence[of.Wanted], jobs: Sequence[Job], options: Options) -> int:
+    """Tell which of the jobs are over or not there, which is an error where Slurm looks at jobs
+    before it ends them; returns the exit code."""
+    live = [job for job in jobs if not of.is_over(job)]
+    gone = [one.name for one in wanted if not any(one.is_job(job) for job in live)]
+    for name in gone if "quiet" not in options else ():
+        tell(f"scancel: error: Kill job error on job id {name}: {INVALID_JOB}")
+    return 1 if gone else 0
+
+
 def _tell_unknown(wanted: Sequence[of.Wanted], jobs: Sequence[Job]) -> None:
     for one in wanted:
         if not any(one.is_job(job) for job in jobs):
@@ -199,17 +216,17 @@ def _confirmed(job: Job, subject: str = "") -> bool:
         return False
 
 
-def _cancel_selected(client: Client, jobs: Sequence[Job], options: Options) -> int:
+def _cancel_selected(client: Client, jobs: Sequence[Job]) -> int:
     """Cancel jobs, those that wait first. The row of an array stands for the tasks that wait."""
     jobs = sorted(jobs, key=lambda job: (job["state"] != "PENDING", -job["job_id"]))
     waiting = [job["job_id"] for job in jobs if job.get("array_task_str")]
     if waiting:
         with contextlib.suppress(ApiError):
             client.cancel_named(waiting=waiting)
-    return _cancel(client, [str(j["job_id"]) for j in jobs if j["job_id"] not in waiting], options)
+    return _cancel(client, [str(j["job_id"]) for j in jobs if j["job_id"] not in waiting])
 
 
-def _cancel(client: Client, names: Sequence[str], options: Options) -> int:
+def _cancel(client: Client, names: Sequence[str]) -> int:
     """Cancel jobs all at once, so that none starts on what another one leaves. One that has just
     ended is no error, and neither is one that is not there."""
     names = list(dict.fromkeys(names))
@@ -222,18 +239,21 @@ def _cancel(client: Client, names: Sequence[str], options: Options) -> int:
                 client.cancel_named(some)
         except ApiError as error:
             if len(some) > 1:
-                codes = [_cancel(client, [name], options) for name in some]
+                codes = [_cancel(client, [name]) for name in some]
                 return max(codes, default=0)
-            return _refused(some[0], error, options)
+            return _refused(client, some[0], error)
     return 0
 
 
-def _refused(name: str, error: ApiError, options: Options) -> int:
-    if error.status in (404, 409):  # the job is over, or another user's
+def _refused(client: Client, name: str, error: ApiError) -> int:
+    """Tell why a job is not cancelled; returns the exit code. A job that is over or that is not
+    there is no error."""
+    unseen = error.status == 404 and of.is_not_seen(client, name)
+    if error.status in (404, 409) and not unseen:
         return 0
-    if "quiet" not in options:
-        tell(f"scancel: error: Kill job error on job id {name}: {reason_of(error)}")
-    return 1
+    why = PERMISSION_DENIED if unseen else reason_of(error)
+    tell(f"scancel: error: Kill job error on job id {name}: {why}")
+    return _ACCESS_DENIED if why == PERMISSION_DENIED else 1
 
 
 def _signal_number(name: str) -> int:
@@ -251,14 +271,17 @@ def _signal(client: Client, jobs: Sequence[Job], options: Options) -> int:
     name = options.get("signal", "TERM" if "batch" in options else "KILL")
     number = _signal_number(name)
     if number == 9 and "batch" not in options:
-        return _cancel_selected(client, jobs, options)
+        return _cancel_selected(client, jobs)
     whom = "script" if "batch" in options else "all" if "full" in options else "steps"
     code = 0
     for job in jobs:
         if job["state"] == "PENDING":
+            why = "Job can not be altered now, try again later"
+            tell(f"scancel: error: Kill job error on job id {of.text_id(job)}: {why}")
+            code = _NO_CHANGE_NOW
             continue
         try:
             client.signal_job(job["job_id"], number, whom)
         except ApiError as error:
-            code = _refused(of.text_id(job), error, options) or code
+            code = _refused(client, of.text_id(job), error) or code
     return code

@@ -96,6 +96,7 @@ class Status:
             awaits_restart=self._configuration.awaits_restart if told_all else [],
             settings=settings_view(config, scheduler.recipe),
             counted=_counted(scheduler.job_counters),
+            last_job_id=scheduler.cluster.next_id - 1,
             nodes=counts.nodes,
             cores=counts.cores,
             cores_used=counts.cores_used,

@@ -103,7 +103,8 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     `unknown_accounts`: those of `operators` and `admins` that this machine does not have.
     `reload_refused`: why the latest SIGHUP has left configuration or certificate as they were; only
     operators are told. `awaits_restart`: the settings that it has found changed, and that hold
-    after a restart; likewise. `settings`, `counted`: None from an older daemon."""
+    after a restart; likewise. `last_job_id`: the highest number that was given to a job or a task.
+    `settings`, `counted`, `last_job_id`: None from an older daemon."""
 
     version: str
     pid: int
@@ -139,6 +140,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     awaits_restart: list[str] = []
     settings: SettingsView | None = None
     counted: CountedView | None = None
+    last_job_id: int | None = None
     schema: str = "rmsd.status/1"
 
 

@@ -41,8 +41,14 @@ def test_a_user_learns_nothing_of_others_jobs(
     assert said("squeue", "-h", "-j", number) == (1, "", unknown)
     assert said("scontrol", "show", "job", number) == (1, "", unknown)
     assert said("sacct", "-n", "-j", number) == said("sacct", "-n", "-a") == (0, "", "")
-    assert said("scancel", number) == (0, "", "")
-    for command in (("sprio", "-h"), ("sstat", "-n"), ("scontrol", "hold"), ("seff",)):
+    denied = "Access/permission denied"
+    error = f"scancel: error: Kill job error on job id {number}: {denied}\n"
+    assert said("scancel", number) == said("scancel", "-Q", number, "987654") == (210, "", error)
+    assert said("scancel", "987654") == (0, "", "")
+    for verb, why in (("hold", "Invalid user id"), ("requeuehold", denied)):
+        code, _, error = said("scontrol", verb, number)
+        assert (code, error.splitlines()[0]) == (1, f"{why} for job {number}")
+    for command in (("sprio", "-h"), ("sstat", "-n"), ("scancel", "-n", "secret"), ("seff",)):
         words = (*command, "-j", number) if command[0] in ("sprio", "sstat") else (*command, number)
         code, out, error = said(*words)
         others = said(*(word.replace(number, "987654") for word in words))

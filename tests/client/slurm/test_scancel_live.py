@@ -93,6 +93,27 @@ def test_an_empty_value_selects_no_job(site: SlurmSite) -> None:
     site.out("scancel", job)
 
 
+def test_jobs_that_cannot_take_a_signal_are_told_with_slurms_exit_codes(site: SlurmSite) -> None:
+    waits = site.submit("-H", "--wrap", "true")
+    gone = "scancel: error: Kill job error on job id {}: Invalid job id specified\n"
+    later = (
+        "scancel: error: Kill job error on job id {}: Job can not be altered now, try again later\n"
+    )
+    for words, code, error in (
+        (("-s", "USR1", waits), 228, later.format(waits)),
+        (("-s", "USR1", "999999", "999998"), 1, gone.format("999999") + gone.format("999998")),
+        (("-s", "KILL", "999999"), 1, gone.format("999999")),
+        (("-Q", "-b", "999999"), 1, ""),
+        (("-t", "R", "999999"), 1, gone.format("999999")),
+        (("-t", "R", waits), 0, ""),
+        (("999999",), 0, ""),
+    ):
+        done = site.run("scancel", *words)
+        assert (done.returncode, done.stdout, done.stderr) == (code, "", error)
+    site.out("scancel", waits)
+    assert site.run("scancel", "-s", "USR1", waits).stderr == gone.format(waits)
+
+
 def test_an_empty_value_lists_no_job(site: SlurmSite) -> None:
     job = site.submit("-H", "--wrap", "true")
     for words in (("-n", ""), ("-u", ""), ("-p", ""), ("-w", ""), ("-t", ""), ("--jobs=",)):
