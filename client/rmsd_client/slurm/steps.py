@@ -83,7 +83,7 @@ def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
         if name in values:
             raise SlurmError(f"srun: error: --pty and --{name} exclude each other")
     if values.get("ntasks", "1") != "1":
-        raise SlurmError("srun: error: --pty gives one task a terminal, not several (-n1)")
+        raise SlurmError("srun: error: --pty gives one task a terminal; say -n1, or no --pty")
     try:
         with places(job, request_of({**values, "ntasks": "1"}), overlap=True) as tasks:
             [task] = tasks

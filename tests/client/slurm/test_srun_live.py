@@ -141,3 +141,5 @@ def test_srun_gives_a_terminal(site: SlurmSite) -> None:
         assert person.end() == 5
     refused = site.run("srun", "--pty", "-o", "file", "sh")
     assert "--pty and --output exclude each other" in refused.stderr
+    several = site.run("srun", "--pty", "-n", "2", "sh")
+    assert "--pty gives one task a terminal; say -n1, or no --pty" in several.stderr
