@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from types import NoneType
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ import structlog
 from sqlalchemy import (
     JSON,
     Connection,
+    Integer,
     Result,
     Select,
     Table,
@@ -96,6 +98,8 @@ _SCRIPT_TEXT = (
     "WHERE job_id = ?"
 )
 _SCRIPT = "SELECT CAST(payload AS BLOB) FROM script WHERE job_id = ?"
+_JOB_NUMBERS = [column.name for column in JOB.c if isinstance(column.type, Integer)]
+_NODE_NUMBERS = [column.name for column in NODE.c if isinstance(column.type, Integer)]
 _JOB_JSON = [column.name for column in JOB.c if isinstance(column.type, JSON)]
 _NODE_JSON = [column.name for column in NODE.c if isinstance(column.type, JSON)]
 _RESERVATION_JSON = [column.name for column in RESERVATION.c if isinstance(column.type, JSON)]
@@ -134,6 +138,7 @@ def job_in(values: Row) -> tuple[Job, Details] | None:
     try:
         values |= {name: msgspec.json.decode(values[name]) for name in _JOB_JSON}
         _check_texts(values)
+        _check_numbers(values, _JOB_NUMBERS)
         return job_of(values)
     except (ValueError, TypeError, KeyError) as error:
         log.error("job-damaged", job_id=values["id"], error=str(error))
@@ -236,6 +241,7 @@ def nodes_in(result: Result[Any]) -> Iterator[Row]:
     for row in result.mappings():
         try:
             values = {**row} | {name: msgspec.json.decode(row[name]) for name in _NODE_JSON}
+            _check_numbers(values, _NODE_NUMBERS)
             node_of(values)
             yield values
         except (ValueError, TypeError) as error:
@@ -261,10 +267,17 @@ def _check_texts(row: Row) -> None:
             raise msgspec.DecodeError(f"'{name}' is no text")
 
 
+def _check_numbers(row: Row, names: Iterable[str]) -> None:
+    """Refuse a row in which a number has another type. Raises DecodeError."""
+    for name in names:
+        if type(row[name]) not in (int, NoneType):
+            raise msgspec.DecodeError(f"'{name}' is no number")
+
+
 def history_of(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int, int, int, int]]:
     """Return (user, arrival number, run time, estimate, size) of the terminated jobs that
-    predictions look at. The latest runs of each user cost the same, however many others there
-    are."""
+    predictions look at, without those whose rows are damaged. The latest runs of each user cost
+    the same, however many others there are."""
     if needed.latest == 0:
         return []
     if needed.latest is None:
@@ -276,9 +289,11 @@ def history_of(connection: Connection, needed: RunsNeeded) -> list[tuple[str, in
     else:
         query = _LATEST_OF_USERS
     found = connection.execute(text(query), {"latest": needed.latest} if needed.latest else {})
-    return [row._tuple() for row in found]
+    rows = [row._tuple() for row in found]
+    return [row for row in rows if tuple(map(type, row)) == _RUN_TYPES and row[2] >= 0]
 
 
+_RUN_TYPES = (str, int, int, int, int)
 _RUN = "user, seq, end_us - start_us, estimate_us, size"
 
 
