@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rmsd_core.jobs.accounts import NO_POLICIES, JobLimits, Policies, QosPolicy
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Admit, Avoid, Promise
-from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Resume, Submit
+from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Resume, SetPolicies, Submit
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.starvation import Promotions
 from rmsd_core.recipes.text import parse_recipe
@@ -19,9 +20,9 @@ from tests.core.small_cluster import cluster, exited, job
 _URGENT = "easy,order=wfp3,starve=virtual-easy,fraction=0.5,floor=20"
 
 
-def _restored(core: Core) -> Core:
+def _restored(core: Core, policies: Policies = NO_POLICIES) -> Core:
     """Return a core that takes up where this one is, from what is stored."""
-    again = Core(core.recipe, "nodes")
+    again = Core(core.recipe, "nodes", policies=policies)
     nodes = [replace(node) for node in core.nodes.values()]
     again.restore(nodes, [job.copied() for job in core.jobs.values()], [], core.memory())
     again.pass_over_seqs(core.next_seq)
@@ -61,10 +62,10 @@ def test_jobs_that_two_passes_of_one_instant_promote_keep_the_order_of_the_passe
     first.prediction_us = second.prediction_us = 10 * SECOND_US
     starvation = parse_recipe("selective,threshold=2").starvation
     promotions, restored = Promotions(starvation), Promotions(starvation)
-    promotions.watch(second)
-    assert promotions.promote_due(60 * SECOND_US) == [second]
-    promotions.watch(first)
-    assert promotions.promote_due(60 * SECOND_US) == [first]
+    for one in (second, first):
+        promotions.watch(one)
+        assert promotions.due(60 * SECOND_US) == [one]
+        promotions.promote([one], 60 * SECOND_US)
     assert list(promotions.promoted()) == [second, first]
     for one in (first, second):
         restored.watch(one)
@@ -94,3 +95,20 @@ def test_who_awaits_no_name_is_looked_at_in_its_turn_after_a_singleton_too() -> 
     for each in (core, restored):
         decided = each.handle(SECOND_US, [up, end]).decisions
         assert [one.job_id for one in decided if isinstance(one, Admit)] == [4, 3]
+
+
+def test_a_job_that_a_limit_refuses_is_not_promoted_in_a_pass_that_meets_it_first() -> None:
+    """No earlier pass had looked at the job, since there were no processors. A restored core holds
+    it back from the beginning."""
+    policies = Policies((), (QosPolicy("one", JobLimits(max_running_per_user=1)),))
+    core = cluster("selective,threshold=2", nodes=1, cores=2)
+    core.handle(0, [SetPolicies(policies)])
+    jobs = [job(number, 2, estimate_s=10) for number in (1, 2)]
+    for one in jobs:
+        one.qos = "one"
+    core.handle(0, [Submit(one) for one in jobs])
+    restored = _restored(core, policies)
+    for each in (core, restored):
+        decided = each.handle(100 * SECOND_US, [NodeUp("n1", 2, 1000, ("real",))]).decisions
+        assert not any(isinstance(one, Promise) and one.job_id == 2 for one in decided)
+        assert each.reason(each.jobs[2]) == "QOSMaxJobsPerUserLimit"

@@ -117,8 +117,7 @@ class PlanPass:
         if self._repeated.skipped_us:
             reservations.restart_from(self._repeated.caught_up(now_us, reservations.starts_us))
         if self._promotions is not None:
-            due = self._promotions.promote_due(now_us)
-            self._state.promised.update(dict.fromkeys(due))
+            self._promote(self._promotions, now_us)
         reservations.place_standing(lambda: self._planned(now_us), now_us)
         full: set[str | None] = set()
         held: dict[Job, None] = {}
@@ -143,6 +142,19 @@ class PlanPass:
         self._set_wake()
         if held:  # others may start where these would have
             self.wake_us = now_us
+
+    def _promote(self, promotions: Promotions, now_us: int) -> None:
+        """Promote the jobs that are due. One that a limit refuses is held back instead, as it would
+        have been if an earlier pass had looked at it."""
+        limits = self._state.limits
+        due = promotions.due(now_us)
+        if limits.in_force:
+            for job in due:
+                if limits.refusal(job) is not None:
+                    self.hold_back(job)
+            due = [job for job in due if job not in limits]
+        promotions.promote(due, now_us)
+        self._state.promised.update(dict.fromkeys(due))
 
     def _within_limits(
         self, jobs: Iterable[Job], held: dict[Job, None], now_us: int

@@ -68,16 +68,19 @@ class Promotions:
         """Return the promoted jobs in the order of their promotion."""
         return self._promoted.keys()
 
-    def promote_due(self, now_us: int) -> list[Job]:
-        """Promote every watched job past its threshold; return these jobs, in arrival order."""
+    def due(self, now_us: int) -> list[Job]:
+        """Return the watched jobs past their thresholds, in arrival order. They are to be promoted,
+        or forgotten."""
         due = [job for job in self._may_be_due(now_us) if self._is_due(job, now_us)]
-        due.sort(key=lambda job: job.seq)
+        return sorted(due, key=lambda job: job.seq)
+
+    def promote(self, due: list[Job], now_us: int) -> None:
+        """Promote these watched jobs, which are in arrival order."""
         promoted_us = max(now_us, self._latest_us() + 1) if due else now_us
         for job in due:
             job.remembered.promoted_us = promoted_us
             del self._watched[job]
             self._promoted[job] = None
-        return due
 
     def _latest_us(self) -> int:
         """Return the latest promotion. (A second pass of the same instant promotes a microsecond
