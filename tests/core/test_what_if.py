@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rmsd_core.jobs.accounts import NO_POLICIES, JobLimits, License, Policies, QosPolicy
+from rmsd_core.jobs.accounts import (
+    NO_POLICIES,
+    AccountPolicy,
+    JobLimits,
+    License,
+    Policies,
+    QosPolicy,
+)
 from rmsd_core.jobs.request import Component, Request, processors
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
@@ -120,6 +127,20 @@ def test_limits_hold_from_when_the_recipe_takes_over() -> None:
     assert starts_us(under("easy", jobs, cluster._replace(policies=NO_POLICIES), 10)) == {
         1: 0, 2: 1, 3: 10, 4: 10, 5: hour,
     }  # fmt: skip
+
+
+def test_what_was_used_before_counts_for_its_account() -> None:
+    """The account of ann and bob has used the machine, so that of cid comes first."""
+    tree = Policies(accounts=(AccountPolicy("lab"), AccountPolicy("new")))
+    cluster = PastCluster([NodeUp("n", 4, 0)], "counted", policies=tree)
+    hour = 3600 * SECOND_US
+    jobs = [
+        PastJob(1, "ann", 0, processors(4), hour, hour, 0, hour, account="lab"),
+        PastJob(2, "bob", 1, processors(4), hour, hour, account="lab"),
+        PastJob(3, "cid", 2, processors(4), hour, hour, account="new"),
+    ]
+    course = under("fair-share,by=account,age=0", jobs, cluster, hour // 2)
+    assert starts_us(course) == {1: 0, 2: 2 * hour, 3: hour}
 
 
 def test_jobs_that_run_on_drained_nodes_hold_nothing_else() -> None:

@@ -16,6 +16,7 @@ from heapq import heappush
 from typing import NamedTuple
 
 from rmsd_core.jobs.accounts import (
+    NO_LIMITS,
     NO_POLICIES,
     AccountPolicy,
     JobLimits,
@@ -247,8 +248,14 @@ class _Past(VirtualCluster):
             SetPolicies(cluster.policies),
             *(Drain(node.name, "takes no work now") for node in cluster.drained),
         ]
+        # What was used before counts for the accounts, whose limits hold from then on alone.
+        accounts = [one._replace(limits=NO_LIMITS) for one in cluster.policies.accounts]
         core = Core(
-            recipe, cluster.capacity, slip_us=cluster.slip_us, partitions=cluster.partitions
+            recipe,
+            cluster.capacity,
+            slip_us=cluster.slip_us,
+            partitions=cluster.partitions,
+            policies=Policies(accounts=tuple(accounts)),
         )
         nodes = [*cluster.nodes, *cluster.drained]
         super().__init__(core, nodes, len(arrivals), until_us)
