@@ -248,7 +248,7 @@ class _Past(VirtualCluster):
             SetPolicies(cluster.policies),
             *(Drain(node.name, "takes no work now") for node in cluster.drained),
         ]
-        # What was used before counts for the accounts, whose limits hold from then on alone.
+        # Accounts are told from the beginning, since usage counts for them; their limits are not.
         accounts = [one._replace(limits=NO_LIMITS) for one in cluster.policies.accounts]
         core = Core(
             recipe,
