@@ -17,8 +17,11 @@ from rmsd_client.terminal import Column, format_table, table_width
 from rmsd_wire.durations import parse_duration_s
 
 ACTIONS = ("reservations", "reserve", "unreserve")
-_FLAGS = ("maint", "ignore_jobs")
-_OPTIONS = ("start", "end", "duration", "nodes", "cores", "users", "accounts", "flags")
+_REPEATS = {3600: "hourly", 86_400: "daily", 7 * 86_400: "weekly"}
+"""The flags of reservations that repeat, by the time after which they do [s]."""
+_FLAGS = ("maint", "ignore_jobs", *_REPEATS.values())
+_WHO = ("users", "groups", "accounts")
+_OPTIONS = ("start", "end", "duration", "until", "nodes", "cores", *_WHO, "flags")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -31,10 +34,14 @@ def add_options(parser: ArgumentParser) -> None:
     add("--nodes", metavar="NODES", help="its nodes: a host list, or ALL")
     add("--cores", metavar="N", help="or as many whole nodes as have N cores together")
     add("--users", metavar="USER,...", help="the users whose jobs may run inside")
+    add("--groups", metavar="GROUP,...",
+        help="the groups of the daemon's machine whose members' jobs may run inside")  # fmt: skip
     add("--accounts", metavar="NAME,...",
         help="the accounts whose jobs may run inside, and those of accounts below")  # fmt: skip
     add("--flags", metavar="FLAG,...",
-        help="maint: nobody's jobs run inside; ignore_jobs: what runs there runs on")  # fmt: skip
+        help="maint: nobody's jobs run inside; ignore_jobs: what runs there runs on; hourly, "
+        "daily, weekly: it repeats")  # fmt: skip
+    add("--until", metavar="TIME", help="with a flag that repeats: none begins then or later")
 
 
 def check(args: Namespace) -> None:
@@ -58,8 +65,9 @@ def act(client: Client, args: Namespace) -> int:
     if args.json:
         print(json.dumps({"schema": "rmsd.reservation/1", "reservation": found}))
     elif args.action == "reserve":
+        repeats = f", {repeat}" if (repeat := repeat_of(found)) else ""
         print(f"Reserved {found['nodelist']} from {local_time(found['start_us'])} "
-              f"to {local_time(found['end_us'])}: {found['name']}")  # fmt: skip
+              f"to {local_time(found['end_us'])}{repeats}: {found['name']}")  # fmt: skip
     return EXIT_OK
 
 
@@ -80,6 +88,11 @@ def asked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
                 "long a reservation is"
             )
         body["end_us"] = end["begin_us"]
+    if given["until"] is not None:
+        until = _begin("until", given)
+        if "begin_us" not in until:
+            raise UsageError(f"--until: '{given['until']}' is no time of its own, as 2027-01-31 is")
+        body["until_us"] = until["begin_us"]
     if given["duration"] is not None:
         body["duration_s"] = _duration_s(given["duration"])
     if given["nodes"] is not None:
@@ -88,7 +101,7 @@ def asked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if not given["cores"].isdecimal() or len(given["cores"]) > 9:
             raise UsageError(f"--cores: '{given['cores']}' is no number of cores")
         body["cores"] = int(given["cores"])
-    for field in ("users", "accounts"):
+    for field in _WHO:
         if given[field] is not None:
             body[field] = [one for one in given[field].split(",") if one]
     flags = _flags(given["flags"])
@@ -100,19 +113,26 @@ def _check_complete(given: Mapping[str, Any], *, maintenance: bool) -> None:
     for one, other, what in (("duration", "end", "its end"), ("nodes", "cores", "its nodes")):
         if (given[one] is None) is (given[other] is None):
             raise UsageError(f"reserve: --{one} or --{other}, one of them, says {what}")
-    if maintenance is not (given["users"] is None and given["accounts"] is None):
+    if maintenance is not all(given[one] is None for one in _WHO):
         raise UsageError(
-            "reserve: either --users or --accounts say whose jobs run inside, or --flags maint "
-            "that nobody's do"
+            "reserve: either --users, --groups or --accounts say whose jobs run inside, or --flags "
+            "maint that nobody's do"
         )
 
 
-def _flags(text: str | None) -> dict[str, bool]:
+def _flags(text: str | None) -> dict[str, Any]:
     flags = [one.lower().replace("-", "_") for one in (text or "").split(",") if one]
     unknown = [flag for flag in flags if flag not in _FLAGS]
     if unknown:
         raise UsageError(f"--flags: '{unknown[0]}' is not known; there are {', '.join(_FLAGS)}")
-    return {"maintenance": "maint" in flags, "ignore_jobs": "ignore_jobs" in flags}
+    repeats = [flag for flag in flags if flag in _REPEATS.values()]
+    if len(repeats) > 1:
+        raise UsageError(f"--flags: either {repeats[0]} or {repeats[1]}, not both")
+    return {
+        "maintenance": "maint" in flags,
+        "ignore_jobs": "ignore_jobs" in flags,
+        **({"repeat": repeats[0]} if repeats else {}),
+    }
 
 
 def _begin(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,6 +174,7 @@ def _print_table(found: Sequence[Mapping[str, Any]], *, header: bool) -> None:
         Column("STATE"),
         Column("START"),
         Column("END"),
+        Column("REPEAT", vital=False),
         Column("CPUS", right=True, vital=False),
         Column("FOR", shrink=8),
         Column("NODELIST", shrink=12),
@@ -164,6 +185,7 @@ def _print_table(found: Sequence[Mapping[str, Any]], *, header: bool) -> None:
             one["life"],
             local_time(one["start_us"]),
             local_time(one["end_us"]),
+            repeat_of(one) or "-",
             str(one["cores"]),
             cli.printable(admitted(one)),
             one["nodelist"],
@@ -180,4 +202,11 @@ def admitted(one: Mapping[str, Any]) -> str:
         return "maintenance"
     if one["users"] is None:
         return "others"
-    return ",".join([*one["users"], *(f"account {name}" for name in one["accounts"])])
+    groups = [f"@{name}" for name in one.get("groups") or ()]  # older daemons do not tell them
+    accounts = [f"account {name}" for name in one["accounts"]]
+    return ",".join([*one["users"], *groups, *accounts])
+
+
+def repeat_of(one: Mapping[str, Any]) -> str:
+    """Return how often a reservation repeats, as the flag of `rnode reserve`; "" if it does not."""
+    return _REPEATS.get(one.get("every_s", 0), "")

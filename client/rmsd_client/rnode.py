@@ -51,6 +51,8 @@ _EXAMPLES = """\
   rnode reserve repair --start 20:00 --duration 2h --nodes ALL --flags maint
                                             let no job run from 20:00 to 22:00
   rnode reserve course --start now+1hour --duration 90m --cores 32 --users ann,bob
+  rnode reserve lab --start 08:00 --duration 2h --nodes n01 --groups students --flags weekly
+                                            every week, until it is deleted
   rnode reservations                        the reservations that are not over
   rnode unreserve course                    delete one"""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -46,7 +46,14 @@ class Reserved(World):
 
     def feed(self, now_us: int, happens: list[tuple[str, tuple[Any, ...]]]) -> None:
         for one in [one for one in self.live.values() if one.end_us <= now_us]:
-            del self.live[one.name]
+            start_us, length_us = one.start_us, one.end_us - one.start_us
+            while one.every_us and start_us + length_us <= now_us:
+                start_us += one.every_us
+            if start_us == one.start_us or start_us >= one.until_us:
+                del self.live[one.name]
+            else:
+                end_us = start_us + length_us
+                self.live[one.name] = replace(one, start_us=start_us, end_us=end_us)
         self.asked = []
         super().feed(now_us, happens)
         assert self.cores[0].reservations == self.live
@@ -79,7 +86,14 @@ class Reserved(World):
 
 
 def _added(
-    cluster: Cluster, now_us: int, name: str, ahead_s: int, length_s: int, share: int, maint: bool
+    cluster: Cluster,
+    now_us: int,
+    name: str,
+    ahead_s: int,
+    length_s: int,
+    share: int,
+    maint: bool,
+    every_s: int = 0,
 ) -> AddReservation:
     start_us = now_us + ahead_s * SECOND_US
     nodes = tuple(list(cluster.nodes)[: 1 + share % 2]) if cluster.capacity == "nodes" else ()
@@ -91,6 +105,8 @@ def _added(
         share if cluster.capacity == "counted" else 0,
         users=("a",),
         is_maintenance=maint,
+        every_us=every_s * SECOND_US,
+        until_us=start_us + 450 * SECOND_US if every_s else 0,
     )
     return AddReservation(reservation, ignores_jobs=share % 3 == 0)
 
@@ -105,6 +121,7 @@ _made = st.tuples(
         st.integers(1, 150),
         st.integers(1, MACHINE),
         st.booleans(),
+        st.sampled_from([0, 0, 100, 200]),
     ),
 )
 _deleted = st.tuples(st.just("unreserve"), _at_s, st.tuples(st.sampled_from(NAMES)))

@@ -50,6 +50,7 @@ from rmsd_core.lifecycle.inputs import (
     Release,
     Restart,
     Resume,
+    SetMember,
     SetPartitions,
     Submit,
     Suspend,
@@ -227,6 +228,8 @@ class _Teller:
                 return reserve_of(subject, more)
             case "unreserve":
                 return DeleteReservation(subject)
+            case "member":
+                return SetMember(subject, words[2], "left" not in more)
         raise ValueError(f"{' '.join(words)}: nothing that a core can be told")
 
     def _submit(self, job_id: int, now_s: float, more: dict[str, str]) -> Submit:
@@ -348,6 +351,8 @@ def _words_of_refused(refused: Refused) -> str:
             return f"restart {refused.job.id}"
         case AddReservation():
             return f"reserve {refused.reservation.name}"
+        case SetMember():
+            return f"make {refused.user} a member of {refused.name}"
         case DeleteReservation():
             return f"unreserve {refused.name}"
     return "update"

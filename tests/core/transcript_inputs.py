@@ -131,7 +131,8 @@ def micros(time_s: float) -> int:
 
 
 def reserve_of(name: str, more: dict[str, str]) -> AddReservation:
-    """Read `start=100 end=200 nodes=n1,n2 users=ann maint ignore-jobs`, or `cores=4` for nodes."""
+    """Read `start=100 end=200 nodes=n1,n2 users=ann groups=course maint ignore-jobs every=600
+    until=5000`, or `cores=4` for nodes."""
 
     def names(key: str) -> tuple[str, ...]:
         return tuple(more[key].split(",")) if key in more else ()
@@ -144,6 +145,9 @@ def reserve_of(name: str, more: dict[str, str]) -> AddReservation:
         int(more.get("cores", 0)),
         names("users"),
         is_maintenance="maint" in more,
+        groups=names("groups"),
+        every_us=micros(float(more.get("every", 0))),
+        until_us=micros(float(more.get("until", 0))),
     )
     return AddReservation(reservation, ignores_jobs="ignore-jobs" in more)
 

@@ -74,6 +74,8 @@ def words_of(decision: Decision) -> str:
             return f"thaw {job_id}.{attempt} on {' '.join(nodes)}"
         case effects.Lapse(name):
             return f"reservation {name} is over"
+        case effects.Repeat(name, start_us, end_us):
+            return f"reservation {name} repeats, from {seconds(start_us)} to {seconds(end_us)}"
         case effects.Switch(order):
             return f"switch to {order}"
         case effects.Requeue(job_id, attempt, outcome):

@@ -251,6 +251,12 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
         case "reserve":
             row = {name: payload[name] for name in payload if name not in _ASKED_WITH}
             tables["reservation"][row["name"]] = row
+        case "set-member":
+            row = tables["reservation"][payload["name"]]
+            others = [user for user in row["members"] if user != payload["user"]]
+            row["members"] = others + [payload["user"]] * payload["is_member"]
+        case "repeat":
+            tables["reservation"][payload["name"]] |= payload
         case "unreserve" | "lapse":
             del tables["reservation"][payload["name"]]
         case "policies":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
+import grp
 import json
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -111,6 +114,65 @@ def test_jobs_keep_off_and_wait_and_it_is_explained(daemon: Daemon) -> None:
     daemon.wait(long)
 
 
+def test_a_reservation_repeats_over_a_crash() -> None:
+    """Jobs run inside some instance of an hour's reservation; a crash loses none of them."""
+    hour_us = 3600 * 1_000_000
+    with contextlib.closing(Daemon("--no-local-node", "--emulate", "2x4", "--rate", "1000")) as one:
+        one.start()
+        first = made(one, start_in_s=0, duration_s=1800, repeat="hourly")
+        assert first["every_s"] == 3600
+        wait_until(lambda: one.client.reservations()[0]["start_us"] > first["start_us"])
+        wait_until(lambda: "reservation-repeats" in one.log.read_text())
+        job = one.emulate(1, time_limit_s=100, reservation="course")
+        one.kill()
+        one.start()
+        found, [later] = one.wait(job), one.client.reservations()
+        assert (found["state"], found["nodelist"]) == ("COMPLETED", "e1")
+        assert (found["start_us"] - first["start_us"]) % hour_us <= 1700 * 1_000_000
+        assert (later["start_us"] - first["start_us"]) % hour_us == 0
+        assert one.rmsd("verify").returncode == 0
+
+
+def test_a_reservation_that_repeats_keeps_its_later_instances(daemon: Daemon) -> None:
+    words = ("--start", "now+1hour", "--duration", "30m", "--nodes", "e1", "--users", USER)
+    done = daemon.run("rnode", "reserve", "course", *words, "--flags", "weekly")
+    assert ", weekly: course" in done.stdout, done.stderr
+    with pytest.raises(ApiError, match="reservation course has e1 at that time"):
+        made(daemon, "other", start_in_s=3600 + 3 * 7 * 86_400)
+    made(daemon, "other", start_in_s=3600 + 3 * 86_400)
+    for wrong, message in (
+        ({"repeat": "daily", "duration_s": 90_000}, "longer than the time after which it repeats"),
+        ({"until_us": 1}, "'until_us' goes with 'repeat'"),
+        ({"repeat": "yearly"}, "Invalid enum value 'yearly'"),
+    ):
+        with pytest.raises(ApiError, match=message):
+            made(daemon, "wrong", **wrong)
+    site = SlurmSite(daemon)
+    assert "Flags=WEEKLY,SPEC_NODES" in site.out("scontrol", "show", "reservation", "course")
+    daemon.client.unreserve("other")
+    site.out("scontrol", "update", "ReservationName=course", "Flags=DAILY,IGNORE_JOBS")
+    assert "Flags=DAILY," in site.out("scontrol", "show", "reservation", "course")
+
+
+def test_members_of_a_group_run_inside(daemon: Daemon) -> None:
+    """The user is a member of the group; a job of another user is refused."""
+    group = grp.getgrgid(os.getgid()).gr_name
+    words = ("--start", "now", "--duration", "1h", "--nodes", "e1", "--groups", group)
+    done = daemon.run("rnode", "reserve", "course", *words)
+    assert done.returncode == 0, done.stderr
+    assert f"@{group}" in daemon.run("rnode", "reservations").stdout
+    job = daemon.wait(daemon.emulate(1, time_limit_s=100, reservation="course"))
+    assert (job["state"], job["nodelist"]) == ("COMPLETED", "e1")
+    spec = {"emulate": {"run_s": 1}, "time_limit_s": 100, "reservation": "course"}
+    with pytest.raises(ApiError, match="'course' is not for nobody-here"):
+        daemon.client.submit([{**spec, "user": "nobody-here"}])
+    site = SlurmSite(daemon)
+    assert f"Groups={group} " in site.out("scontrol", "show", "reservation", "course")
+    site.out("scontrol", "update", "ReservationName=course", "Groups=no-such-group")
+    with pytest.raises(ApiError, match=f"'course' is not for {USER}"):
+        daemon.emulate(1, time_limit_s=100, reservation="course")
+
+
 @pytest.mark.long  # awaits the begin and the end of two reservations, and a restart
 def test_jobs_run_inside_their_reservation_alone_over_a_crash(daemon: Daemon) -> None:
     """The daemon is killed before the reservation begins, and again while a job runs inside."""
@@ -187,7 +249,9 @@ def test_rnode_makes_lists_and_deletes(daemon: Daemon) -> None:
     done = daemon.run("rnode", "reserve", "course", *words)
     assert done.stdout.startswith("Reserved e1 from "), done.stderr
     table = daemon.run("rnode", "reservations").stdout.splitlines()
-    assert table[0].split() == ["RESERVATION", "STATE", "START", "END", "CPUS", "FOR", "NODELIST"]
+    assert table[0].split() == [
+        *("RESERVATION", "STATE", "START", "END", "REPEAT", "CPUS", "FOR", "NODELIST"),
+    ]
     assert table[1].split()[:2] == ["course", "future"]
     listed = json.loads(daemon.run("rnode", "reservations", "--json").stdout)
     assert [one["name"] for one in listed["reservations"]] == ["course"]
@@ -196,10 +260,15 @@ def test_rnode_makes_lists_and_deletes(daemon: Daemon) -> None:
         (("reserve", "x", "--start", "soon"), "--start: 'soon'"),
         (("reserve", "x", "--duration", "long"), "--duration: 'long' is not a time"),
         (("reserve", "x", "--cores", "many"), "--cores: 'many'"),
-        (("reserve", "x", "--flags", "daily"), "--flags: 'daily' is not known"),
+        (("reserve", "x", "--flags", "often"), "--flags: 'often' is not known"),
+        (("reserve", "x", "--flags", "daily,weekly"), "either daily or weekly, not both"),
+        (("reserve", "x", "--until", "now+3hours"), "--until: 'now+3hours' is no time of its own"),
         (("reserve", "x", "--nodes", "e1", "--flags", "maint"), "--duration or --end, one of"),
         (("reserve", "x", "--duration", "1h", "--flags", "maint"), "--nodes or --cores, one of"),
-        (("reserve", "x", "--duration", "1h", "--cores", "1"), "either --users or --accounts say"),
+        (
+            ("reserve", "x", "--duration", "1h", "--cores", "1"),
+            "either --users, --groups or --accounts",
+        ),
         (("reserve", "x", "--end", "now+3hours"), "--end: 'now+3hours' is no time of its own"),
         (("drain", "e1", "why", "--users", "ann"), "--users goes with reserve"),
     ):

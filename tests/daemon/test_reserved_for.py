@@ -31,7 +31,7 @@ def test_the_users_of_a_reservation_are_told_to_these_and_to_operators() -> None
                 assert one.reservations() == [made]
         with tcp.client(tcp.token(user="mallory")) as other:
             [seen] = other.reservations()
-            assert seen == {**made, "users": None, "accounts": None}
+            assert seen == {**made, "users": None, "groups": None, "accounts": None}
             assert admitted(seen) == "others"
             assert "Users=(null)" in "\n".join(lines_of(seen))
             spec = {"emulate": {"run_s": 1}, "time_limit_s": 7200, "account": "physics"}

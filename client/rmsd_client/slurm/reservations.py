@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rmsd_client.api import Client, current_user
 from rmsd_client.errors import ApiError
+from rmsd_client.reservations import repeat_of
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.ending import SlurmError, reason_of
 from rmsd_client.slurm.times import long_duration, parse_time_us, stamp
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
 
 NONE = "No reservations in the system"
 INVALID = "Requested reservation is invalid"
-_FLAGS = frozenset({"maint", "ignore_jobs", "spec_nodes", "overlap", "flex", "daily", "weekly"})
-_TAKEN_FLAGS = frozenset({"maint", "ignore_jobs", "spec_nodes"})
+_REPEATS = ("hourly", "daily", "weekly")
+_TAKEN_FLAGS = frozenset({"maint", "ignore_jobs", "spec_nodes", *_REPEATS})
+_FLAGS = _TAKEN_FLAGS | {"overlap", "flex", "weekday", "weekend"}
 _WIDTH = 9
+_WHO = ("users", "groups", "accounts")
+_NOBODY: Json = {name: [] for name in _WHO}
 
 
 def shown(client: Client, name: str) -> tuple[list[list[str]], str]:
@@ -59,16 +63,16 @@ def act(verb: str, words: Sequence[str]) -> int:
 
 def lines_of(one: Json) -> list[str]:
     """Return the lines of `scontrol show reservation`."""
-    flags = ["MAINT"] if one["maintenance"] else []
+    flags = [*(["MAINT"] if one["maintenance"] else []), *filter(None, [repeat_of(one).upper()])]
     duration = long_duration((one["end_us"] - one["start_us"]) // 1_000_000)
-    users, accounts = (",".join(one[name] or ()) or "(null)" for name in ("users", "accounts"))
+    users, groups, accounts = (",".join(one.get(name) or ()) or "(null)" for name in _WHO)
     return [
         f"ReservationName={one['name']} StartTime={stamp(one['start_us'])} "
         f"EndTime={stamp(one['end_us'])} Duration={duration}",
         f"Nodes={one['nodelist']} NodeCnt={one['nodes']} CoreCnt={one['cores']} "
         f"Features=(null) PartitionName=(null) Flags={','.join([*flags, 'SPEC_NODES'])}",
         f"TRES=cpu={one['cores']}",
-        f"Users={users} Groups=(null) Accounts={accounts} Licenses=(null) State={_state(one)} "
+        f"Users={users} Groups={groups} Accounts={accounts} Licenses=(null) State={_state(one)} "
         "BurstBuffer=(null) Watts=n/a",
         "MaxStartDelay=(null)",
     ]
@@ -140,7 +144,7 @@ def create(client: Client, pairs: Mapping[str, str]) -> str:
     asked = _asked(client, pairs)
     if not {"start_us", "end_us"} & asked.keys():
         raise _not_created("A start time must be given.")
-    if not (asked.get("maintenance") or asked.get("users") or asked.get("accounts")):
+    if not (asked.get("maintenance") or any(asked.get(name) for name in _WHO)):
         raise _not_created("Either Users/Groups and/or Accounts must be specified.")
     if not asked.get("name"):
         user = current_user()
@@ -167,7 +171,8 @@ def _merged(before: Json, asked: Json) -> Json:
     """Return the reservation as it was with what is asked for. With another start it is as long as
     before."""
     length_s = (before["end_us"] - before["start_us"]) / 1_000_000
-    body = {name: before[name] for name in ("name", "users", "accounts", "maintenance")}
+    body = {name: before[name] for name in ("name", "maintenance", *_WHO)}
+    body |= {"repeat": repeat_of(before), "until_us": before["until_us"]}
     if not {"nodes", "cores"} & asked.keys():
         body["nodes"] = before["nodelist"]
     if "start_us" not in asked:
@@ -177,7 +182,9 @@ def _merged(before: Json, asked: Json) -> Json:
     elif not {"end_us", "duration_s"} & asked.keys():
         body["duration_s"] = length_s
     if asked.get("maintenance"):
-        body |= {"users": [], "accounts": []}
+        body |= _NOBODY
+    if asked.get("repeat") == "":
+        body["until_us"] = None
     return body | asked | {"replace": True}
 
 
@@ -212,7 +219,8 @@ def _why(error: ApiError) -> str:
 _KEYS = {
     "reservation": "name", "reservationname": "name", "starttime": "start", "endtime": "end",
     "duration": "duration", "nodes": "nodes", "corecnt": "cores", "users": "users",
-    "user": "users", "accounts": "accounts", "account": "accounts", "flags": "flags",
+    "user": "users", "groups": "groups", "group": "groups", "accounts": "accounts",
+    "account": "accounts", "flags": "flags",
 }  # fmt: skip
 
 
@@ -234,14 +242,14 @@ def _asked(client: Client, pairs: Mapping[str, str]) -> Json:
             if not value.isdecimal():
                 raise SlurmError(f"scontrol: error: Invalid core count: {value}")
             body["cores"] = int(value)
-        elif name in ("users", "accounts"):
+        elif name in _WHO:
             body[name] = [one for one in value.split(",") if one]
         elif name == "flags":
             body |= _flags(value)
         else:
             body[name] = value
     if body.get("maintenance"):  # Slurm asks for users, and here nobody runs jobs then
-        body |= {"users": [], "accounts": []}
+        body |= _NOBODY
     return body
 
 
@@ -252,7 +260,11 @@ def _flags(text: str) -> Json:
             raise SlurmError(f"scontrol: error: Error parsing flags {text}.")
         if flag not in _TAKEN_FLAGS:
             raise SlurmError(f"scontrol: error: the flag {flag} is not supported here")
-    return {"maintenance": "maint" in flags, "ignore_jobs": "ignore_jobs" in flags}
+    return {
+        "maintenance": "maint" in flags,
+        "ignore_jobs": "ignore_jobs" in flags,
+        "repeat": next((flag for flag in flags if flag in _REPEATS), ""),
+    }
 
 
 def _duration_s(text: str) -> float:

@@ -69,7 +69,8 @@ VERBS = {
     "show license [NAME]": "same",
     "show reservation [NAME]": "same",
     "create, update, delete reservation": "StartTime, EndTime, Duration, Nodes, CoreCnt, Users, "
-    "Accounts, Flags=MAINT,IGNORE_JOBS; with MAINT nobody runs jobs inside",
+    "Groups, Accounts, Flags=MAINT,IGNORE_JOBS,HOURLY,DAILY,WEEKLY; with MAINT nobody runs jobs "
+    "inside",
     "ping": "same",
     "hold, release, uhold ID...": "same",
     "requeue ID...": "of jobs that run or are over; they start again at once",

@@ -1,5 +1,5 @@
-"""Advance reservations are made, begin, end, and are deleted; and what they mean for jobs that
-wait.
+"""Advance reservations are made, begin, end, repeat, and are deleted; and what they mean for jobs
+that wait.
 
 A job of a reservation that cannot start inside it now is set aside, so that it is never the head of
 the queue: before the reservation begins, once it could no longer end inside it, and when the
@@ -9,12 +9,13 @@ reservation is gone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from heapq import heappop, heappush
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
-from rmsd_core.lifecycle.effects import Lapse
-from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation
+from rmsd_core.lifecycle.effects import Lapse, Repeat
+from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, SetMember
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.counted import CountedCapacity
@@ -36,10 +37,17 @@ _SHOWN = 10
 """The names that a refusal lists."""
 
 
-def hear(state: CoreState, item: AddReservation | DeleteReservation) -> None:
-    """Make or delete a reservation. One that cannot be made is refused."""
+def hear(state: CoreState, item: AddReservation | SetMember | DeleteReservation) -> None:
+    """Make, change or delete a reservation. What cannot be done is refused."""
     reservations = state.reservations
-    if isinstance(item, DeleteReservation):
+    if isinstance(item, SetMember):
+        if (own := reservations.by_name.get(item.name)) is None:
+            state.refused.append(item)
+            return
+        others = [user for user in own.members if user != item.user]
+        members = (*others, item.user) if item.is_member else tuple(others)
+        reservations.by_name[item.name] = replace(own, members=members)
+    elif isinstance(item, DeleteReservation):
         if reservations.by_name.pop(item.name, None) is None:
             state.refused.append(item)
             return
@@ -66,14 +74,29 @@ def pass_time(state: CoreState) -> None:
     for one in list(reservations.by_name.values()):
         life = one.life_at(now_us)
         if life == "over":
-            del reservations.by_name[one.name]
-            reservations.version += 1
-            state.decide(Lapse(one.name))
-            _changed(state)
+            _end(state, one)
         elif life == "active" and one.name not in reservations.begun:
             reservations.begun.add(one.name)
             _changed(state)
     reservations.begun &= reservations.by_name.keys()
+
+
+def _end(state: CoreState, one: AdvanceReservation) -> None:
+    """Forget a reservation that is over, or move it to its next instance. Instances that would be
+    over as well, as after a long stop, are left out."""
+    reservations, name = state.reservations, one.name
+    reservations.begun.discard(name)
+    reservations.version += 1
+    if (following := one.first_at(state.now_us)) is None:
+        del reservations.by_name[name]
+        state.decide(Lapse(name))
+    else:
+        reservations.by_name[name] = following
+        if following.life_at(state.now_us) == "active":
+            reservations.begun.add(name)
+        _find_latest(state)
+        state.decide(Repeat(name, following.start_us, following.end_us))
+    _changed(state)
 
 
 def out_of_time(state: CoreState) -> list[Job]:
@@ -113,13 +136,23 @@ def windows(state: CoreState, but: Job | None = None) -> Windows | None:
         if but is not None:
             every.pop(but, None)
         return CountedWindows(
-            dict(reservations.by_name),
+            _instances(state),
             state.planner.limits.admits,
             state.capacity.available,
             every,
             state.now_us,
         )
     return _node_windows(state)
+
+
+def _instances(state: CoreState) -> dict[str, AdvanceReservation]:
+    """Return the reservations by name, and the next instances of those that repeat: plans look
+    ahead that far. These are under names that no job can give."""
+    found = dict(state.reservations.by_name)
+    for name, one in state.reservations.by_name.items():
+        if (following := one.first_at(one.end_us)) is not None:
+            found[f"{name}, again"] = following
+    return found
 
 
 def _node_windows(state: CoreState) -> NodeWindows:
@@ -129,7 +162,7 @@ def _node_windows(state: CoreState) -> NodeWindows:
     if made is None or reservations.made_of != of:  # mostly a node goes or comes that is known
         is_other = reservations.made_of[0] != reservations.version
         if made is None or is_other or not made.knows(names.keys()):
-            made = NodeWindows(dict(reservations.by_name), state.planner.limits.admits, names)
+            made = NodeWindows(_instances(state), state.planner.limits.admits, names)
         reservations.made, reservations.made_of = made, of
     return made
 
@@ -154,6 +187,8 @@ def never_inside(state: CoreState, job: Job) -> str | None:
     can."""
     own = state.reservations.by_name[job.reservation]
     left_us = own.end_us - max(own.start_us, state.now_us)
+    if own.first_at(own.end_us) is not None:
+        left_us = own.end_us - own.start_us
     if job.estimate_us > left_us:
         return f"its limit is longer than the {left_us // SECOND_US} s that are left inside"
     if not isinstance(state.capacity, CountedCapacity):
@@ -238,6 +273,8 @@ def refusal(state: CoreState, item: AddReservation) -> str | None:
         return f"there are {MOST_RESERVATIONS} reservations, and may be no more"
     if one.end_us <= max(one.start_us, state.now_us):
         return "it would be over before it begins"
+    if one.every_us and one.end_us - one.start_us > one.every_us:
+        return "it would be longer than the time after which it repeats"
     if isinstance(state.capacity, CountedCapacity):
         return _refusal_of_cores(state, one, item)
     if not one.nodes:
@@ -282,9 +319,9 @@ def _refusal_of_cores(
 
 
 def _meeting(state: CoreState, one: AdvanceReservation) -> list[AdvanceReservation]:
-    """Return the other reservations of that time."""
+    """Return the other reservations that have a time in common with it."""
     others = [other for other in state.reservations.by_name.values() if other.name != one.name]
-    return [other for other in others if other.meets(one.start_us, one.end_us)]
+    return [other for other in others if other.collides(one)]
 
 
 def _barring(state: CoreState, one: AdvanceReservation) -> list[AdvanceReservation]:

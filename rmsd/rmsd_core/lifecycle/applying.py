@@ -28,6 +28,7 @@ from rmsd_core.lifecycle.inputs import (
     PutBack,
     Release,
     Restart,
+    SetMember,
     SetPartitions,
     SetPolicies,
     Submit,
@@ -68,7 +69,7 @@ def apply(state: CoreState, item: Input) -> None:
             state.nodes_changed()
         case SetPolicies():
             waiting.set_policies(state, item.policies)
-        case AddReservation() | DeleteReservation():
+        case AddReservation() | SetMember() | DeleteReservation():
             advance.hear(state, item)
         case Overtaken():
             adopting.overtaken(state, item)

@@ -203,6 +203,14 @@ class Lapse(NamedTuple):
     name: str
 
 
+class Repeat(NamedTuple):
+    """Move an advance reservation, of which one instance is over, to the next one."""
+
+    name: str
+    start_us: int
+    end_us: int
+
+
 class Correct(NamedTuple):
     """Replace a prediction that has expired."""
 
@@ -258,6 +266,7 @@ Decision = (
     | Thaw
     | Switch
     | Lapse
+    | Repeat
     | Avoid
     | Failures
     | BeginReboot

@@ -180,6 +180,17 @@ class AddReservation:
 
 
 @dataclass(frozen=True, slots=True)
+class SetMember:
+    """The daemon has looked whether a user is of one of the groups of an advance reservation. The
+    jobs of members run inside."""
+
+    phase: ClassVar[int] = 1
+    name: str
+    user: str
+    is_member: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteReservation:
     """An operator deletes an advance reservation. Jobs that run inside run on."""
 
@@ -344,6 +355,7 @@ Input = (
     | SetPartitions
     | SetPolicies
     | AddReservation
+    | SetMember
     | DeleteReservation
     | Cancel
     | Hold
@@ -360,6 +372,13 @@ Input = (
 )
 
 Refused = (
-    NodeGone | AskReboot | CancelReboot | Restart | Update | AddReservation | DeleteReservation
+    NodeGone
+    | AskReboot
+    | CancelReboot
+    | Restart
+    | Update
+    | AddReservation
+    | SetMember
+    | DeleteReservation
 )
 """The inputs that a core may refuse: they have no effect then."""

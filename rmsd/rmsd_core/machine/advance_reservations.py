@@ -7,7 +7,7 @@ operator, and no recipe moves it.
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Life = Literal["future", "active", "over"]
@@ -18,8 +18,13 @@ class AdvanceReservation:
     """A time, and what is set aside then: `nodes` as a whole, or `cores` of a machine whose
     processors are only counted.
 
-    Jobs that name the reservation run inside it, if their user is among `users`, or their account,
-    or one above it, among `accounts`. `is_maintenance`: no job runs inside.
+    Jobs that name the reservation run inside it, if their user is among `users` or `members`, or
+    their account, or one above it, among `accounts`. `members`: the users that have been found to
+    be of one of the `groups`. `is_maintenance`: no job runs inside.
+
+    `every_us`: the time after which the reservation repeats; 0: it does not. The start and the end
+    are those of the first instance that is not over. `until_us`: no instance begins then or later;
+    0: there is no such time.
     """
 
     name: str
@@ -30,6 +35,10 @@ class AdvanceReservation:
     users: tuple[str, ...] = ()
     accounts: tuple[str, ...] = ()
     is_maintenance: bool = False
+    groups: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    every_us: int = 0
+    until_us: int = 0
 
     def life_at(self, now_us: int) -> Life:
         """Return the state of the reservation at this time."""
@@ -41,9 +50,37 @@ class AdvanceReservation:
         """Return whether a part of the time is inside [from, until)."""
         return self.start_us < until_us and from_us < self.end_us
 
+    def first_at(self, now_us: int) -> AdvanceReservation | None:
+        """Return the first instance that is not over at this time; None if there is none."""
+        if now_us < self.end_us:
+            return self
+        if not self.every_us:
+            return None
+        by_us = ((now_us - self.end_us) // self.every_us + 1) * self.every_us
+        if self.until_us and self.start_us + by_us >= self.until_us:
+            return None
+        return replace(self, start_us=self.start_us + by_us, end_us=self.end_us + by_us)
+
+    def collides(self, other: AdvanceReservation) -> bool:
+        """Return whether an instance of this reservation and one of the other have a part of their
+        times in common. If both repeat, one interval divides the other."""
+        rare, often = (self, other) if self.every_us >= other.every_us else (other, self)
+        # The first two instances of the rare one that end after the other begins tell for all later
+        # ones: these meet the other in the same way.
+        first = rare.first_at(often.start_us)
+        second = None if first is None else first.first_at(first.end_us)
+        return any(one is not None and often._is_inside(one) for one in (first, second))
+
+    def _is_inside(self, other: AdvanceReservation) -> bool:
+        """Return whether an instance of this has a part in the present instance of the other."""
+        found = self.first_at(other.start_us)
+        return found is not None and found.meets(other.start_us, other.end_us)
+
     def admits(self, user: str, accounts: Container[str]) -> bool:
         """Return whether a job of the user may run inside; `accounts`: that of the job, and those
         above it."""
         if self.is_maintenance:
             return False
-        return user in self.users or any(one in accounts for one in self.accounts)
+        if user in self.users or user in self.members:
+            return True
+        return any(one in accounts for one in self.accounts)

@@ -72,7 +72,8 @@ class CountedWindows(StartWindows):
         self.reservations = reservations
         self._admits = admits
         self._now_us = now_us
-        every = [one for one in reservations.values() if one.end_us > now_us]
+        left_over = {name: one for name, one in reservations.items() if one.end_us > now_us}
+        every = list(left_over.values())
         bounds = sorted({max(us, now_us) for one in every for us in (one.start_us, one.end_us)})
         self._spans = []
         left: list[_Piece] = []
@@ -81,7 +82,7 @@ class CountedWindows(StartWindows):
             if meeting:
                 left.append((from_us, until_us, available - sum([one.cores for one in meeting])))
                 self._spans.append((from_us, until_us))
-        ends: dict[str, list[tuple[int, int]]] = {one.name: [] for one in every}
+        ends: dict[str, list[tuple[int, int]]] = {name: [] for name in left_over}
         outside: list[tuple[int, int]] = []
         strays: list[_Piece] = []  # a reservation may have got another time since its jobs started
         for job in holders:
@@ -96,9 +97,9 @@ class CountedWindows(StartWindows):
         # The processors for the jobs of no reservation: as good as endless while there is none.
         self._outside = _steps(now_us, _MANY, left, outside)
         self._inside: dict[str, Steps] = {}
-        for one in every:
+        for name, one in left_over.items():
             pieces = [(max(now_us, one.start_us), one.end_us, one.cores)]
-            self._inside[one.name] = _steps(now_us, 0, pieces, ends[one.name])
+            self._inside[name] = _steps(now_us, 0, pieces, ends[name])
         for stray in strays:
             self._take_outside(*stray)
         # The least number of processors from now until each step; made when they are asked for.

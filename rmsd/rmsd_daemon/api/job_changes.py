@@ -28,6 +28,7 @@ from rmsd_core.lifecycle.updates import waits_for_itself
 from rmsd_core.model_time import duration_s
 from rmsd_core.vocabulary import HeldBy
 from rmsd_daemon.api.job_restarts import JobRestarts, held_by_caller
+from rmsd_daemon.api.reservation_members import tell_members
 from rmsd_daemon.api.submit_checks import check_may_be_nice, check_reservation
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
@@ -143,6 +144,9 @@ class JobChanges:
             DaemonError: the job cannot be changed so, or not by this caller.
         """
         job, _ = await self._history.find(job_id)
+        if isinstance(asked.reservation, str):
+            named = [(asked.reservation, job.user)]
+            await tell_members(self._scheduler, self._rules.accounts.is_listed, named)
         now_us = self._scheduler.clock.now_us()
         audited = entry(caller, "update", f"job {job_id} of {job.user}: {_named(asked)}")
 

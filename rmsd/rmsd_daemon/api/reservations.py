@@ -13,6 +13,8 @@ from aiohttp import web
 
 from rmsd_core.lifecycle.advance import MOST_RESERVATIONS
 from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation
+from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_daemon.api.reservation_members import is_member
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.domain.accounts import AccountRules
@@ -53,6 +55,7 @@ class ReservationsApi:
             async with turn_of(request) as turn:  # each may have thousands of nodes
                 began_s = time.monotonic()
                 is_told = is_operator or one.admits(caller.user, above)
+                is_told = is_told or is_member(one, caller.user, self._accounts.is_listed)
                 views.append(reservation_view(one, core, now_us, is_told=is_told))
                 turn.worked(time.monotonic() - began_s)
         return answer(ReservationsReply(views))
@@ -65,6 +68,7 @@ class ReservationsApi:
         if len(core.reservations) >= MOST_RESERVATIONS and not asked.replace:
             raise TooMany(f"there are {MOST_RESERVATIONS} reservations, and may be no more")
         made = reservation_of(asked, now_us, sorted(core.nodes))
+        made = replace(made, members=self._members(made))
         item = AddReservation(made, asked.ignore_jobs, asked.replace)
         if asked.cores and self._scheduler.cluster.capacity == "counted":
             item = replace(item, reservation=replace(made, cores=asked.cores))
@@ -80,6 +84,14 @@ class ReservationsApi:
         log.info("reservation-made", reservation=made.name, by=caller.user)
         view = reservation_view(item.reservation, core, now_us, is_told=True)
         return answer(ReservationReply(view), 201)
+
+    def _members(self, made: AdvanceReservation) -> tuple[str, ...]:
+        """Return the members of the reservation's groups who have jobs that name it already."""
+        if not made.groups:
+            return ()
+        jobs = self._scheduler.core.jobs.values()
+        users = dict.fromkeys(job.user for job in jobs if job.reservation == made.name)
+        return tuple(user for user in users if is_member(made, user, self._accounts.is_listed))
 
     def _check(self, item: AddReservation) -> None:
         """Raise Conflict if the reservation cannot be made."""

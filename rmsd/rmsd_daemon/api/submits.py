@@ -12,6 +12,7 @@ from typing import ClassVar, TypeVar
 from aiohttp import web
 
 from rmsd_core.model_time import NEVER_US
+from rmsd_daemon.api.reservation_members import tell_members
 from rmsd_daemon.api.resources import wait_s
 from rmsd_daemon.api.submit_checks import (
     check_fits,
@@ -176,6 +177,8 @@ class Submits:
         requests = [one.job.request for one in new]
         core = self._scheduler.core
         await check_fits(core.never_fits, core.nodes, requests, turn_of(request))
+        inside = [(one.job.reservation, one.job.user) for one in new if one.job.reservation]
+        await tell_members(self._scheduler, self._rules.accounts.is_listed, inside)
         await check_reservations(core, [one.job for one in new], turn_of(request))
         check_still(request)
         return new

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rmsd_core.machine.advance_reservations import AdvanceReservation
-from rmsd_core.model_time import UNLIMITED_US, duration_us
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US, duration_us
 from rmsd_daemon.domain.conditions import MOST_S, instant_us
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.texts import MAX_NAME
-from rmsd_wire.api.reservations import NewReservation
+from rmsd_wire.api.reservations import NewReservation, Repeat
 from rmsd_wire.hostlist import HostlistError, expand
 
 _MOST_NAMES = 1000
@@ -17,9 +17,11 @@ _MOST_NODES = 50_000
 """The names in a host list. To make a million of them, as of `n[1-1000000]`, takes a second."""
 _MOST_CHARACTERS = 64 << 10
 _MOST_OF_NODES = 256 << 10
-"""The most characters of the names of `users`, and of `accounts`, and of a host list: a hundred
-reservations are told in one answer."""
+"""The most characters of the names of `users`, `groups` or `accounts`, and those of a host list. An
+answer tells of a hundred reservations."""
 ALL_NODES = "ALL"
+_EVERY_S: Mapping[Repeat, int] = {"": 0, "hourly": 3600, "daily": 86_400, "weekly": 7 * 86_400}
+"""Each interval divides the longer ones, as `AdvanceReservation.collides` needs."""
 
 
 def reservation_of(asked: NewReservation, now_us: int, known: Sequence[str]) -> AdvanceReservation:
@@ -30,18 +32,22 @@ def reservation_of(asked: NewReservation, now_us: int, known: Sequence[str]) -> 
         Malformed: a field has no usable value; the message names the field.
     """
     _check_name("name", asked.name)
-    for field, names in (("users", asked.users), ("accounts", asked.accounts)):
+    who = {"users": asked.users, "groups": asked.groups, "accounts": asked.accounts}
+    for field, names in who.items():
         if len(names) > _MOST_NAMES:
             raise Malformed(f"'{field}' has {len(names)} names; it may have {_MOST_NAMES}")
         _check_length(field, sum(map(len, names)), _MOST_CHARACTERS)
         for name in names:
             _check_name(field, name)
     _check_length("nodes", len(asked.nodes), _MOST_OF_NODES)
-    if asked.maintenance and (asked.users or asked.accounts):
-        raise Malformed("'maintenance' lets nobody run jobs: 'users' and 'accounts' must be empty")
-    if not (asked.maintenance or asked.users or asked.accounts):
+    if asked.maintenance and any(who.values()):
         raise Malformed(
-            "'users' or 'accounts' must say whose jobs run inside, or 'maintenance' that none do"
+            "'maintenance' lets nobody run jobs: 'users', 'groups' and 'accounts' must be empty"
+        )
+    if not (asked.maintenance or any(who.values())):
+        raise Malformed(
+            "'users', 'groups' or 'accounts' must say whose jobs run inside, or 'maintenance' that "
+            "none do"
         )
     if bool(asked.nodes) == bool(asked.cores):
         raise Malformed("exactly one of 'nodes' and 'cores' must be given")
@@ -57,7 +63,20 @@ def reservation_of(asked: NewReservation, now_us: int, known: Sequence[str]) -> 
         users=tuple(dict.fromkeys(asked.users)),
         accounts=tuple(dict.fromkeys(asked.accounts)),
         is_maintenance=asked.maintenance,
+        groups=tuple(dict.fromkeys(asked.groups)),
+        every_us=_EVERY_S[asked.repeat] * SECOND_US,
+        until_us=_until_us(asked, begins_us),
     )
+
+
+def _until_us(asked: NewReservation, start_us: int) -> int:
+    if asked.until_us is None:
+        return 0
+    if not asked.repeat:
+        raise Malformed("'until_us' goes with 'repeat': the reservation ends once, at its end")
+    if not start_us < asked.until_us < UNLIMITED_US:
+        raise Malformed("'until_us' must be after the start")
+    return asked.until_us
 
 
 def _check_length(field: str, length: int, most: int) -> None:

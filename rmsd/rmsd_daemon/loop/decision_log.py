@@ -6,7 +6,16 @@ import structlog
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import BeginReboot, Effects, End, Failures, Lapse, Requeue, Switch
+from rmsd_core.lifecycle.effects import (
+    BeginReboot,
+    Effects,
+    End,
+    Failures,
+    Lapse,
+    Repeat,
+    Requeue,
+    Switch,
+)
 from rmsd_core.vocabulary import Cause, Fault
 
 log = structlog.get_logger()
@@ -20,6 +29,8 @@ def log_decisions(core: Core, effects: Effects) -> None:
             log.info("switch", order=decision.order)
         elif isinstance(decision, Lapse):
             log.info("reservation-over", reservation=decision.name)
+        elif isinstance(decision, Repeat):
+            log.info("reservation-repeats", reservation=decision.name, start_us=decision.start_us)
         elif isinstance(decision, Failures):
             _log_failures(decision)
         elif isinstance(decision, BeginReboot):

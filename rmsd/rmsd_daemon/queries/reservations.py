@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.model_time import SECOND_US
 from rmsd_wire.api.reservations import ReservationView
 from rmsd_wire.hostlist import compress
 
@@ -28,6 +29,9 @@ def reservation_view(
         users=list(one.users) if is_told else None,
         accounts=list(one.accounts) if is_told else None,
         maintenance=one.is_maintenance,
+        groups=list(one.groups) if is_told else None,
+        every_s=one.every_us // SECOND_US,
+        until_us=one.until_us or None,
     )
 
 

@@ -15,10 +15,11 @@ from rmsd_core.lifecycle.effects import (
     End,
     Failures,
     Lapse,
+    Repeat,
     Requeue,
     Start,
 )
-from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, Input
+from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, Input, SetMember
 from rmsd_core.lifecycle.node_news import NodeNews
 from rmsd_core.planning.fair_shares import ChangedUsage
 from rmsd_core.planning.planner_memory import PlannerMemory
@@ -165,8 +166,9 @@ def _touched_reservations(
     inputs: Iterable[Input], decisions: Iterable[Decision]
 ) -> dict[str, None]:
     made = {item.reservation.name: None for item in inputs if isinstance(item, AddReservation)}
-    deleted = {item.name: None for item in inputs if isinstance(item, DeleteReservation)}
-    return made | deleted | {item.name: None for item in decisions if isinstance(item, Lapse)}
+    said = {item.name: None for item in inputs if isinstance(item, SetMember | DeleteReservation)}
+    decided = {item.name: None for item in decisions if isinstance(item, Lapse | Repeat)}
+    return made | said | decided
 
 
 def _node_row(name: str, core: Core, node_rows: Mapping[str, Row]) -> Row:

@@ -39,6 +39,8 @@ def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None
         case "reserve":
             made = reservation_of(payload)
             return inputs.AddReservation(made, payload["ignores_jobs"], payload["replaces"])
+        case "set-member":
+            return inputs.SetMember(payload["name"], payload["user"], payload["is_member"])
         case "unreserve":
             return inputs.DeleteReservation(payload["name"])
     return None

@@ -51,7 +51,7 @@ from rmsd_daemon.store.node_events import node_event
 from rmsd_daemon.store.nodes import reboot_row
 from rmsd_daemon.store.partitions import partition_rows
 from rmsd_daemon.store.policies import policies_row
-from rmsd_daemon.store.reservations import reserve_row
+from rmsd_daemon.store.reservations import reservation_event
 from rmsd_daemon.store.tables import EVENT_VERSION
 from rmsd_daemon.store.trials import claim_of, trial_end_column_us, trial_of
 from rmsd_daemon.store.updates import asked_of
@@ -385,10 +385,8 @@ def _cluster_input(item: inputs.Input) -> tuple[str, int | None, Row]:
             return "partitions", None, {"partitions": partition_rows(partitions)}
         case inputs.SetPolicies(policies):
             return "policies", None, {"policies": policies_row(policies)}
-        case inputs.AddReservation():
-            return "reserve", None, reserve_row(item)
-        case inputs.DeleteReservation(name):
-            return "unreserve", None, {"name": name}
+        case inputs.AddReservation() | inputs.SetMember() | inputs.DeleteReservation():
+            return reservation_event(item)
     raise AssertionError(f"{item} has no event")
 
 
@@ -418,8 +416,8 @@ def _decision(
     as folding writes them into its row."""
     if isinstance(decision, effects.Switch):
         return "switch", None, {"order": decision.order}
-    if isinstance(decision, effects.Lapse):
-        return "lapse", None, {"name": decision.name}
+    if isinstance(decision, effects.Lapse | effects.Repeat):
+        return type(decision).__name__.lower(), None, decision._asdict()
     if isinstance(decision, effects.Failures):
         failed = [list(one) for one in decision.failures]
         drain = {name: getattr(decision, name) for name in ("drain_reason", "drain_by", "drain_us")}

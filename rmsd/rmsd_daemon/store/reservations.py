@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rmsd_core.lifecycle.inputs import AddReservation
+from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, SetMember
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 
 _NAMES = [one.name for one in fields(AdvanceReservation)]
@@ -19,12 +19,18 @@ def reservation_row(reservation: AdvanceReservation) -> dict[str, Any]:
     return asdict(reservation)
 
 
-def reserve_row(item: AddReservation) -> dict[str, Any]:
-    """Return the payload of the event that a reservation is made."""
-    return reservation_row(item.reservation) | {
-        "ignores_jobs": item.ignores_jobs,
-        "replaces": item.replaces,
-    }
+def reservation_event(
+    item: AddReservation | SetMember | DeleteReservation,
+) -> tuple[str, None, dict[str, Any]]:
+    """Return the kind, the job and the payload of the event that a reservation is made, changed or
+    deleted. It is about no job."""
+    if isinstance(item, DeleteReservation):
+        return "unreserve", None, {"name": item.name}
+    if isinstance(item, SetMember):
+        member = {"name": item.name, "user": item.user, "is_member": item.is_member}
+        return "set-member", None, member
+    asked = {"ignores_jobs": item.ignores_jobs, "replaces": item.replaces}
+    return "reserve", None, reservation_row(item.reservation) | asked
 
 
 def reservation_of(row: Mapping[str, Any]) -> AdvanceReservation:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
+
+Repeat = Literal["", "hourly", "daily", "weekly"]
 
 
 class ReservationView(msgspec.Struct, frozen=True, kw_only=True):
     """An advance reservation. `life`: future or active. `nodelist`: a host list of `nodes` nodes
-    with `cores` cores. `users` and `accounts`: those whose jobs may run inside; None: others,
-    who are not told to the caller. `maintenance`: no job runs inside. Times are those of the
-    model."""
+    with `cores` cores. `users`, `groups` and `accounts`: those whose jobs may run inside; None:
+    others, who are not told to the caller. `maintenance`: no job runs inside. `every_s`: the time
+    after which it repeats; 0: it does not, else the start and the end are those of the instance
+    that is not over. `until_us`: no instance begins then or later; None: there is no such time.
+    Times are those of the model."""
 
     name: str
     life: str
@@ -21,6 +27,9 @@ class ReservationView(msgspec.Struct, frozen=True, kw_only=True):
     users: list[str] | None
     accounts: list[str] | None
     maintenance: bool
+    groups: list[str] | None = None
+    every_s: int = 0
+    until_us: int | None = None
 
 
 class ReservationsReply(msgspec.Struct, frozen=True):
@@ -46,6 +55,8 @@ class NewReservation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     `nodes` ("ALL": all that are known), or as many whole nodes as have `cores` cores together: the
     daemon takes those that are free then. `ignore_jobs`: jobs that could still run there at its
     start, by their limits, do not matter. `replace`: it takes the place of the one with its name.
+    `groups`: groups of this machine, without `@`. `repeat`: "hourly", "daily", "weekly", or "":
+    never; `until_us`: no instance begins then or later.
     """
 
     name: str
@@ -60,3 +71,6 @@ class NewReservation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     maintenance: bool = False
     ignore_jobs: bool = False
     replace: bool = False
+    groups: list[str] = []
+    repeat: Repeat = ""
+    until_us: int | None = None
