@@ -26,6 +26,7 @@ _EXAMPLES = """\
   rrun -n 4 -c 2 ./a & rrun -n 4 -c 2 ./b & wait
                                  two steps side by side, on processors of their own
   rrun -o out.%t -i 0 ./server   a file for each task; task 0 reads the standard input
+  rrun --multi-prog FILE         each task runs the program that FILE has for its rank
   rrun -t 10 ./solver            it is ended after ten minutes
   rrun -K ./solver               if a task fails, the others are ended
   rrun --pty bash                a shell in a terminal on the first node"""
@@ -49,7 +50,7 @@ started. While the daemon is away, or its disk is full, the tasks run on, and rr
 
 _NOT_IN_TERMINAL = (
     *("nodes", "ntasks_per_node", "cpus_per_task", "exclude", "input", "output", "error"),
-    *("label", "unbuffered", "kill_on_bad_exit", "time"),
+    *("label", "unbuffered", "kill_on_bad_exit", "time", "multi_prog"),
 )
 """The options of tasks that a step of one task in a terminal does not have."""
 
@@ -148,6 +149,12 @@ def command_parser() -> ArgumentParser:
     )
     parser.add_argument(
         "command", nargs=REMAINDER, metavar="COMMAND", help="a program and its arguments"
+    )
+    parser.add_argument(
+        "--multi-prog",
+        action="store_true",
+        help="COMMAND is a file: its lines have ranks (0, 2-4, a list, or * for the rest) and the "
+        "program that these tasks run; %%t is the rank, %%o the place among the ranks of the line",
     )
     _add_places(parser)
     _add_streams(parser)

@@ -70,6 +70,7 @@ def _run_on(
     tasks: list[Task],
     args: Namespace,
 ) -> int:
+    programs = _programs(args.command, len(tasks), multi_prog=args.multi_prog)
     environ = encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text))
     with connect() as client:
         number = client.begin_step(job["job_id"], _told(asked, tasks, args.command))
@@ -94,7 +95,7 @@ def _run_on(
             connect,
             job["job_id"],
             tasks,
-            lambda _task: args.command,
+            lambda task: programs[task.rank],
             args.chdir,
             lambda task: task_environment(task, len(tasks), step_id, environ),
             sink_of,
@@ -117,6 +118,19 @@ def _run_on(
         is_late = limit is not None and limit.passed
         _tell_end(connect, job, number, step, code, timed_out=is_late)
     return code
+
+
+def _programs(words: Sequence[str], count: int, *, multi_prog: bool) -> list[list[str]]:
+    """Return the program and arguments of each task. Raises UsageError: a file cannot be used."""
+    if not multi_prog:
+        return [list(words)] * count
+    from rmsd_client.slurm.ending import SlurmError  # few steps have such a file
+    from rmsd_client.slurm.step_command import command_of
+
+    try:
+        return command_of(words, multi_prog=True).of(count)
+    except SlurmError as error:
+        raise UsageError(error.lines[-1].removeprefix("srun: error: ")) from None
 
 
 def _say_limit(limit_s: float) -> None:

@@ -41,6 +41,25 @@ def test_a_step_has_tasks_of_its_own_on_nodes_of_the_job(cluster: Daemon) -> Non
     ]
 
 
+def test_each_task_runs_its_program(cluster: Daemon) -> None:
+    script = "\n".join(
+        (
+            "echo '0 echo master %t' > programs",
+            "echo '1-2 echo \"worker  %o\" is %t' >> programs",
+            "rrun -l -n 3 -c 1 --multi-prog programs | sort",
+            "rrun -n 4 -c 1 --multi-prog programs 2>&1; echo $?",
+            "rrun -n 1 --multi-prog no-such-file 2>&1; echo $?",
+        )
+    )
+    assert _run(cluster, script, "-N", "2", "-n", "2", "-c", "2") == [
+        *("0: master 0", "1: worker  0 is 1", "2: worker  1 is 2"),
+        "rrun: error: Configuration file programs invalid, no record for task id 3",
+        "2",
+        "rrun: error: Unable to open no-such-file: No such file or directory",
+        "2",
+    ]
+
+
 def test_steps_do_not_share_processors_unless_they_say_so(cluster: Daemon) -> None:
     """The second step would run beside the first one, which ends only when a third one has run."""
     lines = _run(

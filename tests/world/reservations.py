@@ -65,8 +65,6 @@ class Operators:
             "ignore_jobs": rng.random() < 0.7,
             "replace": rng.random() < 0.2,
         }
-        if rng.random() < 0.2 and body["duration_s"] <= 3600:
-            body["repeat"] = "hourly"
         if rng.random() < 0.4:
             body["maintenance"] = True
         else:
