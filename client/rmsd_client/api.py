@@ -236,9 +236,10 @@ class Client(StepCalls, NodeCalls):
 
         return columns_of(self._calls, f"/v1/queue{query_of(user=user)}")
 
-    def plan(self) -> Json:
-        """Return the expected starts of the waiting jobs (`PlanReply`)."""
-        return self._calls.ask("PlanReply", "GET", "/v1/plan")
+    def plan(self, until_us: int | None = None, limit: int | None = None) -> Json:
+        """Return the expected starts of the waiting jobs (`PlanReply`), all of them by default."""
+        query = query_of(until_us=until_us, limit=limit)
+        return self._calls.ask("PlanReply", "GET", f"/v1/plan{query}")
 
     def priorities(self) -> Json:
         """Return the priorities of the jobs that wait for their turn (`PrioritiesReply`)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,13 @@ from rmsd_ui.cluster import ClusterSource
 from rmsd_ui.daemon import DaemonSocket
 from rmsd_ui.gantt import TIMES, gantt_view
 from rmsd_ui.node_map import node_map
+from rmsd_ui.nodes import nodes_of
 from rmsd_ui.rendering import Renderer
 from rmsd_ui.runs import RunsSource, newest
 from rmsd_ui.series import charts_of, columns_of
+from rmsd_ui.shared import Shared
+
+Json = dict[str, Any]
 
 _USUAL = "1d"
 _MOST_JOBS = 3000
@@ -36,11 +41,12 @@ _FILES = (*_OWN_FILES, "gantt.css", *GANTT_SCRIPTS)
 class Charts:
     """The handlers of these pages."""
 
-    def __init__(self, daemon: DaemonSocket, renderer: Renderer) -> None:
+    def __init__(self, daemon: DaemonSocket, renderer: Renderer, shared: Shared) -> None:
         self._daemon = daemon
         self._renderer = renderer
-        self._runs = RunsSource(daemon)
-        self._cluster = ClusterSource(daemon)
+        self._shared = shared
+        self._runs = RunsSource(daemon, shared)
+        self._cluster = ClusterSource(daemon, shared)
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes. All of them read; none changes anything."""
@@ -56,30 +62,39 @@ class Charts:
         """Show who ran where, who runs, and who is expected to."""
         chosen = {name: _time(request, name) for name in ("past", "ahead")}
         past_s, ahead_s = (TIMES[one][1] for one in chosen.values())
-        status = await self._daemon.get("/v1/status")
-        runs = await self._runs.runs_of(status, past_s, ahead_s)
-        # 4,500 runs on 10,000 nodes take a second, in which other pages must have answers.
-        view = await asyncio.to_thread(gantt_view, runs, past_s, status["clock"]["rate"])
-        shown = {**view._asdict(), "times": TIMES, "chosen": chosen, "scripts": GANTT_SCRIPTS}
-        return await self._shown(request, "gantt.html", status, **shown)
+
+        async def values(status: Json) -> Json:
+            runs = await self._runs.runs_of(status, past_s, ahead_s)
+            # 4,500 runs on 10,000 nodes take a second, in which other pages must have answers.
+            view = await asyncio.to_thread(gantt_view, runs, past_s, status["clock"]["rate"])
+            shown = {"times": TIMES, "chosen": chosen, "scripts": GANTT_SCRIPTS}
+            return {**view._asdict(), **shown}
+
+        return await self._shown(request, "gantt.html", tuple(chosen.values()), values)
 
     async def cluster(self, request: web.Request) -> web.Response:
         """Show the nodes, jobs and reservations in few numbers, and what was used."""
-        status = await self._daemon.get("/v1/status")
-        return await self._shown(
-            request, "cluster.html", status, **await self._cluster.values(status)
-        )
+        return await self._shown(request, "cluster.html", (), self._cluster.values)
 
     async def map(self, request: web.Request) -> web.Response:
         """Show each node as a cell of a map."""
-        status = await self._daemon.get("/v1/status")
-        view = node_map((await self._daemon.get("/v1/nodes"))["nodes"])
-        return await self._shown(request, "map.html", status, **view._asdict())
+
+        async def values(_: Json) -> Json:
+            nodes = await nodes_of(self._daemon, self._shared)
+            return (await asyncio.to_thread(node_map, nodes))._asdict()
+
+        return await self._shown(request, "map.html", (), values)
 
     async def series(self, request: web.Request) -> web.Response:
         """Show queue length, processors in use, waits and slowdowns over time."""
         chosen = _time(request, "past")
-        status = await self._daemon.get("/v1/status")
+
+        async def values(status: Json) -> Json:
+            return {"times": TIMES, "chosen": chosen, **await self._series(status, chosen)}
+
+        return await self._shown(request, "series.html", (chosen,), values)
+
+    async def _series(self, status: Json, chosen: str) -> Json:
         until_us = status["clock"]["model_us"]
         since_us = max(0, until_us - round(TIMES[chosen][1] * SECOND_US))
         over, running, waiting = await asyncio.gather(
@@ -89,24 +104,33 @@ class Charts:
         )
         views = [*over["jobs"], *running["jobs"], *waiting["jobs"]]
         columns = columns_of(views, since_us, until_us)
-        return await self._shown(
-            request,
-            "series.html",
-            status,
-            times=TIMES,
-            chosen=chosen,
-            columns=columns,
-            charts=charts_of(columns, status["cores"], local_time),
-            left_out=_left_out(ended=over, run=running, wait=waiting),
-        )
+        return {
+            "columns": columns,
+            "charts": charts_of(columns, status["cores"], local_time),
+            "left_out": _left_out(ended=over, run=running, wait=waiting),
+        }
 
     async def _shown(
-        self, request: web.Request, template: str, status: dict[str, Any], **values: Any
+        self,
+        request: web.Request,
+        template: str,
+        chosen: tuple[str, ...],
+        make: Callable[[Json], Awaitable[Json]],
     ) -> web.Response:
-        """Return a page. `own`: the daemon shows the caller no jobs of others."""
-        own = not is_operator(status["you"])
+        """Return a page of the values that `make` gives, from the state of the daemon. They are
+        shared by the pages of the same choices."""
+
+        async def values() -> Json:
+            status = await self._daemon.get("/v1/status")
+            return {"cluster": status, **await make(status)}
+
+        shown = await self._shared.get((template, *chosen), values)
+        if shown is None:
+            return self._renderer.later(template)
+        you = shown.value["cluster"]["you"]
+        own = not is_operator(you)  # the daemon shows the caller no jobs of others
         return await self._renderer.page(
-            request, template, you=status["you"], own=own, cluster=status, **values
+            request, template, you=you, own=own, is_late=shown.is_late, **shown.value
         )
 
     async def static(self, request: web.Request) -> web.Response:

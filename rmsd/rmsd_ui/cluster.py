@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import CODES
 from rmsd_ui.daemon import DaemonSocket, RefusedError
+from rmsd_ui.nodes import nodes_of
+from rmsd_ui.shared import Shared
 
 _HOUR_S, _DAY_S, _WEEK_S = 3600, 86400, 7 * 86400
 GROUPS = ("user", "account", "partition")
@@ -105,8 +107,9 @@ def _share(row: Mapping[str, Any] | None, capacity_s: float) -> float:
 class ClusterSource:
     """Asks the daemon what the page of the cluster shows."""
 
-    def __init__(self, daemon: DaemonSocket) -> None:
+    def __init__(self, daemon: DaemonSocket, shared: Shared) -> None:
         self._daemon = daemon
+        self._shared = shared
         self._usage: list[UsageTable] = []
         self._usage_until_s = 0.0
 
@@ -117,7 +120,7 @@ class ClusterSource:
             RefusedError: the daemon refuses, or does not answer.
         """
         nodes, partitions, reservations, (usage, refused) = await asyncio.gather(
-            self._daemon.get("/v1/nodes"),
+            nodes_of(self._daemon, self._shared),
             self._daemon.get("/v1/partitions"),
             self._daemon.get("/v1/reservations"),
             self._used(status["clock"]["model_us"]),
@@ -125,7 +128,7 @@ class ClusterSource:
         reserved = reservations["reservations"]
         return {
             "jobs": [(CODES.get(state, ""), state, n) for state, n in status["jobs"].items() if n],
-            "states": nodes_by_state(nodes["nodes"]),
+            "states": nodes_by_state(nodes),
             "heat": HEAT,
             "partitions": partitions["partitions"],
             "usage": usage,

@@ -35,9 +35,10 @@ class RefusedError(Exception):
 
 
 class DaemonSocket:
-    """Connections to the daemon's socket at `path`."""
+    """Connections to the daemon's socket at `path`. `acted` is called after each act."""
 
     def __init__(self, path: str) -> None:
+        self.acted: Callable[[], None] = lambda: None
         self._path = path
         self._session: ClientSession | None = None
 
@@ -110,3 +111,5 @@ class DaemonSocket:
             raise RefusedError(503, str(error)) from error
         except ClientError as error:
             raise RefusedError(400, str(error)) from error
+        finally:
+            self.acted()

@@ -58,6 +58,10 @@ class Messages:
             del self._kept[next(iter(self._kept))]
         return key
 
+    def told(self, key: str) -> str:
+        """Return the message of a key, which stays."""
+        return self._kept.get(key, "")
+
     def take(self, key: str) -> str:
         """Return the message of a key, once; "" if there is none."""
         return self._kept.pop(key, "")
@@ -84,13 +88,25 @@ class Renderer:
         *,
         status: int = 200,
         you: dict[str, Any] | None = None,
+        is_late: bool = False,
         **values: Any,
     ) -> web.Response:
-        """Return a page. `you`: the caller, if the daemon was asked already. Raises
-        RefusedError."""
+        """Return a page. `you`: the caller, if the daemon was asked already. `is_late`: the page
+        should ask again soon. Raises RefusedError."""
         you = you or await self.caller()
-        said = self._messages.take(request.query.get("said", ""))
-        return self._answer(template, status, you=you, said=said, **values)
+        # A late page is asked for again, which takes the message then.
+        tell = self._messages.told if is_late else self._messages.take
+        said = tell(request.query.get("said", ""))
+        late = "part" if is_late else ""
+        return self._answer(template, status, you=you, said=said, late=late, **values)
+
+    def later(self, template: str) -> web.Response:
+        """Return the page that stands for one whose values are not there yet: it becomes the
+        page of `template` by itself. The message of an act stays for that one."""
+        text = self._environment.get_template("late.html").render(
+            page=template, you=None, said="", late="whole"
+        )
+        return web.Response(text=text, content_type="text/html", charset="utf-8")
 
     def refused(self, request: web.Request, error: RefusedError) -> web.Response:
         """Return the page that tells what the daemon has said. It leads to the page before."""
@@ -98,7 +114,7 @@ class Renderer:
             back = f"/jobs/{job}" if request.method == "POST" else "/"
         else:
             back = "/nodes" if "node" in request.match_info else "/"
-        values = {"you": None, "said": "", "detail": str(error), "back": back}
+        values = {"you": None, "said": "", "late": "", "detail": str(error), "back": back}
         return self._answer("refused.html", error.status, **values)
 
     def done(self, location: str, message: str) -> web.Response:

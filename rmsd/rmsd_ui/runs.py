@@ -11,6 +11,8 @@ from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import STARTED_STATES, TERMINAL_STATES
 from rmsd_lab_cli.pictures.observed import Observed, View
 from rmsd_ui.daemon import DaemonSocket
+from rmsd_ui.nodes import nodes_of
+from rmsd_ui.shared import Shared
 
 MOST_RUNNING, MOST_OVER, MOST_PLANNED, MOST_AGAIN = 2000, 2000, 500, 100
 """The most jobs of a chart: that run, that are over, that are planned, and whose earlier attempts
@@ -35,8 +37,9 @@ class RunsSource:
     """Asks the daemon for runs. Attempts that were asked for before are remembered as long as
     their job is shown: a page that follows what changes would ask for them twice a second."""
 
-    def __init__(self, daemon: DaemonSocket) -> None:
+    def __init__(self, daemon: DaemonSocket, shared: Shared) -> None:
         self._daemon = daemon
+        self._shared = shared
         self._remembered: dict[_Started, Sequence[View]] = {}
 
     async def runs_of(self, status: Mapping[str, Any], past_s: float, ahead_s: float) -> Runs:
@@ -51,16 +54,16 @@ class RunsSource:
         until_us = now_us + round(ahead_s * SECOND_US)
         left_out: list[str] = []
         nodes, reservations, plan, running, over = await asyncio.gather(
-            daemon.get("/v1/nodes"),
+            nodes_of(daemon, self._shared),
             daemon.get("/v1/reservations"),
-            daemon.get("/v1/plan"),
+            daemon.get("/v1/plan", {"limit": str(MOST_PLANNED), "until_us": str(until_us)}),
             newest(daemon, STARTED_STATES, MOST_RUNNING),
             newest(daemon, TERMINAL_STATES, MOST_OVER, ended_since_us=str(since_us)),
         )
         for found, most, what in ((running, MOST_RUNNING, "run"), (over, MOST_OVER, "ended")):
             if found["before"] is not None:
                 left_out.append(f"More than {most:,} jobs {what}: the newest of them are shown.")
-        starts = _planned(plan, until_us, left_out)
+        starts = _planned(plan, left_out)
         listed = {start["job_id"] for start in starts}
         views = [*over["jobs"], *running["jobs"]]
         known = {view["job_id"] for view in views}
@@ -70,7 +73,7 @@ class RunsSource:
             status["recipe"],
             status["capacity"] == _COUNTED,
             now_us,
-            {node["name"]: node["cores"] for node in nodes["nodes"]},
+            {node["name"]: node["cores"] for node in nodes},
             views,
             await self._attempts(views, left_out),
             starts,
@@ -114,18 +117,18 @@ async def newest(
     return await daemon.get("/v1/jobs", wanted)
 
 
-def _planned(plan: Mapping[str, Any], until_us: int, left_out: list[str]) -> list[View]:
-    """Return the first of the expected starts, and add what is left out of them."""
-    starts = sorted(plan["starts"], key=lambda start: start["start_us"])
-    near = [start for start in starts if start["start_us"] < until_us]
-    if len(near) < len(starts):
-        later = plural(len(starts) - len(near), "job")
+def _planned(plan: Mapping[str, Any], left_out: list[str]) -> list[View]:
+    """Return the expected starts, and add what is left out of them."""
+    starts: list[View] = plan["starts"]
+    if plan["more"]:
+        total = len(starts) + plan["more"]
+        left_out.append(f"Of {total:,} expected starts the first {len(starts):,} are shown.")
+    if plan["later"]:
+        later = plural(plan["later"], "job")
         left_out.append(f"{later} are expected to start after the shown time.")
-    if len(near) > MOST_PLANNED:
-        left_out.append(f"Of {len(near):,} expected starts the first {MOST_PLANNED:,} are shown.")
     if plan["left_out"]:
         left_out.append(f"{plural(plan['left_out'], 'waiting job')} without an expected start.")
-    return near[:MOST_PLANNED]
+    return starts
 
 
 async def _jobs(daemon: DaemonSocket, ids: Sequence[int]) -> list[View]:

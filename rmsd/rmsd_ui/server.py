@@ -13,9 +13,11 @@ from rmsd_ui.charts import Charts
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.door import Door, add_headers
 from rmsd_ui.doorkeeper import Doorkeeper
+from rmsd_ui.following import EventRelay
 from rmsd_ui.forms import MOST_BYTES
 from rmsd_ui.pages import Pages
 from rmsd_ui.rendering import Renderer
+from rmsd_ui.shared import Shared
 from rmsd_ui.submitting import Submitting
 from rmsd_ui.watching import Watching
 
@@ -30,7 +32,16 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
     """
     daemon, door = DaemonSocket(socket_path), Door()
     renderer = Renderer(daemon, door.form_token)
-    handlers = (Pages, Charts, Acts, Submitting, Watching)
+    follower = EventRelay(daemon)
+    daemon.acted = follower.note_act
+    shared = Shared(follower)
+    handlers = (
+        Pages(daemon, renderer, shared, follower),
+        Charts(daemon, renderer, shared),
+        Acts(daemon, renderer),
+        Submitting(daemon, renderer),
+        Watching(daemon, renderer),
+    )
 
     @web.middleware
     async def tell_refusals(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -41,8 +52,8 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
 
     app = web.Application(middlewares=[door.guard(), tell_refusals], client_max_size=MOST_BYTES)
     app.add_routes([web.get("/open/{secret}", door.open, allow_head=False)])
-    for kind in handlers:
-        app.add_routes(kind(daemon, renderer).routes())
+    for one in handlers:
+        app.add_routes(one.routes())
     app.on_response_prepare.append(add_headers)
     runner = web.AppRunner(
         app, access_log=None, shutdown_timeout=_LAST_REQUESTS_S, handler_cancellation=True

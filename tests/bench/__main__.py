@@ -21,6 +21,7 @@ from tests.bench import (
     memory,
     neighbours,
     node,
+    pages,
     passes,
     restart,
     simulation,
@@ -45,6 +46,7 @@ BENCHMARKS: dict[str, Callable[[], Figures]] = {
     "node": node.bench,
     "pass": passes.bench,
     "damage": damage.bench,
+    "pages": pages.bench,
 }
 _QUIET = 0.5
 """Load averages below this are those of a machine that does nothing else."""

@@ -13,6 +13,7 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import AddReservation, NodeUp
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.portions import Portions
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.api import submit_checks
 from rmsd_daemon.api.submit_checks import check_fits, check_reservations
@@ -110,22 +111,25 @@ async def test_after_long_work_its_caller_rests() -> None:
         assert turn.rests is rests
 
 
-def test_what_is_slow_to_make_is_kept_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_slow_to_make_is_kept_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s, takes_s, made = 0.0, kept.QUICK_S, 0
 
-    def make() -> int:
+    def make() -> Portions[int]:
         nonlocal now_s, made
+        yield
         now_s += takes_s
         made += 1
         return made
 
-    monkeypatch.setattr("rmsd_daemon.domain.kept.time.monotonic", lambda: now_s)
-    quick = kept.Kept(make)
-    assert [quick.get(), quick.get()] == [1, 2]
+    for module in ("kept", "slices"):
+        clock = SimpleNamespace(monotonic=lambda: now_s)
+        monkeypatch.setattr(f"rmsd_daemon.domain.{module}.time", clock)
+    quick = kept.KeptInSlices(make)
+    assert [await quick.get(), await quick.get()] == [1, 2]
     takes_s = kept.QUICK_S + 1.0
-    slow = kept.Kept(make)
-    assert [slow.get(), slow.get()] == [3, 3]
+    slow = kept.KeptInSlices(make)
+    assert [await slow.get(), await slow.get()] == [3, 3]
     now_s += 9.9
-    assert slow.get() == 3
+    assert await slow.get() == 3
     now_s += 0.2
-    assert slow.get() == 4
+    assert await slow.get() == 4

@@ -16,9 +16,11 @@ from rmsd_lab_cli.pictures.observed import gantt_of_observed
 from rmsd_ui import runs as runs_module
 from rmsd_ui.cluster import HEAT, ClusterSource, heat_of, nodes_by_state, usage_table
 from rmsd_ui.daemon import DaemonSocket
+from rmsd_ui.following import EventRelay
 from rmsd_ui.node_map import MOST_NODES, node_map
 from rmsd_ui.runs import Runs, RunsSource
 from rmsd_ui.series import COLUMNS, charts_of, columns_of
+from rmsd_ui.shared import Shared
 from tests.browser import Page, empty_page
 from tests.live import Daemon
 from tests.ui.dashboards import HOSTILE, PICTURES, Dashboard, dashboard_of, visit
@@ -119,7 +121,8 @@ async def runs_now(daemon: Daemon, path: str = "") -> Runs:
     socket = DaemonSocket(path or f"{daemon.state}/rmsd.sock")
     try:
         status = await socket.get("/v1/status")
-        return await RunsSource(socket).runs_of(status, HOUR_S, HOUR_S)
+        source = RunsSource(socket, Shared(EventRelay(socket)))
+        return await source.runs_of(status, HOUR_S, HOUR_S)
     finally:
         await socket.close()
 
@@ -178,7 +181,8 @@ async def test_a_user_sees_no_jobs_of_others(daemon: Daemon) -> None:
         runs = await runs_now(daemon, str(public))
         assert (runs.observed.views, list(runs.observed.starts or ())) == ([], [])
         socket = DaemonSocket(str(public))
-        values = await ClusterSource(socket).values(await socket.get("/v1/status"))
+        source = ClusterSource(socket, Shared(EventRelay(socket)))
+        values = await source.values(await socket.get("/v1/status"))
         await socket.close()
     assert [table.rows for table in values["usage"]] == [[], [], []]
     assert sum(one.nodes for one in values["states"]) == len(daemon.client.nodes())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import ClassVar
 
@@ -25,10 +25,13 @@ class MonitoringApi:
 
     OPERATIONS: ClassVar[tuple[str, ...]] = ("metrics", "slurm_metrics", "healthz", "readyz")
 
-    def __init__(self, scheduler: Scheduler, counts: Callable[[], Counts], recipe: str) -> None:
+    def __init__(
+        self, scheduler: Scheduler, counts: Callable[[], Awaitable[Counts]], recipe: str
+    ) -> None:
         self.answers: RpcTimes = {}
         self._scheduler = scheduler
-        self._sources = Sources(scheduler, counts, self.answers, recipe)
+        self._counts = counts
+        self._recipe = recipe
 
     async def metrics(self, request: web.Request) -> web.Response:
         return await self._page(request, "own_page")
@@ -40,7 +43,8 @@ class MonitoringApi:
         # The library takes 50 ms to import, and most daemons are never asked.
         pages = await asyncio.to_thread(import_module, "rmsd_daemon.queries.metric_pages")
         make: Page = getattr(pages, name)
-        body, content_type = make(self._sources, request.headers.get("Accept", ""))
+        sources = Sources(self._scheduler, await self._counts(), self.answers, self._recipe)
+        body, content_type = make(sources, request.headers.get("Accept", ""))
         return web.Response(body=body, headers={"Content-Type": content_type})
 
     async def healthz(self, request: web.Request) -> web.Response:  # noqa: ARG002

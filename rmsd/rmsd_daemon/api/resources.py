@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -40,6 +40,7 @@ from rmsd_daemon.front.parameters import (
     parse_job_id,
     parse_limit,
     parse_number,
+    parse_plan,
     wants_decisions,
 )
 from rmsd_daemon.front.request_limits import (
@@ -101,7 +102,7 @@ class Api:
         scheduler: Scheduler,
         rules: Rules,
         history: JobHistory,
-        status: Callable[[Caller], StatusReply],
+        status: Callable[[Caller], Awaitable[StatusReply]],
         shut_down: Callable[[], None],
         can_reboot: Callable[[str], bool],
     ) -> None:
@@ -183,9 +184,10 @@ class Api:
             # The job has ended meanwhile, and the commit of its end may fail: read what is stored.
 
     async def plan(self, request: web.Request) -> Listed:
+        until_us, limit = parse_plan(request.query)
         await self._scheduler.sound()
         async with turn_of(request):
-            plan = await self._start_query.plan(caller_of(request))
+            plan = await self._start_query.plan(caller_of(request), until_us, limit)
         return Listed(plan.reply, "starts", plan.starts, kept_bytes=plan.kept_bytes)
 
     def _one(self, job: Job, details: Details) -> web.Response:
@@ -330,7 +332,7 @@ class Api:
     # ------------------------------------------------------------ the daemon
 
     async def status(self, request: web.Request) -> web.Response:
-        return answer(self._status(caller_of(request)))
+        return answer(await self._status(caller_of(request)))
 
     async def audit(self, request: web.Request) -> Listed:
         query = request.query

@@ -20,26 +20,9 @@ date."""
 _Value = TypeVar("_Value")
 
 
-class Kept(Generic[_Value]):
-    """The value that `make` gave, now or a little earlier."""
-
-    def __init__(self, make: Callable[[], _Value]) -> None:
-        self._make = make
-        self._value: _Value | None = None
-        self._keep_until_s = 0.0
-
-    def get(self) -> _Value:
-        """Return the value, made anew if the one before was kept for long enough."""
-        began_s = time.monotonic()
-        if self._value is None or began_s >= self._keep_until_s:
-            self._value = self._make()
-            ended_s = time.monotonic()
-            self._keep_until_s = ended_s + _KEPT_TIMES * max(0, ended_s - began_s - QUICK_S)
-        return self._value
-
-
 class KeptInSlices(Generic[_Value]):
-    """The same of a value that is made in slices, for all callers that come meanwhile."""
+    """The value that `begin` gave, now or a little earlier. It is made in slices, for all callers
+    that come meanwhile."""
 
     def __init__(self, begin: Callable[[], Portions[_Value]]) -> None:
         self._begin = begin

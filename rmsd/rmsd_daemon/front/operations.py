@@ -253,6 +253,14 @@ OPERATIONS: tuple[Operation, ...] = (
         USER,  # users see a part, operators all
         "When the waiting jobs are expected to start.",
         PlanReply,
+        parameters=(
+            RequestParameter("until_us", "only starts before this model time", COUNT),
+            RequestParameter(
+                "limit",
+                "the most starts, the earliest; all by default",
+                {"type": "integer", "minimum": 1},
+            ),
+        ),
     ),
     Operation(
         "events",

@@ -75,6 +75,18 @@ def parse_limit(query: Mapping[str, str], default: int) -> int:
     return min(limit, MAX_LIMIT)
 
 
+def parse_plan(query: Mapping[str, str]) -> tuple[int, int]:
+    """Return the `until_us` and the `limit` of a query string of GET /v1/plan. Raises DaemonError
+    if one is no number."""
+    until_us, limit = (
+        parse_number(name, query[name]) if name in query else MAX_ID
+        for name in ("until_us", "limit")
+    )
+    if not limit:
+        raise Malformed("'limit' is 0; it must be at least 1")
+    return until_us, limit
+
+
 def check_ids(ids: Collection[object]) -> None:
     """Raise DaemonError if there are more ids than one request may name."""
     if len(ids) > _MAX_IDS:

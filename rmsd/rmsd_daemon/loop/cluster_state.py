@@ -32,6 +32,7 @@ from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules
 from rmsd_daemon.domain.arrays import Corresponding, indices_of
 from rmsd_daemon.domain.shares import Shares, jobs_in
 from rmsd_daemon.domain.submission import Details, NewJob
+from rmsd_daemon.loop.live_details import LiveDetails
 from rmsd_daemon.loop.mailbox import (
     Arrival,
     ReadyInputs,
@@ -69,7 +70,7 @@ class ClusterState:
     has `details` only once it is committed, and until its end is committed."""
 
     core: Core
-    details: dict[int, Details]
+    details: LiveDetails
     node_rows: dict[str, Row]
     shares: Shares
     _policies: Policies  # the core began with them
@@ -97,7 +98,7 @@ class ClusterState:
         self.next_batch = 1
         self.pruned_id = 0  # the highest number of a job that was deleted
         self.reviving: set[int] = set()  # jobs that are over, and are to run again
-        self.details = {}
+        self.details = LiveDetails()
         self._of_tasks: dict[int, Details] = {}  # the details of the tasks of arrays
 
     # ------------------------------------------------------------ from the database
@@ -400,7 +401,8 @@ class ClusterState:
     def committed(self, works: Sequence[Work], effects: Effects) -> None:
         """Note that the jobs of a batch are committed: those submitted, the tasks of arrays that
         have become jobs, and those that were changed."""
-        self.details.update((new.job.id, new.details) for new in new_jobs(works))
+        for new in new_jobs(works):
+            self.details[new.job.id] = new.details
         for job_id, details in restarted_details(works, effects.refused).items():
             self.details[job_id] = details
             self.shares.add([(self.core.job(job_id).user, details, 1)])

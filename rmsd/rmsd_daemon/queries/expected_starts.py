@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from bisect import bisect_left
+from collections.abc import AsyncIterator, Sequence
 from heapq import merge
 from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.planning.expected import Expected, ExpectedStarts
+from rmsd_core.planning.expected_starts import Projection
+from rmsd_core.planning.portions import Portions
 from rmsd_core.vocabulary import JobState
-from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.kept import KeptInSlices
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.far_starts import FarStarts
 from rmsd_daemon.queries.views import rfc3339
 from rmsd_wire.api.plan import PlanReply, StartView
 
-_AT_ONCE = 1000
-"""The number of jobs of a long plan that are shown before other callers have their turn."""
+_AT_ONCE = 500
+"""The number of jobs of a long plan that are sorted at a stretch (some 1 ms)."""
 _START_BYTES = 256
 """The bytes that one expected start takes in memory."""
 
@@ -34,6 +36,24 @@ class Plan(NamedTuple):
     kept_bytes: int
 
 
+class _Ordered(NamedTuple):
+    """The expected starts of a plan, the earliest first: of all jobs, and by user."""
+
+    now_us: int
+    far_now_us: int | None
+    left_out: int
+    of_all: list[_Start]
+    of_user: dict[str, list[_Start]]
+
+    def seen_by(self, caller: Caller) -> Sequence[_Start]:
+        """Return the starts of the jobs that the caller may see."""
+        if caller.job_id is not None:
+            return [one for one in self.of_user.get(caller.user, ()) if one[0] == caller.job_id]
+        if caller.role.covers(Role.OPERATOR):
+            return self.of_all
+        return self.of_user.get(caller.user, ())
+
+
 class StartQuery:
     """The expected starts of the scheduler's waiting jobs."""
 
@@ -41,6 +61,8 @@ class StartQuery:
         self._scheduler = scheduler
         self._kept = KeptInSlices(lambda: scheduler.core.projection(scheduler.clock.now_us()))
         self._far = FarStarts()
+        self._latest: Projection | None = None
+        self._ordered = KeptInSlices(self._in_order)
 
     async def of(self, job_id: int) -> ExpectedStarts:
         """Return the present expected starts, or earlier ones if the job is in these alone, since
@@ -65,11 +87,32 @@ class StartQuery:
             return "limit" if self._scheduler.core.is_held_back(job) else ""
         return "laying" if self._far.is_planning else "far"
 
-    async def plan(self, caller: Caller) -> Plan:
-        """Return the expected starts of the jobs that wait now and that the caller may see."""
-        projection = await self._kept.get()
-        self._far.follow(projection)
-        starts, far = projection.starts, self._far.starts or projection.starts
+    async def plan(self, caller: Caller, until_us: int, limit: int) -> Plan:
+        """Return the expected starts before `until_us` of the jobs that wait now and that the
+        caller may see, `limit` of them at most."""
+        self._latest = await self._kept.get()
+        self._far.follow(self._latest)
+        found = await self._ordered.get()
+        seen = found.seen_by(caller)
+        end = bisect_left(seen, until_us, key=_start_us)
+        reply = PlanReply(
+            made_us=found.now_us,
+            made_time=rfc3339(found.now_us),
+            far_made_us=found.far_now_us,
+            recipe=self._scheduler.recipe.name,
+            left_out=found.left_out,
+            starts=[],
+            more=max(0, end - limit),
+            later=len(seen) - end,
+        )
+        shown = min(end, limit)
+        return Plan(reply, self._views(seen, shown), _START_BYTES * shown)
+
+    def _in_order(self) -> Portions[_Ordered]:
+        """Return the starts of the latest projection, and of the plan far behind, in order."""
+        assert self._latest is not None
+        starts = self._latest.starts
+        far = self._far.starts or starts
         near, behind = list(starts.expected.items()), list(starts.left_out)
         left_out, runs = 0, []
         for at in range(0, max(len(near), len(behind)), _AT_ONCE):
@@ -77,28 +120,28 @@ class StartQuery:
             found = [(job_id, one) for job_id in ids if (one := far.expected.get(job_id))]
             left_out += len(ids) - len(found) - len(far.nowhere.intersection(ids))
             late = [(job_id, _not_before(one, starts.now_us)) for job_id, one in found]
-            seen = [one for one in near[at : at + _AT_ONCE] + late if self._waits(one[0], caller)]
-            runs.append(sorted(seen, key=_when))
-            await asyncio.sleep(0)
-        reply = PlanReply(
-            made_us=starts.now_us,
-            made_time=rfc3339(starts.now_us),
-            far_made_us=None if far is starts else far.now_us,
-            recipe=self._scheduler.recipe.name,
-            left_out=left_out,
-            starts=[],
-        )
-        return Plan(reply, _in_order(runs), _START_BYTES * sum(map(len, runs)))
+            runs.append(sorted(near[at : at + _AT_ONCE] + late, key=_when))
+            yield
+        far_now_us = None if far is starts else far.now_us
+        ordered = _Ordered(starts.now_us, far_now_us, left_out, [], {})
+        jobs = self._scheduler.core.jobs
+        for at, start in enumerate(merge(*runs, key=_when)):
+            if (job := jobs.get(start[0])) is not None:
+                ordered.of_all.append(start)
+                ordered.of_user.setdefault(job.user, []).append(start)
+            if at % _AT_ONCE == 0:
+                yield
+        return ordered
 
-    def _waits(self, job_id: int, caller: Caller) -> bool:
-        """Return whether the job waits, by the last commit, and the caller may see it."""
-        job = self._scheduler.core.jobs.get(job_id)
-        return (
-            job is not None
-            and job.state is JobState.PENDING
-            and job_id in self._scheduler.details
-            and caller.sees(job_id, job.user)
-        )
+    async def _views(self, starts: Sequence[_Start], end: int) -> AsyncIterator[StartView]:
+        """Yield views of the first `end` starts, without jobs that do not wait by the last
+        commit."""
+        for at in range(end):
+            job_id, expected = starts[at]
+            job = self._scheduler.core.jobs.get(job_id)
+            is_known = job is not None and job_id in self._scheduler.details
+            if is_known and job is not None and job.state is JobState.PENDING:
+                yield start_view(job_id, expected)
 
 
 def _not_before(expected: Expected, now_us: int) -> Expected:
@@ -110,10 +153,8 @@ def _when(start: _Start) -> tuple[int, int]:
     return start[1].start_us, start[0]
 
 
-async def _in_order(runs: list[list[_Start]]) -> AsyncIterator[StartView]:
-    """Yield views of the starts in `runs`, each of which is in order."""
-    for job_id, expected in merge(*runs, key=_when):
-        yield start_view(job_id, expected)
+def _start_us(start: _Start) -> int:
+    return start[1].start_us
 
 
 def start_view(job_id: int, expected: Expected) -> StartView:

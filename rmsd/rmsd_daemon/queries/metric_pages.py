@@ -64,7 +64,7 @@ def _text(registry: CollectorRegistry, accept: str) -> tuple[bytes, str]:
 
 
 def _own(sources: Sources) -> Iterator[Metric]:
-    counts, jobs, scheduler = sources.counts(), sources.jobs, sources.scheduler
+    counts, jobs, scheduler = sources.counts, sources.jobs, sources.scheduler
     build = {"version": version("rmsd"), "recipe": sources.recipe}
     yield InfoMetricFamily("rmsd_build", "The version, and the scheduler.", build)
     yield _gauges(
@@ -119,7 +119,7 @@ def _own(sources: Sources) -> Iterator[Metric]:
 def _slurm(sources: Sources) -> Iterator[Metric]:
     """Yield what Slurm 25.11 serves of jobs, nodes and scheduler, and what the exporter of vpenso
     (Grafana's dashboard 4323) makes of Slurm's commands."""
-    counts, jobs, scheduler = sources.counts(), sources.jobs, sources.scheduler
+    counts, jobs, scheduler = sources.counts, sources.jobs, sources.scheduler
     live, nodes = counts.jobs, counts.nodes
     pending, completing = live.get("PENDING", 0), live.get("COMPLETING", 0)
     running = sum(live.get(state, 0) for state in RUNNING_STATES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rmsd_daemon.loop.job_counters import JobCounters
@@ -13,11 +13,10 @@ from rmsd_daemon.queries.status import Counts
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """counts: of the present jobs and nodes, made in a bounded share of the time. answers: the
-    durations of answers by operation."""
+    """counts: of the present jobs and nodes. answers: the durations of answers by operation."""
 
     scheduler: Scheduler
-    counts: Callable[[], Counts]
+    counts: Counts
     answers: Mapping[str, Timings]
     recipe: str
 

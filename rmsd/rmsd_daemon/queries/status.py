@@ -10,10 +10,11 @@ from importlib.metadata import version
 from operator import attrgetter
 from typing import NamedTuple
 
+from rmsd_core.planning.portions import Portions
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Accounts, Caller, Role, user_name
-from rmsd_daemon.domain.kept import Kept
+from rmsd_daemon.domain.kept import KeptInSlices
 from rmsd_daemon.domain.troubles import LeftOut, Trouble
 from rmsd_daemon.loop.job_counters import JobCounters
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -36,6 +37,9 @@ _STARTED_S = time.monotonic()
 _AWAY = ("down", "suspect", "rebooting")
 _MOST_NAMED = 20
 """The most nodes that a status names, of those that cannot launch jobs."""
+_JOBS_AT_ONCE = 5000
+_NODES_AT_ONCE = 200
+"""The jobs, and nodes, that are counted at a stretch (some 1 ms)."""
 _STATE = attrgetter("state._value_")
 
 
@@ -56,15 +60,16 @@ class Status:
         self._config = config
         self._refused_reloads = refused_reloads
         self._configuration = configuration
-        self._counts = Kept(self._count)
+        self._counts = KeptInSlices(self._count)
 
-    def counts(self) -> Counts:
+    async def counts(self) -> Counts:
         """Return the counts of now, or of a little earlier."""
-        return self._counts.get()
+        return await self._counts.get()
 
-    def __call__(self, caller: Caller) -> StatusReply:
+    async def __call__(self, caller: Caller) -> StatusReply:
         """Return the state of the daemon as `caller` may see it."""
-        scheduler, config, counts = self._scheduler, self._config, self.counts()
+        counts = await self.counts()
+        scheduler, config = self._scheduler, self._config
         troubles, told_all = scheduler.troubles, caller.role.covers(Role.OPERATOR)
         return StatusReply(
             version=version("rmsd"),
@@ -106,26 +111,39 @@ class Status:
             commit_ms=_percentiles(sorted(scheduler.commits.recent_ms)),
         )
 
-    def _count(self) -> Counts:
-        core = self._scheduler.core
+    def _count(self) -> Portions[Counts]:
+        core, details = self._scheduler.core, self._scheduler.details
+        jobs = Counter[str]()
+        live = list(core.jobs.values())
         # There may be a hundred thousand jobs; this way each costs 0.1 us.
-        jobs = Counter(map(_STATE, core.jobs.values()))
-        jobs.subtract(
-            _STATE(core.jobs[job_id]) for job_id in core.jobs.keys() - self._scheduler.details
-        )  # the jobs whose submit is not committed yet
+        for at in range(0, len(live), _JOBS_AT_ONCE):
+            # Jobs whose submit is not committed yet, and jobs that have ended meanwhile, have none.
+            known = [job for job in live[at : at + _JOBS_AT_ONCE] if job.id in details]
+            jobs.update(map(_STATE, known))
+            yield
         for job in core.arrays():
-            if job.id in self._scheduler.details and job.array is not None:
+            if job.id in details and job.array is not None:
                 jobs[JobState.PENDING.value] += job.array.waiting - 1
-        states = {name: node_state(node, core.used_on(name)) for name, node in core.nodes.items()}
-        here = [name for name, state in states.items() if state not in _AWAY]
+        nodes = list(core.nodes.values())
+        states, cores, cores_used, mem_used_mib = Counter[str](), 0, 0, 0
+        for at in range(0, len(nodes), _NODES_AT_ONCE):
+            for node in nodes[at : at + _NODES_AT_ONCE]:
+                usage = core.used_on(node.name)
+                state = node_state(node, usage)
+                states[state] += 1
+                if state not in _AWAY:
+                    cores += node.cores
+                    cores_used += usage.cores
+                    mem_used_mib += usage.mem_mib
+            yield
         return Counts(
             jobs=dict(+jobs),
-            nodes=dict(Counter(states.values())),
-            cores=sum(core.nodes[name].cores for name in here),
-            cores_used=sum(core.used_on(name).cores for name in here),
-            mem_used_mib=sum(core.used_on(name).mem_mib for name in here),
-            cannot_launch=drained_for_failures(core.nodes.values())[:_MOST_NAMED],
-            unable=unable_nodes(core.nodes.values()),
+            nodes=dict(states),
+            cores=cores,
+            cores_used=cores_used,
+            mem_used_mib=mem_used_mib,
+            cannot_launch=drained_for_failures(nodes)[:_MOST_NAMED],
+            unable=unable_nodes(nodes),
         )
 
 

@@ -17,17 +17,19 @@ async function refresh() {
     const answer = await fetch(location.href, { cache: "no-store" });
     const made = new DOMParser().parseFromString(await answer.text(), "text/html");
     const main = made.getElementById("live");
+    if (live.dataset.late === "whole" && main?.dataset.late !== "whole") { location.reload(); return; }
     if (answer.ok && main) {
       const at = live.contains(document.activeElement) && nameOf(document.activeElement);
       const scrolled = [...live.querySelectorAll(".wide")].map((one) => one.scrollLeft);
       live.replaceChildren(...main.childNodes);
+      live.toggleAttribute("data-late", "late" in main.dataset);
       live.dispatchEvent(new Event("renewed"));
       live.querySelectorAll(".wide").forEach((one, number) => { one.scrollLeft = scrolled[number] ?? 0; });
       if (at) [...live.querySelectorAll("a, button")].find((one) => nameOf(one) === at)?.focus({ preventScroll: true });
     }
   } catch { /* the stream says when the daemon answers again */ }
   const took = performance.now() - begun;
-  setTimeout(() => { busy = false; if (wanted) refresh(); }, Math.max(PAUSE_MS, SHARE * took));
+  setTimeout(() => { busy = false; if (wanted || "late" in live.dataset) refresh(); }, Math.max(PAUSE_MS, SHARE * took));
 }
 
 function follow(first) {
@@ -46,6 +48,7 @@ function follow(first) {
   });
 }
 follow(false);
+if ("late" in live.dataset) setTimeout(refresh, PAUSE_MS); // the server has not made all of it yet
 const address = new URL(location);
 if (address.searchParams.has("said")) { // its message was shown
   address.searchParams.delete("said");

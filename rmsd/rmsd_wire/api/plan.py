@@ -30,6 +30,8 @@ class PlanReply(msgspec.Struct, frozen=True, kw_only=True):
     `far_made_us`: the time of the earlier plan that has the starts of jobs far behind in the queue;
     null if there is none. A waiting job that is missing here has no known expected start: it
     waits for nodes, or is one of the `left_out` that are too far behind to have been looked at.
+    `more`: how many starts are beyond the `limit` that was asked for; `later`: how many are at
+    `until_us` or later. Both may count jobs that have just started.
     """
 
     made_us: int
@@ -38,6 +40,8 @@ class PlanReply(msgspec.Struct, frozen=True, kw_only=True):
     recipe: str
     left_out: int
     starts: list[StartView]
+    more: int = 0
+    later: int = 0
     schema: str = "rmsd.plan/1"
 
 
