@@ -85,6 +85,8 @@ def scancel(argv: Sequence[str]) -> int:
     if "version" in options:
         print(f"slurm {VERSION}")
         return 0
+    if "signal" in options:
+        _signal_number(options["signal"])  # a wrong one is an error, whatever jobs there are
     wanted = [one for word in words for one in _ids(word)]
     if "user" in options:
         options["user"] = of.users_of(options["user"], "scancel")
