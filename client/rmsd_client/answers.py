@@ -29,7 +29,7 @@ VIEWS = {
     "JobsReply": "[JobView] jobs; int? before; str schema",
     "AttemptsReply": "[AttemptView] attempts; str schema",
     "CancelReply": "[int] job_ids; str schema",
-    "PlanReply": "int made_us left_out; int? far_made_us; str made_time recipe schema; "
+    "PlanReply": "int made_us left_out more later; int? far_made_us; str made_time recipe schema; "
     "[StartView] starts",
     "TestReply": "int job_id cpus; int? start_us end_us; str? start_time basis; "
     "str nodelist partition no_start schema",

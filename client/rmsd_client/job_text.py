@@ -219,7 +219,7 @@ def conditions_text(job: Job) -> list[tuple[str, str]]:
     """Return the conditions that have still to come true."""
     conditions, lines = job.get("conditions"), []
     if holder := job.get("requeue_hold"):
-        lines.append(("Held by", f"{_HOLDERS[holder]}, if it is to wait again"))
+        lines.append(("Held by", f"{_HOLDERS.get(holder, holder)}, if it is to wait again"))
     if conditions is None:
         return lines
     if conditions["held_by"]:
