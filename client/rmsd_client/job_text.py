@@ -222,8 +222,8 @@ def conditions_text(job: Job) -> list[tuple[str, str]]:
         lines.append(("Held by", f"{_HOLDERS.get(holder, holder)}, if it is to wait again"))
     if conditions is None:
         return lines
-    if holder := conditions["held_by"]:
-        lines.append(("Held by", _HOLDERS.get(holder, holder)))
+    if conditions["held_by"]:
+        lines.append(("Held by", _HOLDERS.get(conditions["held_by"], conditions["held_by"])))
     if conditions["begin_us"] is not None:
         lines.append(("Begins", f"not before {local_time(conditions['begin_us'])}"))
     awaited = [_dependency(one) for one in conditions["dependencies"]]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 from unittest.mock import patch
 
+from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Commit, Decision, Effects, End, Start, Stop
@@ -73,17 +74,23 @@ class Recorded(NamedTuple):
 
 def record(trace: Sequence[TraceJob], processors: int, recipe: Recipe) -> Recorded:
     """Run `simulate`, watched."""
-    core = _Watched(recipe, "counted")
-    with patch.object(simulation, "Core", lambda *_: core):
+    cores: list[_Watched] = []
+
+    def watched(recipe: Recipe, capacity: Literal["counted"], *, policies: Policies) -> _Watched:
+        cores.append(_Watched(recipe, capacity, policies=policies))
+        return cores[-1]
+
+    with patch.object(simulation, "Core", watched):
         schedule = simulation.simulate(trace, processors, recipe)
+    [core] = cores
     return Recorded(schedule, core.events, core.seen)
 
 
 class _Watched(Core):
     """Simulations know jobs by their position in the trace."""
 
-    def __init__(self, recipe: Recipe, capacity: Literal["counted"]) -> None:
-        super().__init__(recipe, capacity)
+    def __init__(self, recipe: Recipe, capacity: Literal["counted"], *, policies: Policies) -> None:
+        super().__init__(recipe, capacity, policies=policies)
         self.events: list[Event] = []
         self.seen: list[Pass] = []
 
