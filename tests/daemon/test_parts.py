@@ -32,6 +32,7 @@ from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.problems import check_reply, problem_of
 from rmsd_daemon.loop.dispatch import Dispatcher
 from rmsd_daemon.loop.launch import JobRules, launches, output_path, tasks_per_node
+from rmsd_daemon.loop.live_details import LiveDetails
 from rmsd_daemon.loop.reconcile import reconcile
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import ANY
@@ -303,7 +304,7 @@ class Cluster:
     def __init__(self) -> None:
         self.core = Core(parse_recipe("easy"))
         self.core.handle(1, [NodeUp("n1", 8, 1000, ("emulated",))])
-        self.details = {}
+        self.details = LiveDetails()
 
     def run(self, job_id: int, *, launched: bool = True, **spec: object) -> Job:
         new = new_job(SubmitSpec(**{"script": "#!/bin/sh\n", **spec}), "ann", 2, RULES)  # type: ignore[arg-type]

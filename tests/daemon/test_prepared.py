@@ -12,7 +12,8 @@ from pathlib import Path
 import rmsd_daemon.store.prepared
 
 _STORE = Path(inspect.getfile(rmsd_daemon.store.prepared)).parent
-_BUILTIN = {"int", "str", "tuple", "list", "dict"}
+_BUILTIN = {"int", "str", "tuple", "list", "dict", "kind"}
+"""`kind` is a tuple of built-in types, in `planner_rows`."""
 
 _TOGETHER = """
 import sys, threading
