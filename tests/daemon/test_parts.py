@@ -304,7 +304,7 @@ class Cluster:
     def __init__(self) -> None:
         self.core = Core(parse_recipe("easy"))
         self.core.handle(1, [NodeUp("n1", 8, 1000, ("emulated",))])
-        self.details = LiveDetails()
+        self.details = {}
 
     def run(self, job_id: int, *, launched: bool = True, **spec: object) -> Job:
         new = new_job(SubmitSpec(**{"script": "#!/bin/sh\n", **spec}), "ann", 2, RULES)  # type: ignore[arg-type]
@@ -404,7 +404,9 @@ async def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
 
     async def sound() -> None: ...
 
-    scheduler = SimpleNamespace(sound=sound, details={}, store=SimpleNamespace(job_ids=job_ids))
+    scheduler = SimpleNamespace(
+        sound=sound, details=LiveDetails(), store=SimpleNamespace(job_ids=job_ids)
+    )
     history = JobHistory(cast("Scheduler", scheduler))
     searches = [asyncio.create_task(history.page(ANY)) for _ in range(3)]
     try:

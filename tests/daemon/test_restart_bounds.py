@@ -96,7 +96,7 @@ async def test_what_is_restarted_is_kept_from_others_and_noticed_to_be_deleted(
     await cancelled(scheduler, job_id)
     with closing(JobHistory(scheduler)) as history:
         job, details = await history.find(job_id)
-        restart = await Restarts(scheduler, history).restart(job, details, 0)
+        restart = await Restarts(scheduler, history).restart(job, details, 0, None)
     assert isinstance(restart, Restart)
     new = NewJob(job, details, Payload())
     with scheduler.reviving(job_id):
@@ -122,10 +122,10 @@ async def test_a_job_is_restarted_though_what_it_awaited_is_deleted(
         database.execute("DELETE FROM job WHERE id = ?", (first,))
     with closing(JobHistory(scheduler)) as history:
         restarts = Restarts(scheduler, history)
-        restart = await restarts.restart(*await history.find(any_end), 0)
+        restart = await restarts.restart(*await history.find(any_end), 0, None)
         assert restart.conditions == NO_CONDITIONS
         with pytest.raises(Conflict, match="have ended otherwise"):
-            await restarts.restart(*await history.find(success), 0)
+            await restarts.restart(*await history.find(success), 0, None)
 
 
 async def test_all_that_awaits_a_job_awaits_it_again_however_fast_it_is(
