@@ -24,6 +24,8 @@ _KILLED_FOR = {"TIMEOUT": -29, "DEADLINE": -29, "OUT_OF_MEMORY": -27, "NODE_FAIL
 
 _SUBSTATES = {"Q": 10, "H": 20, "W": 30, "B": 42, "R": 42, "S": 43, "E": 51}
 
+_HOLD_TYPES = {"user": "u", "operator": "o"}
+
 
 def is_over(job: Job) -> bool:
     return job["state"] in TERMINAL_STATES
@@ -128,7 +130,7 @@ def attributes(job: Job) -> dict[str, Any]:
     if job["node_cpus"]:
         shown |= _places(job)
     shown |= {
-        "Hold_Types": {"user": "u", "operator": "o"}.get(conditions.get("held_by") or "", "n"),
+        "Hold_Types": _HOLD_TYPES.get(conditions.get("held_by") or job["requeue_hold"], "n"),
         "Join_Path": "oe" if job["stderr"] in ("", job["stdout"]) else "n",
         "Keep_Files": "n",
         "Mail_Points": points_of(job),

@@ -118,9 +118,12 @@ def test_held_released_listed_and_deleted(site: PbsSite) -> None:
     site.wait_for(job, "R")
     user = site.shown(job)["Job_Owner"].partition("@")[0]
     assert site.out("qstat", "-u", user).splitlines()[-1].split()[0] == job
-    assert "Request invalid for state of job" in site.fails(168, "qhold", job)
+    site.out("qhold", job)  # the job runs on, and would be held if it had to wait again
+    assert (held := site.shown(job))["job_state"] == "R"
+    assert held["Hold_Types"] == "u"
     assert site.out("qdel", job) == ""
     assert site.wait_for(job, "F")["Exit_status"] == 265
+    assert "Request invalid for state of job" in site.fails(168, "qhold", job)
     assert site.fails(35, "qdel", job) == f"qdel: Job has finished {job}\n"
     told = site.fails(35, "qstat", job)
     assert told.startswith(f"qstat: {job} Job has finished, use -x or -H")
