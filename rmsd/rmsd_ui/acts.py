@@ -35,7 +35,7 @@ class JobAct(NamedTuple):
     message: str
 
 
-_HOLD = JobAct("hold", "Hold", "is held: it does not start before it is released")
+_HOLD = JobAct("hold", "Hold", "is held: it does not start, or start again, before it is released")
 _RELEASE = JobAct("release", "Release", "is released")
 _REQUEUE = JobAct("requeue", "Requeue", "is ended, and will run again from its beginning")
 _RESTART = JobAct("restart", "Run again", "will run again from its beginning")
@@ -53,18 +53,21 @@ def acts_on(job: Json, you: Mapping[str, Any]) -> list[JobAct]:
     """Return the acts that the job's state and the caller's role allow, without the cancel."""
     state = JobState(job["state"])
     if state is JobState.PENDING:
-        held_by = job["conditions"] and job["conditions"]["held_by"]
-        if not held_by:
-            return [_HOLD]
-        return [_RELEASE] if held_by == "user" or is_operator(you) else []
+        return _acts_on_a_hold(job["conditions"] and job["conditions"]["held_by"], you)
     acts = []
     if state in RUNNING_STATES and job["requeue"]:
-        acts.append(_REQUEUE)
+        acts += [_REQUEUE, *_acts_on_a_hold(job["requeue_hold"], you)]
     if is_operator(you) and state in (JobState.RUNNING, JobState.SUSPENDED):
         acts.append(_SUSPEND if state is JobState.RUNNING else _RESUME)
     if state in TERMINAL_STATES and job["requeue"]:
         acts.append(_RESTART)
     return acts
+
+
+def _acts_on_a_hold(held_by: str | None, you: Mapping[str, Any]) -> list[JobAct]:
+    if not held_by:
+        return [_HOLD]
+    return [_RELEASE] if held_by == "user" or is_operator(you) else []
 
 
 class Acts:

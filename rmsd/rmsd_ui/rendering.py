@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rmsd_client import device_text
 from rmsd_client.cli import plural
 from rmsd_client.job_fields import label, local_time
+from rmsd_client.reservations import admitted, repeat_of
 from rmsd_client.terminal import or_dash
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_wire.durations import format_duration
@@ -37,6 +38,8 @@ def _environment() -> Environment:
     made.filters["devices"] = lambda node: device_text.counted([node]).replace(",", ", ")
     made.filters["memory"] = lambda mib: or_dash(mib, format_mem)
     made.filters["time_used"] = lambda seconds: or_dash(seconds, format_duration)
+    made.filters["repeat"] = repeat_of
+    made.filters["admitted"] = admitted
     made.filters["count"] = plural
     made.filters["thousands"] = "{:,}".format
     made.filters["number"] = lambda value: or_dash(value, str)

@@ -84,7 +84,10 @@ def test_a_job_is_held_released_changed_and_cancelled(daemon: Daemon, acting: Se
 def test_a_job_runs_again(daemon: Daemon, acting: Session) -> None:
     job_id = daemon.submit("sleep 600")
     daemon.wait_for(job_id, "RUNNING")
-    assert buttons(acting.get(f"/jobs/{job_id}").text) == ["requeue", "suspend"]
+    assert buttons(acting.get(f"/jobs/{job_id}").text) == ["requeue", "hold", "suspend"]
+    assert buttons(acting.done(f"/jobs/{job_id}/hold")) == ["requeue", "release", "suspend"]
+    assert daemon.client.job(job_id)["requeue_hold"] == "user"
+    acting.done(f"/jobs/{job_id}/release")
     acting.done(f"/jobs/{job_id}/requeue")
     wait_until(lambda: daemon.client.job(job_id)["attempt"] == 2, "a second attempt")
     daemon.client.cancel(job_id)

@@ -307,6 +307,8 @@ async def test_pages_of_charts_need_no_script_and_keep_hostile_texts(
     daemon.wait_for(job, "RUNNING")
     reserved = {"name": "later", "start_in_s": 7200.0, "duration_s": 600.0, "nodes": "ALL"}
     daemon.client.reserve(reserved | {"maintenance": True})
+    course = reserved | {"name": "course", "start_in_s": 14400.0, "until_us": 1 << 52}
+    daemon.client.reserve(course | {"groups": ["root"], "repeat": "weekly"})
     cookie = seen.enter()
     pages = {name: seen.get(path, Cookie=cookie) for name, path in PATHS.items()}
     for answer in pages.values():
@@ -318,6 +320,8 @@ async def test_pages_of_charts_need_no_script_and_keep_hostile_texts(
     assert "&lt;img src=x" in pages["gantt"].text
     assert "1 of 1 run," in pages["gantt"].text
     assert "maintenance" in pages["cluster"].text
+    assert "<td>weekly</td>" in pages["cluster"].text
+    assert ">@root</td>" in pages["cluster"].text
     assert "8 of 8 processors in use" in pages["cluster"].text
     assert pages["series"].text.count('<rect class="value"') == 4 * COLUMNS
     odd = seen.get("/gantt?past=1000y&ahead=%3Cscript%3E", Cookie=cookie)
