@@ -11,6 +11,7 @@ import pytest
 from rmsd_client.errors import ApiError
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.machine.partitions import Partition
+from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.partitions import Partitions
@@ -57,7 +58,7 @@ def test_for_whom_a_partition_is_is_told_to_these_and_to_operators() -> None:
     core = Core(parse_recipe("easy"))
 
     def told(user: str, role: Role) -> list[str] | None:
-        [view] = partition_views(partitions, core, Caller(user, role, "token"))
+        [view] = whole(partition_views(partitions, core, Caller(user, role, "token")))
         return view.users
 
     assert told("ann", Role.USER) == ["ann", "@chemists"]

@@ -31,6 +31,7 @@ from rmsd_daemon.domain.errors import (
     Malformed,
     NotFound,
 )
+from rmsd_daemon.domain.slices import in_slices
 from rmsd_daemon.domain.submission import Details, Rules
 from rmsd_daemon.domain.texts import MAX_REASON
 from rmsd_daemon.front.access import caller_of
@@ -215,7 +216,8 @@ class Api:
         await self._scheduler.sound()
         caller = caller_of(request)
         async with turn_of(request):
-            views = partition_views(self._rules.partitions, self._scheduler.core, caller)
+            found = partition_views(self._rules.partitions, self._scheduler.core, caller)
+            views, _ = await in_slices(found)
         return answer(PartitionsReply(views))
 
     async def _nodes(self) -> AsyncIterator[NodeView]:

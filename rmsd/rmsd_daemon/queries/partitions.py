@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import duration_s
+from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.vocabulary import MAIN_PARTITION
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.partitions import Partitions
@@ -17,30 +19,44 @@ from rmsd_wire.hostlist import compress
 _MAIN = PartitionSettings(Partition(MAIN_PARTITION), ALL_NODES, is_default=True)
 
 
-def partition_views(partitions: Partitions, core: Core, caller: Caller) -> list[PartitionView]:
-    """Return the views of the partitions; that of the one with all nodes if none are configured.
-    For whom a partition is, is told to these and to operators."""
+def partition_views(
+    partitions: Partitions, core: Core, caller: Caller
+) -> Portions[list[PartitionView]]:
+    """Find the views of the partitions; that of the one with all nodes if none are configured. For
+    whom a partition is, is told to these and to operators."""
     is_operator = caller.role.covers(Role.OPERATOR)
-    return [
-        _view(one, core, is_told=is_operator or partitions.may_use(one, caller.user))
-        for one in partitions.in_force or (_MAIN,)
-    ]
+    views = []
+    for one in partitions.in_force or (_MAIN,):
+        is_told = is_operator or partitions.may_use(one, caller.user)
+        views.append((yield from _view(one, core, is_told=is_told)))
+    return views
 
 
-def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> PartitionView:
+def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> Portions[PartitionView]:
     partition = settings.core
-    names = sorted(core.nodes) if partition.nodes is None else partition.nodes
-    nodes = [core.nodes[name] for name in names if name in core.nodes]
+    named = sorted(core.nodes) if partition.nodes is None else partition.nodes
+    names = tuple([name for name in named if name in core.nodes])
+    yield
+    nodelist = _host_list(names)
+    nodes = cores = available = used = 0
+    for at in range(0, len(names), PORTION):
+        yield
+        for name in names[at : at + PORTION]:
+            if (node := core.nodes.get(name)) is not None:  # it may be gone by now
+                nodes += 1
+                cores += node.cores
+                available += node.cores if node.available else 0
+                used += core.used_on(name).cores
     max_time_us, grace_us = partition.max_time_us, partition.preempt_grace_us
     return PartitionView(
         name=partition.name,
         is_default=settings.is_default,
         state=partition.state,
-        nodelist=compress([node.name for node in nodes]),
-        nodes=len(nodes),
-        cores=sum(node.cores for node in nodes),
-        cores_available=sum(node.cores for node in nodes if node.available),
-        cores_used=sum(core.used_on(node.name).cores for node in nodes),
+        nodelist=nodelist,
+        nodes=nodes,
+        cores=cores,
+        cores_available=available,
+        cores_used=used,
         max_time_s=None if max_time_us is None else duration_s(max_time_us),
         max_nodes=partition.max_nodes,
         max_cpus=partition.max_cpus,
@@ -53,6 +69,12 @@ def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> Partitio
         preempt_exempt_s=duration_s(partition.preempt_exempt_us) or 0,
         priority=partition.priority,
     )
+
+
+@lru_cache(maxsize=32)
+def _host_list(names: tuple[str, ...]) -> str:
+    """Return the host list of nodes. That of 10,000 takes 15 ms, and changes with them alone."""
+    return compress(names)
 
 
 class PartitionsOfNodes:
