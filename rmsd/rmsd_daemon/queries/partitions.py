@@ -42,7 +42,7 @@ def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> Portions
     for at in range(0, len(names), PORTION):
         yield
         for name in names[at : at + PORTION]:
-            if (node := core.nodes.get(name)) is not None:  # it may be gone by now
+            if (node := core.nodes.get(name)) is not None:  # a node may go meanwhile
                 nodes += 1
                 cores += node.cores
                 available += node.cores if node.available else 0
