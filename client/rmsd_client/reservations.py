@@ -17,9 +17,9 @@ from rmsd_client.terminal import Column, format_table, table_width
 from rmsd_wire.durations import parse_duration_s
 
 ACTIONS = ("reservations", "reserve", "unreserve")
-_REPEATS = {3600: "hourly", 86_400: "daily", 7 * 86_400: "weekly"}
+REPEATS = {3600: "hourly", 86_400: "daily", 7 * 86_400: "weekly"}
 """The flags of reservations that repeat, by the time after which they do [s]."""
-_FLAGS = ("maint", "ignore_jobs", *_REPEATS.values())
+_FLAGS = ("maint", "ignore_jobs", *REPEATS.values())
 _WHO = ("users", "groups", "accounts")
 _OPTIONS = ("start", "end", "duration", "until", "nodes", "cores", *_WHO, "flags")
 
@@ -125,7 +125,7 @@ def _flags(text: str | None) -> dict[str, Any]:
     unknown = [flag for flag in flags if flag not in _FLAGS]
     if unknown:
         raise UsageError(f"--flags: '{unknown[0]}' is not known; there are {', '.join(_FLAGS)}")
-    repeats = [flag for flag in flags if flag in _REPEATS.values()]
+    repeats = [flag for flag in flags if flag in REPEATS.values()]
     if len(repeats) > 1:
         raise UsageError(f"--flags: either {repeats[0]} or {repeats[1]}, not both")
     return {
@@ -209,4 +209,4 @@ def admitted(one: Mapping[str, Any]) -> str:
 
 def repeat_of(one: Mapping[str, Any]) -> str:
     """Return how often a reservation repeats, as the flag of `rnode reserve`; "" if it does not."""
-    return _REPEATS.get(one.get("every_s", 0), "")
+    return REPEATS.get(one.get("every_s", 0), "")

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     Options = dict[str, str]
 
+_OF_PROCESSES = ("requeue", "requeuehold", "suspend", "resume")
+"""The verbs that are about the processes of a job: Slurm has other words for their errors."""
+
 
 def each(
     words: Sequence[str],
@@ -44,7 +47,7 @@ def each(
 
 def _denied(verb: str) -> str:
     """Return what Slurm says of another user's job."""
-    if verb in ("requeue", "requeuehold", "suspend", "resume"):
+    if verb in _OF_PROCESSES:
         return PERMISSION_DENIED
     return "Invalid user id"
 
@@ -65,7 +68,7 @@ def _why(error: ApiError, verb: str) -> str:
         return PERMISSION_DENIED
     if " is RUNNING" in text or " is CONFIGURING" in text or " runs: only " in text:
         return "Job is no longer pending execution"
-    if verb in ("requeue", "requeuehold", "suspend", "resume"):
+    if verb in _OF_PROCESSES:
         return "Job/step already completing or completed"
     return "Job has already finished"
 

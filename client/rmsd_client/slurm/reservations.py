@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rmsd_client.api import Client, current_user
 from rmsd_client.errors import ApiError
-from rmsd_client.reservations import repeat_of
+from rmsd_client.reservations import REPEATS, repeat_of
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.ending import SlurmError, reason_of
 from rmsd_client.slurm.times import long_duration, parse_time_us, stamp
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 NONE = "No reservations in the system"
 INVALID = "Requested reservation is invalid"
-_REPEATS = ("hourly", "daily", "weekly")
-_TAKEN_FLAGS = frozenset({"maint", "ignore_jobs", "spec_nodes", *_REPEATS})
+_TAKEN_FLAGS = frozenset({"maint", "ignore_jobs", "spec_nodes", *REPEATS.values()})
 _FLAGS = _TAKEN_FLAGS | {"overlap", "flex", "weekday", "weekend"}
 _WIDTH = 9
 _WHO = ("users", "groups", "accounts")
@@ -263,7 +262,7 @@ def _flags(text: str) -> Json:
     return {
         "maintenance": "maint" in flags,
         "ignore_jobs": "ignore_jobs" in flags,
-        "repeat": next((flag for flag in flags if flag in _REPEATS), ""),
+        "repeat": next((flag for flag in flags if flag in REPEATS.values()), ""),
     }
 
 
