@@ -22,6 +22,7 @@ from rmsd_client.job_text import how_it_ended
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_top.job_table import JobTable
 from rmsd_top.keys import KEYS
+from rmsd_top.loops import call_in
 from rmsd_top.news import LinkState, NewsThread
 from rmsd_top.output_pane import OutputPane
 from rmsd_top.screens import NodesScreen, Question, Search, TextScreen
@@ -122,9 +123,8 @@ class TopApp(App[None]):
         self._in_app(lambda: self._linked(link, why))
 
     def _in_app(self, call: Callable[[], object]) -> None:
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(call)
+        if (loop := self._loop) is not None:
+            call_in(loop, call)
 
     def _linked(self, link: LinkState, why: str) -> None:
         self.link, self._why_lost = link, why

@@ -51,7 +51,14 @@ class Follower:
         self._offset = 0
         self._full_parts = _MOST_PARTS  # the end of a long output is shown soon
         self._begin_text()
-        threading.Thread(target=self._run, name=f"output of {job}", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name=f"output of {job}", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed.is_set()
 
     def close(self) -> None:
         self._closed.set()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
+import asyncio
+import contextvars
+import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError
 
 from textual.content import Content
 from textual.widgets import Log
@@ -12,7 +13,11 @@ from textual.widgets import Log
 from rmsd_client.api import Client
 from rmsd_client.cli import printable
 from rmsd_top.follower import Follower
+from rmsd_top.loops import call_in
 from rmsd_top.texts import MOST_LINES
+
+_LOOK_S = 1.0
+"""So often a thread that waits for the app looks whether its output is still followed."""
 
 
 class OutputPane(Log):
@@ -22,15 +27,28 @@ class OutputPane(Log):
         super().__init__(highlight=False, max_lines=MOST_LINES, id="output")
         self._connect = connect
         self._follower: Follower | None = None
+        self._is_closed = False
 
     def follow(self, job: str, stream: str) -> None:
         """Show this output from now on."""
         self.stop()
-        app = self.app  # the follower's thread has no app of its own
+        if self._is_closed:
+            return
+        loop, context = asyncio.get_running_loop(), contextvars.copy_context()
 
         def in_app(call: Callable[[], object]) -> None:
-            with contextlib.suppress(RuntimeError, CancelledError):  # the app has ended meanwhile
-                app.call_from_thread(call)
+            """Run `call` and wait for its end: a job may write faster than a terminal shows."""
+            shown = threading.Event()
+
+            def run() -> None:
+                try:
+                    context.run(call)  # the follower's thread has no app of its own
+                finally:
+                    shown.set()
+
+            if call_in(loop, run):
+                while not follower.is_closed and not shown.wait(_LOOK_S):
+                    pass
 
         def show(text: str, begins: bool) -> None:
             in_app(lambda: self._add(follower, text, begins))
@@ -39,15 +57,20 @@ class OutputPane(Log):
             in_app(lambda: self._remark(follower, text))
 
         follower = self._follower = Follower(self._connect, job, stream, show, note)
+        follower.start()
 
     def stop(self) -> None:
         """Show nothing."""
-        self.close()
+        self._read_no_more()
         self.clear()
         self.border_subtitle = ""
 
     def close(self) -> None:
-        """Read no more."""
+        """Read no more, and follow nothing that is chosen while the app ends."""
+        self._is_closed = True
+        self._read_no_more()
+
+    def _read_no_more(self) -> None:
         if self._follower is not None:
             self._follower.close()
             self._follower = None

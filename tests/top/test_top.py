@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
@@ -13,6 +14,7 @@ from textual.widgets import Input, Static
 
 from rmsd_client.api import Client
 from rmsd_top.app import TopApp
+from rmsd_top.loops import call_in
 from rmsd_top.news import LinkState
 from rmsd_top.screens import NodesScreen, Question, TextScreen
 from tests.live import Daemon
@@ -203,6 +205,20 @@ async def test_a_restart_of_the_daemon_is_told_and_survived(daemon: Daemon) -> N
         await until(lambda: "NO NEWS" not in text_of(app, "#status"))
         daemon.submit("true", name="later", conditions={"hold": True})
         await until(lambda: len(rows(app)) == 2)
+
+
+async def test_a_job_that_is_chosen_while_the_app_ends_is_not_followed(cluster: Daemon) -> None:
+    job_id = cluster.submit("echo told; exec sleep 600")
+    async with opened(cluster) as (app, _):
+        await until(lambda: "told" in app.output.text)
+    app.output.follow(str(job_id), "stdout")
+    await until(lambda: not [one for one in threading.enumerate() if one.name.startswith("output")])
+
+
+def test_a_call_into_a_loop_that_has_ended_is_left_out() -> None:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    assert not call_in(loop, print)
 
 
 def test_without_a_terminal_it_says_what_else_to_use(cluster: Daemon) -> None:
