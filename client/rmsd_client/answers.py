@@ -101,7 +101,7 @@ VIEWS = {
     "float lost_s suspended_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
     "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal; str notify_problem "
     "array_task_str; int? array_job_id array_task_id array_tasks array_max_tasks; "
-    "[JobChange] changes; [str] mail_types; DecisionsView? decisions",
+    "[JobChange] changes; [str] mail_types node_gres; DecisionsView? decisions",
     "DecisionsView": "int? rank behind reserved_at_us reserved_rank reserved_us; "
     "[PredictedView]? predictions",
     "PredictedView": "int at_us; float? prediction_s",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from argparse import REMAINDER, SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import REMAINDER, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 
 from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.directory import absolute_dir
 from rmsd_client.errors import UsageError
-from rmsd_client.option_values import hangup
+from rmsd_client.option_values import gpus, gres, hangup
 from rmsd_client.options import BY_NAME
 from rmsd_client.rrun_step import run_step
+from rmsd_client.step_devices import DeviceRequest, device_request
 from rmsd_client.step_layouts import StepRequest
 from rmsd_client.tasks import Layout, passed_on, read_layout
 from rmsd_client.utf8 import check_utf8, encodable
@@ -44,13 +45,14 @@ Run a command as tasks of the job around it, by default once for each of the job
 nodes, and pass their output on line by line. A task finds its place in RMS_PROCID (its rank of
 RMS_NTASKS), RMS_NODEID and RMS_LOCALID; the rest of its environment is that of rrun. All tasks get
 the standard input of rrun. The processors of a step are its own while it runs: another rrun of the
-job waits until enough are free, unless it has --overlap. Signals that rrun gets (INT, TERM, HUP,
-USR1, USR2) are passed to the tasks; a second INT kills them. After INT or TERM no further task is
-started. While the daemon is away, or its disk is full, the tasks run on, and rrun waits for it."""
+job waits until enough are free, unless it has --overlap. So it is with devices that --gres or
+--gpus-per-task asks for. Signals that rrun gets (INT, TERM, HUP, USR1, USR2) are passed to the
+tasks; a second INT kills them. After INT or TERM no further task is started. While the daemon is
+away, or its disk is full, the tasks run on, and rrun waits for it."""
 
 _NOT_IN_TERMINAL = (
     *("nodes", "ntasks_per_node", "cpus_per_task", "exclude", "input", "output", "error"),
-    *("label", "unbuffered", "kill_on_bad_exit", "time", "multi_prog"),
+    *("label", "unbuffered", "kill_on_bad_exit", "time", "multi_prog", "gres", "gpus_per_task"),
 )
 """The options of tasks that a step of one task in a terminal does not have."""
 
@@ -90,7 +92,7 @@ def rrun(argv: Sequence[str]) -> int:
     with connect() as client:
         job = client.job(layout.job_id)
     asked = _asked(args)
-    own = layout.tasks if asked == StepRequest() else None
+    own = layout.tasks if asked._replace(devices=None) == StepRequest() else None
     if args.cpus_per_task is None:
         asked = asked._replace(cpus_per_task=job["cpus_per_task"])
     return run_step(connect, job, asked, own, args)
@@ -104,7 +106,14 @@ def _asked(args: Namespace) -> StepRequest:
         tasks_per_node=args.ntasks_per_node,
         nodelist=args.nodelist,
         exclude=args.exclude,
+        devices=_asked_devices(args),
     )
+
+
+def _asked_devices(args: Namespace) -> DeviceRequest | None:
+    if args.gres is None and args.gpus_per_task is None:
+        return None
+    return device_request(args.gres or "", args.gpus_per_task or "")
 
 
 def _run_in_terminal(args: Namespace, layout: Layout) -> int:
@@ -188,7 +197,19 @@ def _add_places(parser: ArgumentParser) -> None:
         type=_unbound,
         help="'none' alone: tasks use all processors of their job on their node",
     )
-    add("--gres", metavar="DEVICES", type=_shared_devices, help=SUPPRESS)
+    add(
+        "--gres",
+        metavar="DEVICES",
+        type=_devices,
+        help="devices of the job that the step has for itself on each of its nodes, as gpu:1; "
+        "'none': the tasks see none (default: all tasks see all devices of the job)",
+    )
+    add(
+        "--gpus-per-task",
+        metavar="[TYPE:]COUNT",
+        type=_gpus,
+        help="GPUs of the job that each task has for itself",
+    )
     add("-D", "--chdir", metavar="DIR", default="", help="working directory of the tasks")
 
 
@@ -278,9 +299,15 @@ def _unbound(text: str) -> str:
     )
 
 
-def _shared_devices(text: str) -> str:
-    """Refuse the value of --gres."""
-    raise ArgumentTypeError(
-        f"'{text}': tasks share all devices of their job on their node; choose among those in "
-        "CUDA_VISIBLE_DEVICES or RMS_GRES by RMS_LOCALID"
-    )
+def _devices(text: str) -> str:
+    try:
+        return gres(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def _gpus(text: str) -> str:
+    try:
+        return gpus(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None

@@ -56,7 +56,8 @@ def run_step(
     say = cli.notice(_PROGRAM)
 
     def waits() -> None:
-        say("waiting for processors that other steps of the job hold (--overlap shares them)")
+        what = "processors" if asked.devices is None else "processors or devices"
+        say(f"waiting for {what} that other steps of the job hold (--overlap shares them)")
 
     overlap = args.overlap or "RMS_STEP_ID" in os.environ
     with places(job, asked, own, overlap=overlap, waits=waits) as tasks:

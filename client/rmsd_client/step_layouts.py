@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from rmsd_client.cli import plural
 from rmsd_client.errors import UsageError
+from rmsd_client.step_devices import TooFewDevices, devices_of, held_as, with_devices
 from rmsd_client.tasks import Task
 from rmsd_wire.hostlist import HostlistError, compress, expand
 
@@ -14,12 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from rmsd_client.device_environment import Device
+    from rmsd_client.step_devices import DeviceRequest
+
     Job = dict[str, Any]
 
 
 class StepRequest(NamedTuple):
     """The tasks and their places that a step asks of its job; None and "": not asked. `first_node`
-    is the place in the job of the first node that the step may use."""
+    is the place in the job of the first node that the step may use. `devices` None: tasks see all
+    devices of the job."""
 
     tasks: int | None = None
     nodes: int | None = None
@@ -28,6 +34,7 @@ class StepRequest(NamedTuple):
     nodelist: str = ""
     exclude: str = ""
     first_node: int = 0
+    devices: DeviceRequest | None = None
 
     @property
     def asks_nothing(self) -> bool:
@@ -71,13 +78,58 @@ def tasks_of(job: Job, asked: StepRequest, held: Mapping[str, int] | None = None
     The processors of a task are the step's, not the job's, as in Slurm 22.05.
 
     Raises:
-        TooFewProcessors, NodesMissing, WrongNodelist: the job has no such place.
+        TooFewProcessors, NodesMissing, WrongNodelist, TooFewDevices: the job has no such place.
     """
+    if asked.devices is None:
+        return _laid_out(job, asked, held, {})
+    there = devices_left(job, held or {})
+    most: dict[str, int] = {}
+    if not asked.asks_nothing:  # the job's own tasks stay where they are
+        most = {node: asked.devices.most_tasks(devices) for node, devices in there.items()}
+    try:
+        tasks = _laid_out(job, asked, held, most)
+    except UsageError:
+        _laid_out(job, asked, held, {})  # raises if devices are not the reason
+        raise too_few_devices(job, asked.devices) from None
+    return tasks_with_devices(job, asked.devices, tasks, there)
+
+
+def devices_left(job: Job, held: Mapping[str, int]) -> dict[str, list[Device]]:
+    """Return the devices of a job, by node, that are not held."""
+    there = devices_of(job, os.environ)
+    return {
+        node: [one for one in devices if held_as(node, one) not in held]
+        for node, devices in there.items()
+    }
+
+
+def tasks_with_devices(
+    job: Job, asked: DeviceRequest, tasks: Sequence[Task], there: Mapping[str, Sequence[Device]]
+) -> list[Task]:
+    """Return the tasks with the devices that each sees. Raises TooFewDevices."""
+    try:
+        return with_devices(asked, tasks, there)
+    except TooFewDevices:
+        raise too_few_devices(job, asked) from None
+
+
+def too_few_devices(job: Job, asked: DeviceRequest) -> TooFewDevices:
+    """Return the error for a step that asks for more devices than its job has."""
+    texts = zip(expand(job["nodelist"]), job.get("node_gres") or (), strict=False)
+    have = ", ".join(f"{text} on {node}" for node, text in texts if text) or "no devices"
+    return TooFewDevices(f"the step asks for {asked.text()}; job {job['job_id']} has {have}")
+
+
+def _laid_out(
+    job: Job, asked: StepRequest, held: Mapping[str, int] | None, most_of: Mapping[str, int]
+) -> list[Task]:
+    """Return tasks by their processors alone; `most_of`: the most that a node's devices allow."""
     cpus = dict(zip(expand(job["nodelist"]), job["node_cpus"], strict=True))
     each = asked.cpus_per_task or 1
     if held:
         cpus = {node: count - held.get(node, 0) for node, count in cpus.items()}
         cpus = {node: count for node, count in cpus.items() if count >= each}
+    cpus = {node: count for node, count in cpus.items() if most_of.get(node, 1)}
     nodes = _nodes(job, list(cpus), asked)
     count = job["tasks"] if asked.asks_nothing else asked.tasks
     if count is None:
@@ -86,6 +138,7 @@ def tasks_of(job: Job, asked: StepRequest, held: Mapping[str, int] | None = None
     most = [asked.tasks_per_node or max(1, cpus[node] // each) for node in nodes]
     if held:
         most = [min(one, cpus[node] // each) for one, node in zip(most, nodes, strict=True)]
+    most = [min(one, most_of.get(node, one)) for one, node in zip(most, nodes, strict=True)]
     if count > sum(most):
         raise TooFewProcessors(
             f"{plural(count, 'task')} of {plural(each, 'processor')} each have no place on "

@@ -1,4 +1,4 @@
-"""The processors of a job that its steps hold, so that steps at once do not share any.
+"""The processors and devices of a job that its steps hold, so that steps at once share none.
 
 The steps of a job begin on one host, where its script runs. There each has a file, which says what
 the step holds on which node, and which is locked as long as its command (`rrun` or `srun`) lives:
@@ -22,7 +22,8 @@ import zlib
 
 from rmsd_client.errors import UsageError
 from rmsd_client.server import find_server
-from rmsd_client.step_layouts import tasks_of
+from rmsd_client.step_devices import held_as
+from rmsd_client.step_layouts import devices_left, tasks_of, tasks_with_devices
 from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
@@ -52,16 +53,19 @@ def places(
     waits: Callable[[], None] = lambda: None,
     goes_on: Callable[[], None] = lambda: None,
 ) -> Iterator[list[Task]]:
-    """Give a step its tasks. Their processors are the step's own until the end of the context; with
-    `overlap` they may be others' as well. Wait until enough are free; `waits` is called if they are
-    not at once, and `goes_on` at the end of the wait. `tasks` are laid out already, and may not
-    move to other nodes.
+    """Give a step its tasks. Their processors, and the devices that the step asks for, are the
+    step's own until the end of the context; with `overlap` they may be others' as well. Wait until
+    enough are free; `waits` is called if they are not at once, and `goes_on` at the end of the
+    wait. `tasks` are laid out already, and may not move to other nodes.
 
     Raises:
-        TooFewProcessors, NodesMissing, WrongNodelist: the job has no such place.
+        TooFewProcessors, NodesMissing, WrongNodelist, TooFewDevices: the job has no such place.
     """
     laid_out = tasks is not None
-    tasks = tasks_of(job, asked) if tasks is None else tasks
+    if tasks is None:
+        tasks = tasks_of(job, asked)
+    elif asked.devices is not None:
+        tasks = tasks_with_devices(job, asked.devices, tasks, devices_left(job, {}))
     folder = None if overlap else _folder(job)
     if folder is None:
         yield tasks
@@ -116,7 +120,7 @@ def _take(
                 _sweep(folder)
             tasks = _among_free(job, asked, laid_out, _held(folder))
             if tasks is not None:
-                file, name = _hold(folder, asked.cpus_of(tasks))
+                file, name = _hold(folder, {**asked.cpus_of(tasks), **_devices(tasks)})
                 break
         if not waited:
             waits()
@@ -131,7 +135,8 @@ def _take(
 def _among_free(
     job: Job, asked: StepRequest, laid_out: list[Task] | None, held: dict[str, int]
 ) -> list[Task] | None:
-    """Return the tasks on processors that no step holds, or None if these are too few."""
+    """Return the tasks on processors and devices that no step holds, or None if these are too
+    few."""
     if laid_out is None:
         try:
             return tasks_of(job, asked, held)
@@ -139,8 +144,19 @@ def _among_free(
             return None
     cpus = dict(zip(expand(job["nodelist"]), job["node_cpus"], strict=True))
     needed = asked.cpus_of(laid_out)
-    free = all(held.get(node, 0) + count <= cpus[node] for node, count in needed.items())
-    return laid_out if free else None
+    if any(held.get(node, 0) + count > cpus[node] for node, count in needed.items()):
+        return None
+    if asked.devices is None:
+        return laid_out
+    try:
+        return tasks_with_devices(job, asked.devices, laid_out, devices_left(job, held))
+    except UsageError:
+        return None
+
+
+def _devices(tasks: list[Task]) -> dict[str, int]:
+    """Return what tasks hold of the devices of their nodes, once each."""
+    return {held_as(task.node, one): 1 for task in tasks for one in task.devices or ()}
 
 
 @contextlib.contextmanager
@@ -155,8 +171,8 @@ def _turn(folder: str) -> Iterator[None]:
 
 
 def _held(folder: str) -> dict[str, int]:
-    """Return how many processors steps hold on each node; remove the files of those that are
-    over."""
+    """Return how many processors steps hold on each node, and which devices; remove the files of
+    those that are over."""
     held: dict[str, int] = {}
     for name in os.listdir(folder):
         path = f"{folder}/{name}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from rmsd_client.cli import plural
+from rmsd_client.device_environment import device_environment, without_own_devices
 from rmsd_client.errors import UsageError
 from rmsd_wire.hostlist import HostlistError, expand
 
@@ -13,12 +14,14 @@ _MAX_DIGITS = 7  # no job has ten million tasks
 
 
 class Task(NamedTuple):
-    """A task of a step: its rank, its node, that node's place in the job, its rank there."""
+    """A task of a step: its rank, its node, that node's place in the job, its rank there, and the
+    devices that it sees there (None: all those of its job)."""
 
     rank: int
     node: str
     node_index: int
     local_rank: int
+    devices: tuple[tuple[str, int], ...] | None = None
 
 
 class Layout(NamedTuple):
@@ -84,7 +87,8 @@ def _number(text: str) -> int:
 def passed_on(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the environment without the variables of this process's own task and of its way to the
     daemon."""
-    return {k: v for k, v in environ.items() if not k.startswith(("RMS_", "RMSD_"))}
+    kept = without_own_devices(environ)
+    return {k: v for k, v in kept.items() if not k.startswith(("RMS_", "RMSD_"))}
 
 
 def task_environment(
@@ -92,8 +96,10 @@ def task_environment(
 ) -> dict[str, str]:
     """Return the environment of a task beside its node's own RMS_* variables: `environ`, and its
     place."""
+    devices = {} if task.devices is None else device_environment(task.devices)
     return {
         **environ,
+        **devices,
         "RMS_PROCID": str(task.rank),
         "RMS_LOCALID": str(task.local_rank),
         "RMS_NODEID": str(task.node_index),

@@ -94,6 +94,60 @@ def test_what_commands_say(daemon: Daemon) -> None:
     assert [one["name"] for one in daemon.client.jobs()] == ["holder"]
 
 
+_SHOW = "echo $RMS_NODENAME ${CUDA_VISIBLE_DEVICES-unset} $RMS_GRES"
+_STEPS = f"""\
+show='{_SHOW}'
+stay='; until [ -e go ]; do sleep 0.05; done'
+rrun -n1 --gres=gpu:a:1 sh -c "$show; touch one $stay" > 1 &
+until [ -e one ]; do sleep 0.05; done
+rrun -n1 --gres=gpu:1 sh -c "$show; touch two $stay" > 2 &
+until [ -e two ]; do sleep 0.05; done
+rrun -n1 --gres=gpu:1 sh -c "$show" 2> waits > 3 &
+until [ -s waits ]; do sleep 0.05; done
+rrun -n1 --gres=gpu:1 --overlap sh -c "$show; rrun -n1 --gres=gpu:2 true" > 4 2>&1
+rrun -n1 --gres=none sh -c "$show" > 5
+touch go; wait; cat waits
+rrun -l -n2 --gpus-per-task=1 sh -c "$show" | sort > 6
+CUDA_VISIBLE_DEVICES=1 rrun -n1 sh -c "$show" > 7
+srun -l -n2 --gpus-per-task=1 sh -c 'echo $SLURM_STEP_GPUS of $SLURM_GPUS_ON_NODE' | sort > 8
+rrun -n1 --gres=gpu:3 true; echo $?; srun -n1 -G 4 true; echo $?; rrun --gres=gpu:x:y true; echo $?
+"""
+
+
+def test_steps_get_devices_of_their_job(daemon: Daemon) -> None:
+    """The third step waits: the two before it have both GPUs of the job."""
+    path = SlurmSite(daemon).bin
+    script = f"PATH={path}:$PATH\n{_STEPS}"
+    place = {"nodelist": "e1", "tasks": 4, "gres": "gpu:a:2"}
+    job = daemon.submit(f"exec > said 2>&1\n{script}", name="steps", **place)
+    assert daemon.wait(job)["node_gres"] == ["gpu:a:0,1"]
+    shown = ["".join(f"{one}\n" for one in daemon.lines(str(at))) for at in range(1, 9)]
+    assert shown[0] == "e1 0 gpu:a:0\n"
+    assert shown[1] == "e1 1 gpu:a:1\n"
+    assert shown[2] in shown[:2]
+    assert shown[3] == (
+        "e1 0 gpu:a:0\nrrun: error: the step asks for gpu:2 on each node; "
+        f"job {job} has gpu:a:0,1 on e1\n"
+    )
+    assert shown[4] == "e1\n"
+    assert shown[5] == "0: e1 0 gpu:a:0\n1: e1 1 gpu:a:1\n"
+    assert shown[6] == "e1 1 gpu:a:0,1\n"
+    assert shown[7] == "0: 0 of 1\n1: 1 of 1\n"
+    said = daemon.lines("said")
+    assert "hold (--overlap shares them)" in said[0]
+    assert said[2] == "2"
+    assert "Invalid generic resource (gres) specification" in said[3]
+    assert said[4] == "1"
+    assert said[-1] == "2"
+
+
+def test_tasks_on_another_node_see_the_devices_of_that_one(daemon: Daemon) -> None:
+    holding(daemon, "holder", gres="gpu:a:1", nodelist="e2")
+    job = daemon.submit(f"rrun sh -c '{_SHOW}' | sort > shown", gres="gpu:a:1", tasks=2, nodes=2)
+    assert daemon.wait(job)["state"] == "COMPLETED"
+    assert daemon.lines("shown") == ["e1 0 gpu:a:0", "e2 1 gpu:a:1"]
+
+
 @pytest.mark.long  # starts a daemon of its own, as others here do in the short run
 def test_what_slurms_commands_say(daemon: Daemon) -> None:
     site = SlurmSite(daemon)

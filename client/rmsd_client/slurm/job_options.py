@@ -41,7 +41,7 @@ _RESOURCES = (
     Opt("G", "gpus", YES, DIFFERS, "as many on each node with -N, else for each task"),
     Opt("", "gpus-per-node", YES, DIFFERS, "of one type; instead of --gres=gpu"),
     Opt("", "gpus-per-socket", YES, REFUSED, _NO_PLACE),
-    Opt("", "gpus-per-task", YES, DIFFERS, "of one type; tasks on a node share them"),
+    Opt("", "gpus-per-task", YES, DIFFERS, "of one type; srun gives each task its own"),
     Opt("", "gres", YES),
     Opt("", "gres-flags", YES, IGNORED),
     Opt("", "hint", YES, IGNORED),
@@ -213,5 +213,6 @@ STEP_VARIABLES = {
     "SLURM_STDOUTMODE": "output", "SLURM_OPEN_MODE": "open-mode", "SLURM_WAIT": "wait",
     "SRUN_ERROR": "error", "SRUN_INPUT": "input", "SRUN_OUTPUT": "output",
     "SRUN_CPUS_PER_TASK": "cpus-per-task", "SRUN_EXPORT_ENV": "export",
+    "SLURM_GPUS_PER_TASK": "gpus-per-task",
 }  # fmt: skip
 """The options of srun that variables set."""

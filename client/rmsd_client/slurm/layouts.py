@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from rmsd_client.option_values import gpus
 from rmsd_client.slurm.ending import SlurmError
+from rmsd_client.step_devices import DeviceRequest, TooFewDevices, device_request
 from rmsd_client.step_layouts import NodesMissing, StepRequest, TooFewProcessors, WrongNodelist
 
 TYPE_CHECKING = False
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
 
-MISPLACED = (TooFewProcessors, NodesMissing, WrongNodelist)
+_BY_TASK_AND_IN_ALL = ("gpus-per-task", "gpus")
+MISPLACED = (TooFewProcessors, NodesMissing, WrongNodelist, TooFewDevices)
 """The errors of a step that has no place in its job."""
 
 
@@ -32,7 +35,22 @@ def request_of(values: Values) -> StepRequest:
         nodelist=values.get("nodelist", ""),
         exclude=values.get("exclude", ""),
         first_node=_number(values, "relative", least=0) or 0,
+        devices=_asked_devices(values),
     )
+
+
+def _asked_devices(values: Values) -> DeviceRequest | None:
+    """Return the devices that srun is asked to give to the step; None: all those of the job."""
+    if not any(name in values for name in ("gres", "gpus", "gpus-per-node", "gpus-per-task")):
+        return None
+    texts = [values["gres"]] if "gres" in values else []
+    try:
+        if "gpus-per-node" in values:
+            texts.append(gpus(values["gpus-per-node"]))
+        others = [gpus(values[name]) if name in values else "" for name in _BY_TASK_AND_IN_ALL]
+        return device_request(",".join(texts), *others)
+    except ValueError as error:
+        raise SlurmError(f"srun: error: Invalid GRES specification: {error}", code=255) from None
 
 
 def asked_cpus(values: Values) -> int | None:
@@ -45,6 +63,8 @@ def misplaced(job: Job, error: UsageError) -> SlurmError:
     if isinstance(error, WrongNodelist):
         return SlurmError(f"srun: error: Invalid node name specified: {error}")
     why = "More processors requested than permitted"
+    if isinstance(error, TooFewDevices):
+        why = f"Invalid generic resource (gres) specification ({error})"
     if isinstance(error, NodesMissing):
         why = "Requested node configuration is not available"
         if error.foreign:

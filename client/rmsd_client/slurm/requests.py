@@ -102,7 +102,7 @@ def _passed_over(program: str, option: Opt, value: str | None, code: int) -> boo
     if option.long == "threads-per-core":
         refused = value != "1"
     if option.long in ("gres", "gpus") and (value or "").lower() in ("none", "0", ""):
-        return True
+        return program != "srun"  # a step without devices sees none of its job's
     is_strict = option.fate == IGNORED and mode() == "strict"
     if not refused and not is_strict:
         return option.fate == IGNORED or option.long == "threads-per-core"

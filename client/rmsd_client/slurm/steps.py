@@ -123,7 +123,7 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
         tasks=tasks,
         command_of=lambda task: commands[task.rank],
         workdir=_workdir(values),
-        environment_of=lambda task: task_environment(task, len(tasks), step_id, environ),
+        environment_of=lambda task: _environment_of(task, len(tasks), step_id, environ),
         sink_of=file_sinks(job, values, str(number)),
         step_id=step_id,
         program="srun",
@@ -238,6 +238,16 @@ def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[st
         step["SLURM_NTASKS_PER_NODE"] = values["ntasks-per-node"]
     step |= gpu_variables(values)
     return encodable({**own, **step}, lambda line: tell(f"srun: warning: {line}"))
+
+
+def _environment_of(task: Task, count: int, step_id: str, environ: Job) -> dict[str, str]:
+    """Return the environment of a task, with Slurm's names for the GPUs that the step has there."""
+    found = task_environment(task, count, step_id, environ)
+    if task.devices is not None:
+        gpus = found["RMS_STEP_GPUS"]
+        count_of = len(gpus.split(",")) if gpus else 0
+        found |= {"SLURM_STEP_GPUS": gpus, "SLURM_GPUS_ON_NODE": str(count_of)}
+    return found
 
 
 def file_sinks(job: Job, values: Values, step: str) -> SinkOf:

@@ -6,7 +6,7 @@ import os.path
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from rmsd_core.jobs.gres import Shares, name_of, serves, written
+from rmsd_core.jobs.gres import Shares, name_of, numbered, serves, written
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
@@ -127,8 +127,7 @@ def device_environment(gres: Shares, *, for_slurm: bool) -> dict[str, str]:
     numbers = sorted(at for share in gres if name_of(share.kind) == "gpu" for at in share.numbers)
     if not gres:
         return {}
-    shares = [f"{kind}:{','.join(map(str, held))}" for kind, _, held in gres]
-    env = {"RMS_GRES": ";".join(shares)}
+    env = {"RMS_GRES": numbered(gres)}
     if not numbers:
         return env
     listed = ",".join(map(str, numbers))
@@ -136,6 +135,12 @@ def device_environment(gres: Shares, *, for_slurm: bool) -> dict[str, str]:
     if for_slurm:
         env |= {"SLURM_JOB_GPUS": listed, "SLURM_GPUS_ON_NODE": str(len(numbers))}
     return env
+
+
+def devices_by_node(allocation: Allocation) -> list[str]:
+    """Return the devices of an allocation on each of its nodes; none at all if it has none."""
+    has_some = any(piece.gres for piece in allocation)
+    return [numbered(piece.gres) for piece in allocation] if has_some else []
 
 
 def new_limit(job: Job, details: Details, node: str, rate: float) -> SetLimit:

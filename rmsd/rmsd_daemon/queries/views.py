@@ -21,7 +21,7 @@ from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.vocabulary import CODES, NOTHING_USED, STATES, Cause, JobState
 from rmsd_daemon.domain.arrays import runs_of
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.loop.launch import output_path, time_limit_s
+from rmsd_daemon.loop.launch import devices_by_node, output_path, time_limit_s
 from rmsd_daemon.queries.filters import listed_state
 from rmsd_daemon.store.nodes import gres_of
 from rmsd_daemon.store.records import Row
@@ -125,10 +125,9 @@ def in_list(view: JobView, job: Job) -> JobView:
 def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
     outcome, conditions = job.outcome, job.conditions
     used = NOTHING_USED if job.open_nodes else job.used  # all of it, or nothing
-    start_us = job.start_us
     end_us = job.end_us if job.state.terminal else None
     over_us = now_us if end_us is None else end_us
-    lasted_us = elapsed_us(job, now_us)
+    start_us, lasted_us = job.start_us, elapsed_us(job, now_us)
     return JobView(
         job_id=job.id,
         name=details.name,
@@ -179,6 +178,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         suspended_s=_suspended_us(job, now_us) / SECOND_US,
         deadline_us=job.deadline_us,
         changes=list(details.changes),
+        node_gres=devices_by_node(job.allocation),
     )
 
 

@@ -1,0 +1,49 @@
+"""The variables that tell a task which devices it sees on its node."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+Device = tuple[str, int]
+"""A device of a node: its kind, as `gpu:a100`, and its number."""
+
+GPU_VARIABLES = ("CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")
+"""The variables by which the runtimes of GPUs know which ones to show."""
+
+
+def read_devices(text: str) -> list[Device]:
+    """Return the devices in a text like RMS_GRES: `gpu:a100:0,1;fpga:0`."""
+    found: list[Device] = []
+    for part in filter(None, text.split(";")):
+        kind, _, numbers = part.rpartition(":")
+        found += [(kind, int(one)) for one in numbers.split(",") if one.isdigit()]
+    return found
+
+
+def of_kind(devices: Iterable[Device], asked: str) -> list[Device]:
+    """Return the devices of a name, as `gpu`, or of a kind, as `gpu:a100`."""
+    return [one for one in devices if one[0] == asked or one[0].startswith(f"{asked}:")]
+
+
+def device_environment(devices: Iterable[Device]) -> dict[str, str]:
+    """Return the variables that tell a task the devices of its step: these and no others."""
+    by_kind: dict[str, list[int]] = {}
+    for kind, number in sorted(devices):
+        by_kind.setdefault(kind, []).append(number)
+    gpus = sorted(n for kind, n in of_kind(_pairs(by_kind), "gpu"))
+    listed = ",".join(map(str, gpus))
+    told = ";".join(f"{kind}:{','.join(map(str, held))}" for kind, held in by_kind.items())
+    return {"RMS_GRES": told, "RMS_STEP_GPUS": listed, **dict.fromkeys(GPU_VARIABLES, listed)}
+
+
+def _pairs(by_kind: Mapping[str, Collection[int]]) -> list[Device]:
+    return [(kind, number) for kind, numbers in by_kind.items() for number in numbers]
+
+
+def without_own_devices(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment without the devices of the job on this node: a task on another node
+    has the numbers of that one. What the caller has chosen otherwise is passed on."""
+    of_job = environ.get("RMS_JOB_GPUS")
+    return {k: v for k, v in environ.items() if k not in GPU_VARIABLES or v != of_job}
