@@ -134,7 +134,7 @@ def test_a_step_cannot_have_more_than_its_job(cluster: Daemon) -> None:
         f"job {job_id} has 1 node: e1",
         f"e9 is not a node of job {job_id}",
         "argument --cpu-bind: 'cores': tasks are ",
-        "argument --gres: 'gpu:1': tasks share al",
+        "the step asks for gpu:1 on each node; jo",
         "argument --exact: not allowed with argum",
         f"job {job_id} has 1 node: e1",
         "--detached and --hangup are for a termin",
