@@ -17,7 +17,7 @@ from rmsd_top.loops import call_in
 from rmsd_top.texts import MOST_LINES
 
 _LOOK_S = 1.0
-"""So often a thread that waits for the app looks whether its output is still followed."""
+"""The pause after which a thread that waits for the app looks whether its output is followed."""
 
 
 class OutputPane(Log):

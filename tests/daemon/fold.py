@@ -153,7 +153,7 @@ def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     names = [column[0] for column in cursor.description]
     pieces = {"allocation", "open_nodes", "claim", "awaits", "conditions", "array"}
     refused = {"refusals", "avoids", "failures"}
-    names_of = {"nodes", "users", "accounts", "reboot"}
+    names_of = {"nodes", "users", "groups", "members", "accounts", "reboot"}
     is_json = {"request", "details", "payload", "features", "gres"} | pieces | refused | names_of
     for values in cursor:
         yield {

@@ -24,9 +24,10 @@ class Operators:
     """The operators of a cluster; they are idle in most stories. `of_a_job` draws what a submit
     says of a reservation."""
 
-    def __init__(self, cluster: Cluster, rng: random.Random) -> None:
+    def __init__(self, cluster: Cluster, rng: random.Random, repeats: random.Random) -> None:
         self._cluster = cluster
         self._rng = rng
+        self._repeats = repeats
         self._is_active = rng.random() < _WITH_RESERVATIONS
 
     def of_a_job(self, rng: random.Random) -> dict[str, Any]:
@@ -35,7 +36,9 @@ class Operators:
         scheduler = self._cluster.scheduler
         if not self._is_active or scheduler is None or rng.random() >= _OF_A_JOB:
             return {}
-        names = sorted(one.name for one in scheduler.core.reservations.values() if one.users)
+        names = sorted(
+            one.name for one in scheduler.core.reservations.values() if one.users or one.groups
+        )
         if not names:
             return {}
         run_s = rng.choice([0, 1, 3]) * self._cluster.rate
@@ -65,10 +68,13 @@ class Operators:
             "ignore_jobs": rng.random() < 0.7,
             "replace": rng.random() < 0.2,
         }
+        if self._repeats.random() < 0.2 and body["duration_s"] <= 3600:
+            body["repeat"] = "hourly"
         if rng.random() < 0.4:
             body["maintenance"] = True
         else:
-            body["users"] = [getpass.getuser()]
+            of_whom = "groups" if self._repeats.random() < 0.2 else "users"
+            body[of_whom] = [getpass.getuser()]
         scheduler = self._cluster.scheduler
         counted = scheduler is not None and scheduler.cluster.capacity == "counted"
         if counted or rng.random() < 0.3:

@@ -79,7 +79,8 @@ class Scenario:
         in_parts = random.Random(f"parts of sorted jobs of {seed}")
         sorting.MOST_SORTED = in_parts.choice([1, *[_MOST_SORTED] * 7])
         accounts = random.Random(f"accounts named in {seed}")
-        self.operators = Operators(self.cluster, random.Random(f"reservations of {seed}"))
+        repeats = random.Random(f"repeats of reservations of {seed}")
+        self.operators = Operators(self.cluster, random.Random(f"reservations of {seed}"), repeats)
         self.rebooters = Rebooters(self.cluster, random.Random(f"reboots of {seed}"))
         reserving = random.Random(f"reservations named in {seed}")
         self.people = People(
