@@ -104,7 +104,8 @@ class Agent:
         self._reboots = Reboots(
             state, programs or ProgramPaths(), self._holds, wire.send, wire.renew
         )
-        self._calls = Calls(self._attempts, self._pool, users, wire.deliver)
+        machine = next((node.name for node in nodes if node.kind == "real"), "")
+        self._calls = Calls(self._attempts, self._pool, users, wire.deliver, machine)
         self._journal = Journal(state.path)
         self._refused: dict[str, str] = {}  # the refusals of the last session, by node
         # the ends that a daemon which asks for them gets, page by page

@@ -71,7 +71,8 @@ VIEWS = {
     "StepReply": "int number; str schema",
     "JobUseReply": "int job_id attempt; [NodeUse] nodes; str schema",
     "NodeUse": "str node problem; int cpus; float? cpu_s; "
-    "int? mem_mib max_rss_mib processes threads",
+    "int? mem_mib max_rss_mib processes threads; [GpuUseView] gpus",
+    "GpuUseView": "int number; int? busy_percent mem_used_mib mem_mib",
     "StepsReply": "[StepView] steps; [WorstStep] worst; str schema",
     "SignalReply": "int nodes; str schema",
     "ExplainReply": "JobView job; str recipe schema; int plan_us held_up_count; StartView? start; "

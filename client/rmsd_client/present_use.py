@@ -19,6 +19,10 @@ _NODES = (
     *(Column(title, right=True) for title in ("CPUS", "CPU_TIME", "MEM", "PEAK", "PROCS")),
     Column("THREADS", right=True, vital=False),
 )
+_GPUS = (
+    Column("NODE", shrink=8),
+    *(Column(title, right=True) for title in ("GPU", "BUSY", "MEM", "OF")),
+)
 _STEPS = (
     Column("STEP", right=True),
     Column("NAME", shrink=8),
@@ -29,12 +33,15 @@ _STEPS = (
 
 
 def table_of(told: Json, steps: Sequence[Json], width: int | None) -> list[str]:
-    """Return lines about a job's nodes, and about its steps if it has had any. The use of a step is
-    known once it is over; `-` stands for what is not known."""
+    """Return lines about a job's nodes, about its GPUs if their drivers tell something, and about
+    its steps if it has had any. The use of a step is known once it is over; `-` stands for what is
+    not known."""
     lines = [f"Job {told['job_id']} uses now, on {plural(len(told['nodes']), 'node')}:"]
     lines += format_table(_NODES, [_node(one) for one in told["nodes"]], width=width)
     problems = [f"{one['node']}: {one['problem']}" for one in told["nodes"] if one["problem"]]
     lines += map(printable, problems)
+    if gpus := [_gpu(one, gpu) for one in told["nodes"] for gpu in one.get("gpus", ())]:
+        lines += ["", *format_table(_GPUS, gpus, width=width)]
     if own := [one for one in steps if one["attempt"] == told["attempt"]]:
         lines += ["", *format_table(_STEPS, [_step(one) for one in own], width=width)]
     return lines
@@ -49,6 +56,16 @@ def _node(one: Json) -> list[str]:
         or_dash(one["max_rss_mib"], format_mem),
         or_dash(one["processes"], str),
         or_dash(one["threads"], str),
+    ]
+
+
+def _gpu(node: Json, one: Json) -> list[str]:
+    return [
+        str(node["node"]),
+        str(one["number"]),
+        or_dash(one["busy_percent"], lambda percent: f"{percent}%"),
+        or_dash(one["mem_used_mib"], format_mem),
+        or_dash(one["mem_mib"], format_mem),
     ]
 
 

@@ -92,15 +92,31 @@ class ReadUse(msgspec.Struct, tag="read-use"):
     node: Name
 
 
+MOST_GPUS = 64
+"""The most GPUs of an attempt on a node whose use is told."""
+
+
+class GpuUse(msgspec.Struct, array_like=True, frozen=True):
+    """The use of a GPU now, by whichever programs: the part of the time in which it was busy, and
+    its memory. None: its driver does not tell."""
+
+    number: Id
+    busy_percent: Size | None = None
+    mem_used_mib: Size | None = None
+    mem_mib: Size | None = None
+
+
 class PresentUse(msgspec.Struct):
     """The use of an attempt on a node, at an instant: processor time from its start on, what it
-    holds now, and the most memory that was seen (None: no look has found any)."""
+    holds now, and the most memory that was seen (None: no look has found any). `gpus`: those of the
+    attempt's GPUs of which their driver tells something."""
 
     cpu_s: Seconds
     mem_mib: Size
     processes: Id
     threads: Id
     max_rss_mib: Size | None = None
+    gpus: list[GpuUse] = []
 
 
 class ReadFile(msgspec.Struct, tag="read-file"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -177,3 +178,38 @@ def test_a_device_is_waited_for(daemon: Daemon) -> None:
     daemon.client.cancel(holders[0])
     assert daemon.wait(waits)["state"] == "COMPLETED"
     assert daemon.lines("waits") == ["2 2 gpu:b:2"]
+
+
+_TOOL = """\
+#!/bin/sh
+case $1 in
+  *name) echo 0, , NVIDIA A; echo 1, , NVIDIA A;;
+  *) echo 0, 99, 100, 200; echo 1, 87, 20480, 40960;;
+esac
+"""
+
+
+def test_the_use_of_gpus_is_told_by_their_tool() -> None:
+    """The first GPU is another job's; emulated GPUs have no tool."""
+    daemon = Daemon("--cores", "2", "--emulate", "1x1", "--emulate-gres", "gpu:2")
+    try:
+        folder = daemon.root / "tools"
+        folder.mkdir()
+        (folder / "nvidia-smi").write_text(_TOOL)
+        (folder / "nvidia-smi").chmod(0o755)
+        daemon.env["PATH"] = f"{folder}:{os.environ['PATH']}"
+        daemon.start()
+        holding(daemon, "first", gres="gpu:a:1")
+        job = holding(daemon, "second", gres="gpu:a:1")
+        shown = daemon.run("rstat", "--usage", str(job)).stdout.splitlines()
+        at = shown.index("")
+        assert shown[at + 1].split() == ["NODE", "GPU", "BUSY", "MEM", "OF"]
+        assert shown[at + 2].split()[1:] == ["1", "87%", "20G", "40G"]
+        told = json.loads(daemon.run("rstat", "--usage", "--json", str(job)).stdout)
+        [gpu] = told["nodes"][0]["gpus"]
+        assert gpu == {"number": 1, "busy_percent": 87, "mem_used_mib": 20480, "mem_mib": 40960}
+        emulated = holding(daemon, "third", gres="gpu:2", constraint="emulated")
+        told = json.loads(daemon.run("rstat", "--usage", "--json", str(emulated)).stdout)
+        assert told["nodes"][0]["gpus"] == []
+    finally:
+        daemon.close()

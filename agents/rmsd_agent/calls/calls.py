@@ -19,6 +19,7 @@ from rmsd_agent.attempts.limits_watch import roots_of
 from rmsd_agent.attempts.tasks import task_unit_name
 from rmsd_agent.calls.problems import TASK_NOT_LAUNCHED, problem_of
 from rmsd_agent.calls.reading import Part, Reader
+from rmsd_agent.guarding.gpu_use import GpuLooks, numbers_in
 from rmsd_agent.guarding.present_use import SharedLooks
 from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key
@@ -57,12 +58,15 @@ class Calls:
         pool: Pool,
         users: Users,
         deliver: Callable[[Reply], Awaitable[None]],
+        machine: str = "",
     ) -> None:
         self._deliver = deliver
+        self._machine = machine  # the node that is this machine; "": none of them is
         self._attempts = attempts
         self._pool = pool
         self._reader = Reader(users)
         self._looks = SharedLooks()
+        self._gpu_looks = GpuLooks()
         self._waiting: Counter[str] = Counter()  # reads, by user
 
     @property
@@ -171,8 +175,12 @@ class Calls:
         roots, shepherds = roots_of(attempt, self._pool)
         running = await self._looks.of(_key(call), roots, shepherds)
         ended = attempt.used()
+        gpus = numbers_in(attempt.launch.env) if call.node == self._machine else []
         now = msgspec.structs.replace(
-            running, cpu_s=running.cpu_s + (ended.cpu_s or 0.0), max_rss_mib=ended.max_rss_mib
+            running,
+            cpu_s=running.cpu_s + (ended.cpu_s or 0.0),
+            max_rss_mib=ended.max_rss_mib,
+            gpus=await self._gpu_looks.of(gpus),
         )
         return Reply(call.call, data=msgspec.msgpack.encode(now))
 

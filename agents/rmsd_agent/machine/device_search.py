@@ -73,7 +73,7 @@ def _nvidia(system: System) -> list[_Gpu]:
     GPU has the number of its file."""
     known = _nvidia_models(system)
     found: list[_Gpu] = []
-    for line in _output_of(_NVIDIA_QUERY).splitlines():
+    for line in output_of(_NVIDIA_QUERY).splitlines():
         index, bus, model = [*(part.strip() for part in line.split(",", 2)), "", ""][:3]
         if index.isdigit():
             minors = [at for at, (_, known_bus) in known.items() if _same_bus(known_bus, bus)]
@@ -130,7 +130,7 @@ def _amd(system: System) -> list[_Gpu]:
 def _amd_models(count: int) -> list[str]:
     """Return the names of the GPUs; "" for each if ROCm's tool does not tell of as many."""
     try:
-        told = json.loads(_output_of(_AMD_QUERY) or "{}")
+        told = json.loads(output_of(_AMD_QUERY) or "{}")
         cards = sorted((int(key.removeprefix("card")), card) for key, card in told.items()
                        if key.startswith("card"))  # fmt: skip
         models = [
@@ -143,7 +143,7 @@ def _amd_models(count: int) -> list[str]:
     return models if len(models) == count else [""] * count
 
 
-def _output_of(command: Sequence[str]) -> str:
+def output_of(command: Sequence[str], within_s: float = _TOOL_S) -> str:
     """Return what a tool prints; "" if there is no such tool, or it fails."""
     path = shutil.which(command[0])
     if path is None:
@@ -159,10 +159,10 @@ def _output_of(command: Sequence[str]) -> str:
         log.warning("devices-untold", tool=command[0], error=str(error))
         return ""
     try:
-        output, _ = tool.communicate(timeout=_TOOL_S)
+        output, _ = tool.communicate(timeout=within_s)
     except subprocess.TimeoutExpired:
         tool.kill()  # The tool is not waited for: a driver that hangs does not let it go.
-        log.warning("devices-untold", tool=command[0], error=f"no answer within {_TOOL_S:g} s")
+        log.warning("devices-untold", tool=command[0], error=f"no answer within {within_s:g} s")
         return ""
     if tool.returncode:
         log.warning("devices-untold", tool=command[0], error=f"exit code {tool.returncode}")

@@ -15,8 +15,8 @@ from rmsd_daemon.domain.errors import Conflict, DaemonError
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.problems import check_reply
-from rmsd_wire.api.steps import JobUseReply, NodeUse
-from rmsd_wire.link_calls import PresentUse, ReadUse
+from rmsd_wire.api.steps import GpuUseView, JobUseReply, NodeUse
+from rmsd_wire.link_calls import MOST_GPUS, PresentUse, ReadUse
 
 AT_ONCE = 64
 """The nodes that are asked at a time for one caller, who has one question at a time: a job may have
@@ -25,7 +25,7 @@ _CALL_S = 10.0
 _ALL_S = 20.0
 """The longest time for all nodes of a job."""
 _MOST_BYTES = 4096
-"""The most bytes of an agent's answer that are read; an honest one has less than a hundred."""
+"""The most bytes of an agent's answer that are read; an honest one has less than two thousand."""
 
 
 async def job_use(links: AgentLinks, job: Job, details: Details, turn: Turn) -> JobUseReply:
@@ -70,6 +70,9 @@ async def _on_node(
         use = msgspec.msgpack.decode(reply.data[:_MOST_BYTES], type=PresentUse)
     except (DaemonError, msgspec.MsgspecError) as error:
         return NodeUse(node, piece.cores, problem=str(error))
-    return NodeUse(
-        node, piece.cores, use.cpu_s, use.mem_mib, use.max_rss_mib, use.processes, use.threads
-    )
+    gpus = [
+        GpuUseView(one.number, one.busy_percent, one.mem_used_mib, one.mem_mib)
+        for one in use.gpus[:MOST_GPUS]
+    ]
+    held = use.mem_mib, use.max_rss_mib, use.processes, use.threads
+    return NodeUse(node, piece.cores, use.cpu_s, *held, gpus=gpus)

@@ -60,9 +60,20 @@ class StepView(msgspec.Struct, frozen=True, kw_only=True):
     cause: StepCause = ""
 
 
+class GpuUseView(msgspec.Struct, frozen=True):
+    """The use of one of a job's GPUs now, by whichever programs: the part of the time in which it
+    was busy, and its memory. None: its driver does not tell."""
+
+    number: int
+    busy_percent: int | None
+    mem_used_mib: int | None
+    mem_mib: int | None
+
+
 class NodeUse(msgspec.Struct, frozen=True):
     """The use of a job on one of its nodes now: processor time from the start of its attempt on,
-    memory now and at most, processes and threads. `problem` says why nothing is known."""
+    memory now and at most, processes and threads. `problem` says why nothing is known. `gpus`:
+    those of the job's GPUs whose use the node's driver tells."""
 
     node: str
     cpus: int
@@ -72,6 +83,7 @@ class NodeUse(msgspec.Struct, frozen=True):
     processes: int | None = None
     threads: int | None = None
     problem: str = ""
+    gpus: list[GpuUseView] = []
 
 
 class JobUseReply(msgspec.Struct, frozen=True):
