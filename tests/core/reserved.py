@@ -45,7 +45,8 @@ def violations(
     if own.nodes and not set(nodes) <= set(own.nodes):
         found.append(f"job {job.id} of {own.name} is on {sorted(nodes)}")
     mine = {job.account, *(one.name for one in chain(accounts or {}, job.account))}
-    if own.is_maintenance or not (job.user in own.users or mine & set(own.accounts)):
+    named = job.user in own.users or job.user in own.members
+    if own.is_maintenance or not (named or mine & set(own.accounts)):
         found.append(f"job {job.id} may not run in {own.name}")
     return found
 
