@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from rmsd_client import cli
 from rmsd_client.api import Client
+from rmsd_client.cpu_bind import CpuBind, WrongBinding, parse_cpu_bind
 from rmsd_client.directory import absolute_dir
 from rmsd_client.errors import UsageError
 from rmsd_client.option_values import gpus, gres, hangup
@@ -53,6 +54,7 @@ away, or its disk is full, the tasks run on, and rrun waits for it."""
 _NOT_IN_TERMINAL = (
     *("nodes", "ntasks_per_node", "cpus_per_task", "exclude", "input", "output", "error"),
     *("label", "unbuffered", "kill_on_bad_exit", "time", "multi_prog", "gres", "gpus_per_task"),
+    "cpu_bind",
 )
 """The options of tasks that a step of one task in a terminal does not have."""
 
@@ -92,7 +94,8 @@ def rrun(argv: Sequence[str]) -> int:
     with connect() as client:
         job = client.job(layout.job_id)
     asked = _asked(args)
-    own = layout.tasks if asked._replace(devices=None) == StepRequest() else None
+    asks_no_layout = asked._replace(devices=None, is_bound=False) == StepRequest()
+    own = layout.tasks if asks_no_layout else None
     if args.cpus_per_task is None:
         asked = asked._replace(cpus_per_task=job["cpus_per_task"])
     return run_step(connect, job, asked, own, args)
@@ -107,6 +110,7 @@ def _asked(args: Namespace) -> StepRequest:
         nodelist=args.nodelist,
         exclude=args.exclude,
         devices=_asked_devices(args),
+        is_bound=args.cpu_bind is not None and args.cpu_bind.by_place,
     )
 
 
@@ -194,8 +198,10 @@ def _add_places(parser: ArgumentParser) -> None:
     add(
         "--cpu-bind",
         metavar="HOW",
-        type=_unbound,
-        help="'none' alone: tasks use all processors of their job on their node",
+        type=_cpu_bind,
+        help="bind each task to processors of its own: 'threads' (as many as it asks for), 'cores' "
+        "(all of the job's in their physical cores), 'rank' (one), map_cpu:LIST or mask_cpu:LIST "
+        "(these, by rank on the node); 'none' is the default, 'verbose,' before it tells which",
     )
     add(
         "--gres",
@@ -289,14 +295,11 @@ def _hangup_s(text: str) -> float:
         raise ArgumentTypeError(str(error)) from None
 
 
-def _unbound(text: str) -> str:
-    """Read the value of --cpu-bind: that which is done."""
-    if text in ("none", "no"):
-        return text
-    raise ArgumentTypeError(
-        f"'{text}': tasks are not bound to single processors; they use all processors of their "
-        "job on their node, as 'none' says"
-    )
+def _cpu_bind(text: str) -> CpuBind:
+    try:
+        return parse_cpu_bind(text)
+    except WrongBinding as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def _devices(text: str) -> str:

@@ -9,6 +9,7 @@ import signal
 from typing import NoReturn
 
 from rmsd_client import cli
+from rmsd_client.cpu_bind import CpuBind
 from rmsd_client.errors import ClientError, UsageError
 from rmsd_client.feeding import Feeder
 from rmsd_client.script import base_name
@@ -103,6 +104,7 @@ def _run_on(
             step_id,
             attempt=int(os.environ.get("RMS_ATTEMPT", "0")),
             unbuffered=args.unbuffered,
+            bind=args.cpu_bind or CpuBind(),
             reads=feeder.feeds,
             started=feeder.started,
             ended=ender.ended,

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 from rmsd_client import cli
 from rmsd_client.api import Client
+from rmsd_client.cpu_bind import CpuBind
 from rmsd_client.errors import (
     EXIT_FAILURE,
     EXIT_NOT_STARTED,
@@ -153,6 +154,7 @@ class Step:
         program: str = "rrun",
         attempt: int = 0,
         unbuffered: bool = False,
+        bind: CpuBind = CpuBind(),  # noqa: B008  (it cannot be changed)
         reads: Callable[[Task], bool] = lambda _task: False,
         started: Callable[[Task], None] = lambda _task: None,
         ended: Callable[[Task, int], None] = lambda _task, _code: None,
@@ -171,6 +173,7 @@ class Step:
         self._program = program
         self._attempt_number = attempt
         self._unbuffered = unbuffered
+        self._bind = bind
         self._reads = reads
         self._started = started
         self._ended = ended
@@ -298,6 +301,8 @@ class Step:
             }
             if self._reads(task):
                 request["stdin"] = True
+            if (bound := self._bind.of(task)) is not None:
+                request["bind"] = bound
             if not self._attempt(task, start, lambda: client.start_task(self._job_id, request)):
                 return
             self._events.put(_Started(task))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class StepRequest(NamedTuple):
     """The tasks and their places that a step asks of its job; None and "": not asked. `first_node`
     is the place in the job of the first node that the step may use. `devices` None: tasks see all
-    devices of the job."""
+    devices of the job. `is_bound`: each task has processors of its own."""
 
     tasks: int | None = None
     nodes: int | None = None
@@ -35,6 +35,7 @@ class StepRequest(NamedTuple):
     exclude: str = ""
     first_node: int = 0
     devices: DeviceRequest | None = None
+    is_bound: bool = False
 
     @property
     def asks_nothing(self) -> bool:
@@ -111,6 +112,27 @@ def tasks_with_devices(
         return with_devices(asked, tasks, there)
     except TooFewDevices:
         raise too_few_devices(job, asked) from None
+
+
+def with_processors(
+    job: Job, asked: StepRequest, tasks: Sequence[Task], held: Mapping[str, int]
+) -> list[Task]:
+    """Return the tasks with processors of their own, if they are bound: the first places on each
+    node that no bound task of another step has."""
+    if not asked.is_bound:
+        return list(tasks)
+    cpus = dict(zip(expand(job["nodelist"]), job["node_cpus"], strict=True))
+    each = asked.cpus_per_task or 1
+    free = {
+        node: [at for at in range(count) if held_as(node, ("cpu", at)) not in held]
+        for node, count in cpus.items()
+    }
+    bound: list[Task] = []
+    for task in tasks:
+        places = free[task.node][:each] or range(each)  # more tasks than processors share them
+        free[task.node] = free[task.node][each:]
+        bound.append(task._replace(processors=tuple(places)))
+    return bound
 
 
 def too_few_devices(job: Job, asked: DeviceRequest) -> TooFewDevices:

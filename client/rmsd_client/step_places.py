@@ -23,7 +23,7 @@ import zlib
 from rmsd_client.errors import UsageError
 from rmsd_client.server import find_server
 from rmsd_client.step_devices import held_as
-from rmsd_client.step_layouts import devices_left, tasks_of, tasks_with_devices
+from rmsd_client.step_layouts import devices_left, tasks_of, tasks_with_devices, with_processors
 from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
@@ -66,6 +66,7 @@ def places(
         tasks = tasks_of(job, asked)
     elif asked.devices is not None:
         tasks = tasks_with_devices(job, asked.devices, tasks, devices_left(job, {}))
+    tasks = with_processors(job, asked, tasks, {})
     folder = None if overlap else _folder(job)
     if folder is None:
         yield tasks
@@ -118,9 +119,11 @@ def _take(
             with contextlib.suppress(FileExistsError):
                 os.mkdir(folder, 0o700)
                 _sweep(folder)
-            tasks = _among_free(job, asked, laid_out, _held(folder))
+            held = _held(folder)
+            tasks = _among_free(job, asked, laid_out, held)
             if tasks is not None:
-                file, name = _hold(folder, {**asked.cpus_of(tasks), **_devices(tasks)})
+                tasks = with_processors(job, asked, tasks, held)
+                file, name = _hold(folder, {**asked.cpus_of(tasks), **_own(tasks)})
                 break
         if not waited:
             waits()
@@ -154,9 +157,12 @@ def _among_free(
         return None
 
 
-def _devices(tasks: list[Task]) -> dict[str, int]:
-    """Return what tasks hold of the devices of their nodes, once each."""
-    return {held_as(task.node, one): 1 for task in tasks for one in task.devices or ()}
+def _own(tasks: list[Task]) -> dict[str, int]:
+    """Return the devices that tasks hold, and the places of processors that they are bound to, once
+    each."""
+    devices = {held_as(task.node, one): 1 for task in tasks for one in task.devices or ()}
+    places = {held_as(task.node, ("cpu", one)): 1 for task in tasks for one in task.processors}
+    return devices | places
 
 
 @contextlib.contextmanager

@@ -15,13 +15,15 @@ _MAX_DIGITS = 7  # no job has ten million tasks
 
 class Task(NamedTuple):
     """A task of a step: its rank, its node, that node's place in the job, its rank there, and the
-    devices that it sees there (None: all those of its job)."""
+    devices that it sees there (None: all those of its job). `processors`: the places of its own
+    ones among those of the job there, if it is bound to such."""
 
     rank: int
     node: str
     node_index: int
     local_rank: int
     devices: tuple[tuple[str, int], ...] | None = None
+    processors: tuple[int, ...] = ()
 
 
 class Layout(NamedTuple):

@@ -9,7 +9,18 @@ from typing import Literal
 
 import msgspec
 
-from rmsd_wire.link_values import Code, Count, Id, Name, NewSide, Seconds, Size, Span, TerminalSpec
+from rmsd_wire.link_values import (
+    Code,
+    Count,
+    Id,
+    Name,
+    NewSide,
+    Seconds,
+    Size,
+    Span,
+    TaskBind,
+    TerminalSpec,
+)
 
 
 class StartTask(msgspec.Struct, tag="start-task"):
@@ -27,6 +38,7 @@ class StartTask(msgspec.Struct, tag="start-task"):
     workdir: str
     stdin: bool = False  # True: the task reads what `WriteInput` brings
     terminal: TerminalSpec | None = None  # `stdin` says nothing if there is one
+    bind: TaskBind | None = None  # an older agent does not bind the task
 
 
 class WriteInput(msgspec.Struct, tag="write-input"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -40,6 +40,23 @@ MAX_SIGNAL = 64
 _MOST_SIDE = 4096
 NewSide = Annotated[int, msgspec.Meta(ge=0, le=_MOST_SIDE)]
 """The new rows or columns of a terminal; 0: as before."""
+
+
+MOST_PROCESSORS = 4096
+"""The processors of a node have numbers below this one."""
+_Processor = Annotated[int, msgspec.Meta(ge=0, lt=MOST_PROCESSORS)]
+
+
+class TaskBind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The processors of its job to which a task is bound on its node. `processors`: their numbers
+    if the task is bound by `map` or `mask`, else their places among those of the job. `cores`: it
+    gets all of the job's processors in these physical cores. `verbose`: a line in its errors tells
+    the binding."""
+
+    how: Literal["none", "cores", "threads", "rank", "map", "mask"] = "none"
+    processors: Annotated[list[_Processor], msgspec.Meta(max_length=MOST_PROCESSORS)] = []
+    verbose: bool = False
+    local_rank: Count = 0
 
 
 class TerminalSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

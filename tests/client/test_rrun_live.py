@@ -123,7 +123,7 @@ def test_a_step_is_ended_at_its_limit(cluster: Daemon) -> None:
 def test_a_step_cannot_have_more_than_its_job(cluster: Daemon) -> None:
     lines = _run(
         cluster,
-        "for o in '-n 3' '-N 2' '-w e9' '--cpu-bind cores' '--gres gpu:1' '--overlap --exact' "
+        "for o in '-n 3' '-N 2' '-w e9' '--cpu-bind sockets' '--gres gpu:1' '--overlap --exact' "
         "'-x e1' --detached '--pty -K'; do "
         "rrun $o true; done; echo $RMS_JOB_ID",
         *("-n", "2"),
@@ -133,7 +133,7 @@ def test_a_step_cannot_have_more_than_its_job(cluster: Daemon) -> None:
         "3 tasks of 1 processor each have no plac",
         f"job {job_id} has 1 node: e1",
         f"e9 is not a node of job {job_id}",
-        "argument --cpu-bind: 'cores': tasks are ",
+        "argument --cpu-bind: 'sockets': jobs hav",
         "the step asks for gpu:1 on each node; jo",
         "argument --exact: not allowed with argum",
         f"job {job_id} has 1 node: e1",

@@ -144,7 +144,7 @@ class Runner:
         spec.user = None if stand_in else self._users.runs_as(launch.user)
         spec.allow_root = self._users.allow_root
         _, max_processes = self._limits.polled(launch)
-        spec.processors = unit.attempt.saved.processors
+        spec.processors = spec.processors or unit.attempt.saved.processors
         spec.max_more_tasks = max_more_tasks(max_processes, self.cores)
         if self._delegation is not None:
             spec.cgroup = str(self._delegation.path(unit.name))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rmsd_agent.attempts import warning
 from rmsd_agent.attempts.attempt import INPUT, NodeAttempt
+from rmsd_agent.attempts.task_binding import bound_to, told_of
 from rmsd_agent.attempts.terminals import TERMINAL
 from rmsd_agent.machine.processors import spelled
 from rmsd_agent.shepherd.standalone.unit_spec import MARK, Terminal, UnitSpec
@@ -98,6 +99,8 @@ def task_spec(attempt: NodeAttempt, unit_dir: Path, call: StartTask) -> UnitSpec
         else "",
         terminal=terminal,
         rlimits=launch.rlimits,
+        processors=bound_to(call.bind, attempt.saved.processors),
+        bind_note=told_of(call.bind, launch.node, call.task),
     )
 
 

@@ -18,6 +18,7 @@ from rmsd_agent.attempts.errors import (
 )
 from rmsd_agent.attempts.runner import Runner
 from rmsd_agent.attempts.specs import task_spec
+from rmsd_agent.attempts.task_binding import bound_to
 from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key
 from rmsd_agent.state.records import write_used
@@ -66,6 +67,7 @@ class Tasks:
         if (known := attempt.units.get(name)) is not None:
             return known
         _check_room(attempt, name, call)
+        bound_to(call.bind, attempt.saved.processors)  # raises before anything is begun
         self._users.runs_as(attempt.launch.user)
         # the script has begun on another node by now
         if not attempt.launch.batch and not attempt.units:

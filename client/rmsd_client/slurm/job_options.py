@@ -151,8 +151,8 @@ SRUN = Table(
         Opt("", "accel-bind", YES, IGNORED),
         Opt("", "bcast", MAYBE, REFUSED, "programs are on file systems that nodes share"),
         Opt("", "compress", MAYBE, IGNORED),
-        Opt("", "cpu-bind", YES, IGNORED, "tasks share the processors of their job"),
-        Opt("", "cpu_bind", YES, IGNORED, "as --cpu-bind"),
+        Opt("", "cpu-bind", YES, DIFFERS, "not to sockets or ldoms, which leave tasks unbound"),
+        Opt("", "cpu_bind", YES, DIFFERS, "as --cpu-bind"),
         Opt("", "disable-status", NO, IGNORED),
         Opt("X", "disable-stdout-forwarding", NO, IGNORED),
         Opt("", "epilog", YES, REFUSED, "call it in the script"),
@@ -213,6 +213,6 @@ STEP_VARIABLES = {
     "SLURM_STDOUTMODE": "output", "SLURM_OPEN_MODE": "open-mode", "SLURM_WAIT": "wait",
     "SRUN_ERROR": "error", "SRUN_INPUT": "input", "SRUN_OUTPUT": "output",
     "SRUN_CPUS_PER_TASK": "cpus-per-task", "SRUN_EXPORT_ENV": "export",
-    "SLURM_GPUS_PER_TASK": "gpus-per-task",
+    "SLURM_GPUS_PER_TASK": "gpus-per-task", "SLURM_CPU_BIND": "cpu-bind",
 }  # fmt: skip
 """The options of srun that variables set."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rmsd_client.cpu_bind import CpuBind, WrongBinding, parse_cpu_bind
 from rmsd_client.option_values import gpus
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.step_devices import DeviceRequest, TooFewDevices, device_request
@@ -36,7 +37,20 @@ def request_of(values: Values) -> StepRequest:
         exclude=values.get("exclude", ""),
         first_node=_number(values, "relative", least=0) or 0,
         devices=_asked_devices(values),
+        is_bound=cpu_bind_of(values).by_place,
     )
+
+
+def cpu_bind_of(values: Values) -> CpuBind:
+    """Return the binding that srun is asked for. Bindings to sockets and to parts of memory, which
+    mean nothing here, leave tasks unbound, as a real Slurm does that cannot bind."""
+    text = values.get("cpu-bind", values.get("cpu_bind", ""))
+    try:
+        return parse_cpu_bind(text)
+    except WrongBinding as error:
+        if not error.placeless:
+            raise SlurmError(f"srun: error: unrecognized --cpu-bind argument {error}") from None
+    return CpuBind()
 
 
 def _asked_devices(values: Values) -> DeviceRequest | None:

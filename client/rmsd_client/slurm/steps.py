@@ -13,7 +13,7 @@ from rmsd_client.feeding import Feeder
 from rmsd_client.options import BY_NAME
 from rmsd_client.rrun_step import pass_signals
 from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, misplaced, request_of
+from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, cpu_bind_of, misplaced, request_of
 from rmsd_client.slurm.requests import chosen_names, gpu_variables, invalid
 from rmsd_client.slurm.step_limit import limit_s_of, step_limit
 from rmsd_client.step import Step, end_of, new_step_id
@@ -128,6 +128,7 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
         step_id=step_id,
         program="srun",
         attempt=job["attempt"],
+        bind=cpu_bind_of(values),
         reads=feeder.feeds,
         started=feeder.started,
         ended=ended,

@@ -241,6 +241,7 @@ class JobIoApi:
                 workdir=spec.workdir or details.workdir,
                 stdin=spec.stdin,
                 terminal=spec.terminal,
+                bind=spec.bind,
             ),
             _CALL_S,
         )

@@ -6,14 +6,15 @@ from typing import Annotated
 
 import msgspec
 
-from rmsd_wire.link_values import NewSide, TerminalSpec
+from rmsd_wire.link_values import NewSide, TaskBind, TerminalSpec
 
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}/tasks: start one task of a step on a node of the job (`rrun`). `attempt`:
     the attempt of the step; 0: the one that runs. `stdin`: the task reads what it is given
     (`TaskInput`); otherwise it reads nothing. `terminal`: the task runs in a terminal, at which
-    input is typed, and all of its output is "stdout"."""
+    input is typed, and all of its output is "stdout". `bind`: the processors that it is bound
+    to."""
 
     node: str
     step: str
@@ -24,6 +25,7 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attempt: int = 0
     stdin: bool = False
     terminal: TerminalSpec | None = None
+    bind: TaskBind | None = None
 
 
 MOST_INPUT = 64 << 10

@@ -161,6 +161,7 @@ def _begin(spec: UnitSpec, claim: UnitClaim, shepherd: ShepherdProcess) -> NoRet
     claim.note(pid=os.getpid(), start_ticks=own.start_ticks if own else 0)
     for number, fd in enumerate((source, fds[0], fds[-1])):
         os.dup2(fd, number)
+    _tell_binding(spec.bind_note)
     if fed is not None:
         _pass_input_on(fed, account, spec, env)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -382,6 +383,16 @@ def _bind(processors: Sequence[int]) -> None:
         try:
             os.sched_setaffinity(0, processors)
         except OSError:  # all of them are offline by now: the job may use what there is
+            return
+
+
+def _tell_binding(note: str) -> None:
+    """Write to the error output which processors this process is bound to, if that is asked for."""
+    if note:
+        mask = sum(1 << one for one in os.sched_getaffinity(0))
+        try:
+            os.write(2, f"{note} [{os.getpid()}]: mask 0x{mask:x} set\n".encode())
+        except OSError:  # the disk is full
             return
 
 

@@ -16,8 +16,8 @@ MARK = "RMS_UNIT"
 """The variable that names a unit's directory in the environment of all that it starts."""
 _NOT_ALWAYS_TOLD = frozenset(
     {
-        *("append", "end_note", "max_more_tasks", "processors", "rlimits", "stdin", "terminal"),
-        "until_s",
+        *("append", "bind_note", "end_note", "max_more_tasks", "processors", "rlimits", "stdin"),
+        *("terminal", "until_s"),
     }
 )
 """The fields that agents of earlier versions leave out."""
@@ -101,6 +101,8 @@ class UnitSpec:
         append: Whether output follows what is in the files already.
         processors: The logical processors that the unit is bound to; none has it use all that its
             shepherd may use.
+        bind_note: The beginning of a line in the error output that tells the processors to which
+            the unit is bound; "" has none written.
         end_note: The program, the job and the node that a line in the error output names if the
             unit is ended from outside, as Slurm writes one; none has nothing written.
         rlimits: The soft resource limits of the unit, by names as NOFILE; None is no limit. They
@@ -111,6 +113,7 @@ class UnitSpec:
         "allow_root",
         "append",
         "argv",
+        "bind_note",
         "cgroup",
         "cgroup_home",
         "cwd",
@@ -161,6 +164,7 @@ class UnitSpec:
         rlimits: Mapping[str, int | None] = {},
         end_note: Sequence[str] = (),
         terminal: Terminal | None = None,
+        bind_note: str = "",
     ) -> None:
         self.argv = argv
         self.cwd = cwd
@@ -186,6 +190,7 @@ class UnitSpec:
         self.rlimits = rlimits
         self.end_note = end_note
         self.terminal = terminal
+        self.bind_note = bind_note
 
     @classmethod
     def of(cls, order: dict[str, Any]) -> UnitSpec:
