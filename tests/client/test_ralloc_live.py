@@ -68,4 +68,4 @@ def test_an_allocation_that_cannot_be(
     done = cluster.run("ralloc", *words)
     assert done.returncode == code
     assert said in done.stderr
-    wait_until(lambda: not cluster.client.jobs(name=words[0].rpartition("/")[2]))  # its script ends
+    wait_until(lambda: not cluster.client.jobs(name=words[0].rpartition("/")[2]))
