@@ -25,8 +25,8 @@ WITHOUT_SCHEMATHESIS = --ignore tests/fuzz/test_api.py -p no:schemathesis
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
-	@echo "make test    set up, then run the tests that are not long"
-	@echo "make test-long  run the long tests: stories, kills, hostile parties, most live runs"
+	@echo "make test    set up, then run the quick tests"
+	@echo "make test-long  run the others: stories, kills, hostile parties, most live runs"
 	@echo "make test-all  run all tests"
 	@echo "make test-compiled  build a wheel, and run tests on its compiled core"
 	@echo "make wheel   build a wheel for this machine, with a compiled core, into dist/"
@@ -58,10 +58,10 @@ demo: $(READY)
 	$(BIN)/rmsd demo
 
 test: $(READY)
-	$(BIN)/python -m pytest $(SPREAD) -m "not long" $(WITHOUT_SCHEMATHESIS) $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest $(SPREAD) -m "not long and not slow" $(WITHOUT_SCHEMATHESIS) $(PYTEST_OPTIONS)
 
 test-long: $(READY)
-	$(BIN)/python -m pytest $(SPREAD) -m long $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest $(SPREAD) -m "long or slow" $(PYTEST_OPTIONS)
 
 test-all: test test-long
 

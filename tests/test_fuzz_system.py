@@ -88,6 +88,7 @@ def test_odd_values_are_mostly_refused_and_always_packed() -> None:
     assert 100 < refused < 200
 
 
+@pytest.mark.slow
 def test_every_route_but_the_shutdown_is_asked_for() -> None:
     kinds = {request(n, Values(random.Random(n)), Known()).kind for n in range(2000)}
     assert kinds == {" ".join(route) for route in BY_ROUTE} - {"POST /v1/shutdown"}

@@ -65,6 +65,7 @@ def test_an_installation_without_a_record_tells_no_commit(tmp_path: Path) -> Non
     assert commit(PathDistribution(tmp_path)) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     [

@@ -33,6 +33,7 @@ def lines(told: socket.socket) -> list[str]:
     return told.recv(4096).decode().splitlines()
 
 
+@pytest.mark.slow
 def test_a_daemon_is_ready_when_its_socket_serves(told: socket.socket) -> None:
     daemon = Daemon("--no-local-node")
     try:

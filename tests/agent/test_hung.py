@@ -57,6 +57,7 @@ def hung(rig: Rig) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(path)], check=True)
 
 
+@pytest.mark.slow
 def test_who_reads_where_nobody_answers_holds_up_nobody_else(rig: Rig, hung: Path) -> None:
     rig.start()
     path = str(hung / "out")

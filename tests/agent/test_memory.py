@@ -105,6 +105,7 @@ def test_a_job_past_its_memory_is_killed_for_it(rig: Rig) -> None:
     assert rig.run(2, "true", mem_mib=100).cause is Cause.EXIT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_limit", [False, True])
 def test_a_job_has_no_more_memory_while_it_is_being_ended(rig: Rig, by_limit: bool) -> None:
     """The grace is for saving results. It would last for longer than this test waits."""

@@ -85,6 +85,7 @@ def test_tasks_have_the_limits_of_their_job(rig: Rig) -> None:
     assert json.loads(out.read_text()) == _expected(SOFT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", [{"AS": 0}, {"DATA": 0, "AS": 1 << 20}, {"STACK": 0}])
 def test_a_limit_that_lets_nothing_start_is_not_the_nodes_fault(
     rig: Rig, limits: dict[str, int]
@@ -98,6 +99,7 @@ def test_a_limit_that_lets_nothing_start_is_not_the_nodes_fault(
     assert rig.run(2, "true").exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RLIMITS)
 def test_a_job_with_a_limit_of_nothing_ends(rig: Rig, name: str) -> None:
     rig.start()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.live
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     [

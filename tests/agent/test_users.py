@@ -87,6 +87,7 @@ def test_the_environment_is_the_accounts_and_nothing_of_the_agents(rig: MultiUse
     assert not [path for path in opened if "socket" in path or "pipe" in path or "shepherd" in path]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("user", "expected"),
     [

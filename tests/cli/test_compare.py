@@ -53,6 +53,7 @@ BETTER = [
 ]
 
 
+@pytest.mark.slow
 def test_differences_are_taken_pair_by_pair(tmp_path: Path) -> None:
     found = compared(results(tmp_path, EASY + BETTER), "--metric", "wait_s.mean")
     assert (found["baseline"], found["confidence"]) == ("easy", 0.95)
@@ -124,6 +125,7 @@ def test_one_pair_has_no_interval(tmp_path: Path) -> None:
     assert "give the study some seeds" in rmsd("compare", path).stdout
 
 
+@pytest.mark.slow
 def test_a_study_from_end_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     study = tmp_path / "s.toml"
@@ -237,6 +239,7 @@ def test_batches_that_depend_on_each_other_are_said(tmp_path: Path) -> None:
     assert compared(*files)["correlation"] > 0.8
 
 
+@pytest.mark.slow
 def test_what_cannot_be_compared(tmp_path: Path) -> None:
     one, other = schedule(tmp_path, "one", [1.0] * 30), schedule(tmp_path, "other", [2.0] * 29)
     found, single = results(tmp_path, EASY + BETTER), schedule(tmp_path, "single", [1.0])
@@ -284,6 +287,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
 WAITS = st.lists(st.tuples(*[st.integers(0, 10**6)] * 3), min_size=2, max_size=8)
 
 
+@pytest.mark.slow
 @given(waits=WAITS, seed=st.integers(0, 2**32))
 def test_the_order_of_rows_does_not_matter(waits: list[tuple[int, ...]], seed: int) -> None:
     rows = rows_of_waits(waits)

@@ -209,6 +209,7 @@ def test_zsh_proposes(daemon: Daemon) -> None:
         os.close(ours)
 
 
+@pytest.mark.slow
 def test_there_is_a_script_for_each_shell(daemon: Daemon) -> None:
     for shell in SHELLS:
         assert all(program in _script(shell, daemon).read_text() for program in PROGRAMS)

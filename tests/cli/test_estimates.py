@@ -89,6 +89,7 @@ def test_what_cannot_be_read_is_tolerated_if_asked_for(sample: Path, tmp_path: P
     ]
 
 
+@pytest.mark.slow
 def test_every_model_writes_what_can_be_read_again(sample: Path, tmp_path: Path) -> None:
     before = read_trace(sample)
     for options in (
@@ -152,6 +153,7 @@ def test_the_modes_can_be_listed(sample: Path) -> None:
     assert abs(sum(float(line.split()[2]) for line in lines[2:]) - 100) < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "reason"),
     [

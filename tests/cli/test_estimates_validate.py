@@ -76,6 +76,7 @@ def test_what_cannot_be_compared_is_refused(sample: Path, tmp_path: Path) -> Non
     assert "no estimates to compare" in refused(exact, code=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["thesis-5.1", "thesis-5.2", "thesis-fig-5.11"])
 def test_the_tables_of_chapter_5_are_measured(name: str, sample: Path, tmp_path: Path) -> None:
     report = json.loads(
@@ -125,6 +126,7 @@ def test_published_numbers_of_chapter_5_are_complete() -> None:
     assert sum(value is not None for value in published) == 24 + 2 + 48 + 80
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/")
 @pytest.mark.golden
 def test_published_estimates_come_out_on_the_real_log(tmp_path: Path) -> None:
@@ -146,6 +148,7 @@ def test_published_estimates_come_out_on_the_real_log(tmp_path: Path) -> None:
     assert distribution["verdicts"] == {"holds": 1, "no trace": 2}
 
 
+@pytest.mark.slow
 def test_a_trace_of_which_nothing_is_left_is_refused(tmp_path: Path) -> None:
     """All jobs end after the last arrival, and so are left out."""
     path = tmp_path / "short.swf"

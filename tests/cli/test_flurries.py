@@ -158,6 +158,7 @@ def test_of_a_cut_file_nothing_is_written(
     assert not out.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(DATA is None, reason="needs the archive's logs: RMSD_TEST_DATA")
 def test_a_cleaned_log_has_no_large_flurry_left() -> None:
     """What the archive's filters took out of SDSC-SP2 was up to ten times the usual (Fig. 6.8)."""
@@ -169,6 +170,7 @@ def test_a_cleaned_log_has_no_large_flurry_left() -> None:
     assert max(one["peaks"].get("jobs", 0) for one in report["flurries"]) < 1.5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(DATA is None, reason="needs the archive's logs: RMSD_TEST_DATA")
 def test_the_flurry_of_the_thesis_is_found_where_it_is_put_back(tmp_path: Path) -> None:
     """The flurry is one of processes and not of jobs (6.3)."""

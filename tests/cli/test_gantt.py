@@ -55,6 +55,7 @@ def schedule(tmp_path: Path) -> tuple[Path, Path]:
     return trace, out
 
 
+@pytest.mark.slow
 def test_a_schedule_as_text(schedule: tuple[Path, Path]) -> None:
     trace, out = schedule
     assert shown(out, "--trace", trace, columns=32) == [
@@ -88,6 +89,7 @@ def test_a_schedule_as_a_picture_and_as_a_page(schedule: tuple[Path, Path]) -> N
     assert gantt_data(page)["runs"][0]["bars"] == 3
 
 
+@pytest.mark.slow
 def test_a_picture_of_very_many_jobs_has_cells() -> None:
     """The picture has a few paths instead of one for each job."""
     schedule = simulate(sample_trace(5000, 64, seed=2), 64, parse_recipe("easy"))

@@ -22,6 +22,7 @@ def test_without_a_model_it_is_the_sample() -> None:
     assert rmsd("generate", *options).stdout == rmsd("generate", "sample", *options).stdout
 
 
+@pytest.mark.slow
 def test_every_model_says_how_to_make_it_again(tmp_path: Path) -> None:
     sample = written(tmp_path / "sample.swf", "--jobs", "300", "--load", "0.3")
     for arguments in (
@@ -39,6 +40,7 @@ def test_every_model_says_how_to_make_it_again(tmp_path: Path) -> None:
         assert rmsd("generate", *options).stdout == path.read_text()
 
 
+@pytest.mark.slow
 def test_it_is_written_to_a_file(tmp_path: Path) -> None:
     for name in ("out.swf", "out.swf.gz"):
         assert not rmsd("generate", "dynp", "1", "-o", tmp_path / name).stdout
@@ -51,6 +53,7 @@ def test_it_is_written_to_a_file(tmp_path: Path) -> None:
     assert f"cannot write {nowhere}" in rmsd("generate", "-o", nowhere, expect=1).stderr
 
 
+@pytest.mark.slow
 def test_loads_are_as_asked_for(tmp_path: Path) -> None:
     sample = written(tmp_path / "sample.swf", "--jobs", "600", "--load", "0.3")
     for arguments in (
@@ -62,6 +65,7 @@ def test_loads_are_as_asked_for(tmp_path: Path) -> None:
         assert abs(offered_load(trace.jobs, 64) - 0.7) < 0.01
 
 
+@pytest.mark.slow
 def test_lublin_s_jobs_have_a_queue_and_no_estimates_and_can_be_given_some(tmp_path: Path) -> None:
     path = written(tmp_path / "lublin.swf", "lublin", "--jobs", "3000")
     jobs = [line.split() for line in path.read_text().splitlines() if line[0] != ";"]

@@ -179,6 +179,7 @@ def test_what_is_wrong_is_explained(
     assert not paths["OUT"].exists()
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_the_export_of_a_daemon_is_what_was_submitted(
     start_daemon: Callable[..., Daemon], tmp_path: Path

@@ -31,6 +31,7 @@ def page(manual: Path, name: str) -> str:
     return found.read_text().replace("\\-", "-").replace("\\fB", "").replace("\\fR", "")
 
 
+@pytest.mark.slow
 def test_each_program_and_command_has_a_page(manual: Path) -> None:
     programs = ["rsub", "rstat", "rdel", "rjob", "rnode", "rlog", "rattach", "rrun", "ralloc"]
     names = {path.name for path in manual.glob("man1/*")}
@@ -40,6 +41,7 @@ def test_each_program_and_command_has_a_page(manual: Path) -> None:
     assert (manual / "man5/rmsd.toml.5").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program", ["rmsd", "rmsd-agent", "rstat", "rdel", "rjob", "rnode", "rattach", "rrun", "ralloc"]
 )
@@ -79,6 +81,7 @@ def test_groff_warns_of_nothing(manual: Path) -> None:
     assert "RSUB(1)" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_date_is_that_of_the_sources(tmp_path: Path) -> None:
     rmsd("man-pages", tmp_path, env={"SOURCE_DATE_EPOCH": "86400", "PATH": "/usr/bin:/bin"})
     assert '"1970-01-02"' in (tmp_path / "man1/rmsd.1").read_text()

@@ -269,6 +269,7 @@ def daemon() -> Iterator[Daemon]:
         one.close()
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_the_history_of_a_daemon(daemon: Daemon) -> None:
     jobs = [{"emulate": {"run_s": run_s}, "tasks": 4} for run_s in (600, 300, 900)]

@@ -68,6 +68,7 @@ def written(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("recipe", "expected"),
     [
@@ -87,6 +88,7 @@ def test_the_documented_parts_make_these_schedules(
     assert [int(start) for start in starts(out)] == expected
 
 
+@pytest.mark.slow
 def test_the_documented_commands_run(acme: Path, tmp_path: Path) -> None:
     trace = written(tmp_path / "hours.swf")
     section = DOCS.read_text().split("### In a package")[1]
@@ -150,6 +152,7 @@ BROKEN_NAMES = (
 )
 
 
+@pytest.mark.slow
 def test_parts_of_all_kinds_that_fail_are_named(acme: Path, tmp_path: Path) -> None:
     (acme / "acme_parts.py").write_text(BROKEN)
     points = "".join(f"{name} = acme_parts:{name}\n" for name in BROKEN_NAMES)
@@ -181,6 +184,7 @@ def test_a_planner_that_starts_nothing_is_named(acme: Path, tmp_path: Path) -> N
     assert "nothing runs, and 'easy,planner=idle' starts none of the waiting jobs (1)" in said
 
 
+@pytest.mark.slow
 def test_a_planner_decides_alone(acme: Path, tmp_path: Path) -> None:
     trace = written(tmp_path / "hours.swf")
     for recipe in ("easy,planner=first-fit,reserve=head", "timed-easy,planner=first-fit"):

@@ -77,6 +77,7 @@ def test_every_experiment_is_sound(experiment: Any) -> None:
             assert cell.runs
 
 
+@pytest.mark.slow
 def test_published_beside_ours_with_a_verdict(traces: Path) -> None:
     shown = rmsd(
         "paper", "run", "thesis-4.3", "--traces", traces, "--results", traces.parent / "kept"
@@ -103,6 +104,7 @@ def test_published_beside_ours_with_a_verdict(traces: Path) -> None:
     assert cells["CTC", "EASY", "wait [min]"]["ours"] is None
 
 
+@pytest.mark.slow
 def test_finished_runs_are_kept_and_used_again(traces: Path) -> None:
     first = run(traces, "thesis-4.3")
     kept = list((traces.parent / "kept").glob("*.json"))
@@ -122,6 +124,7 @@ def test_finished_runs_are_kept_and_used_again(traces: Path) -> None:
     assert waits(run(traces, "thesis-4.3")) == waits(first)
 
 
+@pytest.mark.slow
 def test_another_trace_is_another_run(traces: Path) -> None:
     first = run(traces, "thesis-4.2")
     (traces / "KTH-SP2-1996-2.swf").write_text(
@@ -130,6 +133,7 @@ def test_another_trace_is_another_run(traces: Path) -> None:
     assert run(traces, "thesis-4.2") != first
 
 
+@pytest.mark.slow
 def test_what_is_missed_is_shaken(traces: Path) -> None:
     report = run(traces, "thesis-4.3", "--shake", "3", "--seed", "7")
     assert (report["shaken_runs"], report["seed"]) == (3, 7)
@@ -147,6 +151,7 @@ def test_what_is_missed_is_shaken(traces: Path) -> None:
     assert run(traces, "thesis-4.3", "--shake", "3", "--seed", "7") == report
 
 
+@pytest.mark.slow
 def test_generated_sets_need_no_trace() -> None:
     sources = find_sources({"dynp-set1", "KTH-SP2-1996"}, Path(__file__).parent)
     assert sources.keys() == {"dynp-set1"}
@@ -167,6 +172,7 @@ def test_the_version_that_the_papers_used_is_preferred(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_interrupted_runs_are_kept_and_the_rest_is_made_later(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     lines = format_swf(sample_trace(3000, 100, seed=1), {"MaxProcs": "100"})
@@ -211,6 +217,7 @@ def test_wrong_usage_is_explained(arguments: list[str], code: int, said: str) ->
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_trace_that_cannot_be_read_is_named(traces: Path) -> None:
     (traces / "KTH-SP2-1996-2.swf").write_text("1 2 3\n")
     kept = traces.parent / "kept"
@@ -352,6 +359,7 @@ def test_published_numbers_come_out_on_the_real_log(tmp_path: Path) -> None:
     assert timed["verdicts"]["reproduced"] == 2
 
 
+@pytest.mark.slow
 def test_a_flurry_is_put_in_and_looked_at_apart(tmp_path: Path) -> None:
     """The trace is a stand-in for the SDSC log, with a long job of that number in it."""
     sample = sample_trace(150, 128, seed=1)

@@ -111,6 +111,7 @@ def traces(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_users_and_kills_are_measured(traces: Path) -> None:
     log = next(traces.iterdir())
     gentle, killing = (
@@ -125,6 +126,7 @@ def test_users_and_kills_are_measured(traces: Path) -> None:
     assert dear[COSTS]["lost_share"] > killing[COSTS]["lost_share"]
 
 
+@pytest.mark.slow
 def test_a_table_alone_and_all_share_their_runs(traces: Path) -> None:
     kept = traces.parent / "kept"
     options = ("--traces", traces, "--results", kept)

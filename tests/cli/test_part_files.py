@@ -46,6 +46,7 @@ def with_file(*paths: Path) -> dict[str, str]:
     return os.environ | {"RMSD_PARTS": ":".join(map(str, paths))}
 
 
+@pytest.mark.slow
 def test_the_template_is_simulated(mine: Path, sample: Path) -> None:
     def mean_wait_s(recipe: str) -> float:
         said = rmsd("simulate", sample, "--recipe", recipe, "--json", env=with_file(mine))
@@ -69,6 +70,7 @@ def test_the_template_is_listed_and_written_once(mine: Path) -> None:
     assert "ends in .py" in rmsd("recipes", "--new-part", "mine.txt", expect=2).stderr
 
 
+@pytest.mark.slow
 def test_workers_of_a_study_have_the_file(mine: Path, sample: Path, tmp_path: Path) -> None:
     study = tmp_path / "study.toml"
     study.write_text(f'recipes = ["easy", "easy,order=my-order"]\ntraces = ["{sample}"]\n')
@@ -84,6 +86,7 @@ def test_workers_of_a_study_have_the_file(mine: Path, sample: Path, tmp_path: Pa
     assert second[1] != first[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "said"),
     [

@@ -92,6 +92,7 @@ def assert_inside(picture: Picture) -> None:
             assert plot.y0 <= box.y0 <= box.y1 <= plot.y1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["s", "", "%", "time"])
 @pytest.mark.parametrize("most", [0.4, 45.0, 2400.0, 72e3, 4e9])
 @pytest.mark.parametrize("log", [False, True])
@@ -111,6 +112,7 @@ def test_labels_of_the_y_axis_are_clear_of_its_title(unit: str, most: float, log
             assert not label.get_window_extent().overlaps(axes.yaxis.label.get_window_extent())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("series", [1, 3, 11])
 @pytest.mark.parametrize("name", ["easy", "timed-easy++,order=lxfw,trial=300,predictor=recent2"])
 def test_every_series_is_drawn_and_named(name: str, series: int) -> None:
@@ -126,6 +128,7 @@ def test_every_series_is_drawn_and_named(name: str, series: int) -> None:
     assert not legend.get_window_extent().overlaps(axes.get_tightbbox())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("series", [1, 3, 8])
 def test_lines_that_cannot_be_followed_have_plots_of_their_own(series: int) -> None:
     """The queue lengths of three recipes over a year had painted over each other."""
@@ -143,6 +146,7 @@ def test_lines_that_cannot_be_followed_have_plots_of_their_own(series: int) -> N
     assert shown == (names if series > 1 else [""])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])
 def test_names_are_drawn_as_they_are(suffix: str) -> None:
     """Dollars are no formula; what steers a terminal, which XML cannot have, is replaced."""
@@ -178,6 +182,7 @@ def test_bars_are_as_high_as_their_values_and_missing_ones_are_left_out() -> Non
     assert heights == {"a, SN: 3": 3, "b, SN: 0": 0, "b, all: 9": 9}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])
 def test_the_same_chart_is_the_same_file(suffix: str) -> None:
     def file() -> bytes:
@@ -197,6 +202,7 @@ def _longer(job: Scheduled, times: int) -> Scheduled:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", OF_SCHEDULES)
 def test_a_figure_is_a_picture_of_its_own(tmp_path: Path, figure: str) -> None:
     source, out = tmp_path / "t.swf", tmp_path / "out.svg"
@@ -211,6 +217,7 @@ def test_a_figure_is_a_picture_of_its_own(tmp_path: Path, figure: str) -> None:
     assert [text for text in texts if text in ("fcfs", "easy")] == ["fcfs", "easy"]
 
 
+@pytest.mark.slow
 def test_a_figure_as_png_and_as_pdf(tmp_path: Path) -> None:
     source, png, pdf = tmp_path / "t.swf", tmp_path / "out.png", tmp_path / "out.pdf"
     source.write_text(SWF)
@@ -231,6 +238,7 @@ def rmsd_without_matplotlib(*arguments: str | Path) -> subprocess.CompletedProce
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_what_is_no_picture_needs_no_matplotlib(tmp_path: Path) -> None:
     """A picture says what to install, before the trace is run."""
     source, schedule = tmp_path / "t.swf", tmp_path / "easy.csv"
@@ -249,6 +257,7 @@ def test_what_is_no_picture_needs_no_matplotlib(tmp_path: Path) -> None:
         assert "pictures need matplotlib (pip install '.[lab]'" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_home_that_keeps_no_caches_is_not_complained_of(tmp_path: Path) -> None:
     """The home of a service is such a home: matplotlib would warn of it."""
     source, out = tmp_path / "t.swf", tmp_path / "x.svg"

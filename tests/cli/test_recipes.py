@@ -202,6 +202,7 @@ def starts(path: Path) -> list[str]:
     return [line.split(",")[2] for line in path.read_text().splitlines()[1:]]
 
 
+@pytest.mark.slow
 def test_a_third_party_s_order_and_predictor_run(site: Path, tmp_path: Path) -> None:
     """Four jobs wait for the machine: the widest goes first, and ties go in arrival order."""
     trace, out = tmp_path / "t.swf", tmp_path / "out.csv"
@@ -268,6 +269,7 @@ def test_a_live_system_runs_third_parties_parts(site: Path) -> None:
     assert done.stdout == "easy,order=widest\n"
 
 
+@pytest.mark.slow
 def test_a_manifest_names_the_third_party_s_code(site: Path, swf: Path) -> None:
     """The author of a part need not change its version while working on it: the digest tells."""
     run = ("simulate", swf, "--json", "--recipe")
@@ -286,6 +288,7 @@ def test_a_manifest_names_the_third_party_s_code(site: Path, swf: Path) -> None:
     assert named()["digest"] != before["digest"]
 
 
+@pytest.mark.slow
 def test_a_study_makes_the_runs_anew_whose_part_was_edited(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ def swf_text() -> str:
     return SWF
 
 
+@pytest.mark.slow
 @pytest.mark.live
 @pytest.mark.parametrize("recipe", ["easy++", "dynp"])
 def test_a_replay_knows_what_the_daemon_has_decided(swf: Path, recipe: str) -> None:

@@ -33,6 +33,7 @@ def paced(trace: Path, *options: str) -> dict[str, Any]:
     return report
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_a_replay_on_a_paced_clock_gives_the_schedule_of_simulation(swf: Path) -> None:
     report = paced(swf, "--recipe", "timed-easy", "--nodes", "2", "--agents", "2")

@@ -43,6 +43,7 @@ def report(trace: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_page_is_well_formed_and_loads_nothing(report: Path) -> None:
     page = Links()
     page.feed(report.read_text())
@@ -64,6 +65,7 @@ def test_every_chart_is_in_it_with_a_title_and_a_description(report: Path) -> No
         assert root.get("aria-labelledby") == f"{title.get('id')} {about.get('id')}"
 
 
+@pytest.mark.slow
 def test_the_table_says_what_simulate_says(report: Path, trace: Path) -> None:
     shown = rmsd("simulate", trace, "--recipe", "easy++").stdout
     text = report.read_text()
@@ -72,6 +74,7 @@ def test_the_table_says_what_simulate_says(report: Path, trace: Path) -> None:
             assert f"<td>{line.split()[-1]}</td>" in text
 
 
+@pytest.mark.slow
 def test_the_data_of_the_gantt_chart_are_the_schedule(trace: Path, report: Path) -> None:
     out = trace.with_name("easy.csv")
     rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
@@ -128,6 +131,7 @@ def test_a_page_says_what_it_was_made_of(report: Path, trace: Path) -> None:
     assert "rmsd report" in footer
 
 
+@pytest.mark.slow
 def test_names_that_are_markup_are_shown_as_they_are(tmp_path: Path) -> None:
     source, out = tmp_path / "t.swf", tmp_path / "x.html"
     source.write_text(SWF.replace(" 1 1 -1", " 1 </script><b> -1"))
@@ -163,6 +167,7 @@ async def _drawn(page: Page, than: int) -> list[dict[str, str]]:
     return await _panels(page)
 
 
+@pytest.mark.slow
 async def test_the_gantt_chart_is_drawn_zoomed_and_moved(report: Path) -> None:
     async with in_browser(report) as page:
         before = await _drawn(page, 0)
@@ -195,6 +200,7 @@ async def test_the_gantt_chart_is_drawn_zoomed_and_moved(report: Path) -> None:
         await page.until(f"{PANELS}[0].dataset.since !== '{before[0]['since']}'")
 
 
+@pytest.mark.slow
 async def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path) -> None:
     """The picture says what the schedule has of the job, and says it in the job's own rows."""
     out = trace.with_name("hover.csv")
@@ -247,6 +253,7 @@ async def test_a_job_that_is_no_number_is_not_looked_for(report: Path) -> None:
         assert "there is no job 99999999" in await page.evaluate(status)
 
 
+@pytest.mark.slow
 async def test_the_page_fits_a_phone_and_follows_the_reader_s_colours(report: Path) -> None:
     async with in_browser(report) as page:
         await page.resize(400, 800)

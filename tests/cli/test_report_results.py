@@ -40,6 +40,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_results_have_means_with_intervals(study: Path) -> None:
     rows = read_results(study)
     waits = [float(row["wait_s.mean"] or 0) for row in rows if _is(row, "easy", 0.8)]
@@ -133,6 +134,7 @@ def test_results_of_several_traces_are_told_apart(study: Path) -> None:
     assert {name.rpartition("-")[2] for name in names} == {"sample", "other"}
 
 
+@pytest.mark.slow
 def test_a_report_of_results_schedules_and_runs_together(study: Path, tmp_path: Path) -> None:
     source, run, out = tmp_path / "t.swf", tmp_path / "run.json", tmp_path / "all.html"
     source.write_text(SWF)

@@ -217,6 +217,7 @@ def test_references_that_would_last_for_centuries_are_refused(tmp_path: Path) ->
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_generate_is_reproducible_and_can_be_simulated(tmp_path: Path) -> None:
     first = rmsd("generate", "--jobs", "50", "--seed", "3").stdout
     assert rmsd("generate", "--jobs", "50", "--seed", "3").stdout == first

@@ -279,6 +279,7 @@ def test_the_daemon_reads_what_is_written(path: Path, tmp_path: Path) -> None:
     assert [one.name for one in config.partitions] == list(table["partitions"])
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_a_daemon_starts_with_it(capsys: pytest.CaptureFixture[str]) -> None:
     _, text, _ = imported(CENTRE, capsys)

@@ -40,6 +40,7 @@ def test_all_that_keeps_a_daemon_from_starting_is_said(tmp_path: Path) -> None:
     assert list((tmp_path / "state").iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ['recipe = "easiest"\n', "no_such_key = 1\n"])
 def test_an_unusable_value_is_told_with_its_line(tmp_path: Path, text: str) -> None:
     code, out, err = _check(tmp_path, text)

@@ -42,6 +42,7 @@ def configure(machine: Path, state_dir: Path) -> None:
     (machine / "config/rmsd/rmsd.toml").write_text(f'state_dir = "{state_dir}"\n')
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_the_daemon_that_the_site_has_is_backed_up_and_restored(
     start_daemon: Callable[..., Daemon],
@@ -69,6 +70,7 @@ def test_the_daemon_that_the_site_has_is_backed_up_and_restored(
     assert not (machine / "home").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_a_directory_that_nothing_names_is_not_made_by_a_restore(
     start_daemon: Callable[..., Daemon],

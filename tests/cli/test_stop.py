@@ -41,6 +41,7 @@ def test_the_one_that_status_shows(start_daemon: Callable[..., Daemon]) -> None:
     assert meant.process.wait(DEADLINE_S) == 0
 
 
+@pytest.mark.slow
 def test_the_machines_own_daemon_is_asked(
     start_daemon: Callable[..., Daemon],
     short_dir: Path,
@@ -64,6 +65,7 @@ def test_the_machines_own_daemon_is_asked(
     assert daemon.process.wait(DEADLINE_S) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may signal what is another account's")
 def test_root_ends_no_process_that_another_account_names(tmp_path: Path) -> None:
     """The owner of a directory can write any number into the lock, and hold it."""

@@ -20,6 +20,7 @@ from tests.cli.studies import results
 from tests.commands import rmsd
 
 
+@pytest.mark.slow
 def test_a_row_for_every_run_in_the_study_s_order(folder: Path) -> None:
     rows = results(folder)
     assert [(row["load"], row["seed"], row["recipe"]) for row in rows] == [
@@ -34,6 +35,7 @@ def test_a_row_for_every_run_in_the_study_s_order(folder: Path) -> None:
     assert scaled == [pytest.approx(0.7, rel=0.02)] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("study", "of_trace", "options"),
     [
@@ -73,6 +75,7 @@ def test_a_run_is_what_simulate_makes_of_the_same_jobs(
         assert figures == alone
 
 
+@pytest.mark.slow
 def test_all_recipes_meet_the_same_shaken_jobs_and_each_seed_others(folder: Path) -> None:
     rows = results(folder)
     offered = {(row["load"], row["seed"]): set[Any]() for row in rows}
@@ -82,6 +85,7 @@ def test_all_recipes_meet_the_same_shaken_jobs_and_each_seed_others(folder: Path
     assert offered[0.7, 1] != offered[0.7, 2]
 
 
+@pytest.mark.slow
 def test_a_trace_is_read_once_for_all_its_runs(folder: Path) -> None:
     study = read_study(folder / "study.toml")
     (source,) = study.traces
@@ -93,6 +97,7 @@ def test_a_trace_is_read_once_for_all_its_runs(folder: Path) -> None:
     assert execute.checked_trace.cache_info().misses == before + 1
 
 
+@pytest.mark.slow
 def test_a_model_draws_other_jobs_with_every_seed(folder: Path) -> None:
     (folder / "study.toml").write_text(
         'recipes = ["fcfs"]\nseeds = [3, 4]\n[[traces]]\nmodel = "sample"\njobs = 50\nprocs = 8\n'
@@ -131,6 +136,7 @@ def test_models_are_those_of_generate(folder: Path, keys: str, generated: list[s
         assert row["jobs.simulated"] == alone["jobs"]["simulated"]
 
 
+@pytest.mark.slow
 def test_estimates_are_those_asked_for(folder: Path) -> None:
     kinds = ("user", "exact", "shuffled", 'f"\nbadness = 3 #', "modes")
     tables = [
@@ -151,6 +157,7 @@ def test_estimates_are_those_asked_for(folder: Path) -> None:
     assert len(results(folder)) == 1
 
 
+@pytest.mark.slow
 def test_every_run_has_its_manifest(folder: Path) -> None:
     rows = results(folder)
     report = json.loads((folder / "out.csv.manifest.json").read_text())
@@ -165,6 +172,7 @@ def test_every_run_has_its_manifest(folder: Path) -> None:
     assert {"rmsd", "code", "python", "machine", "begun", "ended"} <= made_with.keys()
 
 
+@pytest.mark.slow
 def test_parquet_by_the_name(folder: Path) -> None:
     rows = results(folder, "--metrics", "waits,load")
     rmsd("study", folder / "study.toml", "--out", folder / "r.parquet", "--metrics", "waits,load")
@@ -173,6 +181,7 @@ def test_parquet_by_the_name(folder: Path) -> None:
     assert isinstance(rows[0]["metrics.load.over_time"], str)
 
 
+@pytest.mark.slow
 def test_a_table_for_people(folder: Path) -> None:
     lines = rmsd("study", folder / "study.toml").stdout.splitlines()
     assert lines[0] == "sample, 16 processors"
@@ -182,6 +191,7 @@ def test_a_table_for_people(folder: Path) -> None:
     assert lines[-1].startswith("Means over 2 seeds")
 
 
+@pytest.mark.slow
 def test_only_who_asks_pays_for_libraries(folder: Path) -> None:
     program = (
         "import sys\nfrom rmsd_cli.main import run\n"

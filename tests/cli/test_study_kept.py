@@ -30,6 +30,7 @@ def doctor(paths: list[Path], wait_s: float) -> None:
         path.write_text(json.dumps(stored))
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_not_made_again(folder: Path) -> None:
     first = results(folder)
     doctor(kept(folder), 4711.0)
@@ -45,6 +46,7 @@ def test_what_is_kept_is_not_made_again(folder: Path) -> None:
     assert len(results(folder)) == 8
 
 
+@pytest.mark.slow
 def test_more_metrics_are_made_once_and_fewer_are_there(folder: Path) -> None:
     results(folder, "--metrics", "waits")
     doctor(kept(folder), 4711.0)
@@ -56,6 +58,7 @@ def test_more_metrics_are_made_once_and_fewer_are_there(folder: Path) -> None:
     assert {row["wait_s.mean"] for row in rows} == {4711.0}
 
 
+@pytest.mark.slow
 def test_another_trace_under_the_same_name_is_another_run(folder: Path) -> None:
     results(folder)
     doctor(kept(folder), 4711.0)
@@ -98,6 +101,7 @@ def test_an_interrupted_study_goes_on_where_it_was(
     assert len(rows) == len(kept(folder)) == 4 * seeds
 
 
+@pytest.mark.slow
 def test_nobody_works_on_when_the_command_is_killed(folder: Path) -> None:
     (folder / "study.toml").write_text(
         'recipes = ["conservative", "easy"]\nseeds = 500\n'

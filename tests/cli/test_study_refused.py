@@ -171,6 +171,7 @@ def test_what_the_command_refuses(folder: Path) -> None:
     assert f"cannot read {folder / 'none.swf'}" in rmsd("study", study, expect=1).stderr
 
 
+@pytest.mark.slow
 def test_a_run_that_cannot_be_made_ends_the_study_with_its_reason(folder: Path) -> None:
     (folder / "sample.swf").write_text(
         "; MaxProcs: 4\n" + "1 0 -1 100 4 -1 -1 4 200 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
@@ -183,6 +184,7 @@ def test_a_run_that_cannot_be_made_ends_the_study_with_its_reason(folder: Path) 
     assert "`procs` in [[traces]]" in rmsd("study", folder / "study.toml", expect=1).stderr
 
 
+@pytest.mark.slow
 def test_a_trace_that_would_last_for_centuries_is_named(folder: Path) -> None:
     line = "{0} {0} -1 4294967296 4 -1 -1 4 600 -1 1 1 1 -1 -1 -1 -1 -1\n"
     (folder / "long.swf").write_text("; MaxProcs: 4\n" + "".join(map(line.format, range(10))))

@@ -86,6 +86,7 @@ def test_a_header_of_any_bytes_is_no_obstacle() -> None:
     assert "of which 3 can be simulated" in done.stdout
 
 
+@pytest.mark.slow
 @needs_traces
 @pytest.mark.parametrize("path", sorted(TRACES.glob("*.swf.gz")), ids=lambda path: path.name)
 def test_logs_of_the_archive_can_be_read(path: Path) -> None:
@@ -240,6 +241,7 @@ def test_clean_says_of_each_line_what_it_did() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -391,6 +393,7 @@ def test_commands_can_be_piped_into_each_other_and_into_simulate(swf: Path) -> N
     assert report["manifest"]["trace"] == {"file": "-", "bytes": None, "sha256": None}
 
 
+@pytest.mark.slow
 @needs_traces
 def test_twenty_estimates_are_those_of_nine_jobs_in_ten() -> None:
     """Thesis 5.9, Table 5.5: the 20 most popular cover about 89% of the jobs of CTC."""

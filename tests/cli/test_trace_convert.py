@@ -42,6 +42,7 @@ SACCT = (
 )
 
 
+@pytest.mark.slow
 def test_sacct_becomes_a_trace(tmp_path: Path) -> None:
     done = trace("convert", "--timezone", "Europe/Berlin", "--procs", "64", "-", stdin=SACCT)
     jobs = [line.split() for line in done.stdout.splitlines() if line[0] != ";"]
@@ -78,6 +79,7 @@ NAMELESS = (
 """Lines that `sacct -n -P --format=FORMAT` prints."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memory", ["2097152K", "2048M", "2G", "2.00G"])
 @pytest.mark.parametrize(("limit", "estimate_s"), [("5", 300), ("UNLIMITED", -1), ("", -1)])
 @pytest.mark.parametrize("end", ["\n", "|\n"])
@@ -99,6 +101,7 @@ def test_other_records_without_their_names_are_explained() -> None:
     assert "leave out sacct's --noheader, or ask for --format=JobIDRaw," in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -136,6 +139,7 @@ cells = st.text(st.characters(exclude_characters="|\r\n", codec="utf-8"), max_si
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(cells, min_size=18, max_size=18).map("|".join), max_size=5))
 def test_no_line_of_sacct_is_beyond_a_tolerant_reader(lines: list[str]) -> None:
     found = read_sacct([SACCT.splitlines()[0], *lines], UTC, Problems(Tolerance.TOLERANT))

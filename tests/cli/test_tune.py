@@ -177,6 +177,7 @@ def test_a_person_sees_the_evidence_and_that_nothing_changed(trace: Path) -> Non
     assert "95% interval" in shown
 
 
+@pytest.mark.slow
 def test_the_running_recipe_stays_if_nothing_gains(trace: Path) -> None:
     best = tuned(trace, "--running", "fcfs")["evidence"]["recipe"]
     report = tuned(trace, "--running", best, "--simulations", "2")
@@ -209,6 +210,7 @@ def test_a_short_history_is_refused(tmp_path: Path) -> None:
     assert f"each half needs {LEAST_JOBS}" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_daemon_is_asked_for_its_history(
     short_dir: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ from tests.cli.past_jobs import HOUR_US, history, view
 from tests.client.small_server import Answer, Request, json_answer, serve_unix
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "recipe", ["easy", "easy++", "easy++,type=extended,window=5", "x2+", "selective-a", "dynp"]
 )

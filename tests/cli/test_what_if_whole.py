@@ -34,6 +34,7 @@ def daemon() -> Iterator[Daemon]:
 _TIMER = {"emulate": {"run_s": 100.0}, "tasks": 1, "time_limit_s": 100.0}
 
 
+@pytest.mark.slow
 @pytest.mark.live
 @pytest.mark.parametrize("source", ["daemon", "directory"])
 def test_each_waiting_task_of_an_array_is_a_job(daemon: Daemon, source: str) -> None:
@@ -52,6 +53,7 @@ def test_each_waiting_task_of_an_array_is_a_job(daemon: Daemon, source: str) -> 
     assert f"\n{array}_3 " in shown
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_no_more_processors_were_in_use_than_there_are(daemon: Daemon) -> None:
     done = daemon.run("rmsd", "what-if", "--recipe", "easy", "--json")

@@ -105,6 +105,7 @@ def test_a_request_that_never_fits(cluster: Daemon) -> None:
     assert "1000" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_daemon_decides_how_long_a_script_may_be(cluster: Daemon) -> None:
     script = cluster.work / "long.sh"
     script.write_text("#!/bin/sh\n" + "#23456\n" * (4_500_000 // 7))

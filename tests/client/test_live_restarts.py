@@ -56,6 +56,7 @@ def test_following_a_job_whose_trial_is_killed(start_daemon: Callable[..., Daemo
     assert _run(daemon, "rlog", str(job_id)) == (0, "attempt 2\n", "")
 
 
+@pytest.mark.slow
 def test_a_job_cancelled_after_its_trial_was_killed(start_daemon: Callable[..., Daemon]) -> None:
     """What the job has written is there, and the commands say that the job has run."""
     daemon, _ = _timed(start_daemon)

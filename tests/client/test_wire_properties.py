@@ -50,6 +50,7 @@ def test_a_host_list_has_a_million_names_at_most() -> None:
     assert len(expand("n[0-999999]")) == 1_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("counts", "text"),
     [([], ""), ([4], "4"), ([2, 2, 1], "2(x2),1"), ([1, 2, 2, 1], "1,2(x2),1")],

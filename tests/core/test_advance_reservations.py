@@ -26,6 +26,7 @@ from tests.core.strategies import MACHINE, OF_EACH_PLAN, traces
 from tests.core.world import Cluster, clusters, recipe_texts
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(traces, recipe_texts.filter(lambda text: "perfect" not in text), clusters, reserving)
 def test_no_start_reaches_into_a_reservation_and_others_come_to_their_end(
@@ -44,6 +45,7 @@ def test_no_start_reaches_into_a_reservation_and_others_come_to_their_end(
     assert reasons <= {"ReservationDeleted"}
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(traces, st.sampled_from(OF_EACH_PLAN), clusters, reserving)
 def test_every_expected_start_keeps_off_the_reservations(
@@ -66,6 +68,7 @@ def test_every_expected_start_keeps_off_the_reservations(
             assert violations(job, {"n1"}, expected.start_us, world.live.values()) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(traces, st.sampled_from(OF_EACH_PLAN), clusters)
 def test_a_reservation_that_is_never_reached_changes_no_start(
@@ -90,6 +93,7 @@ _maintenances = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(traces, st.sampled_from(["fcfs", "easy", "conservative"]), _maintenances)
 def test_the_oracle_agrees_about_counted_processors(

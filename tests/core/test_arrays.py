@@ -224,6 +224,7 @@ def is_scheduled_as_separate_jobs_are(
     assert together == apart
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(_groups, any_recipes, _capacities, _machines)
 def test_an_array_is_scheduled_as_separate_jobs_are(
@@ -311,6 +312,7 @@ _limits = st.none() | st.integers(1, 3)
 _recipes = st.sampled_from(["easy", "conservative"])
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(_groups, _acts, _limits, _recipes)
 def test_no_task_is_lost_or_runs_twice_whatever_people_do(

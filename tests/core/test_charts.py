@@ -203,6 +203,7 @@ def test_ticks_are_round() -> None:
     assert time_ticks(0, 30 * 86400.0, 6) == [day * 86400.0 for day in (0, 5, 10, 15, 20, 25, 30)]
 
 
+@pytest.mark.slow
 @given(traces, timed(preset_texts()))
 def test_killed_trials_are_drawn_for_as_long_as_they_ran(
     trace: list[TraceJob], recipe: str

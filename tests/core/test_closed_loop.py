@@ -30,6 +30,7 @@ def chained(draw: st.DrawFn) -> list[TraceJob]:
     ]
 
 
+@pytest.mark.slow
 @given(chained(), any_recipes)
 def test_it_is_the_open_loop_of_the_arrivals_that_it_leads_to(
     trace: list[TraceJob], recipe: Recipe

@@ -65,6 +65,7 @@ def test_all_dependencies_must_come_true_or_one(
         assert found.dependencies == tuple(one for one in told if isinstance(one, Dependency))
 
 
+@pytest.mark.slow
 def test_holds_and_releases_without_end_leave_nothing() -> None:
     """Each release noted the job's begin time once more, for as long as the job waited."""
     core = Core(parse_recipe("easy"))

@@ -240,6 +240,7 @@ def test_in_a_restored_backup_a_late_job_may_be_found_to_run() -> None:
     assert again.jobs[2].state is JobState.RUNNING
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     traces,

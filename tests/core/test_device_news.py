@@ -123,6 +123,7 @@ class Site:
             assert sum(one.amount for one in piece.gres if serves(one.kind, kind)) >= count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", OF_EACH_PLAN)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 1 << 32))

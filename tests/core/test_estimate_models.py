@@ -326,6 +326,7 @@ def test_lifting_cannot_lift_above_the_longest() -> None:
         lifted([101], [5], 100)
 
 
+@pytest.mark.slow
 @given(seed=seeds)
 def test_shuffled_estimates_keep_both_distributions(seed: int) -> None:
     dealt = with_shuffled_estimates(JOBS, seed)

@@ -50,6 +50,7 @@ def machine(recipe: str, *inputs: Input, kind: CapacityKind = "counted", cores: 
 # ---------------------------------------------------------------- what must always hold
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(traces, clusters, recipe_texts)
 def test_who_asks_disturbs_nothing(trace: list[TraceJob], cluster: Cluster, text: str) -> None:
@@ -79,6 +80,7 @@ def test_who_asks_disturbs_nothing(trace: list[TraceJob], cluster: Cluster, text
                     assert job not in whole(asked.held_up(job, starts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["fcfs", "conservative", "easy"])
 @settings(max_examples=30)
 @given(trace=at_once, kind=st.sampled_from(["counted", "nodes"]))
@@ -208,6 +210,7 @@ def test_a_long_queue_is_looked_at_as_far_as_said(recipe: str) -> None:
     assert starts_s == [10 * at for at in range(1, len(starts_s) + 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["counted", "nodes"])
 @pytest.mark.parametrize("recipe", ["easy", "fcfs", "sjf-easy", "conservative", "timed-easy"])
 @given(data=st.data())
@@ -333,6 +336,7 @@ def test_who_cannot_run_is_in_no_queue() -> None:
 # ---------------------------------------------------------------- a job that has not arrived
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["counted", "nodes"])
 @pytest.mark.parametrize("recipe", ["fcfs", "easy", "sjf", "easy++", "conservative"])
 @settings(max_examples=30)

@@ -216,11 +216,13 @@ def _story(seed: int, cores: int = 3, *, restarts: bool = False) -> None:
         assert arrays.running() == jobs.running(), f"seed {seed}, at {now_s}"
 
 
+@pytest.mark.slow
 def test_intervals_of_tasks_fare_as_jobs_do(fresh_seed: int) -> None:
     for seed in range(fresh_seed, fresh_seed + 60):
         _story(seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 2, 5])
 def test_intervals_of_tasks_fare_as_jobs_do_in_parts_and_over_restarts(
     most: int, fresh_seed: int, monkeypatch: pytest.MonkeyPatch

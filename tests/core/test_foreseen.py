@@ -97,6 +97,7 @@ def test_a_job_that_is_not_submitted_would_preempt_at_once(recipe: str, kind: Ca
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(traces, recipes, st.integers(0, 60))
 def test_who_asks_disturbs_no_preemption(trace: list[TraceJob], recipe: str, later_s: int) -> None:

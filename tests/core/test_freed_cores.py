@@ -68,6 +68,7 @@ def _watched(text: str) -> list[weakref.ref[Job]]:
     return [weakref.ref(job) for job in core.jobs.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIVE)
 @pytest.mark.parametrize("timed", ["", "timed-"])
 def test_nothing_is_left(name: str, timed: str) -> None:

@@ -143,6 +143,7 @@ def some_job(number: int, rng: random.Random, core: Core) -> Job:
     return Job(number, rng.choice(("ann", "bob")), 0, request, estimate_us)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", OF_EACH_PLAN)
 def test_no_device_is_given_twice_and_no_whole_node_is_shared(recipe: str, fresh_seed: int) -> None:
     rng = random.Random(fresh_seed)

@@ -76,6 +76,7 @@ def _story(held: _Held, recipe: str, partition: str | None, head: int) -> list[d
     return [*told, _states(core)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", [0, 8])
 @pytest.mark.parametrize("partition", [None, "p"])
 @pytest.mark.parametrize("recipe", _RECIPES)

@@ -69,6 +69,7 @@ def test_a_head_whose_reservation_ends_sooner_now_holds_up_nobody(recipe: str) -
     assert core.job(3).start_us is not None
 
 
+@pytest.mark.slow
 def test_the_core_is_not_woken_for_jobs_that_are_gone() -> None:
     """Each update of a job, and each job that was cancelled, left a time in the memory until the
     reservation was over."""

@@ -142,6 +142,7 @@ class _Shaped(Reserved):
         return inputs
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     traces,
@@ -180,6 +181,7 @@ _components = st.builds(
 _requests = st.lists(_components, min_size=1, max_size=2).map(lambda one: Request(tuple(one)))
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(
     st.lists(st.tuples(_requests, st.integers(1, 5)), min_size=1, max_size=12),

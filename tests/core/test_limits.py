@@ -76,6 +76,7 @@ def _run(trace: list[TraceJob], recipe: str, policies: Policies) -> Limited:
     return world
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(traces, recipes)
 def test_no_limit_is_passed_and_all_jobs_come_to_their_end(

@@ -76,6 +76,7 @@ def test_a_pass_looks_at_no_jobs_that_are_too_long(
     assert [one.job_id for one in decided if isinstance(one, Start)] == [5001]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(traces, recipe_texts.filter(lambda text: "perfect" not in text), clusters, reserving)
 def test_what_is_passed_over_would_not_start(

@@ -49,6 +49,7 @@ def step_inputs(core: Core, step: tuple[str, int], known: int, now_s: int) -> li
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "recipe", ["easy", "conservative", "timed-easy,trial=5", "timed-conservative,trial=5"]
 )

@@ -68,6 +68,7 @@ def _calls(core: Core, now_us: int, inputs: list[Input]) -> list[Decision]:
     return decided
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", _WAYS)
 @pytest.mark.parametrize("recipe", _RECIPES)
 def test_a_call_moves_a_bounded_number_of_jobs(
@@ -101,6 +102,7 @@ def test_a_call_moves_a_bounded_number_of_jobs(
                 break
 
 
+@pytest.mark.slow
 def test_the_pass_after_the_last_part_ranks_few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pass ranked all jobs that had joined the queue: 100,000 in 0.12 s."""
     ranked = 0

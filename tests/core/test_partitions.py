@@ -55,6 +55,7 @@ def _run(world: World) -> list[object]:
     return decided
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(traces, recipes)
 def test_one_partition_of_all_nodes_changes_no_decision(trace: list[TraceJob], recipe: str) -> None:
@@ -63,6 +64,7 @@ def test_one_partition_of_all_nodes_changes_no_decision(trace: list[TraceJob], r
     assert divided == undivided
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(traces, recipes, st.sampled_from([LEFT_AND_RIGHT, APART]))
 def test_every_job_runs_in_its_partition_and_all_come_to_their_end(
@@ -77,6 +79,7 @@ def test_every_job_runs_in_its_partition_and_all_come_to_their_end(
     assert {row["partition"] for row in world.stored.values()} <= {"left", "right"}
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(traces, st.sampled_from(["fcfs", "easy", "easy-sjbf", "conservative", "easy,reserve=2"]))
 def test_partitions_apart_are_clusters_of_their_own(trace: list[TraceJob], recipe: str) -> None:

@@ -70,6 +70,7 @@ class _Looks:
             most, seen = max(most, self.count), seen + self.count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_divided", [False, True])
 @pytest.mark.parametrize("recipe", _RECIPES)
 def test_a_portion_looks_at_a_bounded_number_of_waiting_jobs(

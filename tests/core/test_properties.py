@@ -66,6 +66,7 @@ def agrees(
         assert orders == [(0, "arrival"), *oracle.orders]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRESETS)
 @settings(max_examples=15)
 @given(data=st.data(), trace=traces)
@@ -105,6 +106,7 @@ def test_jobs_that_two_passes_of_one_instant_promote_stand_in_the_order_of_the_p
     agrees(trace, parse_recipe(text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRESETS)
 @settings(max_examples=15)
 @given(data=st.data(), trace=traces)
@@ -114,6 +116,7 @@ def test_a_preset_with_trials_agrees_with_the_oracle(
     agrees(trace, data.draw(recipes(timed(preset_texts((name,))))))
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(traces, recipes(combination_texts()))
 def test_combinations_agree_with_the_oracle(trace: list[TraceJob], recipe: Recipe) -> None:
@@ -129,6 +132,7 @@ def test_presets_and_combinations_agree_with_the_oracle(
     agrees(trace, recipe)
 
 
+@pytest.mark.slow
 @given(
     traces,
     recipes(timed(preset_texts()) | combination_texts()).filter(lambda recipe: recipe.trial_us > 0),
@@ -144,6 +148,7 @@ def test_restart_costs_and_exemptions_agree_with_the_oracle(
 # ---------------------------------------------------------------- every recipe
 
 
+@pytest.mark.slow
 @given(traces, any_recipes)
 def test_never_over_allocated_and_every_job_ends_exactly_once(
     trace: list[TraceJob], recipe: Recipe
@@ -174,6 +179,7 @@ def test_never_over_allocated_and_every_job_ends_exactly_once(
     assert all(job.end_us - job.start_us == job.run_us for job in schedule)
 
 
+@pytest.mark.slow
 @given(traces, any_recipes)
 def test_the_same_workload_gives_the_same_schedule(trace: list[TraceJob], recipe: Recipe) -> None:
     assert simulate(trace, MACHINE, recipe) == simulate(trace, MACHINE, recipe)
@@ -242,6 +248,7 @@ easy_family = recipes(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(traces, easy_family)
 def test_no_backfilled_job_delays_the_head(trace: list[TraceJob], recipe: Recipe) -> None:
@@ -275,6 +282,7 @@ def test_the_head_starts_by_its_first_reservation(trace: list[TraceJob], name: s
 # ---------------------------------------------------------------- plans
 
 
+@pytest.mark.slow
 @given(traces.map(lasting).map(with_exact_estimates))
 def test_conservative_delays_nobody_beyond_fcfs(trace: list[TraceJob]) -> None:
     """With exact estimates nobody starts later than without backfilling."""
@@ -283,6 +291,7 @@ def test_conservative_delays_nobody_beyond_fcfs(trace: list[TraceJob]) -> None:
         assert job.start_us <= plain.start_us
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     traces.map(cut_at_estimate) | traces.map(with_exact_estimates),
@@ -302,6 +311,7 @@ def test_compression_moves_no_job_later(trace: list[TraceJob], text: str) -> Non
             promised_us[job.id] = job.planned_us
 
 
+@pytest.mark.slow
 @given(traces, st.integers(1, 5), st.sampled_from(["shortest", "longest"]))
 def test_a_plan_that_is_made_anew_to_a_depth_is_one_of_the_first(
     trace: list[TraceJob], depth: int, order: str
@@ -312,12 +322,14 @@ def test_a_plan_that_is_made_anew_to_a_depth_is_one_of_the_first(
     assert simulate(trace, MACHINE, everyone).jobs == simulate(trace, MACHINE, first).jobs
 
 
+@pytest.mark.slow
 @given(traces, st.sampled_from(["conservative", "selective,threshold=1.5", "timed-conservative"]))
 def test_a_depth_that_no_queue_exceeds_changes_nothing(trace: list[TraceJob], text: str) -> None:
     deep = simulate(trace, MACHINE, parse_recipe(f"{text},depth={len(trace)}"))
     assert deep.jobs == simulate(trace, MACHINE, parse_recipe(text)).jobs
 
 
+@pytest.mark.slow
 @given(
     traces,
     recipes(
@@ -352,6 +364,7 @@ def threshold(job: Seen, recipe: Recipe) -> float:
     return rule.values[2 * (job.prediction_us > rule.long_us) + (job.size > rule.wide)]
 
 
+@pytest.mark.slow
 @given(
     traces,
     recipes(preset_texts(("dynp",)) | combination_texts(trials=False)).filter(
@@ -382,6 +395,7 @@ def test_dynp_switches_by_its_rule_alone(trace: list[TraceJob], recipe: Recipe) 
 # ---------------------------------------------------------------- trials
 
 
+@pytest.mark.slow
 @given(
     traces,
     recipes(timed(preset_texts()) | combination_texts()).filter(
@@ -414,6 +428,7 @@ def test_a_trial_is_killed_once_at_most_and_no_committed_job(
         assert (job.lost_us >= recipe.trial_us) == (at in killed)
 
 
+@pytest.mark.slow
 @given(traces)
 def test_fcfs_starts_in_arrival_order(trace: list[TraceJob]) -> None:
     starts_us = [job.start_us for job in simulate(trace, MACHINE, PRESETS["fcfs"])]

@@ -79,6 +79,7 @@ def test_a_node_that_a_job_excludes_and_avoids_is_left_out_once() -> None:
     assert capacity.place(request) == (Piece("n2", 1, 0),)
 
 
+@pytest.mark.slow
 @given(_nodes, st.lists(st.tuples(components(), st.booleans()), max_size=12))
 def test_what_sums_say_is_what_all_nodes_say(
     nodes: list[tuple[int, int, tuple[str, ...], bool]], asked: list[tuple[Component, bool]]

@@ -48,6 +48,7 @@ _cases = given(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @_cases
 def test_nothing_is_decided_otherwise_because_passes_are_skipped(

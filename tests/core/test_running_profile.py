@@ -26,6 +26,7 @@ def _steps(profile: Any) -> list[Any]:
     return [(rack.times, rack.free, rack.falls) for rack in profile.racks]
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(
     traces,

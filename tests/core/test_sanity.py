@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import replace
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -159,6 +160,7 @@ _LOSES_A_NODE_AS_IT_EXPIRES = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @example(_LOSES_A_NODE_AS_IT_EXPIRES, "timed-easy++,trial=1")
 @given(

@@ -112,6 +112,7 @@ def _awaited_tasks() -> Core:
     return _core(_job(_FIRST, _HELD), [array, *others])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "ends"),
     [

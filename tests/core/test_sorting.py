@@ -136,6 +136,7 @@ _asked = st.builds(  # `builds` of a Component itself would make up the fields t
 _steps = st.lists(st.one_of(_news, _asked), min_size=1, max_size=12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["easy", "rmsd", "conservative", "dynp,bounds=5/50,min-queue=2"])
 @given(steps=_steps)
 def test_parts_decide_what_one_look_at_all_decides(recipe: str, steps: list[Any]) -> None:

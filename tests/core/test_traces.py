@@ -49,6 +49,7 @@ def told(lines: Iterable[str]) -> list[tuple[int, str, str]]:
     return [(p.line, p.kind, p.done) for first in problems.first.values() for p in first]
 
 
+@pytest.mark.slow
 @given(st.lists(log_jobs))
 def test_what_is_written_is_read_again(jobs: list[LogJob]) -> None:
     again, problems, _ = read(map(line_of, jobs), Tolerance.CAREFUL)
@@ -65,6 +66,7 @@ def test_both_readers_read_the_same(jobs: list[LogJob]) -> None:
     assert parse_swf(map(line_of, jobs)).jobs == derived
 
 
+@pytest.mark.slow
 @given(st.tuples(st.lists(hostile_headers, max_size=4), hostile_lines).map(lambda p: p[0] + p[1]))
 def test_no_trace_is_beyond_info(lines: list[str]) -> None:
     _, problems, reader = read(lines, Tolerance.TOLERANT)
@@ -262,6 +264,7 @@ def test_shaking_a_stream_holds_only_what_others_may_come_before() -> None:
     assert all(abs(job.submit_s - 100 * job.number) <= 1000 for job in moved)
 
 
+@pytest.mark.slow
 @given(st.lists(traces, min_size=1, max_size=3), st.lists(times, min_size=3, max_size=3))
 def test_merging_keeps_every_job_and_its_user_apart(
     logs: list[list[LogJob]], offsets_s: list[int]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -92,6 +93,7 @@ _RUNS_WHERE_ANOTHER_IS_PLANNED = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @example("timed-conservative,trial=2", [2, 4, 3], 0, _RUNS_WHERE_ANOTHER_IS_PLANNED)
 @given(

@@ -110,6 +110,7 @@ events = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(events, st.data())
 def test_a_ranked_index_is_a_list_sorted_at_each_time(events, data) -> None:  # type: ignore[no-untyped-def]
     index, jobs, now_us = lxfw_index(), [], 1_700_000_000_000_000

@@ -126,6 +126,7 @@ def test_other_impossible_arguments_are_refused() -> None:
         shaken(JOBS, 1, -1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", [SET_1, SET_2])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_dynp_sets_have_the_characteristics_of_table_1(wanted: Characteristics, seed: int) -> None:
@@ -145,6 +146,7 @@ def test_dynp_sets_have_the_characteristics_of_table_1(wanted: Characteristics, 
     assert math.isclose(offered_load(divided(jobs, 1 / 0.75), NODES), 0.55, rel_tol=0.01)
 
 
+@pytest.mark.slow
 def test_dynp_sets_depend_on_the_seed_alone() -> None:
     assert dynp_set(SET_1, 1) == dynp_set(SET_1, 1)
     assert dynp_set(SET_1, 1) != dynp_set(SET_1, 2)

@@ -33,6 +33,7 @@ def test_the_gamma_distribution_is_right_where_it_is_known_otherwise() -> None:
     assert gamma_cdf(0, 2, 3) == 0
 
 
+@pytest.mark.slow
 @given(number=st.integers(1, 200), procs=st.integers(2, 5000), kinds=kinds, seed=seeds)
 def test_lublin_jobs_fit_the_machine_and_come_in_order(
     number: int, procs: int, kinds: tuple[LublinKind, ...], seed: int
@@ -59,6 +60,7 @@ def test_lublin_sizes_have_their_shares(kind: LublinKind) -> None:
     assert large < (1 - kind.serial) * (1 - kind.lower) + 0.05
 
 
+@pytest.mark.slow
 def test_lublin_run_times_are_long_and_short_and_longer_on_more_nodes() -> None:
     """The second gamma of batch jobs has its mean at e ** (639.1 * 0.0156), 6 h, and hardly any
     spread; its share grows by 0.003 with every node."""
@@ -135,6 +137,7 @@ def test_sessions_stay_whole() -> None:
     assert len(again & known) / len(again) > 0.9, "but where two of a user come to lie together"
 
 
+@pytest.mark.slow
 def test_without_a_load_it_is_about_that_of_the_trace() -> None:
     loads = [offered_load(resampled(JOBS, 16, 12, seed), 16) for seed in range(40)]
     weeks = JOBS[-1].submit_s // WEEK_S + 1

@@ -138,6 +138,7 @@ def test_no_job_escapes_the_default_qos_by_the_name_of_another_default() -> None
 # ---------------------------------------------------------------- a live daemon
 
 
+@pytest.mark.slow
 def test_a_job_has_its_account_and_qos_everywhere_and_keeps_them(daemon: Daemon) -> None:
     first = daemon.client.job(daemon.emulate(3600))
     assert (first["account"], first["qos"]) == ("lab", "normal")
@@ -197,6 +198,7 @@ def test_sighup_changes_accounts_and_qos(daemon: Daemon) -> None:
         daemon.emulate(1, account="physics")
 
 
+@pytest.mark.slow
 def test_slurms_commands_name_and_show_accounts(daemon: Daemon) -> None:
     site = SlurmSite(daemon)
     script = "#!/bin/sh\n#SBATCH --account=physics\n#SBATCH --qos=urgent\n#SBATCH -n 4\nsleep 600\n"
@@ -279,6 +281,7 @@ def reasons(daemon: Daemon) -> dict[int, str]:
     }
 
 
+@pytest.mark.slow
 def test_limits_hold_jobs_back_over_a_kill_and_a_reload(limited: Daemon) -> None:
     first = limited.emulate(3000, qos="one")
     second = limited.emulate(3000, qos="one")
@@ -310,6 +313,7 @@ def test_what_limits_say_is_told(limited: Daemon) -> None:
     assert listed == [str(waits), "QOSMaxJobsPerUserLimit"]
 
 
+@pytest.mark.slow
 def test_a_submit_beyond_a_limit_is_refused(limited: Daemon) -> None:
     site = SlurmSite(limited)
     policy = (

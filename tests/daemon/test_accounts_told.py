@@ -49,6 +49,7 @@ def by_name(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_accounts_are_told_with_their_limits_and_what_is_in_use(
     start_daemon: Callable[..., Daemon],

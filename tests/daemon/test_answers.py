@@ -42,6 +42,7 @@ def test_answers_that_nobody_reads_do_not_fill_the_memory(daemon: Daemon) -> Non
         assert process.memory_info().rss - before < 100 << 20
 
 
+@pytest.mark.slow
 @live
 def test_who_does_not_read_gets_no_more_answers(daemon: Daemon) -> None:
     fill(daemon, 100)

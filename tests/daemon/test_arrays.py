@@ -16,6 +16,7 @@ pytestmark = pytest.mark.live
 ONE_NODE = ("--no-local-node", "--emulate", "1x2")
 
 
+@pytest.mark.slow
 def test_every_task_runs_once_over_a_kill(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     array = daemon.submit('echo "$RMS_ARRAY_TASK_ID" >> ran', array="0-8:2,20")
@@ -50,6 +51,7 @@ def test_a_throttled_array_says_why_it_waits_and_nothing_of_cancelled_tasks(
     assert "Array:      3 tasks, of which 1 may run at a time\n" in shown
 
 
+@pytest.mark.slow
 def test_waiting_tasks_are_one_row_and_are_cancelled_in_ranges(
     start_daemon: Callable[..., Daemon],
 ) -> None:

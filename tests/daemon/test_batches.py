@@ -40,6 +40,7 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
+@pytest.mark.slow
 async def test_submits_that_come_together_are_several_batches(
     tmp_path: Path, sizes: list[int]
 ) -> None:

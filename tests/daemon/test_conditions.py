@@ -27,6 +27,7 @@ def reason(daemon: Daemon, job_id: int) -> str:
     return str(daemon.client.job(job_id)["reason"])
 
 
+@pytest.mark.slow
 def test_a_held_job_outlives_kills_and_starts_when_it_is_released(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_begin_time_is_kept_over_a_kill(start_daemon: Callable[..., Daemon]) -
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.slow
 def test_jobs_follow_the_ends_of_others(start_daemon: Callable[..., Daemon]) -> None:
     """The first one is live when some are submitted, and over when others are."""
     daemon = start_daemon(*ONE_NODE)

@@ -108,6 +108,7 @@ def events_of(said: list[dict[str, Any]]) -> set[str]:
     return {str(entry["event"]) for entry in said}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [cut, zero])
 @pytest.mark.parametrize("size", [4096, 8192, 50_000, 400_000])
 def test_a_damaged_tail_of_the_database(
@@ -128,6 +129,7 @@ def test_a_damaged_tail_of_the_database(
     assert "database-damaged" not in events_of(said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [0.2, 0.5, 0.8])
 def test_damage_in_the_middle_costs_what_was_there_only(
     database: Path, said: list[dict[str, Any]], at: float
@@ -185,6 +187,7 @@ def alter(path: Path, statement: str) -> None:
     connection.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["name", "user", "state", "details", "allocation"])
 def test_a_text_that_is_none_costs_its_job_alone(
     database: Path, said: list[dict[str, Any]], column: str
@@ -286,6 +289,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1000, 1020))
 def test_damage_anywhere_is_survived_and_said(filled: Path, seed: int) -> None:
     """`python -m tests.bench damage` does more of it, and counts."""
@@ -295,6 +299,7 @@ def test_damage_anywhere_is_survived_and_said(filled: Path, seed: int) -> None:
     assert not outcome.twice
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_a_daemon_goes_on_with_what_is_left(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x2")

@@ -66,6 +66,7 @@ def test_jobs_get_devices_of_their_own_over_a_kill_of_the_daemon(daemon: Daemon)
     assert daemon.lines("none") == [" ".join([""] * 3)]
 
 
+@pytest.mark.slow
 def test_what_commands_say(daemon: Daemon) -> None:
     job = ["--wrap", _ENV, "-o", "out", "--wait"]
     done = daemon.run("rsub", "--gpus-per-node=a:2", "--gres=fpga", *job)

@@ -147,6 +147,7 @@ def explained(daemon: Daemon, job_id: int) -> tuple[dict[str, Any], str]:
     return told, " ".join(rstat(daemon, "--explain", str(job_id)).split())
 
 
+@pytest.mark.slow
 def test_why_jobs_wait_and_for_whom(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*_ONE_NODE, config='recipe = "easy"\nkill_grace = "1s"\n')
     runs = daemon.submit("sleep 600", name="big", tasks=3, time_limit_s=600)

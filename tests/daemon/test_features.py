@@ -41,6 +41,7 @@ def test_an_agent_can_tell_of_no_other_features() -> None:
     assert Hello(PROTOCOL, "0", "agent", 1, [node], []).nodes[0].features == ()
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_jobs_wait_for_a_feature_that_a_reload_brings(daemon: Daemon) -> None:
     daemon.stop()

@@ -6,6 +6,8 @@ import asyncio
 import gc
 import weakref
 
+import pytest
+
 from rmsd_daemon.setup.garbage import collect_all, short_pauses
 from tests.waiting import until
 
@@ -31,6 +33,7 @@ def test_survivors_of_a_full_collection_are_walked_once_and_garbage_is_freed() -
     assert gc.collect() >= 0
 
 
+@pytest.mark.slow
 async def test_cycles_that_were_frozen_are_freed_by_a_complete_collection() -> None:
     with short_pauses():
         kept = _Cycle()

@@ -47,6 +47,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wanted", "limit", "found"),
     [

@@ -49,6 +49,7 @@ def test_an_agent_joins_once_and_has_a_key_from_then_on(site: Site) -> None:
     assert [one["id"] for one in site.agent_keys()] == [key["id"]]
 
 
+@pytest.mark.slow
 def test_a_join_token_is_good_for_its_uses(site: Site) -> None:
     join = site.join_file(uses=2)
     for name in ("a", "b"):
@@ -115,6 +116,7 @@ async def test_a_key_that_is_revoked_before_the_hello_opens_no_link(site: Site) 
     assert site.node("x1") is None
 
 
+@pytest.mark.slow
 @soon_dead
 def test_a_node_belongs_to_the_agent_that_registered_it(site: Site) -> None:
     first = site.start("a", "--token-file", site.join_file())

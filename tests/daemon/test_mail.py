@@ -194,6 +194,7 @@ def test_a_site_without_mail_says_so(daemon: Daemon) -> None:
     assert daemon.wait(job["job_id"])["mail_types"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["-oops", "a b", "a@b;c", "$USER@x", "a@b,", "a@" + "b" * 300])
 def test_what_is_no_address_is_refused(site: Site, address: str) -> None:
     with pytest.raises(ApiError, match="must be an address"):
@@ -310,6 +311,7 @@ def test_errors_of_a_mail_program_without_end_are_not_read(site: Site) -> None:
     wait_until(lambda: _told(site.daemon, f'ended with 1: {"x" * 200}"'))
 
 
+@pytest.mark.slow
 def test_a_server_whose_name_nobody_knows_does_not_keep_the_daemon_from_its_end(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -181,6 +181,7 @@ def test_every_schema_of_before_is_stored_here() -> None:
     assert max(numbers) >= int(REVISION) - 1
 
 
+@pytest.mark.slow
 def test_a_start_with_nothing_to_migrate_does_without_alembic(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from rmsd_daemon.store.store import Store\n"
@@ -205,6 +206,7 @@ def test_what_may_not_be_read_is_said(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the next rmsd
 
 
+@pytest.mark.slow
 @every_stored_in_time
 def test_the_next_rmsd_migrates_a_database(stored: Path, tmp_path: Path, later: NextRmsd) -> None:
     path, new = load(stored, tmp_path / "rmsd.db"), tmp_path / "new.db"
@@ -295,6 +297,7 @@ def test_a_restore_keeps_the_audit_trail_of_an_older_database(old: Path, later: 
     assert (since[1], last[0]) == ("since", "restore")
 
 
+@pytest.mark.slow
 def test_it_reads_no_older_database_and_says_what_to_do(old: Path, later: NextRmsd) -> None:
     verify = "import sys; from rmsd_cli.main import main; sys.exit(main(sys.argv[1:]))"
     said = later.python(verify, "verify", old.parent, expect=1).stderr
@@ -318,6 +321,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(old: Path, later: 
     assert number_of(old) == NEXT
 
 
+@pytest.mark.slow
 def test_a_damaged_row_keeps_a_migration_back_with_words(old: Path, later: NextRmsd) -> None:
     execute(old, "UPDATE job SET details = '{' WHERE name = 'long'")
     said = later.python(OPEN, old, expect=1).stderr

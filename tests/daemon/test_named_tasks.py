@@ -202,6 +202,7 @@ async def test_a_large_array_is_cancelled_in_parts(tmp_path: Path) -> None:
         history.close()
 
 
+@pytest.mark.slow
 async def test_any_number_of_arrays_is_looked_up(tmp_path: Path) -> None:
     """A comparison for each of 1,100 arrays is an expression that SQLite does not take."""
     async with scheduling(Store(tmp_path / "rmsd.db"), "counted") as scheduler:

@@ -37,6 +37,7 @@ def test_a_problem_is_described_for_all_that_can_go_wrong_anywhere() -> None:
                 assert list(content) == ["application/problem+json"]
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_the_daemon_and_the_command_give_the_same(daemon: Daemon) -> None:
     with socket.socket(socket.AF_UNIX) as sock, sock.makefile("rb") as answer:

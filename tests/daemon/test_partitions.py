@@ -95,6 +95,7 @@ def test_jobs_go_where_they_may(daemon: Daemon) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
@@ -127,6 +128,7 @@ def test_a_repeated_submit_does_not_meet_what_has_changed_since(daemon: Daemon) 
         daemon.client.submit([spec], key="twice")
 
 
+@pytest.mark.slow
 def test_sighup_changes_partitions_and_a_restart_keeps_jobs_in_theirs(daemon: Daemon) -> None:
     runs = daemon.emulate(3600, tasks=2, partition="short")
     daemon.wait_for(runs, "RUNNING")

@@ -32,6 +32,7 @@ def test_points_that_are_no_number_are_refused(points: str, tmp_path: Any) -> No
             from_text(tmp_path, f"[{table}]\npriority = {points}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_points_order_the_queue(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(

@@ -37,6 +37,7 @@ HOUR_US = 3600 * SECOND_US
 DEAF = "trap '' TERM; touch deaf; while [ ! -e go ]; do sleep 0.02; done"
 
 
+@pytest.mark.slow
 def test_running_jobs_make_way_for_a_higher_tier_over_a_kill(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -101,6 +102,7 @@ FIELDS = "name,preempt,preemptmode,gracetime"
 PREEMPTS = 'preempts = ["low", "cheap"]\n'
 
 
+@pytest.mark.slow
 def test_running_jobs_make_way_for_a_qos_over_a_reload_and_a_kill(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import rmsd_daemon.store.prepared
 
 _STORE = Path(inspect.getfile(rmsd_daemon.store.prepared)).parent
@@ -35,6 +37,7 @@ for thread in threads:
 """
 
 
+@pytest.mark.slow
 def test_threads_that_read_the_same_type_first_end_no_process() -> None:
     """The daemon was ended by a signal (SIGSEGV) when two requests read jobs of its history as the
     first ones after its start."""

@@ -88,6 +88,7 @@ async def test_requests_that_come_together_are_all_answered() -> None:
             await answers(client, 6)
 
 
+@pytest.mark.slow
 async def test_no_more_than_one_request_is_read_ahead() -> None:
     served = 0
     go_on = asyncio.Event()

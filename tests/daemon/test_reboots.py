@@ -49,6 +49,7 @@ def refusal(daemon: Daemon, *command: str) -> str:
     return " ".join(done.stderr.split())
 
 
+@pytest.mark.slow
 async def test_only_another_boot_ends_a_reboot(start_daemon: Callable[..., Daemon]) -> None:
     """The daemon is killed while the node is away, and repeats its command to an agent that comes
     back on the same boot. No job starts before the next boot."""
@@ -85,6 +86,7 @@ async def test_only_another_boot_ends_a_reboot(start_daemon: Callable[..., Daemo
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.slow
 async def test_a_request_outlives_a_kill_and_waits_for_the_last_job(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -116,6 +118,7 @@ async def test_a_request_outlives_a_kill_and_waits_for_the_last_job(
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.slow
 async def test_agents_tell_problems_of_their_own_reboots_alone(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -143,6 +146,7 @@ async def test_agents_tell_problems_of_their_own_reboots_alone(
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.slow
 async def test_a_node_that_does_not_come_back_is_drained(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -219,6 +223,7 @@ def rebooting_agent(daemon: Daemon, seen: Path) -> Iterator[None]:
             os.kill(int((state / "agent.lock").read_text()), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_live_agent_runs_its_program_once(
     start_daemon: Callable[..., Daemon], tmp_path: Path
 ) -> None:
@@ -243,6 +248,7 @@ def test_a_live_agent_runs_its_program_once(
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.slow
 def test_an_emulated_node_is_on_another_boot_a_moment_later(
     start_daemon: Callable[..., Daemon],
 ) -> None:

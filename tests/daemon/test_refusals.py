@@ -31,6 +31,7 @@ async def refuse(agent: ScriptedAgent, seq: int, fault: Fault, message: str) -> 
     return launch
 
 
+@pytest.mark.slow
 async def test_one_bad_node_empties_no_queue(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x4")
     async with scripted(daemon) as agent:
@@ -89,6 +90,7 @@ async def test_a_user_cannot_drain_nodes_by_failing_on_purpose(
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.slow
 async def test_a_refused_job_waits_for_the_others_over_a_restart(
     start_daemon: Callable[..., Daemon],
 ) -> None:

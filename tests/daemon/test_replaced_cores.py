@@ -33,6 +33,7 @@ def _jobs(count: int, now_us: int) -> list[NewJob]:
     ]
 
 
+@pytest.mark.slow
 async def test_commits_that_fail_leave_two_cores_at_most(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,7 @@ def reason(daemon: Daemon, job_id: int) -> str:
     return str(daemon.client.job(job_id)["reason"])
 
 
+@pytest.mark.slow
 def test_a_reservation_is_told_and_deleted(daemon: Daemon) -> None:
     found = made(daemon, cores=5, accounts=["physics"])
     assert (found["nodelist"], found["cores"], found["life"]) == ("e[1-2]", 8, "future")
@@ -52,6 +53,7 @@ def test_a_reservation_is_told_and_deleted(daemon: Daemon) -> None:
     assert daemon.client.reservations() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "status", "message"),
     [
@@ -96,6 +98,7 @@ def test_reservations_keep_away_from_each_other_and_from_jobs(daemon: Daemon) ->
         daemon.client.update(short, {"time_limit_s": 4000})
 
 
+@pytest.mark.slow
 def test_jobs_keep_off_and_wait_and_it_is_explained(daemon: Daemon) -> None:
     made(daemon, "repair", nodes="ALL", maintenance=True)
     long = daemon.emulate(10, time_limit_s=5000)
@@ -114,6 +117,7 @@ def test_jobs_keep_off_and_wait_and_it_is_explained(daemon: Daemon) -> None:
     daemon.wait(long)
 
 
+@pytest.mark.slow
 def test_a_reservation_repeats_over_a_crash() -> None:
     """Jobs run inside some instance of an hour's reservation; a crash loses none of them."""
     hour_us = 3600 * 1_000_000
@@ -133,6 +137,7 @@ def test_a_reservation_repeats_over_a_crash() -> None:
         assert one.rmsd("verify").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_reservation_that_repeats_keeps_its_later_instances(daemon: Daemon) -> None:
     words = ("--start", "now+1hour", "--duration", "30m", "--nodes", "e1", "--users", USER)
     done = daemon.run("rnode", "reserve", "course", *words, "--flags", "weekly")
@@ -154,6 +159,7 @@ def test_a_reservation_that_repeats_keeps_its_later_instances(daemon: Daemon) ->
     assert "Flags=DAILY," in site.out("scontrol", "show", "reservation", "course")
 
 
+@pytest.mark.slow
 def test_members_of_a_group_run_inside(daemon: Daemon) -> None:
     """The user is a member of the group; a job of another user is refused."""
     group = grp.getgrgid(os.getgid()).gr_name
@@ -198,6 +204,7 @@ def test_jobs_run_inside_their_reservation_alone_over_a_crash(daemon: Daemon) ->
     wait_until(lambda: "reservation-over" in daemon.log.read_text())
 
 
+@pytest.mark.slow
 def test_a_waiting_job_is_given_another_reservation(daemon: Daemon) -> None:
     made(daemon)
     made(daemon, "others", nodes="e2", users=["somebody-else"])
@@ -233,6 +240,7 @@ def test_submits_to_a_reservation_are_checked(daemon: Daemon) -> None:
         assert error.value.status == status
 
 
+@pytest.mark.slow
 def test_the_audit_trail_has_who_reserved(daemon: Daemon) -> None:
     asked = ("rnode", "reserve", "x", "--duration", "1h", "--nodes", "e1", "--flags", "maint")
     done = daemon.run(*asked)
@@ -244,6 +252,7 @@ def test_the_audit_trail_has_who_reserved(daemon: Daemon) -> None:
 # ---------------------------------------------------------------- the commands
 
 
+@pytest.mark.slow
 def test_rnode_makes_lists_and_deletes(daemon: Daemon) -> None:
     words = ("--start", "now+1hour", "--duration", "2h", "--cores", "4", "--users", f"{USER},bob")
     done = daemon.run("rnode", "reserve", "course", *words)
@@ -280,6 +289,7 @@ def test_rnode_makes_lists_and_deletes(daemon: Daemon) -> None:
     assert (done.returncode, done.stderr) == (1, "rnode: error: there is no reservation 'course'\n")
 
 
+@pytest.mark.slow
 def test_slurms_commands_know_reservations(daemon: Daemon) -> None:
     site = SlurmSite(daemon)
     assert site.out("sinfo", "-T") == "No reservations in the system\n"

@@ -48,6 +48,7 @@ def environ_of(process: psutil.Process) -> list[str]:
         return []
 
 
+@pytest.mark.slow
 def test_jobs_of_a_restarted_node_are_started_again(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x1", config='node_dead = "1h"\n')
     script = 'echo "$RMS_ATTEMPT" >> ran; [ "$RMS_ATTEMPT" = 2 ] || sleep 600'

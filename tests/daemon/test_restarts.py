@@ -25,6 +25,7 @@ def reason(daemon: Daemon, job_id: int) -> str:
     return str(daemon.client.job(job_id)["reason"])
 
 
+@pytest.mark.slow
 def test_a_failed_job_runs_again_and_others_wait_for_it(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -72,6 +73,7 @@ def test_a_failed_job_runs_again_and_others_wait_for_it(
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.slow
 def test_what_cannot_be_restarted_is_refused(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     once = daemon.submit("exit 3", requeue=False)

@@ -230,6 +230,7 @@ SEEN: st.SearchStrategy[Seen] = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(
     st.lists(SEEN, max_size=8),
     st.integers(0, 3),

@@ -77,6 +77,7 @@ def ids_in(path: Path, table: str, key: str) -> set[int]:
         return {at for (at,) in database.execute(f"SELECT {key} FROM {table}")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_jobs_that_ended_long_ago_go_with_all_that_is_theirs(store: Store, seed: int) -> None:
     """After every transaction the daemon may be killed: what is left is whole."""
@@ -160,6 +161,7 @@ async def submit_and_cancel(scheduler: Any, count: int) -> list[int]:
     return list(ids)
 
 
+@pytest.mark.slow
 async def test_a_daemon_prunes_and_what_it_keeps_can_be_verified(tmp_path: Path) -> None:
     """The daemon has two lives. A snapshot, from which on decisions are verified, takes the place
     of the events before it. The numbers of deleted jobs are not given again."""

@@ -50,6 +50,7 @@ def _shares(daemon: Daemon) -> dict[str, dict[str, Any]]:
     return {one["name"]: one["fair_share"] for one in told}
 
 
+@pytest.mark.slow
 def test_an_account_that_has_used_more_than_its_share_waits(
     start_daemon: Callable[..., Daemon],
 ) -> None:

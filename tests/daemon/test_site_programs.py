@@ -35,6 +35,7 @@ def drain_reason(daemon: Daemon, name: str) -> str:
     return str(found["reason"])
 
 
+@pytest.mark.slow
 def test_a_failed_prolog_sends_the_job_elsewhere_and_drains_the_node(
     start_daemon: Callable[..., Daemon], tmp_path: Path
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_failed_prolog_sends_the_job_elsewhere_and_drains_the_node(
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.slow
 def test_a_failed_epilog_drains_the_node_and_the_job_has_its_own_end(
     start_daemon: Callable[..., Daemon], tmp_path: Path
 ) -> None:
@@ -98,6 +100,7 @@ def test_unusable_programs_are_refused_at_the_start(
         load({"state_dir": str(tmp_path)}, str(file))
 
 
+@pytest.mark.slow
 async def test_an_agent_drains_its_own_nodes_alone_and_each_of_them_once(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -127,6 +130,7 @@ async def test_an_agent_drains_its_own_nodes_alone_and_each_of_them_once(
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.slow
 def test_a_failed_health_check_drains_the_node_until_one_passes(
     start_daemon: Callable[..., Daemon], tmp_path: Path
 ) -> None:

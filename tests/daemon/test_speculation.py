@@ -99,6 +99,7 @@ def test_why_a_speculation_is_killed_outlives_the_daemon(
     _assert_verified(daemon)
 
 
+@pytest.mark.slow
 def test_a_job_that_may_not_be_restarted_waits_for_its_turn(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_job_that_may_not_be_restarted_waits_for_its_turn(
 _ONCE = ({"restartable": False}, {"requeue": False})
 
 
+@pytest.mark.slow
 def test_the_recipe_rmsd_runs_a_cluster(start_daemon: Callable[..., Daemon]) -> None:
     """Trials come first, then the base; what is left over speculates."""
     config = 'recipe = "rmsd,trial=1,floor=0"\nkill_grace = "1s"\n'

@@ -79,6 +79,7 @@ def _seq(run: _Run) -> int:
     return -run[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("latest", [0, 1, 2, 7, 1000, None])
 @pytest.mark.parametrize("alike", [{}, {"by_estimate": True}, {"by_size": True}])
 def test_the_latest_runs_of_all_users_are_read(

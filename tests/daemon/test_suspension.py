@@ -130,6 +130,7 @@ def test_a_suspended_job_is_cancelled_and_requeued(start_daemon: Callable[..., D
         daemon.client.change(held, "resume")
 
 
+@pytest.mark.slow
 def test_emulated_jobs_end_later_by_the_time_that_they_stood_still(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -31,6 +31,7 @@ def rsub(daemon: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @_live
 def test_a_job_is_told_its_start_and_is_not_submitted(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "2x4", config='recipe = "conservative"\n')
@@ -60,6 +61,7 @@ def test_a_job_is_told_its_start_and_is_not_submitted(start_daemon: Callable[...
     assert [job["job_id"] for job in daemon.client.jobs(states="all")] == [runs, submitted]
 
 
+@pytest.mark.slow
 @_live
 def test_a_job_that_would_be_refused_is_refused(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x4")

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.live
 DAY_S = 86400.0
 
 
+@pytest.mark.slow
 def test_a_user_renews_a_token_within_bounds() -> None:
     daemon = Daemon("--no-local-node", config='max_token_life = "100d"\n')
     tcp = Tcp(daemon)

@@ -30,6 +30,7 @@ def test_operators_are_such_with_any_token() -> None:
                 olga.shutdown()
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_only_operators_raise_the_priority_of_a_job(daemon: Daemon) -> None:
     daemon.stop()
@@ -49,6 +50,7 @@ def test_only_operators_raise_the_priority_of_a_job(daemon: Daemon) -> None:
         assert ann.update(job_id, {"nice": -8})["nice"] == -8
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_only_operators_lengthen_the_limit_of_a_running_job(daemon: Daemon) -> None:
     """Others may have been told their starts by the shorter limit."""
@@ -67,6 +69,7 @@ def test_only_operators_lengthen_the_limit_of_a_running_job(daemon: Daemon) -> N
         ann.cancel(job_id)
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_a_token_in_its_last_two_weeks_is_told_of_once(daemon: Daemon) -> None:
     daemon.stop()

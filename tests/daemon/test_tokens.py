@@ -95,6 +95,7 @@ def test_a_long_line_of_tokens_ends_with_any_of_its_makers() -> None:
     assert tokens.state(grants[-1]) == "revoked"
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_over_tcp_the_token_decides(tcp: Tcp) -> None:
     ann, bob = tcp.token(user="ann"), tcp.token(user="bob")
@@ -117,6 +118,7 @@ def test_over_tcp_the_token_decides(tcp: Tcp) -> None:
         assert tcp.daemon.client.cancel(job_id)["user"] == "ann"
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_a_revoked_token_opens_nothing_at_once_and_after_a_restart(tcp: Tcp) -> None:
     ann = tcp.token(user="ann")
@@ -227,6 +229,7 @@ def test_a_long_poll_ends_with_its_token(tcp: Tcp) -> None:
         assert answered.result(DEADLINE_S) == 401
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_output_that_is_followed_ends_with_the_token(tcp: Tcp) -> None:
     """What a job writes after the revocation is not told to the caller that has followed its
@@ -247,6 +250,7 @@ def test_output_that_is_followed_ends_with_the_token(tcp: Tcp) -> None:
     daemon.client.cancel(job_id)
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_nothing_secret_is_kept_or_told(tcp: Tcp) -> None:
     """No secret is in the state directory, in logs, or in the arguments of a process."""

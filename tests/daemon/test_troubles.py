@@ -129,6 +129,7 @@ def test_a_report_that_fails_by_itself_is_left_out(buggy: BuggyDaemon) -> None:
     assert buggy.state_of(ill) in ("CONFIGURING", "RUNNING")
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_a_request_that_fails_by_itself_is_refused(buggy: BuggyDaemon) -> None:
     ill = buggy.submit("sleep 600", time_limit_s=72 * 60)
@@ -143,6 +144,7 @@ def test_a_request_that_fails_by_itself_is_refused(buggy: BuggyDaemon) -> None:
     assert buggy.events("agent-up") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_a_state_that_fails_is_told_and_ends_by_itself(buggy: BuggyDaemon) -> None:
     """No input is at fault, so none is left out; what agents say is done once the state works."""

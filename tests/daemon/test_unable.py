@@ -39,6 +39,7 @@ def all_show_the_reason(daemon: Daemon) -> None:
     assert daemon.client.status()["unable"] == ["n1"]
 
 
+@pytest.mark.slow
 async def test_nothing_is_sent_to_an_agent_that_can_start_nothing(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.live
 ONE_NODE = ("--no-local-node", "--emulate", "1x4")
 
 
+@pytest.mark.slow
 def test_a_waiting_job_is_changed_and_the_change_outlives_a_kill(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -101,6 +102,7 @@ def test_what_cannot_be_meant_changes_nothing(start_daemon: Callable[..., Daemon
     assert {**after, "wait_s": 0} == {**before, "wait_s": 0}
 
 
+@pytest.mark.slow
 def test_a_running_script_gets_a_shorter_limit(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     job_id = daemon.submit("sleep 600", time_limit_s=600)
@@ -141,6 +143,7 @@ def test_an_agent_that_was_away_is_told_the_new_limit(start_daemon: Callable[...
     assert daemon.wait(job_id)["state"] == "TIMEOUT"
 
 
+@pytest.mark.slow
 def test_the_command_changes_jobs_and_rstat_tells(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     job_id = str(daemon.submit("true", conditions={"hold": True}, time_limit_s=60))

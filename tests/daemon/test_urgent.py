@@ -31,6 +31,7 @@ def _place(daemon: Daemon, job_id: int) -> int:
     return int(daemon.client.explain(job_id)["wait"]["place"])
 
 
+@pytest.mark.slow
 def test_a_wide_job_that_waits_becomes_urgent_for_good(start_daemon: Callable[..., Daemon]) -> None:
     """The job is the head of the virtual queue as well. Soon no wait is longer than twice its own.
     The first job may have waited for a moment, too, until the daemon came to it."""

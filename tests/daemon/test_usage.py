@@ -135,6 +135,7 @@ def daemon() -> Iterator[Daemon]:
         found.stop()
 
 
+@pytest.mark.slow
 def test_a_daemon_tells_what_was_used(daemon: Daemon) -> None:
     ended = daemon.emulate(1200, tasks=2)
     daemon.wait(ended)

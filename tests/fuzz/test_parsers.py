@@ -4,6 +4,7 @@ the properties of the harnesses, under inputs that are nearly right."""
 from __future__ import annotations
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ _messages = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=200) | st.lists(_messages, max_size=3).map(msgspec.msgpack.encode))
 def test_frames_of_the_agent_link(frame: bytes) -> None:
     frames.frame(frame)
@@ -100,6 +102,7 @@ def test_bodies_of_requests(jobs: list[object]) -> None:
     bodies.submit(msgspec.json.encode({"jobs": jobs}))
 
 
+@pytest.mark.slow
 @given(st.text() | st.from_regex(r"(unix:/|https?://)[^\s]{0,30}(:\d{1,9})?", fullmatch=True))
 def test_addresses(text: str) -> None:
     options.address(text)

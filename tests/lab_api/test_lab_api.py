@@ -58,6 +58,7 @@ def test_a_trace_is_the_same_after_writing_and_reading(trace: lab.LabTrace, swf:
     assert trace.jobs["preceding"].null_count == 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("recipe", "options", "arguments"),
     [
@@ -180,6 +181,7 @@ def test_errors_are_those_of_the_commands(trace: lab.LabTrace, tmp_path: Path) -
         assert said in str(error.value)
 
 
+@pytest.mark.slow
 def test_charts_are_written(trace: lab.LabTrace, tmp_path: Path) -> None:
     runs = [lab.simulate(trace, recipe) for recipe in ("easy", "timed-easy")]
     charts = [lab.plot(runs, "wait-cdf"), runs[0].plot("load"), runs[1].gantt((0, 36000))]

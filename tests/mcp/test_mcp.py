@@ -61,6 +61,7 @@ async def refused(client: Client, tool: str, **arguments: Any) -> str:
     return content.text
 
 
+@pytest.mark.slow
 async def test_every_tool_says_what_it_does_and_whether_it_changes_anything(
     cluster: Daemon,
 ) -> None:
@@ -79,6 +80,7 @@ async def test_every_tool_says_what_it_does_and_whether_it_changes_anything(
             assert field["description"]
 
 
+@pytest.mark.slow
 async def test_a_job_is_submitted_explained_read_and_cancelled(cluster: Daemon) -> None:
     script = "#!/bin/sh\n#SBATCH --comment=fine\necho begun; echo; echo last; exec sleep 600\n"
     async with connected(cluster) as client:
@@ -122,6 +124,7 @@ async def test_a_job_is_submitted_explained_read_and_cancelled(cluster: Daemon) 
         assert "over already" in await refused(client, "cancel", jobs=[running, waiting])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize(("says", "state"), [(True, "CANCELLED"), (False, "RUNNING")])
 async def test_where_the_client_can_ask_its_user_the_user_decides(
@@ -213,6 +216,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 async def test_refusals_say_what_to_do(cluster: Daemon) -> None:
     async with connected(cluster) as client:
         for tool, arguments, part in REFUSED:
@@ -221,6 +225,7 @@ async def test_refusals_say_what_to_do(cluster: Daemon) -> None:
             assert "Traceback" not in told
 
 
+@pytest.mark.slow
 async def test_without_a_daemon_tools_say_so_and_work_once_it_is_back(daemon: Daemon) -> None:
     async with connected(daemon) as client:
         assert (await call(client, "nodes"))["cores"] > 0
@@ -250,6 +255,7 @@ async def test_a_waiting_job_is_held_and_released_and_lists_are_filtered(cluster
         assert (nodes["matching"], nodes["states"]) == (0, {"idle": 1})
 
 
+@pytest.mark.slow
 async def test_other_schedulers_are_tried(cluster: Daemon) -> None:
     cluster.wait(cluster.submit("true", time_limit_s=60))
     async with connected(cluster) as client:

@@ -26,6 +26,7 @@ def accounted(slurm: Cluster, job: str, field: str = "State") -> str:
     return slurm.output("sacct", "-X", "-n", "-P", "-o", field, "-j", job).strip()
 
 
+@pytest.mark.slow
 def test_a_job_runs(slurm: Cluster, tmp_path: Path) -> None:
     shown = slurm.output("sinfo", "-h", "-N", "-o", "%N %c %m %P %t").splitlines()
     assert shown == ["node1 4 8192 main* idle", "node2 4 8192 main* idle"]
@@ -36,6 +37,7 @@ def test_a_job_runs(slurm: Cluster, tmp_path: Path) -> None:
     assert sorted(out.read_text().splitlines()) == ["0: node1", "1: node2"]
 
 
+@pytest.mark.slow
 def test_a_node_dies_and_comes_back(slurm: Cluster) -> None:
     kept = submit(slurm, "-w", "node1", *_SLEEP)
     lost = submit(slurm, "-w", "node1", "--no-requeue", *_SLEEP)
@@ -157,6 +159,7 @@ def test_a_job_is_preempted_for_good(slurm: Cluster, tmp_path: Path) -> None:
     assert slurm.wait(other) == "PREEMPTED"
 
 
+@pytest.mark.slow
 @pytest.mark.slurm(nodes=1, cores=1, partitions=["cpu", "gpu"], rate=60)
 def test_a_cluster_is_as_it_was_asked_for(slurm: Cluster) -> None:
     shown = slurm.output("sinfo", "-h", "-o", "%P %D %c").splitlines()

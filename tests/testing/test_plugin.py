@@ -81,6 +81,7 @@ def test_the_example_of_the_guide_passes(tmp_path: Path) -> None:
     assert drawn.stdout.count("'act': ") == 3
 
 
+@pytest.mark.slow
 def test_who_does_not_ask_for_it_does_not_pay_for_it(tmp_path: Path) -> None:
     """Nothing of rmsd but the plugin itself is loaded."""
     (tmp_path / "test_it.py").write_text(

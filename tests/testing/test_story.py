@@ -27,6 +27,7 @@ def test_a_seed_gives_the_same_story_each_time_and_another_seed_another(
     assert all(count > 20 for count in kinds.values())
 
 
+@pytest.mark.slow
 @pytest.mark.live
 @pytest.mark.slurm(seed=_SEED)
 def test_a_cluster_has_its_story(slurm: Cluster) -> None:

@@ -32,6 +32,7 @@ def test_a_command_has_a_cluster_and_its_exit_code_is_that_of_all() -> None:
     assert up("--", "/no/such").returncode == 127
 
 
+@pytest.mark.slow
 def test_a_cluster_comes_up_with_any_umask() -> None:
     """Root's daemon takes no configuration that a group could change."""
     umask = os.umask(0)
@@ -54,6 +55,7 @@ def test_a_fault_has_to_be_named() -> None:
         assert "no fault is named" in done.stderr
 
 
+@pytest.mark.slow
 def test_faults_are_told_from_inside() -> None:
     script = """
         rmsd slurm fail --refuse 1
@@ -131,6 +133,7 @@ def test_nothing_is_left_when_the_owner_is_killed(number: int, tmp_path: Path) -
     assert not Path(folder).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["supervisor", "guard"])
 def test_nothing_is_left_when_the_supervisor_or_its_guard_is_killed(
     which: str, tmp_path: Path
@@ -150,6 +153,7 @@ def test_nothing_is_left_when_the_supervisor_or_its_guard_is_killed(
         assert _belonging_to(folder) == []
 
 
+@pytest.mark.slow
 def test_a_cluster_whose_supervisor_is_killed_ends_its_owner() -> None:
     command = [*_UP, "--nodes", "1"]
     with subprocess.Popen(

@@ -73,6 +73,7 @@ def names(app: TopApp) -> list[str]:
     return [line.split("|")[1] for line in rows(app)]
 
 
+@pytest.mark.slow
 async def test_the_queue_and_the_live_output_of_a_job_are_side_by_side(
     cluster: Daemon,
 ) -> None:
@@ -101,6 +102,7 @@ async def test_the_queue_and_the_live_output_of_a_job_are_side_by_side(
         await until(lambda: "other" in app.output.text)
 
 
+@pytest.mark.slow
 async def test_a_job_is_explained_held_released_and_cancelled_after_a_question(
     cluster: Daemon,
 ) -> None:
@@ -131,6 +133,7 @@ async def test_a_job_is_explained_held_released_and_cancelled_after_a_question(
         await until(lambda: cluster.client.job(first)["requeue_hold"] == "user")
 
 
+@pytest.mark.slow
 async def test_the_view_is_filtered_sorted_and_searched(cluster: Daemon) -> None:
     big = cluster.submit("exec sleep 600", name="big", tasks=2)
     cluster.wait_for(big, "RUNNING")
@@ -157,6 +160,7 @@ async def test_the_view_is_filtered_sorted_and_searched(cluster: Daemon) -> None
         await until(lambda: [one.split("|")[0] for one in rows(app)] == [str(small)])
 
 
+@pytest.mark.slow
 async def test_a_long_queue_is_read_page_by_page(daemon: Daemon) -> None:
     specs = [{"script": "#!/bin/sh\n", "workdir": "/tmp", "conditions": {"hold": True}}]
     daemon.client.submit(specs * 450)
@@ -175,6 +179,7 @@ async def test_a_long_queue_is_read_page_by_page(daemon: Daemon) -> None:
         await until(lambda: rows(app)[0].startswith("150|"))
 
 
+@pytest.mark.slow
 async def test_hostile_names_and_outputs_reach_no_terminal(cluster: Daemon) -> None:
     cluster.submit(
         f"echo '{HOSTILE}'; printf 'a\\033]0;title\\007\\033[2Jb\\010\\033'; sleep 1;"
@@ -194,6 +199,7 @@ async def test_hostile_names_and_outputs_reach_no_terminal(cluster: Daemon) -> N
         await until(lambda: HOSTILE in text_of(app, "#text"))
 
 
+@pytest.mark.slow
 async def test_a_restart_of_the_daemon_is_told_and_survived(daemon: Daemon) -> None:
     job_id = daemon.submit("echo begun; exec sleep 600")
     async with opened(daemon) as (app, _):

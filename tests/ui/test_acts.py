@@ -55,6 +55,7 @@ def buttons(page: str) -> list[str]:
     return re.findall(r'id="act-([a-z]+)"', page)
 
 
+@pytest.mark.slow
 def test_a_job_is_held_released_changed_and_cancelled(daemon: Daemon, acting: Session) -> None:
     daemon.submit("sleep 600", tasks=8)
     job_id = daemon.submit("sleep 600", tasks=8, name=HOSTILE)
@@ -81,6 +82,7 @@ def test_a_job_is_held_released_changed_and_cancelled(daemon: Daemon, acting: Se
     assert daemon.state_of(job_id) == "CANCELLED"
 
 
+@pytest.mark.slow
 def test_a_job_runs_again(daemon: Daemon, acting: Session) -> None:
     job_id = daemon.submit("sleep 600")
     daemon.wait_for(job_id, "RUNNING")
@@ -97,6 +99,7 @@ def test_a_job_runs_again(daemon: Daemon, acting: Session) -> None:
     wait_until(lambda: daemon.client.job(job_id)["attempt"] == 3, "a third attempt")
 
 
+@pytest.mark.slow
 def test_a_node_is_drained_and_resumed(daemon: Daemon, acting: Session) -> None:
     assert 'href="/nodes/e1/drain"' in acting.get("/nodes").text
     refused = acting.post("/nodes/e1/drain", reason=" ")
@@ -111,6 +114,7 @@ def test_a_node_is_drained_and_resumed(daemon: Daemon, acting: Session) -> None:
     assert not any(one["is_drained"] for one in daemon.client.nodes())
 
 
+@pytest.mark.slow
 def test_a_refusal_is_told_in_words(cluster: Daemon, session: Session) -> None:
     job_id = cluster.emulate(0.0)
     cluster.wait(job_id)
@@ -131,6 +135,7 @@ def test_a_refusal_is_told_in_words(cluster: Daemon, session: Session) -> None:
 # ------------------------------------------------------------------ submit
 
 
+@pytest.mark.slow
 def test_a_doubled_click_submits_once(cluster: Daemon, session: Session) -> None:
     form = {
         "key": hidden(session.get("/submit").text, "key"),
@@ -160,6 +165,7 @@ def test_a_doubled_click_submits_once(cluster: Daemon, session: Session) -> None
     )  # a message is shown once
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "text", "words"),
     [
@@ -230,6 +236,7 @@ def _is_untouched(cluster: Daemon, job_id: int, jobs: int) -> bool:
     return same and not drained and len(cluster.client.jobs(states="all")) == jobs
 
 
+@pytest.mark.slow
 def test_a_form_without_the_token_does_nothing(
     cluster: Daemon, session: Session, victim: int
 ) -> None:
@@ -244,6 +251,7 @@ def test_a_form_without_the_token_does_nothing(
     assert _is_untouched(cluster, victim, jobs)
 
 
+@pytest.mark.slow
 def test_a_form_of_another_site_does_nothing(
     cluster: Daemon, session: Session, victim: int
 ) -> None:
@@ -266,6 +274,7 @@ def test_a_form_of_another_site_does_nothing(
     assert _is_untouched(cluster, victim, jobs)
 
 
+@pytest.mark.slow
 def test_no_address_acts(cluster: Daemon, session: Session, victim: int) -> None:
     """A link or a picture of another page makes a browser send a GET."""
     jobs = len(cluster.client.jobs(states="all"))
@@ -276,6 +285,7 @@ def test_no_address_acts(cluster: Daemon, session: Session, victim: int) -> None
     assert _is_untouched(cluster, victim, jobs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["text/plain", "multipart/form-data; boundary=x", ""])
 def test_a_body_that_is_no_form_is_refused(session: Session, kind: str) -> None:
     answer = session.dashboard.post(
@@ -289,6 +299,7 @@ def test_forms_are_bounded(session: Session) -> None:
     assert session.post("/submit", script="x" * (5 << 20)).status == 413
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 def test_another_users_job_is_not_acted_on(daemon: Daemon) -> None:
     daemon.stop()
@@ -324,6 +335,7 @@ def test_another_users_job_is_not_acted_on(daemon: Daemon) -> None:
 # ------------------------------------------------------------------ in a browser
 
 
+@pytest.mark.slow
 async def test_a_person_submits_holds_and_cancels(
     daemon: Daemon, seen: Dashboard, browser: int
 ) -> None:

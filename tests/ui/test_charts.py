@@ -166,6 +166,7 @@ def another_account() -> Iterator[None]:
         os.seteuid(0)
 
 
+@pytest.mark.slow
 @pytest.mark.live
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 async def test_a_user_sees_no_jobs_of_others(daemon: Daemon) -> None:
@@ -188,6 +189,7 @@ async def test_a_user_sees_no_jobs_of_others(daemon: Daemon) -> None:
     assert sum(one.nodes for one in values["states"]) == len(daemon.client.nodes())
 
 
+@pytest.mark.slow
 @pytest.mark.live
 @pytest.mark.parametrize("path", ["/gantt", "/cluster", "/map", "/series", "/static/gantt.js"])
 def test_without_the_cookie_no_chart_is_shown(dashboard: Dashboard, path: str) -> None:
@@ -299,6 +301,7 @@ async def test_the_map_follows_and_tells_of_nodes(
         assert page.errors == []
 
 
+@pytest.mark.slow
 @pytest.mark.live
 async def test_pages_of_charts_need_no_script_and_keep_hostile_texts(
     daemon: Daemon, seen: Dashboard

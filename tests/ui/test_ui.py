@@ -23,6 +23,7 @@ PICTURED = ("jobs", "job", "nodes", "submit")
 """The pages of which the documents have pictures."""
 
 
+@pytest.mark.slow
 def test_the_address_opens_once(dashboard: Dashboard) -> None:
     cookie = dashboard.enter()
     again = dashboard.get(f"/open/{dashboard.secret}")
@@ -32,6 +33,7 @@ def test_the_address_opens_once(dashboard: Dashboard) -> None:
     assert "<td>gpu:a 0/2</td>" in dashboard.get("/nodes", Cookie=cookie).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", "/nodes", "/jobs/1", "/events", "/static/ui.js", "/open/x"])
 def test_without_the_cookie_nothing_is_shown(dashboard: Dashboard, path: str) -> None:
     assert dashboard.get(path).status == 403
@@ -67,6 +69,7 @@ def test_the_cookie_opens_for_the_account_alone_that_has_it(dashboard: Dashboard
     assert dashboard.get("/", Cookie=cookie).status == 200
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 def test_connections_of_another_account_leave_room_for_those_of_its_own(
     dashboard: Dashboard,
@@ -116,6 +119,7 @@ def test_the_owner_of_a_socket_is_told_until_it_is_closed() -> None:
                 assert owner_of(theirs, peer.getsockname()) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "odd", [b"GET /open/\xff", b"GET /open/%FF", b"GET /", b"GET /jobs/\xff", b"\xff"]
 )
@@ -130,6 +134,7 @@ def test_bytes_that_are_no_text_are_refused(dashboard: Dashboard, odd: bytes) ->
     assert answer.split()[1] in (b"403", b"400")
 
 
+@pytest.mark.slow
 def test_no_answer_may_be_framed_kept_or_run_foreign_scripts(dashboard: Dashboard) -> None:
     cookie = dashboard.enter()
     for path in ("/", "/nodes", "/jobs/99", "/nowhere", "/static/ui.css", "/open/x"):
@@ -144,6 +149,7 @@ def test_no_answer_may_be_framed_kept_or_run_foreign_scripts(dashboard: Dashboar
         assert headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["/jobs/..%2f..%2fv1%2fstatus", "/static/..%2fpages.py", "/static/ui.py", "/jobs/x"]
 )
@@ -151,6 +157,7 @@ def test_a_path_leads_nowhere_else(dashboard: Dashboard, path: str) -> None:
     assert dashboard.get(path, Cookie=dashboard.enter()).status == 404
 
 
+@pytest.mark.slow
 def test_a_filter_is_passed_on_as_a_value(cluster: Daemon, dashboard: Dashboard) -> None:
     cluster.wait(cluster.emulate(0.0, name="one"))
     cluster.wait(cluster.emulate(0.0, name="two"))
@@ -168,6 +175,7 @@ def test_a_filter_is_passed_on_as_a_value(cluster: Daemon, dashboard: Dashboard)
     assert "before" in refused.text
 
 
+@pytest.mark.slow
 async def test_a_job_is_followed_and_hostile_texts_stay_texts(
     daemon: Daemon, seen: Dashboard, browser: int
 ) -> None:

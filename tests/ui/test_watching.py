@@ -19,6 +19,7 @@ OUTPUT = "document.querySelector('details pre').innerText"
 NOTE = "document.querySelector('details .note').innerText"
 
 
+@pytest.mark.slow
 async def test_output_is_followed_and_stays_text(
     daemon: Daemon, seen: Dashboard, browser: int
 ) -> None:
@@ -46,6 +47,7 @@ async def test_output_is_followed_and_stays_text(
         assert page.errors == []
 
 
+@pytest.mark.slow
 async def test_a_second_attempt_begins_anew(daemon: Daemon, seen: Dashboard, browser: int) -> None:
     job_id = daemon.submit("echo attempt; sleep 600")
     async with empty_page(browser) as page:
@@ -59,6 +61,7 @@ async def test_a_second_attempt_begins_anew(daemon: Daemon, seen: Dashboard, bro
         await page.until(f"{NOTE} == 'The job is over.'")
 
 
+@pytest.mark.slow
 async def test_a_long_output_is_bounded_on_the_page(
     daemon: Daemon, seen: Dashboard, browser: int
 ) -> None:
@@ -73,6 +76,7 @@ async def test_a_long_output_is_bounded_on_the_page(
         assert await page.evaluate(f"{OUTPUT}.length") <= 4 * PART
 
 
+@pytest.mark.slow
 def test_the_end_of_a_long_output_is_plain_text(daemon: Daemon, seen: Dashboard) -> None:
     session = Session(seen)
     job_id = daemon.submit("seq 400000; echo the-end")  # 2.7 MB
@@ -87,6 +91,7 @@ def test_the_end_of_a_long_output_is_plain_text(daemon: Daemon, seen: Dashboard)
     assert part.text == whole[7 : 7 + PART]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query", ["stream=../x", "offset=-1", "offset=x", "attempt=%00", "offset=1e9", "stream=stdin"]
 )
@@ -105,6 +110,7 @@ def test_what_is_not_there_is_told(cluster: Daemon, dashboard: Dashboard) -> Non
     assert "uses nothing now" in over.text
 
 
+@pytest.mark.slow
 def test_the_script_is_a_page(daemon: Daemon, seen: Dashboard) -> None:
     session = Session(seen)
     job_id = daemon.submit(f"\n# {HOSTILE}\n# </pre>\nexit 0")
@@ -118,6 +124,7 @@ def test_the_script_is_a_page(daemon: Daemon, seen: Dashboard) -> None:
     assert "has no script" in session.get(f"/jobs/{timer}/script").text
 
 
+@pytest.mark.slow
 def test_use_is_a_page_as_well(daemon: Daemon, seen: Dashboard) -> None:
     session = Session(seen)
     job_id = daemon.submit("sleep 600")

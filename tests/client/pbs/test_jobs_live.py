@@ -61,6 +61,7 @@ def site() -> Iterator[PbsSite]:
         daemon.close()
 
 
+@pytest.mark.slow
 def test_a_script_has_the_variables_and_files_of_pbs(site: PbsSite) -> None:
     script = (
         "#PBS -N vars\n#PBS -l select=2:ncpus=2:mpiprocs=3:mem=100mb\n#PBS -l place=scatter\n"
@@ -109,6 +110,7 @@ def test_an_array_and_its_subjobs(site: PbsSite) -> None:
     assert (site.daemon.work / f"arr.o{number}.3").exists()
 
 
+@pytest.mark.slow
 def test_held_released_listed_and_deleted(site: PbsSite) -> None:
     job = site.submit("sleep 600\n", "-h", "-N", "holdme")
     assert site.wait_for(job, "H")["Hold_Types"] == "u"
@@ -130,6 +132,7 @@ def test_held_released_listed_and_deleted(site: PbsSite) -> None:
     assert site.out("qstat", "-x", job).splitlines()[2].split()[4] == "F"
 
 
+@pytest.mark.slow
 def test_a_job_that_depends_on_a_failure_is_deleted(site: PbsSite) -> None:
     first = site.submit("exit 3\n", "-h")
     then = site.submit("true\n", "-W", f"depend=afterok:{first}")
@@ -163,6 +166,7 @@ def test_errors_and_their_exit_codes(site: PbsSite) -> None:
     assert site.fails(2, "qdel").startswith("usage: qdel")
 
 
+@pytest.mark.slow
 def test_queues_and_the_server(site: PbsSite) -> None:
     lines = site.out("qstat", "-Q").splitlines()
     assert [line.split()[0] for line in lines[2:]] == ["main", "short"]
@@ -180,6 +184,7 @@ def test_a_server_that_is_not_there(site: PbsSite) -> None:
     assert "qstat: cannot connect to server rmsd (errno=15010)" in done.stderr
 
 
+@pytest.mark.slow
 def test_mails_are_asked_for(site: PbsSite) -> None:
     shown = site.shown(site.submit("true\n", "-m", "be", "-M", "anna,otto@example.org"))
     assert (shown["Mail_Points"], shown["Mail_Users"]) == ("be", "anna,otto@example.org")
@@ -189,6 +194,7 @@ def test_mails_are_asked_for(site: PbsSite) -> None:
     assert "illegal -m value" in site.fails(2, "qsub", "-m", "z", "--", "/bin/true")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["qsub", "qstat", "qdel", "qhold", "qrls"])
 def test_a_mode_that_is_none_is_an_error(site: PbsSite, command: str) -> None:
     done = site.run(command, RMSD_PBS="foo")

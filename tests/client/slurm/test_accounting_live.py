@@ -14,6 +14,7 @@ from tests.waiting import wait_until
 pytestmark = pytest.mark.live
 
 
+@pytest.mark.slow
 def test_the_derived_exit_code_is_the_highest_one_of_the_steps(site: SlurmSite) -> None:
     job = site.submit("-o", "/dev/null", "--wrap", "srun false; srun sh -c 'exit 5'; exit 0")
     assert site.wait(job) == "COMPLETED"
@@ -33,6 +34,7 @@ def test_the_derived_exit_code_is_the_highest_one_of_the_steps(site: SlurmSite) 
     assert found == "0:0\n"
 
 
+@pytest.mark.slow
 def test_the_derived_exit_code_outlives_the_daemon(start_daemon: Callable[..., Daemon]) -> None:
     """One job is over before the daemon is killed, one has ended a step, and the step of one
     runs."""
@@ -72,6 +74,7 @@ def test_the_memory_of_a_job_is_that_of_all_its_nodes(site: SlurmSite) -> None:
     assert " of 100.00 MB (100.00 MB/node)\n" in site.out("seff", one_node)
 
 
+@pytest.mark.slow
 def test_a_job_that_could_not_be_launched_has_slurms_exit_code(site: SlurmSite) -> None:
     job = site.submit("-o", "/proc/nosuch/out", "--wrap", "true")
     assert site.wait(job) == "FAILED"

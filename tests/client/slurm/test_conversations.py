@@ -48,6 +48,7 @@ def _argv(record: dict[str, Any], site: SlurmSite) -> list[str]:
             for word in record["argv"]]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_questions_are_answered_in_the_same_form(site: SlurmSite) -> None:
     asked = 0
     for record in _records():
@@ -71,6 +72,7 @@ def test_questions_are_answered_in_the_same_form(site: SlurmSite) -> None:
     assert asked >= 8
 
 
+@pytest.mark.slow
 def test_submits_are_answered_in_the_same_form(site: SlurmSite) -> None:
     submitted = 0
     for record in _records():

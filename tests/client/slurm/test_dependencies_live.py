@@ -26,6 +26,7 @@ def _shown(site: SlurmSite, job: str) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_dependencies_name_tasks_and_arrays_as_the_submit_did(site: SlurmSite) -> None:
     array = site.submit("-a", "1-3%1", "--wrap", "sleep 600")
     site.wait_for(f"{array}_1", "RUNNING")

@@ -63,6 +63,7 @@ def test_contradictions_are_told(text: str, why: str) -> None:
         _asked(text)
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_jobs_and_steps_ask_by_gpu() -> None:
     daemon = Daemon("--no-local-node", "--emulate", "2x8", "--emulate-gres", "gpu:a100:2")

@@ -207,6 +207,7 @@ def test_wait_ends_with_the_exit_code_of_the_job(site: SlurmSite) -> None:
     assert site.run("sbatch", "--wait", "--wrap", "exit 6").returncode == 6
 
 
+@pytest.mark.slow
 def test_a_job_from_its_queue_to_its_end(site: SlurmSite) -> None:
     job = site.submit("-J", "life", "--hold", "--comment", "a b", "-A", "lab", "--wrap", "exit 5")
     for words in (
@@ -350,6 +351,7 @@ def test_the_site_as_scontrol_and_sinfo_show_it(site: SlurmSite) -> None:
     assert site.out("sinfo", "-h", "-N", "-n", "e2", "-o", "%N|%c|%P").startswith("e2|8|main*\n")
 
 
+@pytest.mark.slow
 def test_a_waiting_job_is_updated(site: SlurmSite) -> None:
     job = site.submit("-H", "-t", "10", "--wrap", "true")
     site.out("scontrol", "update", f"JobId={job}", "TimeLimit=30", "Comment=more", "JobName=new")

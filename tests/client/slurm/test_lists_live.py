@@ -17,6 +17,7 @@ pytestmark = pytest.mark.live
 _DATE = r"[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \d{4}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
+
 from tests.client.slurm.site import SlurmSite
 from tests.waiting import wait_until
 
@@ -14,6 +16,7 @@ def state(site: SlurmSite, node: str) -> str:
     return site.out("sinfo", "-h", "-p", "main", "-N", "-n", node, "-o", "%t").strip()
 
 
+@pytest.mark.slow
 def test_a_busy_node_is_to_be_rebooted(site: SlurmSite) -> None:
     job = site.submit("-w", "e4", "-n", "8", "--wrap", "sleep 1000")
     site.wait_for(job, "RUNNING")

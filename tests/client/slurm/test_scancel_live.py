@@ -70,6 +70,7 @@ def test_a_step_that_is_not_there_is_an_error_and_its_job_runs_on(site: SlurmSit
     assert site.wait(runs).startswith("CANCELLED")
 
 
+@pytest.mark.slow
 def test_an_empty_value_selects_no_job(site: SlurmSite) -> None:
     job = site.submit("-H", "--wrap", "true")
     for words in (
@@ -114,6 +115,7 @@ def test_jobs_that_cannot_take_a_signal_are_told_with_slurms_exit_codes(site: Sl
     assert site.run("scancel", "-s", "USR1", waits).stderr == gone.format(waits)
 
 
+@pytest.mark.slow
 def test_an_empty_value_lists_no_job(site: SlurmSite) -> None:
     job = site.submit("-H", "--wrap", "true")
     for words in (("-n", ""), ("-u", ""), ("-p", ""), ("-w", ""), ("-t", ""), ("--jobs=",)):

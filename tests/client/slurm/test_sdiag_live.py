@@ -23,6 +23,7 @@ def _counts(site: SlurmSite) -> dict[str, int]:
     }
 
 
+@pytest.mark.slow
 def test_jobs_are_counted_since_the_daemons_start(site: SlurmSite) -> None:
     before = _counts(site)
     array = site.submit("-a", "1-2", "-o", "/dev/null", "--wrap", "true")

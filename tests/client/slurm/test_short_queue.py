@@ -35,6 +35,7 @@ def test_other_lists_need_whole_views() -> None:
     assert not suffices({}, frozenset(("PENDING", "COMPLETED")))
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_lists_are_those_of_whole_views(site: SlurmSite) -> None:
     """A list with one more field is made of whole views. Times that pass are left out."""
