@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from rmsd_core.jobs.gres import Shares
@@ -197,6 +197,12 @@ class Capacity(Protocol):
     def gathered(self, releases: Iterable[Release]) -> Iterable[Release]:
         """Return the releases for the shadows of several heads, as long as nothing is taken, given
         or expected meanwhile."""
+
+    def may_fit_before(
+        self, request: Request, releases: Iterable[Release]
+    ) -> Callable[[Request, int], bool]:
+        """Return a function that tells whether `request`, or the same with other nodes to avoid,
+        may fit before a time as `releases` give back: a necessary condition. The times ascend."""
 
     def profile(self, releases: Iterable[Release], now_us: int) -> Profile:
         """Return the free capacity from now on as `releases` give back, each of them in a second or

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.request import Allocation, Piece, Request
@@ -152,6 +152,12 @@ class CountedCapacity:
 
     def gathered(self, releases: Iterable[Release]) -> Iterable[Release]:
         return releases
+
+    def may_fit_before(
+        self, request: Request, releases: Iterable[Release]
+    ) -> Callable[[Request, int], bool]:
+        fits_us = self.shadow(request, releases, 0).time_us
+        return lambda _, before_us: fits_us < before_us
 
     def shadow(
         self,

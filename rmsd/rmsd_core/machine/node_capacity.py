@@ -16,6 +16,7 @@ from rmsd_core.machine.node_releases import NodeReleases
 from rmsd_core.machine.node_shadow import NodeShadow
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.machine.pieces import packed, piece
+from rmsd_core.machine.released_units import ReleasedUnits, WindowUnits
 from rmsd_core.machine.shapes import Shapes
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
@@ -316,31 +317,27 @@ class NodeCapacity:
             return releases
         return NodeReleases(self._free_space, releases, self._number)
 
+    def may_fit_before(self, request: Request, releases: Iterable[Release]) -> WindowUnits:
+        gathered = self.gathered(releases)
+        return WindowUnits(request, self._free_space, gathered, self.carriers, self._number)
+
     def _shadow(
         self, component: Component, releases: NodeReleases, earliest_us: int, extra: Extra
     ) -> NodeShadow:
-        free_space = self._free_space.copy()
-        usable = set(self.carriers(component))
-        have = sum(free_space.units(at, component) for at in usable)
-        plain = self.most_nodes(component) is None and not component.require
+        free_space, most_nodes = self._free_space.copy(), self.most_nodes(component)
+        usable = self.carriers(component)
+        required = [self._number.get(name, -1) for name in component.require]
+        units = ReleasedUnits(component, free_space, usable, required, most_nodes)
+        plain = most_nodes is None and not component.require
 
         def fits() -> bool:
-            within = have >= component.units
-            return within and (plain or self.place_in(free_space, component) is not None)
+            return units.may_fit() and (plain or self.place_in(free_space, component) is not None)
 
-        found = fits()
-        count, time_us = 0, earliest_us if found else NEVER_US
-        if not found:
-            for number in releases.on(usable if len(usable) < len(self._available) else None):
-                for at, one in releases.pieces(number):
-                    if at in usable:
-                        before = free_space.units(at, component)
-                        free_space.add(at, one, 1)
-                        have += free_space.units(at, component) - before
-                if found := fits():
-                    count, time_us = number + 1, max(releases.end_us(number), earliest_us)
-                    break
-        if extra == "instant" or not found:
+        few = usable if len(usable) < len(self._available) else None
+        count, time_us = units.first(releases, few, fits), NEVER_US
+        if count is not None:
+            time_us = max(releases.end_us(count - 1) if count else 0, earliest_us)
+        if extra == "instant" or count is None:
             count = releases.until(time_us)
         after = releases.after(count)
         for at, one in self.numbered(self.place_in(after, component) or ()):

@@ -336,7 +336,11 @@ def shadow(
     """Return what `Capacity.shadow` does, within the windows of the head."""
     if windows is None:
         return capacity.shadow(head.request, releases, now_us, not_before_us, extra)
+    releases = capacity.gathered(releases)
+    may_fit = capacity.may_fit_before(head.request, releases)
     for window in windows.of(head, max(now_us, not_before_us)):
+        if not may_fit(window.request, window.before_us):
+            continue
         from_us = max(not_before_us, window.from_us)
         found = capacity.shadow(window.request, releases, now_us, from_us, extra)
         if found.time_us < window.before_us:
