@@ -41,13 +41,9 @@ def hear(state: CoreState, item: AddReservation | SetMember | DeleteReservation)
     """Make, change or delete a reservation. What cannot be done is refused."""
     reservations = state.reservations
     if isinstance(item, SetMember):
-        if (own := reservations.by_name.get(item.name)) is None:
-            state.refused.append(item)
-            return
-        others = [user for user in own.members if user != item.user]
-        members = (*others, item.user) if item.is_member else tuple(others)
-        reservations.by_name[item.name] = replace(own, members=members)
-    elif isinstance(item, DeleteReservation):
+        _set_member(state, item)
+        return
+    if isinstance(item, DeleteReservation):
         if reservations.by_name.pop(item.name, None) is None:
             state.refused.append(item)
             return
@@ -62,6 +58,19 @@ def hear(state: CoreState, item: AddReservation | SetMember | DeleteReservation)
     _changed(state)
 
 
+def _set_member(state: CoreState, item: SetMember) -> None:
+    """Note who is a member. The times of jobs stay as they are."""
+    reservations = state.reservations
+    if (own := reservations.by_name.get(item.name)) is None:
+        state.refused.append(item)
+        return
+    others = [user for user in own.members if user != item.user]
+    members = (*others, item.user) if item.is_member else tuple(others)
+    reservations.by_name[item.name] = replace(own, members=members)
+    reservations.version += 1
+    _changed(state)
+
+
 def _changed(state: CoreState) -> None:
     """Have all waiting jobs looked at, and plans made anew."""
     state.capacity.machine += 1
@@ -69,34 +78,40 @@ def _changed(state: CoreState) -> None:
 
 
 def pass_time(state: CoreState) -> None:
-    """Let reservations begin and end whose time has come."""
+    """Let reservations begin and end whose time has come. All jobs are looked at once, also if a
+    hundred end together."""
     reservations, now_us = state.reservations, state.now_us
+    is_other = has_moved = False
     for one in list(reservations.by_name.values()):
         life = one.life_at(now_us)
         if life == "over":
-            _end(state, one)
+            is_other = True
+            has_moved |= _end(state, one)
         elif life == "active" and one.name not in reservations.begun:
+            is_other = True
             reservations.begun.add(one.name)
-            _changed(state)
     reservations.begun &= reservations.by_name.keys()
+    if has_moved:
+        _find_latest(state)
+    if is_other:
+        _changed(state)
 
 
-def _end(state: CoreState, one: AdvanceReservation) -> None:
+def _end(state: CoreState, one: AdvanceReservation) -> bool:
     """Forget a reservation that is over, or move it to its next instance. Instances that would be
-    over as well, as after a long stop, are left out."""
+    over as well, as after a long stop, are left out. Return whether it has moved."""
     reservations, name = state.reservations, one.name
     reservations.begun.discard(name)
     reservations.version += 1
     if (following := one.first_at(state.now_us)) is None:
         del reservations.by_name[name]
         state.decide(Lapse(name))
-    else:
-        reservations.by_name[name] = following
-        if following.life_at(state.now_us) == "active":
-            reservations.begun.add(name)
-        _find_latest(state)
-        state.decide(Repeat(name, following.start_us, following.end_us))
-    _changed(state)
+        return False
+    reservations.by_name[name] = following
+    if following.life_at(state.now_us) == "active":
+        reservations.begun.add(name)
+    state.decide(Repeat(name, following.start_us, following.end_us))
+    return True
 
 
 def out_of_time(state: CoreState) -> list[Job]:

@@ -14,18 +14,28 @@ from rmsd_core.machine.features import FeaturesError, alternatives, matches
 
 _MOST_SETS = 1024
 """The sets of features whose sums are kept."""
-_MOST_AVOIDED = 64
-"""The sets of nodes to avoid whose sums are kept; each takes a byte for each node."""
+_MOST_AVOIDED = 512
+"""The sets of nodes to avoid whose sums are kept: jobs beside a hundred advance reservations have
+twice as many. Each takes a bit for each node."""
 
 
 class _Avoided:
     """The units on nodes that are avoided: how many of these fit, and on which nodes."""
 
-    __slots__ = ("are_on", "units")
+    __slots__ = ("_bits", "units")
 
     def __init__(self, nodes: int) -> None:
         self.units = 0
-        self.are_on = bytearray(nodes)
+        self._bits = bytearray(nodes // 8 + 1)
+
+    def note(self, at: int, count: int) -> None:
+        """Note that units fit on a node to avoid."""
+        self.units += count
+        self._bits[at >> 3] |= 1 << (at & 7)
+
+    def has(self, at: int) -> bool:
+        """Return whether units fit on this node, which is to be avoided."""
+        return bool(self._bits[at >> 3] >> (at & 7) & 1)
 
 
 class Reach:
@@ -64,7 +74,7 @@ class Reach:
             if one.issubset(self._features[at]):
                 self._by_set[one] -= lost
         for avoided in self._avoided.values():
-            avoided.units -= lost if avoided.are_on[at] else 0
+            avoided.units -= lost if avoided.has(at) else 0
 
     def excludes(self, component: Component, number: Mapping[str, int]) -> bool:
         """Return whether the component's units do not all fit. The answer no is no promise: a node
@@ -97,8 +107,7 @@ class Reach:
             found = self._avoided[key] = _Avoided(len(self._features))
             for at in [number.get(name, -1) for name in avoid]:
                 if count := self._units_on(at, feature):
-                    found.units += count
-                    found.are_on[at] = 1
+                    found.note(at, count)
         return found.units
 
     def _with(self, text: str) -> int:
