@@ -179,6 +179,30 @@ def test_members_of_a_group_run_inside(daemon: Daemon) -> None:
         daemon.emulate(1, time_limit_s=100, reservation="course")
 
 
+def test_a_job_is_restarted_inside_by_who_may_submit_it_alone(daemon: Daemon) -> None:
+    """Who may run inside was asked at the submit alone: whoever had left the group went on with
+    restarts, and no job of a member was restarted in a later reservation."""
+    group = grp.getgrgid(os.getgid()).gr_name
+
+    def reserve(*whose: str) -> None:
+        words = ("--start", "now", "--duration", "1h", "--nodes", "e1", *whose)
+        assert daemon.run("rnode", "reserve", "course", *words).returncode == 0
+
+    reserve("--groups", group)
+    job_id = daemon.emulate(1, time_limit_s=100, reservation="course")
+    daemon.wait(job_id)
+    assert daemon.run("rnode", "unreserve", "course").returncode == 0
+    with pytest.raises(ApiError, match="there is no reservation 'course'"):
+        daemon.client.change(job_id, "restart")
+    reserve("--users", "somebody-else")
+    with pytest.raises(ApiError, match=f"'course' is not for {USER}"):
+        daemon.client.change(job_id, "restart")
+    assert daemon.run("rnode", "unreserve", "course").returncode == 0
+    reserve("--groups", group)
+    daemon.client.change(job_id, "restart")
+    assert daemon.wait(job_id)["attempt"] == 2
+
+
 @pytest.mark.long  # awaits the begin and the end of two reservations, and a restart
 def test_jobs_run_inside_their_reservation_alone_over_a_crash(daemon: Daemon) -> None:
     """The daemon is killed before the reservation begins, and again while a job runs inside."""

@@ -10,6 +10,8 @@ import structlog
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.inputs import AwaitAgain, Input
 from rmsd_core.vocabulary import HeldBy
+from rmsd_daemon.api.reservation_members import tell_members
+from rmsd_daemon.api.submit_checks import check_reservation
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
@@ -77,6 +79,8 @@ class JobRestarts:
             job, details = await self._history.find(job_id)
             now_us = self._scheduler.clock.now_us()
             _check_may_restart(job, now_us)
+            inside = [(job.reservation, job.user)]
+            await tell_members(self._scheduler, self._rules.accounts.is_listed, inside)
             self._check_rights(job, details, caller)
             held_by = held_by_caller(job, caller) if hold else None
             restart = await self._restarts.restart(job, details, now_us, held_by)
@@ -110,7 +114,8 @@ class JobRestarts:
 
     def _check_rights(self, job: Job, details: Details, caller: Caller) -> None:
         """Check that the caller may have the job run now, and that its user could submit the job
-        now: whoever has lost an account, a QOS or a partition runs no job of before there.
+        now: whoever has lost an account, a QOS, a partition or a reservation runs no job of before
+        there.
 
         Raises:
             DaemonError: the caller or the user may not.
@@ -130,6 +135,7 @@ class JobRestarts:
         for name in request.partitions or [""]:
             partitions = self._rules.partitions.named(name, job.user)
             request_in(partitions, details, job.estimate_us, self._rules.capacity)
+        check_reservation(self._scheduler.core, job)
 
 
 def held_by_caller(job: Job, caller: Caller) -> HeldBy:
