@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
     from rmsd_client.options import FoundOption, Settings
 
+_PBS_LINES = "lines of PBS are not read; the qsub that `rmsd pbs-commands` writes reads them"
+_OTHER_LINES = "lines of another batch system are not read; write #RSUB or #SBATCH lines"
+_FOREIGN = {"#PBS": _PBS_LINES, "#BSUB": _OTHER_LINES, "#$": _OTHER_LINES}
+_LATE = "options behind the first command have no effect; move them above it"
 _MOST_PROBLEMS = 20  # problems shown of one script
 _LONGEST_LINE = 1 << 16
 """The most characters of a line of options. The time that shlex takes for a word grows with the
@@ -22,7 +26,8 @@ def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Set
     earlier one.
 
     The block ends at the first line that is neither blank nor a comment. `warn` is called for
-    `#SBATCH` options that are ignored, because the same job runs without them.
+    `#SBATCH` options that are ignored, because the same job runs without them, and for lines that
+    look like options and are not read.
 
     Raises:
         UsageError: any other unknown option, a malformed line or value; all of them are told, with
@@ -46,6 +51,8 @@ def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Set
         left = len(problems) - _MOST_PROBLEMS
         more = [f"{name}: and {left} more like these"] if left > 0 else []
         raise UsageError(*problems[:_MOST_PROBLEMS], *more)
+    for number, kind, reason in _unread(script):
+        warn(f"{name}:{number}: {kind}: {reason}")
     return {**settings["#SBATCH"], **settings["#RSUB"]}
 
 
@@ -56,8 +63,36 @@ def _lines(script: str) -> Iterator[tuple[int, str, str]]:
         if stripped and not stripped.startswith("#"):
             return
         for kind in ("#RSUB", "#SBATCH"):
-            if line.startswith(kind) and line[len(kind) :][:1].isspace():
+            if _begins_with(line, kind):
                 yield number, kind, line[len(kind) :]
+
+
+def _begins_with(line: str, kind: str) -> bool:
+    return line.startswith(kind) and line[len(kind) :][:1].isspace()
+
+
+def _unread(script: str) -> Iterator[tuple[int, str, str]]:
+    """Yield line number, first word and the reason of lines that look like options and are not
+    read: the first option of another batch system in a script without any of `rsub`, and the first
+    option behind the first command."""
+    foreign: tuple[int, str, str] | None = None
+    ours = late = False
+    for number, line in enumerate(script.split("\n"), 1):
+        if not line.startswith("#"):
+            late = late or not (line.strip() or "#").startswith("#")
+            continue
+        kind = next((one for one in ("#RSUB", "#SBATCH", *_FOREIGN) if _begins_with(line, one)), "")
+        if not kind:
+            continue
+        if kind not in _FOREIGN:
+            ours = True
+            if late:
+                yield number, kind, _LATE
+                break
+        elif foreign is None and not late and line[len(kind) :].lstrip().startswith("-"):
+            foreign = number, kind, _FOREIGN[kind]
+    if foreign is not None and not ours:
+        yield foreign
 
 
 def split_words(text: str, origin: str) -> list[str]:

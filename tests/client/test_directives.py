@@ -35,13 +35,37 @@ echo start
 
 
 def test_directives() -> None:
-    assert parse_directives(_SCRIPT, "job.sh", no_warning) == {
+    warnings: list[str] = []
+    assert parse_directives(_SCRIPT, "job.sh", warnings.append) == {
         "ntasks": 4,
         "time": 600.0,
         "job-name": "two words",
         "output": 'a "b".out',
         "wait": True,
     }
+    late = "options behind the first command have no effect; move them above it"
+    assert warnings == [f"job.sh:12: #RSUB: {late}"]
+
+
+@pytest.mark.parametrize(
+    ("script", "warned"),
+    [
+        ("#PBS -N a\n#PBS -l nodes=2\n", "job.sh:2: #PBS: lines of PBS are not read; the qsub"),
+        ("#BSUB -n 4\n", "job.sh:2: #BSUB: lines of another batch system are not read"),
+        ("# a comment\n#$ -pe smp 4\n", "job.sh:3: #$: lines of another batch system are not"),
+        ("#PBS -N a\n#SBATCH -n 2\n", ""),  # written for both
+        ("#$ 5 is the price\n#PBSX -l a\n", ""),
+        ("module load x\n#SBATCH -n 2\n#SBATCH -t 5\n", "job.sh:3: #SBATCH: options behind"),
+        ("true\n#PBS -l nodes=2\n", ""),  # PBS does not read it either
+    ],
+)
+def test_lines_that_look_like_options_and_are_not_read_are_told_once(
+    script: str, warned: str
+) -> None:
+    warnings: list[str] = []
+    parse_directives("#!/bin/sh\n" + script, "job.sh", warnings.append)
+    assert len(warnings) == bool(warned)
+    assert not warned or warnings[0].startswith(warned)
 
 
 @pytest.mark.parametrize(
