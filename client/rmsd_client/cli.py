@@ -11,7 +11,7 @@ from rmsd_client.errors import EXIT_SIGNAL, EXIT_USAGE, ClientError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from rmsd_client.api import Client
 
@@ -112,6 +112,23 @@ def complain(program: str, message: str) -> None:
 def warn(program: str, message: str) -> None:
     """Print a warning on stderr, in the form `PROGRAM: warning: MESSAGE`."""
     print(f"{program}: warning: {printable(message)}", file=sys.stderr)
+
+
+def warn_of_unknown(program: str, users: Iterable[str], groups: Iterable[str] = ()) -> None:
+    """Warn of users and groups that this machine does not have: their names may be mistyped."""
+    import grp
+    import pwd
+
+    kinds: tuple[tuple[str, Callable[[str], object], Iterable[str]], ...] = (
+        ("account", pwd.getpwnam, users),
+        ("group", grp.getgrnam, groups),
+    )
+    for kind, find, names in kinds:
+        for name in names:
+            try:
+                find(name)
+            except (KeyError, ValueError):  # a name with a null byte raises ValueError
+                warn(program, f"there is no {kind} {name} on this machine")
 
 
 def printable(text: str) -> str:

@@ -59,7 +59,9 @@ def act(client: Client, args: Namespace) -> int:
     if args.action == "reservations":
         return _show(client, args)
     if args.action == "reserve":
-        found = client.reserve(asked(args.names, vars(args)))
+        body = asked(args.names, vars(args))
+        found = client.reserve(body)
+        cli.warn_of_unknown("rnode", body.get("users", ()), body.get("groups", ()))
     else:
         found = client.unreserve(args.names)
     if args.json:

@@ -287,7 +287,7 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
         if plan is not None and args.start and not args.noheader:
             print(_about(plan))
     if args.user and not jobs:
-        _warn_of_no_accounts(",".join(args.user))
+        cli.warn_of_unknown(_PROGRAM, ",".join(args.user).split(","))
     if (
         args.user
         or args.me
@@ -303,17 +303,6 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
     for job_id in missing:
         cli.complain(_PROGRAM, f"there is no job {job_id}")
     return EXIT_FAILURE if missing else EXIT_OK
-
-
-def _warn_of_no_accounts(users: str) -> None:
-    """Say which of the users have no account here: their names may be mistyped."""
-    import pwd
-
-    for user in users.split(","):
-        try:
-            pwd.getpwnam(user)
-        except KeyError:
-            cli.warn(_PROGRAM, f"there is no account {user} on this machine")
 
 
 def _print_lines(lines: Iterable[str]) -> None:

@@ -81,6 +81,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    code = _run(args)
+    if code:
+        _name_the_system_file(args.config)
+    return code
+
+
+def _name_the_system_file(given: str | None) -> None:
+    """Say to an account other than root whose start has failed that the settings are those of the
+    machine's own daemon. A user's daemon gets its state directory and address from there, too."""
+    from rmsd_daemon.setup import loading
+
+    ours = os.geteuid() != 0 and _READY_FD not in os.environ
+    if ours and loading.find_file(given, os.environ) == loading.SYSTEM:
+        print(
+            f"rmsd start: the settings were those of {loading.SYSTEM}, which is for the machine's "
+            "own daemon; a daemon of yours needs --config with a file of your own, which may be "
+            "empty",
+            file=sys.stderr,
+        )
+
+
+def _run(args: argparse.Namespace) -> int:
     from rmsd_daemon.setup.loading import ConfigError, load
 
     given = {row.key: getattr(args, row.key) for row in _OPTIONS if row.key in args}

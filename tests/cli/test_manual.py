@@ -87,6 +87,19 @@ def test_the_date_is_that_of_the_sources(tmp_path: Path) -> None:
     assert '"1970-01-02"' in (tmp_path / "man1/rmsd.1").read_text()
 
 
+@pytest.mark.parametrize("is_looked_at", [True, False])
+def test_a_folder_into_which_man_does_not_look_is_told(tmp_path: Path, is_looked_at: bool) -> None:
+    folder, programs = tmp_path / "man", tmp_path / "bin"
+    programs.mkdir()
+    program = programs / "manpath"
+    program.write_text(
+        f"#!/bin/sh\necho /usr/share/man{':' + str(folder) if is_looked_at else ''}\n"
+    )
+    program.chmod(0o755)
+    done = rmsd("man-pages", folder, env={"PATH": f"{programs}:/usr/bin:/bin"})
+    assert (f"export MANPATH={folder}:" in done.stderr) is not is_looked_at
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = rmsd("man-pages", tmp_path / "file", expect=1)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from rmsd_cli import start
+from rmsd_daemon.setup import loading
 from tests.commands import BIN
 
 
@@ -46,3 +50,30 @@ def test_an_unusable_value_is_told_with_its_line(tmp_path: Path, text: str) -> N
     code, out, err = _check(tmp_path, text)
     assert (code, out) == (2, "")
     assert f"{tmp_path}/rmsd.toml:1: " in err
+
+
+@pytest.mark.parametrize(
+    ("uid", "own", "named"), [(1000, "", True), (1000, "own", False), (0, "", False)]
+)
+def test_a_user_is_told_of_the_machines_configuration(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    uid: int,
+    own: str,
+    named: bool,
+) -> None:
+    """Name the file whose state directory and address make a user's start fail."""
+    system, file = tmp_path / "system.toml", tmp_path / "own.toml"
+    for each in (system, file):
+        each.write_text(f'state_dir = "{tmp_path}/no/such/state"\nlisten = "203.0.113.7:7632"\n')
+    monkeypatch.setattr(loading, "SYSTEM", system)
+    monkeypatch.setattr(os, "geteuid", lambda: uid)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "none"))
+    monkeypatch.delenv("RMSD_CONFIG", raising=False)
+    parser = argparse.ArgumentParser()
+    start.add_arguments(parser)
+    given = parser.parse_args(["--check", *(["--config", str(file)] if own else [])])
+    assert start.run(given) == 1
+    told = f"the settings were those of {system}" in capsys.readouterr().err
+    assert told == named

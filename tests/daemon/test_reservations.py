@@ -159,6 +159,17 @@ def test_a_reservation_that_repeats_keeps_its_later_instances(daemon: Daemon) ->
     assert "Flags=DAILY," in site.out("scontrol", "show", "reservation", "course")
 
 
+def test_names_that_are_not_here_are_told_to_the_operator(daemon: Daemon) -> None:
+    """A misspelled name set nodes aside for nobody, without a word."""
+    words = ("--start", "now+1hour", "--duration", "1h", "--nodes", "e1", "--groups", "no-group")
+    done = daemon.run("rnode", "reserve", "course", *words, "--users", f"{USER},no-user")
+    assert (done.returncode, done.stdout.split()[0]) == (0, "Reserved")
+    assert done.stderr.splitlines() == [
+        f"rnode: warning: there is no {one} on this machine"
+        for one in ("account no-user", "group no-group")
+    ]
+
+
 @pytest.mark.slow
 def test_members_of_a_group_run_inside(daemon: Daemon) -> None:
     """The user is a member of the group; a job of another user is refused."""
@@ -166,6 +177,7 @@ def test_members_of_a_group_run_inside(daemon: Daemon) -> None:
     words = ("--start", "now", "--duration", "1h", "--nodes", "e1", "--groups", group)
     done = daemon.run("rnode", "reserve", "course", *words)
     assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
     assert f"@{group}" in daemon.run("rnode", "reservations").stdout
     job = daemon.wait(daemon.emulate(1, time_limit_s=100, reservation="course"))
     assert (job["state"], job["nodelist"]) == ("COMPLETED", "e1")

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
+import subprocess
+import sys
 import time
 from importlib.metadata import version
 from pathlib import Path
@@ -28,6 +31,9 @@ examples:
 """
 
 
+_MANPATH_S = 5.0
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", metavar="DIR", type=Path, help="the folder; made if need be")
 
@@ -48,4 +54,24 @@ def run(args: argparse.Namespace) -> int:
         except OSError as error:
             return fail("man-pages", f"{error.filename}: {error.strerror}", EXIT_FAILURE)
     print(f"{plural(len(every), 'page')} in {args.directory}")
+    _tell_if_not_looked_at(args.directory.absolute())
     return 0
+
+
+def _tell_if_not_looked_at(folder: Path) -> None:
+    """Say how `man` finds the pages, if it does not look into the folder by itself. man-db does so
+    for `~/.local/share/man` only where `~/.local/bin` is in PATH."""
+    program = shutil.which("manpath")
+    if program is None:
+        return
+    try:
+        done = subprocess.run(
+            [program, "-q"], capture_output=True, text=True, check=False, timeout=_MANPATH_S
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return
+    if done.stdout.strip() and str(folder) not in done.stdout.strip().split(":"):
+        print(
+            f"rmsd man-pages: `man` does not look there yet: export MANPATH={folder}:",
+            file=sys.stderr,
+        )
