@@ -31,6 +31,7 @@ SUBJECTS: Mapping[str, Commands] = {
         "ui": ("rmsd_ui.command", "show the queue, jobs and nodes in a browser"),
         "top": ("rmsd_top.command", "show the queue and the output of a job in the terminal"),
         "mcp": ("rmsd_mcp.command", "serve the cluster to a model, as tools of MCP"),
+        "spans": ("rmsd_cli.spans.command", "send the roads of jobs to OpenTelemetry"),
         "gantt": (
             "rmsd_lab_cli.pictures.gantt",
             "draw jobs on processors over time, past and expected",

@@ -1,0 +1,1 @@
+"""`rmsd spans`: the road of each job as a trace of OpenTelemetry."""
