@@ -151,6 +151,7 @@ PACKAGES = {
     "wire": "rmsd/rmsd_wire",
     "daemon": "rmsd/rmsd_daemon",
     "lab": "rmsd/rmsd_lab",
+    "cli": "rmsd/rmsd_cli",
     "lab_cli": "rmsd/rmsd_lab_cli",
     "agent": "agents/rmsd_agent",
     "client": "client/rmsd_client",
