@@ -24,9 +24,13 @@ class FreeSpace:
     While free space only shrinks (within a pass), a request that found no place finds none later.
     Upper bounds of how many units fit are therefore remembered by kind of unit, and a queue of a
     hundred thousand shapes is not tried node by node. When free space grows, they are forgotten.
+    One that was too high for a request is forgotten, too, if free space has shrunk since then.
     """
 
-    __slots__ = ("_bounds", "_open", "_reaches", "cores", "gres", "mem_mib", "total", "usable")
+    __slots__ = (
+        *("_bounds", "_changes", "_open", "_reaches"),
+        *("cores", "gres", "mem_mib", "total", "usable"),
+    )
 
     def __init__(
         self,
@@ -42,7 +46,9 @@ class FreeSpace:
         self.gres = {} if gres is None else gres
         self.total = self if total is None else total
         self._open: list[int] | None = None
-        self._bounds: dict[_Kind, int] = {}
+        self._changes = 0
+        # Each bound has the number of changes before it was found.
+        self._bounds: dict[_Kind, tuple[int, int]] = {}
         self._reaches: dict[_Kind, Reach] = {}
 
     def copy(self) -> FreeSpace:
@@ -54,6 +60,7 @@ class FreeSpace:
         self.change(at, sign * piece.cores, sign * piece.mem_mib, piece.gres, sign)
 
     def change(self, at: int, cores: int, mem_mib: int, gres: Shares = (), sign: int = 1) -> None:
+        self._changes += 1
         self.cores[at] += cores
         self.mem_mib[at] += mem_mib
         for device, count, _ in gres:
@@ -128,25 +135,40 @@ class FreeSpace:
         more than it has is short of them, and has none."""
         return max([0, *[free[at] for one, free in self.gres.items() if serves(one, asked)]])
 
-    def hopeless(self, component: Component, carriers: Sequence[int] | None = None) -> bool:
+    def hopeless(
+        self,
+        component: Component,
+        carriers: Sequence[int] | None = None,
+        most_nodes: int | None = None,
+    ) -> bool:
         """Return whether it is known without looking at nodes that the units do not all fit.
-        `carriers`: the nodes of the component's partition; None: all usable ones.
+        `carriers`: the nodes of the component's partition, None: all usable ones; `most_nodes`: how
+        many of them it gives to a job at most.
 
         Memory counts by its highest bit, so that there are few kinds; features do not count.
         """
         kind = _kind(component)
-        bound = self._bounds.get(kind)
-        if bound is None:
+        found = self._bounds.get(kind)
+        if found is None:
             holders = self.holders(component, _least_mib(kind), carriers)
             cores, unit = self.cores, component.cores
             if component.spread:
-                bound = len(holders)
+                fit = [1] * len(holders)
             elif component.needs is None:
-                bound = sum(cores[at] // unit for at in holders)
+                fit = [cores[at] // unit for at in holders]
             else:
-                bound = sum([self._units_of(kind, at) for at in holders])
-            self._bounds[kind] = bound
-        return component.units > bound
+                fit = [self._units_of(kind, at) for at in holders]
+            if most_nodes is not None:
+                fit = sorted(fit, reverse=True)[:most_nodes]
+            found = self._bounds[kind] = sum(fit), self._changes
+        return component.units > found[0]
+
+    def failed(self, component: Component) -> None:
+        """Note that a component that was not `hopeless` has found no place."""
+        kind = _kind(component)
+        found = self._bounds.get(kind)
+        if found is not None and found[1] != self._changes:
+            del self._bounds[kind]
 
     def reach(
         self,

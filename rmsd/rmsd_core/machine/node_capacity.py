@@ -15,7 +15,7 @@ from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.node_releases import NodeReleases
 from rmsd_core.machine.node_shadow import NodeShadow
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.machine.pieces import packed, piece
+from rmsd_core.machine.pieces import packed, spread
 from rmsd_core.machine.released_units import ReleasedUnits, WindowUnits
 from rmsd_core.machine.shapes import Shapes
 from rmsd_core.model_time import NEVER_US
@@ -196,12 +196,15 @@ class NodeCapacity:
 
     def _hopeless(self, free_space: FreeSpace, component: Component) -> bool:
         """Return whether it is known without a look at the nodes that the units do not all fit."""
-        if free_space.hopeless(component, within := self._within(component)):
+        within, most_nodes = self._within(component), self.most_nodes(component)
+        if free_space.hopeless(component, within, most_nodes):
             return True
         named = component.exclude or component.avoid or component.require
         if component.feature is None and not named:
             return False
-        return free_space.reach(component, self._features, within).excludes(component, self._number)
+        return free_space.reach(component, self._features, within).excludes(
+            component, self._number, most_nodes
+        )
 
     def fits(self, request: Request) -> bool:
         return self.place(request) is not None
@@ -415,6 +418,12 @@ class NodeCapacity:
         at_hand = free_space.usable is self._available
         if at_hand and self._hopeless(free_space, component):
             return None
+        allocation = self._place_in(free_space, component)
+        if at_hand and allocation is None:
+            free_space.failed(component)
+        return allocation
+
+    def _place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         holders = self._holders(free_space, component)
         if not enough(free_space, component, holders):
             return None
@@ -422,19 +431,12 @@ class NodeCapacity:
             real = [at for at in holders if EMULATED not in self._features[at]]
             if enough(free_space, component, real):
                 holders = real
-        if component.spread:
-            holders.sort(key=free_space.cores.__getitem__)
-            if component.require:
-                required = [at for at in holders if self._names[at] in component.require]
-                if len(required) < len(component.require):
-                    return None
-                holders = list(dict.fromkeys([*required, *holders]))
-            first = holders[: component.units]
-            allocation = tuple([piece(free_space, self._names, at, 1, component) for at in first])
-        else:
-            allocation = packed(free_space, self._names, component, holders)
+        place = spread if component.spread else packed
+        allocation = place(free_space, self._names, component, holders)
         most_nodes = self.most_nodes(component)
-        return allocation if most_nodes is None or len(allocation) <= most_nodes else None
+        if allocation is None or most_nodes is None:
+            return allocation
+        return allocation if len(allocation) <= most_nodes else None
 
     def _holders(self, free_space: FreeSpace, component: Component) -> list[int]:
         """Return the nodes on which a unit of the component fits."""

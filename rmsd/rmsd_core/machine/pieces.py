@@ -32,6 +32,22 @@ def packed(
     return tuple(pieces)
 
 
+def spread(
+    free_space: FreeSpace, names: Sequence[str], component: Component, holders: list[int]
+) -> Allocation | None:
+    """Return a unit on each of as many of the `holders` as there are units, those with the least
+    free cores; None if a node that is required is not among them. `names`: of all nodes by
+    number."""
+    holders.sort(key=free_space.cores.__getitem__)
+    if component.require:
+        required = [at for at in holders if names[at] in component.require]
+        if len(required) < len(component.require):
+            return None
+        holders = list(dict.fromkeys([*required, *holders]))
+    first = holders[: component.units]
+    return tuple([piece(free_space, names, at, 1, component) for at in first])
+
+
 def piece(
     free_space: FreeSpace, names: Sequence[str], at: int, units: int, component: Component
 ) -> Piece:

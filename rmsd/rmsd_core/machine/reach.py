@@ -8,6 +8,7 @@ all free nodes for each of a hundred thousand jobs, though none of these nodes i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from rmsd_core.jobs.request import Component
 from rmsd_core.machine.features import FeaturesError, alternatives, matches
@@ -44,7 +45,10 @@ class Reach:
     features: those of each node, by its number.
     """
 
-    __slots__ = ("_avoided", "_by_feature", "_by_set", "_features", "_total", "_units")
+    __slots__ = (
+        *("_avoided", "_by_feature", "_by_set", "_features"),
+        *("_largest", "_total", "_units"),
+    )
 
     def __init__(
         self, units: Iterable[tuple[int, int]], features: Sequence[tuple[str, ...]]
@@ -53,6 +57,7 @@ class Reach:
         self._features = features
         self._units = {at: count for at, count in units if count}
         self._total = sum(self._units.values())
+        self._largest: list[int] | None = None  # the nodes on which most units fit come first
         self._by_feature: dict[str, int] = {}
         self._by_set: dict[frozenset[str], int] = {}
         # The keys are a feature and nodes to avoid: a reservation may be of all nodes.
@@ -67,6 +72,7 @@ class Reach:
         if lost <= 0:
             return
         self._units[at] = count
+        self._largest = None
         self._total -= lost
         for feature in dict.fromkeys(self._features[at]):
             self._by_feature[feature] -= lost
@@ -76,9 +82,12 @@ class Reach:
         for avoided in self._avoided.values():
             avoided.units -= lost if avoided.has(at) else 0
 
-    def excludes(self, component: Component, number: Mapping[str, int]) -> bool:
-        """Return whether the component's units do not all fit. The answer no is no promise: a node
-        with the features of two alternatives counts twice."""
+    def excludes(
+        self, component: Component, number: Mapping[str, int], most_nodes: int | None = None
+    ) -> bool:
+        """Return whether the component's units do not all fit, on `most_nodes` nodes unless that is
+        None. The answer no is no promise: a node with the features of two alternatives counts
+        twice."""
         if any(not self._units.get(number.get(name, -1)) for name in component.require):
             return True
         most = self._total if component.feature is None else self._with(component.feature)
@@ -89,7 +98,25 @@ class Reach:
                 break
             if name not in component.avoid:  # a job may name what it avoids
                 most -= self._units_on(number.get(name, -1), component.feature)
-        return component.units > most
+        if component.units > most:
+            return True
+        return most_nodes is not None and component.units > self._on_few(
+            component, number, most_nodes
+        )
+
+    def _on_few(self, component: Component, number: Mapping[str, int], most_nodes: int) -> int:
+        """Return how many units fit on the nodes on which most do, `most_nodes` of those that the
+        component may have."""
+        if self._largest is None:
+            self._largest = sorted(self._units, key=self._units.__getitem__, reverse=True)
+        feature, excluded = component.feature, {number.get(name, -1) for name in component.exclude}
+        avoided = self._avoided.get((feature, component.avoid))
+        units = (
+            self._units_on(at, feature)
+            for at in self._largest
+            if at not in excluded and not (avoided is not None and avoided.has(at))
+        )
+        return sum(islice(filter(None, units), most_nodes))
 
     def _units_on(self, at: int, feature: str | None) -> int:
         """Return how many units fit on a node; none if it is without the feature."""
