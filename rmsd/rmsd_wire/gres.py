@@ -47,7 +47,11 @@ def parse_gres(text: str, most: int = _MOST_ASKED) -> tuple[tuple[str, int], ...
         raise GresError(f"more than {MOST_KINDS} kinds")
     for kind, _ in asked:
         if ":" in kind and kind.partition(":")[0] in found:
-            raise GresError(f"'{kind}' is named with a type and without one; say the type of each")
+            name = kind.partition(":")[0]
+            raise GresError(
+                f"'{kind}' is named with a type and '{name}' without one, in one option or in "
+                "several, as --gres and --gpus; say the type of each"
+            )
     return asked
 
 

@@ -100,6 +100,18 @@ def test_a_daemon_that_is_killed_and_started_again_goes_on_with_the_same_schedul
     assert 1 <= report["restarts"] <= 4  # two kills in a row may be met as one
 
 
+def test_a_replay_that_differs_tells_of_earlier_jobs(
+    start_daemon: Callable[..., Daemon], swf: Path
+) -> None:
+    """A daemon under a recipe that predicts has learnt from the first replay."""
+    options = ["--no-local-node", "--emulate", "1x4", "--capacity", "counted"]
+    daemon = start_daemon(*options, "--rate", "paced", "--recipe", "easy++")
+    command = ["replay", swf, "--paced", "--server", f"unix:{daemon.state}/rmsd.sock"]
+    assert "differ from the simulation\n" in rmsd(*command).stdout
+    again = rmsd(*command, expect=1).stdout
+    assert f"The daemon has numbered {submitted(daemon) // 2} jobs before these" in again
+
+
 def submitted(daemon: Daemon) -> int:
     """Return the highest number of a job."""
     newest = daemon.client.jobs(states="all", limit=1)

@@ -99,7 +99,13 @@ def differing_text(report: dict[str, Any]) -> str:
     for one in paced["first"]:
         rows.append([str(one["job"]), "replay", *map(_value, one["replay"].values())])
         rows.append(["", "simulation", *map(_value, one["simulation"].values())])
-    return f"{heading}; the first are\n\n{grid(rows)}"
+    text = f"{heading}; the first are\n\n{grid(rows)}"
+    if earlier := paced.get("earlier_jobs"):
+        text += (
+            f"\n\nThe daemon has numbered {earlier:,} jobs before these, and may have learnt from "
+            "them:\nonly a replay to a new state directory is as the simulation."
+        )
+    return text
 
 
 def _value(value: object) -> str:

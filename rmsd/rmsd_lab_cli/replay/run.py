@@ -132,7 +132,7 @@ def compare(
         "rate": rate,
         "exec": args.exec,
         "fidelity": fidelity(schedule, simulated, lags_us, workload.processors, rate),
-        **({"paced": differing(schedule, simulated)} if rate == PACED else {}),
+        **({"paced": _paced(schedule, simulated, replayed)} if rate == PACED else {}),
         "daemon": timings,
         "restarts": live.restarts,
         "partial": bool(live.broken),
@@ -141,6 +141,16 @@ def compare(
     if live.broken:
         report |= {"partial_because": live.broken, "known": len(known)}
     return ReplayComparison(report, reference, schedule, orders)
+
+
+def _paced(
+    schedule: Sequence[Scheduled], simulated: Sequence[Scheduled], replayed: Sequence[Replayed]
+) -> dict[str, Any]:
+    """Return the `paced` object of a report. Jobs that differ may do so because the daemon has
+    learnt from earlier ones, so their number is told: the daemon numbers jobs from 1."""
+    found = differing(schedule, simulated)
+    earlier = min((job.job_id for job in replayed), default=1) - 1
+    return found | ({"earlier_jobs": earlier} if found["differ"] and earlier else {})
 
 
 def _refuse_too_long(workload: Workload) -> None:
