@@ -42,7 +42,7 @@ VIEWS = {
     "ReservationsReply": "[ReservationView] reservations; str schema",
     "ReservationReply": "ReservationView reservation; str schema",
     "ReservationView": "str name life nodelist; int start_us end_us nodes cores; "
-    "[str]? users accounts groups; bool maintenance; int every_s; int? until_us",
+    "[str]? users accounts groups; bool maintenance; int every_s; int? until_us; str repeat",
     "PartitionsReply": "[PartitionView] partitions; str schema",
     "PartitionView": "str name state nodelist preempt; bool is_default; "
     "int nodes cores cores_available cores_used tier priority; float preempt_exempt_s; "

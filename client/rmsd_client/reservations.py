@@ -19,7 +19,8 @@ from rmsd_wire.durations import parse_duration_s
 ACTIONS = ("reservations", "reserve", "unreserve")
 REPEATS = {3600: "hourly", 86_400: "daily", 7 * 86_400: "weekly"}
 """The flags of reservations that repeat, by the time after which they do [s]."""
-_FLAGS = ("maint", "ignore_jobs", *REPEATS.values())
+REPEAT_FLAGS = (*REPEATS.values(), "weekday", "weekend")
+_FLAGS = ("maint", "ignore_jobs", *REPEAT_FLAGS)
 _WHO = ("users", "groups", "accounts")
 _OPTIONS = ("start", "end", "duration", "until", "nodes", "cores", *_WHO, "flags")
 
@@ -40,7 +41,7 @@ def add_options(parser: ArgumentParser) -> None:
         help="the accounts whose jobs may run inside, and those of accounts below")  # fmt: skip
     add("--flags", metavar="FLAG,...",
         help="maint: nobody's jobs run inside; ignore_jobs: what runs there runs on; hourly, "
-        "daily, weekly: it repeats")  # fmt: skip
+        "daily, weekly, weekday (Monday to Friday), weekend: it repeats")  # fmt: skip
     add("--until", metavar="TIME", help="with a flag that repeats: none begins then or later")
 
 
@@ -127,7 +128,7 @@ def _flags(text: str | None) -> dict[str, Any]:
     unknown = [flag for flag in flags if flag not in _FLAGS]
     if unknown:
         raise UsageError(f"--flags: '{unknown[0]}' is not known; there are {', '.join(_FLAGS)}")
-    repeats = [flag for flag in flags if flag in REPEATS.values()]
+    repeats = [flag for flag in flags if flag in REPEAT_FLAGS]
     if len(repeats) > 1:
         raise UsageError(f"--flags: either {repeats[0]} or {repeats[1]}, not both")
     return {
@@ -211,4 +212,4 @@ def admitted(one: Mapping[str, Any]) -> str:
 
 def repeat_of(one: Mapping[str, Any]) -> str:
     """Return how often a reservation repeats, as the flag of `rnode reserve`; "" if it does not."""
-    return REPEATS.get(one.get("every_s", 0), "")
+    return one.get("repeat") or REPEATS.get(one.get("every_s", 0), "")

@@ -14,7 +14,7 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Lapse, Start
 from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, NodeUp, Submit
-from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.machine.advance_reservations import DAY_US, AdvanceReservation, day_of_week
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
@@ -223,3 +223,57 @@ def test_a_job_whose_reservation_got_another_time_counts_outside_of_it() -> None
     effects = core.handle(12 * SECOND_US, [*others])
     starts = [one.job_id for one in effects.decisions if isinstance(one, Start)]
     assert starts == [2, 3]
+
+
+# ---------------------------------------------------------------- days of the week
+
+_HOUR_US, _WEEK_US = 3600 * SECOND_US, 7 * DAY_US
+
+
+@st.composite
+def _repeating(draw: st.DrawFn) -> AdvanceReservation:
+    """Return a reservation that begins in the first week. Its first instance is on a right day."""
+    every_us = draw(st.sampled_from([0, _HOUR_US, DAY_US, DAY_US, _WEEK_US]))
+    start_us = draw(st.integers(0, 7 * 24 - 1)) * _HOUR_US
+    length_us = draw(st.integers(1, 24)) * _HOUR_US
+    weekdays = draw(st.integers(0, 127)) if every_us == DAY_US else 0
+    if weekdays:
+        weekdays |= 1 << day_of_week(start_us)
+    length_us = min(length_us, every_us or length_us)
+    return AdvanceReservation(
+        "r", start_us, start_us + length_us, ("n1",), every_us=every_us, weekdays=weekdays
+    )
+
+
+def _instances(one: AdvanceReservation, until_us: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    following: AdvanceReservation | None = one
+    while following is not None and following.start_us < until_us:
+        found.append((following.start_us, following.end_us))
+        following = following.first_at(following.end_us)
+    return found
+
+
+@settings(max_examples=300)
+@given(_repeating(), _repeating())
+def test_reservations_collide_if_any_of_their_instances_do(
+    one: AdvanceReservation, other: AdvanceReservation
+) -> None:
+    """Three weeks have all combinations: the first is that of the starts."""
+    both = [_instances(each, 3 * _WEEK_US) for each in (one, other)]
+    meet = any(a[0] < b[1] and b[0] < a[1] for a in both[0] for b in both[1])
+    assert one.collides(other) == other.collides(one) == meet
+
+
+@given(_repeating())
+def test_instances_are_on_the_days_of_their_reservation(one: AdvanceReservation) -> None:
+    """Model time begins on day 0; a later instance is found in one step as in many."""
+    starts = [start_us for start_us, _ in _instances(one, 3 * _WEEK_US)]
+    if one.weekdays:
+        days = {start_us // DAY_US for start_us in starts}
+        wanted = range(one.start_us // DAY_US, 3 * 7)
+        assert days == {day for day in wanted if one.weekdays >> day % 7 & 1}
+    for start_us in starts[1:]:
+        found = one.first_at(start_us)
+        assert found is not None
+        assert found.start_us <= start_us < found.end_us

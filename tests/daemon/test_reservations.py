@@ -7,7 +7,9 @@ import getpass
 import grp
 import json
 import os
+import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -168,6 +170,44 @@ def test_names_that_are_not_here_are_told_to_the_operator(daemon: Daemon) -> Non
         f"rnode: warning: there is no {one} on this machine"
         for one in ("account no-user", "group no-group")
     ]
+
+
+def test_a_reservation_repeats_on_days_of_the_week_over_a_crash() -> None:
+    """The start is on a Friday in the daemon's zone, and on a Saturday in UTC. A crash loses no
+    day, and verification finds them all."""
+    friday = datetime(2026, 11, 27, 22, tzinfo=timezone(timedelta(hours=-5)))
+    start_us = int(friday.timestamp()) * 1_000_000
+    with contextlib.closing(Daemon("--no-local-node", "--emulate", "2x4", "--rate", "1e5")) as one:
+        one.env["TZ"] = "EST5"
+        one.start()
+        now_us = one.client.status()["clock"]["model_us"]
+        week_us = 7 * 86_400_000_000
+        start_us += ((now_us - start_us) // week_us + 1) * week_us
+        site = SlurmSite(one)
+        at = {"start_us": start_us, "duration_s": 3600, "nodes": "e1", "users": [USER]}
+        weekday = one.client.reserve({"name": "course", "repeat": "weekday", **at})
+        weekend = one.client.reserve({"name": "other", "repeat": "weekend", **at})
+        assert (weekday["repeat"], weekend["repeat"]) == ("weekday", "weekend")
+        assert weekend["start_us"] - weekday["start_us"] == 86_400_000_000
+        flags = [
+            re.findall(r"Flags=(\w+)", site.out("scontrol", "show", "reservation", name))
+            for name in ("course", "other")
+        ]
+        assert flags == [["WEEKDAY"], ["WEEKEND"]]
+        days = set()
+
+        def later() -> bool:
+            found = {view["name"]: view["start_us"] for view in one.client.reservations()}
+            days.add((found["course"] - start_us) // 86_400_000_000 % 7)
+            days.add(10 + (found["other"] - start_us) // 86_400_000_000 % 7)
+            return found["course"] - start_us > week_us
+
+        wait_until(later)
+        one.kill()
+        one.start()
+        later()
+        assert days <= {0, 3, 4, 5, 6, 11, 12}
+        assert one.rmsd("verify").returncode == 0
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rmsd_client.api import Client, current_user
 from rmsd_client.errors import ApiError
-from rmsd_client.reservations import REPEATS, repeat_of
+from rmsd_client.reservations import REPEAT_FLAGS, repeat_of
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.ending import SlurmError, reason_of
 from rmsd_client.slurm.times import long_duration, parse_time_us, stamp
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 NONE = "No reservations in the system"
 INVALID = "Requested reservation is invalid"
-_TAKEN_FLAGS = frozenset({"maint", "ignore_jobs", "spec_nodes", *REPEATS.values()})
-_FLAGS = _TAKEN_FLAGS | {"overlap", "flex", "weekday", "weekend"}
+_TAKEN_FLAGS = frozenset({"maint", "ignore_jobs", "spec_nodes", *REPEAT_FLAGS})
+_FLAGS = _TAKEN_FLAGS | {"overlap", "flex"}
 _WIDTH = 9
 _WHO = ("users", "groups", "accounts")
 _NOBODY: Json = {name: [] for name in _WHO}
@@ -262,7 +262,7 @@ def _flags(text: str) -> Json:
     return {
         "maintenance": "maint" in flags,
         "ignore_jobs": "ignore_jobs" in flags,
-        "repeat": next((flag for flag in flags if flag in REPEATS.values()), ""),
+        "repeat": next((flag for flag in flags if flag in REPEAT_FLAGS), ""),
     }
 
 

@@ -69,7 +69,8 @@ VERBS = {
     "show license [NAME]": "same",
     "show reservation [NAME]": "same",
     "create, update, delete reservation": "StartTime, EndTime, Duration, Nodes, CoreCnt, Users, "
-    "Groups, Accounts, Flags=MAINT,IGNORE_JOBS,HOURLY,DAILY,WEEKLY; with MAINT nobody runs jobs "
+    "Groups, Accounts, Flags=MAINT,IGNORE_JOBS,HOURLY,DAILY,WEEKLY,WEEKDAY,WEEKEND; with "
+    "MAINT nobody runs jobs "
     "inside",
     "ping": "same",
     "hold, release, uhold ID...": "same",

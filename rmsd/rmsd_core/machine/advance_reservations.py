@@ -10,7 +10,16 @@ from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from rmsd_core.model_time import SECOND_US
+
 Life = Literal["future", "active", "over"]
+DAY_US = 86_400 * SECOND_US
+_WEEK = 7
+
+
+def day_of_week(at_us: int) -> int:
+    """Return the day of the week of a model time, 0 to 6, from the day with which that begins."""
+    return at_us // DAY_US % _WEEK
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +33,8 @@ class AdvanceReservation:
 
     `every_us`: the time after which the reservation repeats; 0: it does not. The start and the end
     are those of the first instance that is not over. `until_us`: no instance begins then or later;
-    0: there is no such time.
+    0: there is no such time. `weekdays`: the days of the week on which a reservation that repeats
+    daily has instances, a bit for each; 0: all. Bit 0 is the day with which model time begins.
     """
 
     name: str
@@ -39,6 +49,7 @@ class AdvanceReservation:
     members: tuple[str, ...] = ()
     every_us: int = 0
     until_us: int = 0
+    weekdays: int = 0
 
     def life_at(self, now_us: int) -> Life:
         """Return the state of the reservation at this time."""
@@ -57,6 +68,8 @@ class AdvanceReservation:
         if not self.every_us:
             return None
         by_us = ((now_us - self.end_us) // self.every_us + 1) * self.every_us
+        while self.weekdays and not self.weekdays >> day_of_week(self.start_us + by_us) & 1:
+            by_us += self.every_us
         if self.until_us and self.start_us + by_us >= self.until_us:
             return None
         return replace(self, start_us=self.start_us + by_us, end_us=self.end_us + by_us)
@@ -66,10 +79,16 @@ class AdvanceReservation:
         times in common. If both repeat, one interval divides the other."""
         rare, often = (self, other) if self.every_us >= other.every_us else (other, self)
         # The first two instances of the rare one that end after the other begins tell for all later
-        # ones: these meet the other in the same way.
-        first = rare.first_at(often.start_us)
-        second = None if first is None else first.first_at(first.end_us)
-        return any(one is not None and often._is_inside(one) for one in (first, second))
+        # ones: these meet the other in the same way. With days of the week, so do those of a week.
+        count = 1 + _WEEK if self.weekdays or other.weekdays else 2
+        one = rare.first_at(often.start_us)
+        for _ in range(count):
+            if one is None:
+                return False
+            if often._is_inside(one):
+                return True
+            one = one.first_at(one.end_us)
+        return False
 
     def _is_inside(self, other: AdvanceReservation) -> bool:
         """Return whether an instance of this has a part in the present instance of the other."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
-from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.machine.advance_reservations import DAY_US, AdvanceReservation, day_of_week
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US, duration_us
 from rmsd_daemon.domain.conditions import MOST_S, instant_us
 from rmsd_daemon.domain.errors import Malformed
@@ -20,8 +21,14 @@ _MOST_OF_NODES = 256 << 10
 """The most characters of the names of `users`, `groups` or `accounts`, and those of a host list. An
 answer tells of a hundred reservations."""
 ALL_NODES = "ALL"
-_EVERY_S: Mapping[Repeat, int] = {"": 0, "hourly": 3600, "daily": 86_400, "weekly": 7 * 86_400}
+_DAY_S = 86_400
+_EVERY_S: Mapping[Repeat, int] = {
+    "": 0, "hourly": 3600, "daily": _DAY_S, "weekly": 7 * _DAY_S, "weekday": _DAY_S,
+    "weekend": _DAY_S,
+}  # fmt: skip
 """Each interval divides the longer ones, as `AdvanceReservation.collides` needs."""
+_DAYS: Mapping[Repeat, Sequence[int]] = {"weekday": range(5), "weekend": range(5, 7)}
+"""The days of the week, from Monday on, of reservations that repeat on some of them."""
 
 
 def reservation_of(asked: NewReservation, now_us: int, known: Sequence[str]) -> AdvanceReservation:
@@ -55,10 +62,13 @@ def reservation_of(asked: NewReservation, now_us: int, known: Sequence[str]) -> 
         raise Malformed(f"'cores' is {asked.cores}; it must be at least 1")
     start_us = instant_us("start", asked.start_us, asked.start_in_s, now_us)
     begins_us = now_us if start_us is None else start_us
+    ends_us = _end_us(asked, begins_us)
+    later_us, weekdays = _weekdays(asked.repeat, begins_us)
+    begins_us += later_us
     return AdvanceReservation(
         asked.name,
         begins_us,
-        _end_us(asked, begins_us),
+        ends_us + later_us,
         _nodes(asked.nodes, known),
         users=tuple(dict.fromkeys(asked.users)),
         accounts=tuple(dict.fromkeys(asked.accounts)),
@@ -66,7 +76,31 @@ def reservation_of(asked: NewReservation, now_us: int, known: Sequence[str]) -> 
         groups=tuple(dict.fromkeys(asked.groups)),
         every_us=_EVERY_S[asked.repeat] * SECOND_US,
         until_us=_until_us(asked, begins_us),
+        weekdays=weekdays,
     )
+
+
+def _weekdays(repeat: Repeat, start_us: int) -> tuple[int, int]:
+    """Return by how much the start of a reservation is put off to the first day on which it
+    repeats, and these days as the core has them. They are those of this process's time zone at the
+    start: with summer time, later instances are an hour off."""
+    if repeat not in _DAYS:
+        return 0, 0
+    try:
+        first = datetime.fromtimestamp(start_us / SECOND_US).weekday()
+    except (ValueError, OverflowError, OSError):
+        raise Malformed("'start_us' has no day of the week") from None
+    later = [days for days in range(7) if (first + days) % 7 in _DAYS[repeat]]
+    bits = sum(1 << day_of_week(start_us + days * DAY_US) for days in later)
+    return later[0] * DAY_US, bits
+
+
+def repeat_of(one: AdvanceReservation) -> Repeat:
+    """Return how a reservation repeats."""
+    if one.weekdays:
+        return "weekday" if one.weekdays.bit_count() == len(_DAYS["weekday"]) else "weekend"
+    every_s = one.every_us // SECOND_US
+    return next((repeat for repeat, of_it in _EVERY_S.items() if of_it == every_s), "")
 
 
 def _until_us(asked: NewReservation, start_us: int) -> int:

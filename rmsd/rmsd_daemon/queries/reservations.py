@@ -8,6 +8,7 @@ from functools import lru_cache
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.model_time import SECOND_US
+from rmsd_daemon.domain.reservations import repeat_of
 from rmsd_wire.api.reservations import ReservationView
 from rmsd_wire.hostlist import compress
 
@@ -32,6 +33,7 @@ def reservation_view(
         groups=list(one.groups) if is_told else None,
         every_s=one.every_us // SECOND_US,
         until_us=one.until_us or None,
+        repeat=repeat_of(one),
     )
 
 

@@ -20,10 +20,10 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0032"
+REVISION = "0033"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 14
+EVENT_VERSION = 15
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -219,6 +219,7 @@ class ReservationRow(SQLModel, table=True):
     members: Any = _json()
     every_us: int = _us()
     until_us: int = _us()
+    weekdays: int
 
 
 class SubmissionRow(SQLModel, table=True):

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-Repeat = Literal["", "hourly", "daily", "weekly"]
+Repeat = Literal["", "hourly", "daily", "weekly", "weekday", "weekend"]
 
 
 class ReservationView(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,8 +14,8 @@ class ReservationView(msgspec.Struct, frozen=True, kw_only=True):
     with `cores` cores. `users`, `groups` and `accounts`: those whose jobs may run inside; None:
     others, who are not told to the caller. `maintenance`: no job runs inside. `every_s`: the time
     after which it repeats; 0: it does not, else the start and the end are those of the instance
-    that is not over. `until_us`: no instance begins then or later; None: there is no such time.
-    Times are those of the model."""
+    that is not over. `repeat`: how it repeats, as in `NewReservation`. `until_us`: no instance
+    begins then or later; None: there is no such time. Times are those of the model."""
 
     name: str
     life: str
@@ -30,6 +30,7 @@ class ReservationView(msgspec.Struct, frozen=True, kw_only=True):
     groups: list[str] | None = None
     every_s: int = 0
     until_us: int | None = None
+    repeat: str = ""
 
 
 class ReservationsReply(msgspec.Struct, frozen=True):
@@ -55,8 +56,10 @@ class NewReservation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     `nodes` ("ALL": all that are known), or as many whole nodes as have `cores` cores together: the
     daemon takes those that are free then. `ignore_jobs`: jobs that could still run there at its
     start, by their limits, do not matter. `replace`: it takes the place of the one with its name.
-    `groups`: groups of this machine, without `@`. `repeat`: "hourly", "daily", "weekly", or "":
-    never; `until_us`: no instance begins then or later.
+    `groups`: groups of this machine, without `@`. `repeat`: "hourly", "daily", "weekly", "weekday"
+    (daily from Monday to Friday), "weekend" (Saturday and Sunday), or "": never. The days are those
+    of the daemon's time zone; a start on another day is moved to the next one that is right.
+    `until_us`: no instance begins then or later.
     """
 
     name: str
