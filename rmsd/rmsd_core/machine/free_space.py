@@ -7,12 +7,17 @@ from collections.abc import Iterable, Sequence
 from rmsd_core.jobs.gres import Amounts, Demands, Shares, serves
 from rmsd_core.jobs.request import Component, Piece
 from rmsd_core.machine.reach import Reach
+from rmsd_core.machine.units_by_memory import UnitsByMemory
 
 _Kind = tuple[int, bool, int, str | None, Demands | None]
 """Units that are counted as alike: cores, whether each takes a node, the highest bit of the memory,
 the partition, and what few ask for."""
 _MOST_REACHES = 64
 """The kinds of units whose sums by feature are kept; each takes 100 bytes for each free node."""
+
+
+_MOST_BY_MEMORY = 64
+"""The kinds of units whose sums by memory are kept; each takes 16 bytes for each node."""
 
 
 class FreeSpace:
@@ -28,7 +33,7 @@ class FreeSpace:
     """
 
     __slots__ = (
-        *("_bounds", "_changes", "_open", "_reaches"),
+        *("_bounds", "_by_memory", "_changes", "_open", "_reaches"),
         *("cores", "gres", "mem_mib", "total", "usable"),
     )
 
@@ -49,6 +54,7 @@ class FreeSpace:
         self._changes = 0
         # Each bound has the number of changes before it was found.
         self._bounds: dict[_Kind, tuple[int, int]] = {}
+        self._by_memory: dict[_Kind, UnitsByMemory] = {}  # of kinds that want much of it
         self._reaches: dict[_Kind, Reach] = {}
 
     def copy(self) -> FreeSpace:
@@ -87,6 +93,7 @@ class FreeSpace:
     def grown(self) -> None:
         self._open = None
         self._bounds.clear()
+        self._by_memory.clear()
         self._reaches.clear()
 
     def holders(
@@ -145,30 +152,51 @@ class FreeSpace:
         `carriers`: the nodes of the component's partition, None: all usable ones; `most_nodes`: how
         many of them it gives to a job at most.
 
-        Memory counts by its highest bit, so that there are few kinds; features do not count.
+        Memory counts by its highest bit, so that there are few kinds, until a component has
+        `failed`; features do not count.
         """
         kind = _kind(component)
         found = self._bounds.get(kind)
         if found is None:
-            holders = self.holders(component, _least_mib(kind), carriers)
-            cores, unit = self.cores, component.cores
-            if component.spread:
-                fit = [1] * len(holders)
-            elif component.needs is None:
-                fit = [cores[at] // unit for at in holders]
-            else:
-                fit = [self._units_of(kind, at) for at in holders]
+            fit = [units for _, units in self._units(component, kind, carriers)]
             if most_nodes is not None:
                 fit = sorted(fit, reverse=True)[:most_nodes]
             found = self._bounds[kind] = sum(fit), self._changes
-        return component.units > found[0]
+        if component.units > found[0]:
+            return True
+        by_memory = self._by_memory.get(kind)
+        return by_memory is not None and component.units > by_memory.most(component.mem_mib)
 
-    def failed(self, component: Component) -> None:
+    def failed(
+        self,
+        component: Component,
+        carriers: Sequence[int] | None = None,
+        most_nodes: int | None = None,
+    ) -> None:
         """Note that a component that was not `hopeless` has found no place."""
         kind = _kind(component)
         found = self._bounds.get(kind)
         if found is not None and found[1] != self._changes:
             del self._bounds[kind]
+            self._by_memory.pop(kind, None)
+        elif component.mem_mib > _least_mib(kind) and kind not in self._by_memory:
+            if len(self._by_memory) >= _MOST_BY_MEMORY:
+                self._by_memory.clear()
+            units = self._units(component, kind, carriers)
+            free = [(self.mem_mib[at], count) for at, count in units]
+            self._by_memory[kind] = UnitsByMemory(free, most_nodes)
+
+    def _units(
+        self, component: Component, kind: _Kind, carriers: Sequence[int] | None
+    ) -> list[tuple[int, int]]:
+        """Return the nodes on which a unit of this kind may fit, and how many units do there."""
+        holders = self.holders(component, _least_mib(kind), carriers)
+        if component.spread:
+            return [(at, 1) for at in holders]
+        if component.needs is None:
+            cores, unit = self.cores, component.cores
+            return [(at, cores[at] // unit) for at in holders]
+        return [(at, self._units_of(kind, at)) for at in holders]
 
     def reach(
         self,

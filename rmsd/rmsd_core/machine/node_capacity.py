@@ -420,7 +420,7 @@ class NodeCapacity:
             return None
         allocation = self._place_in(free_space, component)
         if at_hand and allocation is None:
-            free_space.failed(component)
+            free_space.failed(component, self._within(component), self.most_nodes(component))
         return allocation
 
     def _place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
