@@ -54,7 +54,7 @@ class FreeSpace:
         self._changes = 0
         # Each bound has the number of changes before it was found.
         self._bounds: dict[_Kind, tuple[int, int]] = {}
-        self._by_memory: dict[_Kind, UnitsByMemory] = {}  # of kinds that want much of it
+        self._by_memory: dict[_Kind, UnitsByMemory] = {}  # kinds that want more than is free
         self._reaches: dict[_Kind, Reach] = {}
 
     def copy(self) -> FreeSpace:

@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 
 
 class UnitsByMemory:
-    """How many units of one kind fit on all nodes that have so much memory free, or on
+    """The number of units of one kind that fit on all nodes that have so much memory free, or on
     `most_nodes` of them. units: what is free on each node [MiB], and how many units fit there."""
 
     __slots__ = ("_sizes", "_sums")
