@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import lru_cache
 
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.site import DEFAULT_PARTITION, MIN_JOB_AGE_S
@@ -240,12 +241,17 @@ def find(
 def is_not_seen(client: Client, name: str) -> bool:
     """Return whether the daemon has given the number of a job that this caller, who is no operator,
     was told is not there. It may be another user's, or deleted: nobody is told which."""
+    number = name.partition("_")[0]
+    return number.isdigit() and 0 < int(number) <= _last_hidden(client)
+
+
+@lru_cache(maxsize=1)
+def _last_hidden(client: Client) -> int:
+    """Return the last number of a job that the caller may not be shown; 0 for operators. A command
+    may name hundreds of jobs that are not there, and asks once."""
     status = client.status()
     last = status.get("last_job_id")
-    number = name.partition("_")[0]
-    if last is None or status["you"]["role"] != "user" or not number.isdigit():
-        return False
-    return 0 < int(number) <= int(last)
+    return 0 if last is None or status["you"]["role"] != "user" else int(last)
 
 
 def name_dependencies(client: Client, jobs: Iterable[Job]) -> None:

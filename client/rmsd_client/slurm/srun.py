@@ -8,7 +8,7 @@ from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm.command_line import help_of
-from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
+from rmsd_client.slurm.ending import INVALID_JOB, PERMISSION_DENIED, SlurmError, run
 from rmsd_client.slurm.job_options import SRUN, STEP_VARIABLES
 from rmsd_client.slurm.requests import from_variables, values_of
 from rmsd_client.slurm.site import VERSION
@@ -90,8 +90,11 @@ def find_allocation(client: Client, number: int) -> dict[str, Any]:
     except ApiError as error:
         if error.status != 404:
             raise
+        from rmsd_client.slurm.jobs import is_not_seen  # few steps have no job
+
+        why = PERMISSION_DENIED if is_not_seen(client, str(number)) else INVALID_JOB
         raise SlurmError(
-            f"srun: error: Unable to confirm allocation for job {number}: {INVALID_JOB}",
+            f"srun: error: Unable to confirm allocation for job {number}: {why}",
             f"srun: Check SLURM_JOB_ID environment variable. Expired or invalid job {number}",
         ) from None
     if job["state"] in ("RUNNING", "CONFIGURING", "COMPLETING"):

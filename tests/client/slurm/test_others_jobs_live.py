@@ -6,14 +6,34 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from rmsd_client.api import Client
+from rmsd_client.slurm.jobs import is_not_seen
 from tests.commands import BIN
 from tests.live import Daemon
 from tests.tcp import Tcp
 
 pytestmark = [pytest.mark.live, pytest.mark.long]  # starts a daemon that listens for users
+
+
+def test_the_last_number_is_asked_for_once() -> None:
+    """Each of many unseen jobs took a request of its own."""
+
+    class Asked:
+        count = 0
+
+        def status(self) -> dict[str, Any]:
+            self.count += 1
+            return {"last_job_id": 5, "you": {"role": "user"}}
+
+    asked = Asked()
+    client = cast("Client", asked)
+    seen = {name: is_not_seen(client, name) for name in ("3", "5_1", "6", "x")}
+    assert seen == {"3": True, "5_1": True, "6": False, "x": False}
+    assert asked.count == 1
 
 
 def test_a_user_learns_nothing_of_others_jobs(
@@ -45,6 +65,10 @@ def test_a_user_learns_nothing_of_others_jobs(
     error = f"scancel: error: Kill job error on job id {number}: {denied}\n"
     assert said("scancel", number) == said("scancel", "-Q", number, "987654") == (210, "", error)
     assert said("scancel", "987654") == (0, "", "")
+    for name, why in ((number, denied), ("987654", "Invalid job id specified")):
+        code, _, error = said("srun", "--jobid", name, "true")
+        confirmed = f"srun: error: Unable to confirm allocation for job {name}: {why}"
+        assert (code, error.splitlines()[0]) == (1, confirmed)
     for verb, why in (("hold", "Invalid user id"), ("requeuehold", denied)):
         code, _, error = said("scontrol", verb, number)
         assert (code, error.splitlines()[0]) == (1, f"{why} for job {number}")
