@@ -164,3 +164,23 @@ def test_a_pass_does_not_ask_for_the_priority_of_each_different_job(
         index.remove(head)
         assert list(index.candidates(Bounds(1, 3_599_000_000, 0), now_us)) == []
     assert priority.asked < 60 * 10 * 256
+
+
+@given(queues, st.data(), st.sampled_from(["sorted", "ranked"]))
+def test_what_is_lent_stays_as_it_is_when_jobs_come_and_go(queue, data, kind) -> None:  # type: ignore[no-untyped-def]
+    """Long answers look at the queue as it was when they began."""
+    index: WaitingIndex | RankedIndex = WaitingIndex(by_arrival)
+    if kind == "ranked":
+        index = RankedIndex(lambda job, now_us: float(now_us * job.size), lambda job: job.size)
+    jobs = [waiting_job(seq, *shape) for seq, shape in enumerate(queue)]
+    first, later = jobs[: len(jobs) // 2], jobs[len(jobs) // 2 :]
+    for job in first:
+        index.add(job)
+    lent = index.lend()
+    gone = data.draw(st.sets(st.sampled_from(first)) if first else st.just(set()))
+    for job in [*later, *gone]:
+        index.remove(job) if job in gone else index.add(job)
+    assert {job.id for some in lent for job in some} == {job.id for job in first}
+    assert sum(map(len, lent)) == len(first)
+    now = {job for some in index.lend() for job in some}
+    assert now == {job for job in jobs if job not in gone} == set(index.jobs(0))

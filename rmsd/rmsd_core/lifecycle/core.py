@@ -239,7 +239,7 @@ class Core:
         it is begun anew, some times."""
         for _ in range(_PROJECTIONS):
             present = yield from self._present(now_us, new, begin_us)
-            projection = Projection(present, depth)
+            projection = Projection(present)
             yield from projection.begin(depth)
             if projection.is_of_the_machine:
                 break

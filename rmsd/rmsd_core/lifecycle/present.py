@@ -39,16 +39,19 @@ def present_of(
                 tried.append(behind)
         if not at % PORTION:
             yield
+    yield from planner.held_pieces.read()
     now_us = max(now_us, state.now_us)
     untried = () if trials is None else trials.untried()
     claiming = () if trials is None else trials.claiming()
     present = Present(
         now_us=now_us,
         recipe=state.recipe,
-        capacity=state.capacity,
+        capacity=state.capacity.as_now(),
+        live=state.capacity,
         releases=list(planner.releases()),
+        pieces=planner.held_pieces.copied(),
         jobs=state.jobs,
-        waiting=planner.copied(),
+        waiting=planner.lend(),
         tasks=tasks,
         rank=lambda job: planner.rank(job, now_us),
         may_start=lambda job: planner.limits.refusal(job) is None,

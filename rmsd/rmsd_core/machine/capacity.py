@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, Protocol
 
 from rmsd_core.jobs.gres import Shares
@@ -113,6 +113,10 @@ class Profile(Protocol):
     def allocation(self, request: Request, space: Space) -> Allocation | None:
         """Return the allocation of `request` if it starts now in `space`."""
 
+    def end(self, job: Job, pieces: Allocation, end_us: int) -> None:
+        """Let what a running job holds be free from its expected end on, or in a second if that is
+        later. Jobs are named in the order of their ends, before anything else is taken."""
+
     def step(self) -> tuple[int, int]:
         """Return when, from now on, less is free than now for the first time, and how much is free
         then. Both bound what may start now; necessary conditions only."""
@@ -194,15 +198,28 @@ class Capacity(Protocol):
         """Return when `request` fits as `releases` (ascending) give back, but not before
         `not_before_us`; a past release counts as now. `extra`: see `recipe.Recipe`."""
 
-    def gathered(self, releases: Iterable[Release]) -> Iterable[Release]:
+    def gathered(
+        self, releases: Iterable[Release], pieces: Mapping[Job, Allocation] | None = None
+    ) -> Iterable[Release]:
         """Return the releases for the shadows of several heads, as long as nothing is taken, given
-        or expected meanwhile."""
+        or expected meanwhile. `pieces`: what each job gives back; None: what it does now."""
+
+    def as_now(self) -> Capacity:
+        """Return a capacity that stays as this one is now, for long answers."""
+
+    def shadow_in_steps(
+        self, request: Request, gathered: Iterable[Release], earliest_us: int, extra: Extra | None
+    ) -> Generator[None, None, Shadow]:
+        """Do what `shadow` does for releases that are `gathered`, in steps, each of which looks at
+        a bounded number of releases, or once at all nodes. `extra`: None if only the time is asked
+        for."""
 
     def may_fit_before(
         self, request: Request, releases: Iterable[Release]
-    ) -> Callable[[Request, int], bool]:
-        """Return a function that tells whether `request`, or the same with other nodes to avoid,
-        may fit before a time as `releases` give back: a necessary condition. The times ascend."""
+    ) -> Callable[[Request, int], Generator[None, None, bool]]:
+        """Return a function that tells in such steps whether `request`, or the same with other
+        nodes to avoid, may fit before a time as `releases` give back: a necessary condition. The
+        times ascend."""
 
     def profile(self, releases: Iterable[Release], now_us: int) -> Profile:
         """Return the free capacity from now on as `releases` give back, each of them in a second or

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 
 from rmsd_core.jobs.gres import Shares
+from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import CountedProfile
@@ -141,6 +142,12 @@ class CountedCapacity:
     def profile(self, releases: Iterable[Release], now_us: int) -> CountedProfile:
         return CountedProfile(self, releases, now_us)
 
+    def shadow_in_steps(
+        self, request: Request, gathered: Iterable[Release], earliest_us: int, extra: Extra | None
+    ) -> Generator[None, None, CountedShadow]:
+        yield  # the walk takes a few milliseconds at most
+        return self.shadow(request, gathered, earliest_us, extra=extra or "needed")
+
     def node_or_pool(self, node: str) -> str:  # noqa: ARG002 - all nodes are one pool
         return ""
 
@@ -150,14 +157,29 @@ class CountedCapacity:
     def devices_left(self, where: str, kind: str) -> int:  # noqa: ARG002
         return 0
 
-    def gathered(self, releases: Iterable[Release]) -> Iterable[Release]:
+    def as_now(self) -> CountedCapacity:
+        twin = CountedCapacity()
+        twin.machine, twin.free, twin.available = self.machine, self.free, self.available
+        twin._cores, twin._hosts, twin._turn = dict(self._cores), self._hosts[:], self._turn
+        return twin
+
+    def gathered(
+        self,
+        releases: Iterable[Release],
+        pieces: Mapping[Job, Allocation] | None = None,  # noqa: ARG002 - sizes are counted
+    ) -> Iterable[Release]:
         return releases
 
     def may_fit_before(
         self, request: Request, releases: Iterable[Release]
-    ) -> Callable[[Request, int], bool]:
+    ) -> Callable[[Request, int], Generator[None, None, bool]]:
         fits_us = self.shadow(request, releases, 0).time_us
-        return lambda _, before_us: fits_us < before_us
+
+        def may_fit(_: Request, before_us: int) -> Generator[None, None, bool]:
+            yield
+            return fits_us < before_us
+
+        return may_fit
 
     def shadow(
         self,

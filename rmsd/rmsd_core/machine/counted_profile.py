@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
+from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.model_time import NEVER_US, SECOND_US
@@ -171,17 +172,44 @@ class Steps:
         return self._times[short[0]], self._times[short[-1] + 1]
 
 
+class SumSteps(Steps):
+    """The free processors of several parts together. A step begins here wherever one of a part
+    begins, even if the sum stays the same: processors are then given back in one part and taken in
+    another, so a request that did not fit before may fit from then on.
+
+    changes: how many parts have a step that begins at a time.
+    """
+
+    __slots__ = ("_changes",)
+
+    def __init__(self, now_us: int, free: int, changes: dict[int, int]) -> None:
+        super().__init__(now_us, free)
+        self._changes = changes
+
+    def copy(self, changes: dict[int, int]) -> SumSteps:
+        twin = SumSteps(0, 0, changes)
+        twin._times, twin._free = self._times[:], self._free[:]
+        return twin
+
+    def _join(self, at: int) -> None:
+        if self._times[at] not in self._changes:
+            super()._join(at)
+
+
 class CountedProfile(Steps):
     """See `capacity.Profile`. A space is a number of processors."""
 
-    __slots__ = ("_capacity",)
+    __slots__ = ("_capacity", "_soonest_us")
 
     def __init__(self, capacity: Capacity, releases: Iterable[Release], now_us: int) -> None:
         super().__init__(now_us, capacity.free)
         self._capacity = capacity
-        soonest_us = now_us + SECOND_US
+        self._soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
-            self.release(job.size, end_us if end_us > soonest_us else soonest_us)
+            self.end(job, job.releasing(), end_us)
+
+    def end(self, job: Job, pieces: Allocation, end_us: int) -> None:  # noqa: ARG002
+        self.release(job.size, max(end_us, self._soonest_us))
 
     def copy(self) -> CountedProfile:
         twin = CountedProfile(self._capacity, (), 0)

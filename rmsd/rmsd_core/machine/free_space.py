@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rmsd_core.jobs.gres import Amounts, Demands, Shares, serves
+from rmsd_core.jobs.gres import Amounts, Demands, Share, Shares, serves
 from rmsd_core.jobs.request import Component, Piece
 from rmsd_core.machine.reach import Reach
 from rmsd_core.machine.units_by_memory import UnitsByMemory
@@ -60,6 +60,22 @@ class FreeSpace:
     def copy(self) -> FreeSpace:
         gres = {kind: free[:] for kind, free in self.gres.items()}
         return FreeSpace(self.cores[:], self.mem_mib[:], self.usable, gres, self.total)
+
+    def copy_of(self, usable: Sequence[int], total: FreeSpace | None = None) -> FreeSpace:
+        """Return a copy for a machine of its own. `total`: its total; None: it is its own."""
+        gres = {kind: free[:] for kind, free in self.gres.items()}
+        return FreeSpace(self.cores[:], self.mem_mib[:], usable, gres, total)
+
+    def more_gres(self, at: int, gres: Shares) -> Shares:
+        """Return how many devices these are more than node `at` has, of each known kind."""
+        has = {share.kind: share.amount for share in gres}
+        more = [Share(kind, has.get(kind, 0) - now[at]) for kind, now in self.gres.items()]
+        return tuple([share for share in more if share.amount])
+
+    def most(self) -> int:
+        """Return the most cores, MiB of memory or devices that are free or short on a node."""
+        lists = (self.cores, self.mem_mib, *self.gres.values())
+        return max([max(max(values), -min(values)) for values in lists if values], default=0)
 
     def add(self, at: int, piece: Piece, sign: int) -> None:
         """Give back a piece on node `at`, or take it with a negative sign."""
@@ -245,3 +261,14 @@ def enough(free_space: FreeSpace, component: Component, holders: list[int]) -> b
     if component.needs is not None:
         return sum([free_space.units(at, component) for at in holders]) >= component.units
     return sum([cores[at] // unit for at in holders]) >= component.units
+
+
+def least_of(spaces: Sequence[FreeSpace], usable: Sequence[int], total: FreeSpace) -> FreeSpace:
+    """Return what is free in all of the spaces, which are two or more."""
+    return FreeSpace(
+        list(map(min, *[one.cores for one in spaces])),
+        list(map(min, *[one.mem_mib for one in spaces])),
+        usable,
+        {kind: list(map(min, *[one.gres[kind] for one in spaces])) for kind in spaces[0].gres},
+        total,
+    )

@@ -76,6 +76,14 @@ class Lanes:
         step = self._each * self._bits
         return sum([1 << (step * at) for at in nodes]) << (self._bits - 1)
 
+    def mask_of_many(self, nodes: Iterable[int]) -> int:
+        """Return what `mask` does, sooner if the nodes are many."""
+        step, last = self._each * self._lane_bytes, self._lane_bytes - 1
+        found = bytearray(step * self._count)
+        for at in nodes:
+            found[step * at + last] = 0x80
+        return int.from_bytes(found, "little")
+
     def cores_on(self, free: int, mask: int) -> list[int]:
         """Return the free cores by node; 0 for the nodes that are not in `mask`, of which none is
         short of cores."""

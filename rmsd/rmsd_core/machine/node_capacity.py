@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 
-from rmsd_core.jobs.gres import Share, Shares
+from rmsd_core.jobs.gres import Shares
+from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine import never_fits_words as words
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.features import matches
-from rmsd_core.machine.free_space import FreeSpace, enough
+from rmsd_core.machine.free_space import FreeSpace, enough, least_of
 from rmsd_core.machine.node_profile import NodeProfile
-from rmsd_core.machine.node_releases import NodeReleases
+from rmsd_core.machine.node_releases import NodeReleases, at_once
 from rmsd_core.machine.node_shadow import NodeShadow
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.machine.pieces import packed, spread
@@ -65,6 +66,18 @@ class NodeCapacity:
         self._total = FreeSpace([], [], self._available)
         self._free_space = FreeSpace([], [], self._available, total=self._total)
 
+    def as_now(self) -> NodeCapacity:
+        twin = NodeCapacity()
+        twin.machine, twin.free, twin.changes = self.machine, self.free, self.changes
+        twin._number, twin._names = dict(self._number), self._names[:]
+        twin._features, twin._kinds = self._features[:], set(self._kinds)
+        twin._available, twin._is_available = self._available[:], set(self._is_available)
+        twin._partitions, twin._members = self._partitions, self._members
+        twin._carriers, twin._shapes = dict(self._carriers), dict(self._shapes)
+        twin._total = self._total.copy_of(twin._available)
+        twin._free_space = self._free_space.copy_of(twin._available, twin._total)
+        return twin
+
     @property
     def numbers(self) -> int:
         """Return how many numbers there are for nodes: those of forgotten ones are given again."""
@@ -88,19 +101,10 @@ class NodeCapacity:
         self._kinds.add(EMULATED in features)
         more_cores = cores - self._total.cores[at]
         more_mib = mem_mib - self._total.mem_mib[at]
-        more_gres = self._more_gres(at, gres)
+        self._know_kinds(gres)
+        more_gres = self._total.more_gres(at, gres)
         self._total.change(at, more_cores, more_mib, more_gres)
         self._change_room(at, more_cores, more_mib, more_gres)
-
-    def _more_gres(self, at: int, gres: Shares) -> Shares:
-        """Return how many devices node `at` has more than before, of each kind that any node has
-        had."""
-        self._know_kinds(gres)
-        has = {share.kind: share.amount for share in gres}
-        more = [
-            Share(kind, has.get(kind, 0) - before[at]) for kind, before in self._total.gres.items()
-        ]
-        return tuple([share for share in more if share.amount])
 
     def _know_kinds(self, gres: Shares) -> None:
         for share in gres:
@@ -278,14 +282,8 @@ class NodeCapacity:
         return f"{asked} asked for; the cluster has {has}"
 
     def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
-        return NodeProfile.of(self, self._free_space, releases, now_us, self._most())
-
-    def _most(self) -> int:
-        """Return the most cores or MiB of memory that a node has, or that are free or short on
-        one."""
-        spaces = (self._total, self._free_space)
-        lists = [kind for one in spaces for kind in (one.cores, one.mem_mib, *one.gres.values())]
-        return max([max(max(values), -min(values)) for values in lists if values], default=0)
+        most = max(self._total.most(), self._free_space.most())
+        return NodeProfile.of(self, self._free_space, releases, now_us, most)
 
     def node_or_pool(self, node: str) -> str:
         return node
@@ -308,44 +306,55 @@ class NodeCapacity:
     ) -> NodeShadow:
         """Simulate: releases are applied in order until the head fits, then the head is placed, and
         the rest is the extra."""
-        gathered = self.gathered(releases)
-        shadows = [
-            self._shadow(component, gathered, max(now_us, not_before_us), extra)
-            for component in request.open
-        ]
-        return min(shadows, key=lambda one: one.time_us)
+        earliest_us = max(now_us, not_before_us)
+        return at_once(self.shadow_in_steps(request, releases, earliest_us, extra))
 
-    def gathered(self, releases: Iterable[Release]) -> NodeReleases:
+    def gathered(
+        self, releases: Iterable[Release], pieces: Mapping[Job, Allocation] | None = None
+    ) -> NodeReleases:
         if isinstance(releases, NodeReleases):
             return releases
-        return NodeReleases(self._free_space, releases, self._number)
+        return NodeReleases(self._free_space, releases, self._number, pieces)
 
     def may_fit_before(self, request: Request, releases: Iterable[Release]) -> WindowUnits:
         gathered = self.gathered(releases)
         return WindowUnits(request, self._free_space, gathered, self.carriers, self._number)
 
-    def _shadow(
-        self, component: Component, releases: NodeReleases, earliest_us: int, extra: Extra
-    ) -> NodeShadow:
+    def _first_fit(
+        self, component: Component, releases: NodeReleases, earliest_us: int
+    ) -> Generator[None, None, tuple[int | None, int]]:
+        """Return after how many releases the component fits, and when; None if it never does."""
         free_space, most_nodes = self._free_space.copy(), self.most_nodes(component)
         usable = self.carriers(component)
         required = [self._number.get(name, -1) for name in component.require]
+        yield
         units = ReleasedUnits(component, free_space, usable, required, most_nodes)
+        yield
         plain = most_nodes is None and not component.require
-
-        def fits() -> bool:
-            return units.may_fit() and (plain or self.place_in(free_space, component) is not None)
-
         few = usable if len(usable) < len(self._available) else None
-        count, time_us = units.first(releases, few, fits), NEVER_US
-        if count is not None:
-            time_us = max(releases.end_us(count - 1) if count else 0, earliest_us)
-        if extra == "instant" or count is None:
-            count = releases.until(time_us)
-        after = releases.after(count)
-        for at, one in self.numbered(self.place_in(after, component) or ()):
-            after.add(at, one, -1)
-        return NodeShadow(self, time_us, after)
+        count = yield from units.first(
+            releases, few, lambda: plain or self.place_in(free_space, component) is not None
+        )
+        if count is None:
+            return None, NEVER_US
+        return count, max(releases.end_us(count - 1) if count else 0, earliest_us)
+
+    def shadow_in_steps(
+        self, request: Request, gathered: Iterable[Release], earliest_us: int, extra: Extra | None
+    ) -> Generator[None, None, NodeShadow]:
+        releases, shadows = self.gathered(gathered), list[NodeShadow]()
+        for component in request.open:
+            count, time_us = yield from self._first_fit(component, releases, earliest_us)
+            if extra == "instant" or count is None:
+                count = releases.until(time_us)
+            if extra is None:
+                shadows.append(NodeShadow(self, time_us, self._free_space))
+                continue
+            after = yield from releases.after_in_steps(count)
+            for at, one in self.numbered(self.place_in(after, component) or ()):
+                after.add(at, one, -1)
+            shadows.append(NodeShadow(self, time_us, after))
+        return min(shadows, key=lambda one: one.time_us)
 
     def without(self, request: Request) -> NodeShadow:
         free_space = self._free_space.copy()
@@ -356,15 +365,8 @@ class NodeCapacity:
 
     def beside(self, later: FreeSpace, others: FreeSpace | None) -> FreeSpace:
         """Return what is free now, in `later`, and in `others` if there are any."""
-        now = self._free_space
-        free = [now, later] if others is None else [now, later, others]
-        return FreeSpace(
-            list(map(min, *[one.cores for one in free])),
-            list(map(min, *[one.mem_mib for one in free])),
-            self._available,
-            {kind: list(map(min, *[one.gres[kind] for one in free])) for kind in now.gres},
-            self._total,
-        )
+        free = [self._free_space, later] if others is None else [self._free_space, later, others]
+        return least_of(free, self._available, self._total)
 
     def number(self, name: str) -> int:
         return self._number[name]

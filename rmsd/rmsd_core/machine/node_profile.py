@@ -14,9 +14,10 @@ from itertools import chain
 from typing import NamedTuple, Protocol
 
 from rmsd_core.jobs.gres import Demands, serves
+from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
-from rmsd_core.machine.counted_profile import Steps
+from rmsd_core.machine.counted_profile import SumSteps
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.lanes import Lanes
 from rmsd_core.machine.rack import Rack, Window
@@ -67,27 +68,6 @@ class NodeSpace(NamedTuple):
     available: int
 
 
-class _SumSteps(Steps):
-    """The free cores of all available nodes together. A step begins here wherever a step of a rack
-    begins, even if the sum stays the same: cores are then given back on one node and taken on
-    another, so a request that did not fit before may fit from then on."""
-
-    __slots__ = ("_changes",)
-
-    def __init__(self, now_us: int, free: int, changes: dict[int, int]) -> None:
-        super().__init__(now_us, free)
-        self._changes = changes
-
-    def copy(self, changes: dict[int, int]) -> _SumSteps:
-        twin = _SumSteps(0, 0, changes)
-        twin._times, twin._free = self._times[:], self._free[:]
-        return twin
-
-    def _join(self, at: int) -> None:
-        if self._times[at] not in self._changes:
-            super()._join(at)
-
-
 class NodeProfile:
     """The steps of every rack, and of the cores of all available nodes together. The sum is asked
     first: a request that does not fit into it fits on no nodes."""
@@ -99,10 +79,11 @@ class NodeProfile:
         self._available = set(free_space.usable)
         self._changes: dict[int, int] = {}
         self.racks: list[Rack] = []
+        self._soonest_us = 0
         self._units: dict[tuple[int, int, Demands], list[int]] = {}
         self._masks: dict[tuple[object, ...], list[int]] = {}
         self._bounds: dict[_Kind, int] = {}
-        self._sum = _SumSteps(0, 0, self._changes)
+        self._sum = SumSteps(0, 0, self._changes)
 
     @staticmethod
     def of(
@@ -116,16 +97,19 @@ class NodeProfile:
             Rack(lanes, now_us, free, made._changes)
             for free in made._vectors(cores, present.mem_mib, *gres.values())
         ]
-        made._sum = _SumSteps(now_us, present.free(), made._changes)
-        soonest_us = now_us + SECOND_US
+        made._sum = SumSteps(now_us, present.free(), made._changes)
+        made._soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
-            space = made.space_of(job.releasing())
-            time_us = end_us if end_us > soonest_us else soonest_us
-            for at, taken, _ in space.on_racks:
-                made.racks[at].release(taken, time_us)
-            if space.available:
-                made._sum.release(space.available, time_us)
+            made.end(job, job.releasing(), end_us)
         return made
+
+    def end(self, job: Job, pieces: Allocation, end_us: int) -> None:  # noqa: ARG002
+        space = self.space_of(pieces)
+        time_us = end_us if end_us > self._soonest_us else self._soonest_us
+        for at, taken, _ in space.on_racks:
+            self.racks[at].release(taken, time_us)
+        if space.available:
+            self._sum.release(space.available, time_us)
 
     def _vectors(self, *by_lane: Sequence[int]) -> list[int]:
         """Return the vector of each rack, given the values of all nodes by lane."""
@@ -281,9 +265,10 @@ class NodeProfile:
         where = component.feature, component.partition, component.exclude, component.avoid
         masks = self._masks.get(where)
         if masks is None:
-            masks = [0] * len(self.racks)
+            on_racks: list[list[int]] = [[] for _ in self.racks]
             for at in self._capacity.carriers(component):
-                masks[at // _RACK] |= self._lanes.mask([at % _RACK])
+                on_racks[at // _RACK].append(at % _RACK)
+            masks = [self._lanes.mask_of_many(nodes) for nodes in on_racks]
             if len(self._masks) >= _MOST_KEPT:
                 self._masks.clear()
             self._masks[where] = masks

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from typing import TypeVar
 
-from rmsd_core.jobs.request import Piece
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation, Piece
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.free_space import FreeSpace
 
 STEP = 64
 """The releases after which a copy of the free space is kept."""
+_Answer = TypeVar("_Answer")
 
 
 class NodeReleases:
@@ -21,13 +24,19 @@ class NodeReleases:
     partitions looks at each running job a few times, and not once for each head.
     """
 
-    __slots__ = ("_asked", "_ends_us", "_marks", "_number", "_on", "_releases")
+    __slots__ = ("_asked", "_ends_us", "_held", "_marks", "_number", "_on", "_releases")
 
     def __init__(
-        self, free_space: FreeSpace, releases: Iterable[Release], number: Mapping[str, int]
+        self,
+        free_space: FreeSpace,
+        releases: Iterable[Release],
+        number: Mapping[str, int],
+        held: Mapping[Job, Allocation] | None = None,
     ) -> None:
         """free_space: what is free now; it must not change as long as these releases are used.
-        number: those of the nodes, by name."""
+        number: those of the nodes, by name. held: what each job gives back; None: what it does
+        now."""
+        self._held = held
         self._releases = list(releases)
         self._ends_us = [end_us for end_us, _, _ in self._releases]
         self._number = number
@@ -57,7 +66,8 @@ class NodeReleases:
     def pieces(self, at: int) -> list[tuple[int, Piece]]:
         """Return what a release gives back, with the numbers of the nodes."""
         job = self._releases[at][2]
-        return [(self._number[one.node], one) for one in job.releasing()]
+        held = job.releasing() if self._held is None else self._held[job]
+        return [(self._number[one.node], one) for one in held]
 
     def until(self, time_us: int) -> int:
         """Return how many releases are expected no later."""
@@ -65,9 +75,14 @@ class NodeReleases:
 
     def after(self, count: int) -> FreeSpace:
         """Return a copy of what is free after the first `count` releases."""
+        return at_once(self.after_in_steps(count))
+
+    def after_in_steps(self, count: int) -> Generator[None, None, FreeSpace]:
+        """Do what `after` does, in steps."""
         marks = self._marks
         while len(marks) <= count // STEP:
             marks.append(self._given(marks[-1].copy(), (len(marks) - 1) * STEP, STEP))
+            yield
         mark = count // STEP
         return self._given(marks[mark].copy(), mark * STEP, count - mark * STEP)
 
@@ -76,3 +91,13 @@ class NodeReleases:
             for node, one in self.pieces(at):
                 free_space.add(node, one, 1)
         return free_space
+
+
+def at_once(steps: Generator[None, None, _Answer]) -> _Answer:
+    """Do all steps, and return the answer."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            answer: _Answer = end.value
+            return answer

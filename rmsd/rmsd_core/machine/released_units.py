@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.node_releases import NodeReleases
+
+_LOOKS = 256
+"""The releases that are given back in a step: a millisecond or less."""
 
 
 class ReleasedUnits:
@@ -70,16 +73,21 @@ class ReleasedUnits:
 
     def first(
         self, releases: NodeReleases, nodes: Collection[int] | None, fits: Callable[[], bool]
-    ) -> int | None:
-        """Give back releases, the earliest first, until `fits` holds. Return after how many of all
-        that is so; None: it never is. `nodes`: where the component may be; None: anywhere."""
-        if fits():
+    ) -> Generator[None, None, int | None]:
+        """Give back releases, the earliest first, until all units may fit and `fits` holds, in
+        steps. Return after how many of all that is so; None: it never is. `nodes`: where the
+        component may be; None: anywhere."""
+        if self.may_fit() and fits():
             return 0
-        for number in releases.on(nodes):
+        for looked, number in enumerate(releases.on(nodes), 1):
             for at, piece in releases.pieces(number):
                 self.give(at, piece)
-            if fits():
-                return number + 1
+            if self.may_fit():
+                if fits():
+                    return number + 1
+                yield  # a look at all nodes
+            elif not looked % _LOOKS:
+                yield
         return None
 
     def beside(self, avoided: Iterable[int]) -> int:
@@ -113,14 +121,16 @@ class WindowUnits:
             ReleasedUnits(one, free_space.copy(), usable_by(one)) for one in request.open
         ]
 
-    def __call__(self, request: Request, before_us: int) -> bool:
+    def __call__(self, request: Request, before_us: int) -> Generator[None, None, bool]:
         """Return whether the request, which may avoid other nodes than the first one, may fit
-        before this time: a necessary condition."""
+        before this time: a necessary condition, found in steps."""
         count = self._releases.until(before_us - 1)
         for number in range(self._given, count):
             for at, piece in self._releases.pieces(number):
                 for units in self._units:
                     units.give(at, piece)
+            if not number % _LOOKS:
+                yield
         self._given = max(self._given, count)
         avoided = [self._number.get(name, -1) for name in request.avoid - self._own]
         return any(

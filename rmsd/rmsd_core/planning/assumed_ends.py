@@ -3,9 +3,13 @@ for a day, and a day more whenever that is over."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
+
 from rmsd_core.jobs.job import Job
-from rmsd_core.machine.capacity import Release
+from rmsd_core.machine.capacity import Profile, Release
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US, Present
 
 ASSUMED_US = 86_400 * SECOND_US
@@ -14,10 +18,27 @@ ASSUMED_US = 86_400 * SECOND_US
 
 def assumed_releases(present: Present) -> list[Release]:
     """Return what is held, by expected end, with assumed ends of the jobs without a limit."""
-    now_us = present.now_us
-    return sorted(
-        (assumed_end_us(job, end_us, now_us), seq, job) for end_us, seq, job in present.releases
-    )
+    now_us, releases = present.now_us, present.releases
+    bounded = bisect_left(releases, now_us + HORIZON_US, key=_end_us)
+    assumed = [
+        (assumed_end_us(job, end_us, now_us), seq, job) for end_us, seq, job in releases[bounded:]
+    ]
+    return sorted([*releases[:bounded], *assumed])
+
+
+def profile_of(present: Present, releases: Sequence[Release]) -> Portions[Profile]:
+    """Return what is free as `releases` give back, which are in the order of their ends."""
+    yield
+    profile = present.capacity.profile((), present.now_us)
+    for at, (end_us, _, job) in enumerate(releases):
+        if not at % PORTION:
+            yield
+        profile.end(job, present.pieces[job], end_us)
+    return profile
+
+
+def _end_us(release: Release) -> int:
+    return release[0]
 
 
 def assumed_end_us(job: Job, end_us: int, now_us: int) -> int:

@@ -19,21 +19,27 @@ from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
-from rmsd_core.machine.capacity import Release, Shadow, Space
-from rmsd_core.model_time import NEVER_US
+from rmsd_core.machine.capacity import Profile, Release, Shadow, Space
 from rmsd_core.planning.assumed_ends import (
     ASSUMED_US,
     assumed_end_us,
     assumed_releases,
     endless,
     expected_length_us,
+    profile_of,
 )
 from rmsd_core.planning.expected import Basis, Expected, ExpectedStarts
 from rmsd_core.planning.line import in_line
 from rmsd_core.planning.planner_state import held_by_trial, in_trial, trial_over_us
 from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks, last_of
-from rmsd_core.planning.start_windows import earliest, request_now, shadow
+from rmsd_core.planning.start_windows import (
+    earliest,
+    request_now,
+    shadow,
+    shadow_in_steps,
+)
+from rmsd_core.recipes.recipe import Extra
 from rmsd_core.vocabulary import JobState
 
 DEPTH = 200
@@ -62,15 +68,10 @@ class Projection:
     starts: what is expected so far. A waiting job without a start there has no known one.
     """
 
-    def __init__(self, present: Present, depth: int) -> None:
+    def __init__(self, present: Present) -> None:
         self.starts = ExpectedStarts(present.now_us)
         self._present = present
-        self._machine = present.capacity.machine
-        releases = assumed_releases(present)
-        self._profile = present.capacity.profile(releases, present.now_us)
-        self.starts.assumed_us = min(
-            (end_us for end_us, _, job in releases if endless(job)), default=NEVER_US
-        )
+        self._profile: Profile  # made by `begin`
         self._turns_us: dict[str | None, int] = {}  # used if no job passes another
         self._planned_alone: set[int] = set()  # jobs with the plan's start until they are placed
         # The ends of the trials of tasks in no queue, by array; and a heap of the ends of the tasks
@@ -78,22 +79,21 @@ class Projection:
         self._trials_us: defaultdict[int, deque[int]] = defaultdict(deque)
         self._ends_us: defaultdict[int, list[int]] = defaultdict(list)
         self._late: list[_Late] = []  # a heap
-        shadowed = present.heads if present.recipe.reserve == "head" else ()
         # the earliest start that is left to jobs of a request and a length: time is only taken
         self._left_us: dict[tuple[Request, int], int] = {}
-        gathered = present.capacity.gathered(present.releases)
-        self._shadows_us = {job.id: shadow_of(present, job, gathered).time_us for job in shadowed}
-        self._expect_claims()
-        self._expect_preempting()
-        self._expect_backfilled()
-        self._untried = list(islice(_one_by_one(present.untried), depth))
+        self._shadows_us: dict[int, int] = {}
         self._line: Sequence[Job | WaitingTasks] = ()
         self._next = 0
         self._placed = 0  # the number of placed tasks of the array at `_next`
 
     def begin(self, depth: int) -> Portions[None]:
         """Place the first `depth` jobs. Call this before `place_more`."""
-        for one in self._untried:
+        untried = list(islice(_one_by_one(self._present.untried), depth))
+        yield from self._look_at_running()
+        self._expect_claims()
+        self._expect_preempting()
+        self._expect_backfilled()
+        for one in untried:
             self._expect_trial(one)
             yield
         self._line = yield from _in_order_of_plan(self._present)
@@ -103,10 +103,27 @@ class Projection:
             yield
         yield from self._look_behind()
 
+    def _look_at_running(self) -> Portions[None]:
+        """Find what is free as running jobs end, and the reservations of the heads."""
+        present = self._present
+        releases = assumed_releases(present)
+        self._profile = yield from profile_of(present, releases)
+        for at, (end_us, _, job) in enumerate(releases, 1):
+            if endless(job):
+                self.starts.assumed_us = end_us
+                break
+            if not at % (16 * PORTION):
+                yield
+        if present.recipe.reserve == "head":
+            gathered = present.capacity.gathered(present.releases, present.pieces)
+            for head in present.heads:
+                found = yield from shadow_in_portions(present, head, gathered)
+                self._shadows_us[head.id] = found.time_us
+
     @property
     def is_of_the_machine(self) -> bool:
         """Return whether the machine is what it was: otherwise no more jobs are placed."""
-        return bool(self._present.capacity.machine == self._machine)
+        return self._present.is_of_the_machine
 
     def place_more(self, count: int) -> bool:
         """Place up to `count` more jobs. Return whether others can be placed after them."""
@@ -389,11 +406,19 @@ def _in_order_of_plan(present: Present) -> Portions[Sequence[Job | WaitingTasks]
     return planned + others
 
 
-def shadow_of(present: Present, head: Job, gathered: Iterable[Release] | None = None) -> Shadow:
-    """Return the reservation that EASY has for the first job of the queue. gathered: the releases
-    of the present, as `Capacity.gathered` returns them, for several heads."""
-    recipe, now_us = present.recipe, present.now_us
+def shadow_of(present: Present, head: Job) -> Shadow:
+    """Return the reservation that EASY has for the first job of the queue."""
+    recipe, now_us, capacity = present.recipe, present.now_us, present.capacity
     not_before_us = trial_over_us(head, now_us, recipe)
-    capacity, extra = present.capacity, recipe.extra
-    releases = present.releases if gathered is None else gathered
-    return shadow(present.windows, capacity, head, releases, now_us, not_before_us, extra)
+    releases = capacity.gathered(present.releases, present.pieces)
+    return shadow(present.windows, capacity, head, releases, now_us, not_before_us, recipe.extra)
+
+
+def shadow_in_portions(
+    present: Present, head: Job, gathered: Iterable[Release], extra: Extra | None = None
+) -> Portions[Shadow]:
+    """Do what `shadow_of` does, in portions. gathered: the releases of the present, as
+    `Capacity.gathered` returns them. extra: None if only the time is asked for."""
+    from_us = max(present.now_us, trial_over_us(head, present.now_us, present.recipe))
+    windows, capacity = present.windows, present.capacity
+    return (yield from shadow_in_steps(windows, capacity, head, gathered, from_us, extra))

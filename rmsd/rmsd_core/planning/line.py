@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import chain, pairwise
 from typing import Any
@@ -18,24 +18,43 @@ def in_line(present: Present) -> Portions[list[Job | WaitingTasks]]:
     """Return the waiting jobs in queue order, trials that run or have expired among them, and
     behind the last queued task of each array those that are in no queue."""
     new = [] if present.new is None else [present.new]
-    waiting: list[Job | WaitingTasks] = [*present.waiting, *present.tasks, *new]
     runs: list[list[_Ranked]] = []
-    for at in range(0, len(waiting), PORTION):
-        if at:
-            yield
-        run = [
-            (present.rank(last_of(one)), number, one)
-            for number, one in enumerate(waiting[at : at + PORTION], at)
-            if isinstance(one, WaitingTasks) or present.may_start(one)
-        ]
+    number = 0
+    for some in in_portions(present, new):
+        run: list[_Ranked] = []
+        for one in some:
+            if isinstance(one, WaitingTasks) or present.may_start(one):
+                run.append((present.rank(last_of(one)), number, one))
+                number += 1
         if run:
-            runs.append(sorted(run))
+            run.sort()
+            runs.append(run)
+        yield
     line: list[Job | WaitingTasks] = []
     for _, _, one in _merged(runs):
         line.append(one)
         if not len(line) % PORTION:
             yield
+    while runs:  # to free 100,000 ranks at a stretch takes as long as a portion may not
+        runs.pop()
+        yield
     return line
+
+
+def in_portions(
+    present: Present, new: Sequence[Job] = ()
+) -> Iterator[Sequence[Job | WaitingTasks]]:
+    """Yield what waits, in any order, as many at a time as a portion looks at."""
+    some: list[Job | WaitingTasks] = []
+    lists: list[Sequence[Job | WaitingTasks]] = [*present.waiting, present.tasks, new]
+    for jobs in lists:
+        for at in range(0, len(jobs), PORTION):
+            some += jobs[at : at + PORTION]
+            if len(some) >= PORTION // 2:
+                yield some
+                some = []
+    if some:
+        yield some
 
 
 def _merged(runs: list[list[_Ranked]]) -> Iterable[_Ranked]:

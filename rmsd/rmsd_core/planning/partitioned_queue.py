@@ -116,9 +116,9 @@ class PartitionedQueue:
             jobs.sort(key=lambda job: rank(job, now_us))
             yield from jobs
 
-    def copied(self) -> list[Job]:
+    def lend(self) -> list[list[Job]]:
         """Return all jobs, in any order."""
-        return list(chain.from_iterable([queue.copied() for queue in self._queues.values()]))
+        return list(chain.from_iterable([queue.lend() for queue in self._queues.values()]))
 
     def jobs_but(self, now_us: int, full: Container[Name]) -> Iterator[Job]:
         """Yield all jobs, in order, and no more of a partition once it is in `full`."""

@@ -18,6 +18,7 @@ from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.custom import CustomPass
 from rmsd_core.planning.easy import EasyPass
 from rmsd_core.planning.fair_shares import ChangedUsage, UsageOfJob
+from rmsd_core.planning.held_pieces import HeldPieces
 from rmsd_core.planning.plan import PlanPass
 from rmsd_core.planning.planner_memory import (
     NOTHING_USED_YET,
@@ -114,9 +115,9 @@ class Planner:
         meanwhile."""
         return self._state.queue.candidates(bounds, now_us)
 
-    def copied(self) -> list[Job]:
-        """Return the jobs that wait, in any order. Little is done for each of them."""
-        return self._state.queue.copied()
+    def lend(self) -> list[list[Job]]:
+        """Return the jobs that wait: see `Queue.lend`."""
+        return self._state.queue.lend()
 
     def index_anew(self, job: Job) -> None:
         """Note that a job in the queue runs now. It keeps its place there."""
@@ -187,6 +188,11 @@ class Planner:
     def releases(self) -> list[Release]:
         """Return what is held, by expected end; not to be changed."""
         return self._state.releases
+
+    @property
+    def held_pieces(self) -> HeldPieces:
+        """Return what the jobs of `releases` give back."""
+        return self._state.held_pieces
 
     # ------------------------------------------------------------ over a restart
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from itertools import chain
 
 from rmsd_core.jobs.accounts import Policies
 from rmsd_core.jobs.job import Job
@@ -15,6 +16,7 @@ from rmsd_core.machine.capacity import Capacity, Release, Shadow
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.fair_shares import FairShares
+from rmsd_core.planning.held_pieces import HeldPieces
 from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
 from rmsd_core.planning.priorities import Priorities
@@ -80,7 +82,7 @@ class PlannerState:
     partitioned: the queue, if there have been partitions; else None.
     time: of the present pass.
     slip_us: how far a standing reservation may be postponed instead of being void.
-    releases: what is held, by expected end.
+    releases: what is held, by expected end. held_pieces: what these jobs give back.
     fit_length: the length by which a backfilled job must end before the reservation.
     starts: how many starts have been decided.
     waiting_us: the sum of the predictions of the waiting jobs.
@@ -101,6 +103,7 @@ class PlannerState:
         self.capacity = capacity
         self.slip_us = slip_us
         self.releases: list[Release] = []
+        self.held_pieces = HeldPieces()
         self.time = PassTime()
         self.fit_length = fit_length(recipe, self.time)
         self.starts = 0
@@ -140,7 +143,7 @@ class PlannerState:
         if self.priorities is not None and self.priorities.set_partition_points(
             {one.name: one.priority for one in partitions.values() if one.priority}
         ):
-            self._sort_anew(self.queue.copied(), divides=True)
+            self._sort_anew(chain.from_iterable(self.queue.lend()), divides=True)
             return True
         if not partitions or self.partitioned is not None:
             return False
@@ -158,7 +161,7 @@ class PlannerState:
         divided, as if there were partitions, and remains so."""
         if levels == self._levels:
             return
-        jobs = self.queue.copied()
+        jobs = chain.from_iterable(self.queue.lend())
         self._levels = dict(levels)
         self._sort_anew(jobs, divides=True)
 
@@ -170,7 +173,8 @@ class PlannerState:
         points = {one.name: one.priority for one in policies.qos if one.priority}
         are_others = self.priorities.set_qos_points(points)
         if self.fair_shares.set_accounts(policies.accounts) or are_others:
-            self._sort_anew(self.queue.copied(), divides=self.partitioned is not None)
+            jobs = chain.from_iterable(self.queue.lend())
+            self._sort_anew(jobs, divides=self.partitioned is not None)
 
     def _sort_anew(self, jobs: Iterable[Job], *, divides: bool) -> None:
         """Put the waiting jobs into new queues. divides: by partitions and levels."""
@@ -289,6 +293,7 @@ class PlannerState:
         end_us = job.expected_end_us
         assert end_us is not None
         insort(self.releases, (end_us, job.seq, job))
+        self.held_pieces.note(job)
         self.held_changes += 1
         if self.changes is not None:
             self.changes.append((job, True))
@@ -296,12 +301,14 @@ class PlannerState:
     def forget(self, job: Job) -> None:
         """Undo `expect`, before `job.expected_end_us` changes."""
         del self.releases[bisect_left(self.releases, (job.expected_end_us, job.seq))]
+        self.held_pieces.drop(job)
         self.held_changes += 1
         if self.changes is not None:
             self.changes.append((job, False))
 
     def shrink(self, job: Job) -> None:
         """Note that `job` has given back part of what it holds."""
+        self.held_pieces.note(job)
         self.held_changes += 1
         if self.changes is not None:
             self.changes += (job, False), (job, True)

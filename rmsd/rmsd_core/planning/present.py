@@ -52,24 +52,27 @@ def last_of(one: Job | WaitingTasks) -> Job:
 class Present:
     """The facts from which expected starts are computed, which changes none of them.
 
-    jobs: those that are not over, by id. waiting: the jobs in the queue, in any order, trials that
-    run or have expired among them. tasks: those of arrays that are in no queue and would pass no
-    limit. rank: what the order of the queue is by; the smallest comes first. may_start: whether no
-    limit of accounts and QOS keeps a job from starting. heads: the first job of the queue, or the
-    first of each partition. planned: starts by the standing plan. untried: the jobs and tasks that
-    wait for a trial, in arrival order. claiming: the jobs that have claimed what others are
-    leaving. windows: when and where jobs may start beside advance reservations. new: a job that has
-    not arrived, and waits as well. new_place: where it would be backfilled at once, past the queue;
-    None if it would not. preempting: the heads that will take the place of
+    capacity: the machine as it was; live: as it goes on. pieces: what the jobs of `releases` give
+    back. jobs: those that are not over, by id. waiting: the jobs in the queue, in lists and in any
+    order, trials that run or have expired among them. tasks: those of arrays that are in no queue
+    and would pass no limit. rank: what the order of the queue is by; the smallest comes first.
+    may_start: whether no limit of accounts and QOS keeps a job from starting. heads: the first job
+    of the queue, or the first of each partition. planned: starts by the standing plan. untried: the
+    jobs and tasks that wait for a trial, in arrival order. claiming: the jobs that have claimed
+    what others are leaving. windows: when and where jobs may start beside advance reservations.
+    new: a job that has not arrived, and waits as well. new_place: where it would be backfilled at
+    once, past the queue; None if it would not. preempting: the heads that will take the place of
     running jobs, and when; the ends of these jobs in `releases` are as early.
     """
 
     now_us: int
     recipe: Recipe
     capacity: Capacity
+    live: Capacity
     releases: Sequence[Release]
+    pieces: Mapping[Job, Allocation]
     jobs: Mapping[int, Job]
-    waiting: Sequence[Job]
+    waiting: Sequence[Sequence[Job]]
     tasks: Sequence[WaitingTasks]
     rank: Rank
     may_start: Callable[[Job], bool]
@@ -81,6 +84,11 @@ class Present:
     new: Job | None = None
     new_place: Allocation | None = None
     preempting: Mapping[Job, int] = field(default_factory=dict)
+
+    @property
+    def is_of_the_machine(self) -> bool:
+        """Return whether the machine still is what it was."""
+        return bool(self.capacity.machine == self.live.machine)
 
     def waiting_job(self, job_id: int) -> Job | None:
         """Return the job if it waits for its start in the queue; None if it does not."""

@@ -66,8 +66,9 @@ class Queue(Protocol):
     def jobs(self, now_us: int) -> Iterator[Job]:
         """Yield all jobs, in order."""
 
-    def copied(self) -> list[Job]:
-        """Return all jobs, in any order. Little is done for each of them."""
+    def lend(self) -> list[list[Job]]:
+        """Return all jobs in lists, in any order. The lists stay as they are when jobs come and go.
+        Nothing is done for each job."""
 
     def rank(self, job: Job, now_us: int) -> Any:
         """Return what the order at that time is by: the smallest comes first."""
@@ -87,6 +88,7 @@ class Block:
 
     __slots__ = (
         "_goes_on",
+        "_is_lent",
         "_least",
         "_limits",
         "_min_limit",
@@ -102,6 +104,7 @@ class Block:
         self._limits: list[int] | None = None  # made while there are reservations
         self._least: LeastRequests | None = None  # made when a pass asks for them
         self._min_limit = -1
+        self._is_lent = False
         self.jobs = jobs
         self.keys = [key(job) for job in jobs]
         self.sizes = [job.size for job in jobs]
@@ -152,7 +155,19 @@ class Block:
             self._min_limit = min(limits, default=NEVER_US)
         return limits
 
+    def lend(self) -> list[Job]:
+        """Return the jobs, in a list that no longer changes."""
+        self._is_lent = True
+        return self.jobs
+
+    def _stop_lending(self) -> None:
+        """Have a list of its own from now on."""
+        if self._is_lent:
+            self.jobs = self.jobs[:]
+            self._is_lent = False
+
     def insert(self, at: int, key: Key, job: Job, length: int) -> None:
+        self._stop_lending()
         self._limits = None
         if self._least is not None:
             self._least.add(job.request, length)
@@ -167,6 +182,7 @@ class Block:
             self.min_length = length
 
     def delete(self, at: int) -> None:
+        self._stop_lending()
         self._limits = None
         if self._least is not None:
             self._least.leave()
@@ -205,9 +221,9 @@ class BlockList(Generic[_B]):
         for block in self._blocks:
             yield from block.jobs
 
-    def copied(self) -> list[Job]:
+    def lend(self) -> list[list[Job]]:
         """Return all jobs, block by block."""
-        return list(chain.from_iterable([block.jobs for block in self._blocks]))
+        return [block.lend() for block in self._blocks]
 
     def add(self, job: Job) -> None:
         key = self._key(job)
@@ -376,8 +392,8 @@ class PriorityQueue:
     def jobs(self, now_us: int) -> Iterator[Job]:
         return self._merged([iter(queue) for queue in self._queues.values()], now_us)
 
-    def copied(self) -> list[Job]:
-        return list(chain.from_iterable(self._queues.values()))
+    def lend(self) -> list[list[Job]]:
+        return list(chain.from_iterable([queue.lend() for queue in self._queues.values()]))
 
     def any_within(self, free: int) -> bool:
         return any(queue.any_within(free) for queue in self._queues.values())

@@ -78,8 +78,8 @@ class RemainingBeside:
     def jobs(self, now_us: int) -> Iterator[Job]:
         return self._merged(self._in_order(now_us), self._others.jobs(now_us), now_us)
 
-    def copied(self) -> list[Job]:
-        return [*self._running, *self._others.copied()]
+    def lend(self) -> list[list[Job]]:
+        return [[*self._running], *self._others.lend()]
 
     def rank(self, job: Job, now_us: int) -> Any:
         seen = self._running.get(job)

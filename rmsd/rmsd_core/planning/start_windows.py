@@ -25,6 +25,7 @@ from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.bounds import LongestLimit
 from rmsd_core.planning.counted_windows import CountedWindows
 from rmsd_core.planning.least_requests import MayPlace
+from rmsd_core.planning.portions import Portions, whole
 from rmsd_core.planning.start_window import LongestLimits, StartWindow, StartWindows
 from rmsd_core.recipes.recipe import Extra
 
@@ -336,16 +337,30 @@ def shadow(
     """Return what `Capacity.shadow` does, within the windows of the head."""
     if windows is None:
         return capacity.shadow(head.request, releases, now_us, not_before_us, extra)
-    releases = capacity.gathered(releases)
-    may_fit = capacity.may_fit_before(head.request, releases)
-    for window in windows.of(head, max(now_us, not_before_us)):
-        if not may_fit(window.request, window.before_us):
+    gathered, from_us = capacity.gathered(releases), max(now_us, not_before_us)
+    return whole(shadow_in_steps(windows, capacity, head, gathered, from_us, extra))
+
+
+def shadow_in_steps(
+    windows: Windows | None,
+    capacity: Capacity,
+    head: Job,
+    gathered: Iterable[Release],
+    from_us: int,
+    extra: Extra | None,
+) -> Portions[Shadow]:
+    """Do what `shadow` does from some time on, in portions. See `Capacity.shadow_in_steps`."""
+    if windows is None:
+        return (yield from capacity.shadow_in_steps(head.request, gathered, from_us, extra))
+    may_fit = capacity.may_fit_before(head.request, gathered)
+    for window in windows.of(head, from_us):
+        if not (yield from may_fit(window.request, window.before_us)):
             continue
-        from_us = max(not_before_us, window.from_us)
-        found = capacity.shadow(window.request, releases, now_us, from_us, extra)
+        begin_us = max(from_us, window.from_us)
+        found = yield from capacity.shadow_in_steps(window.request, gathered, begin_us, extra)
         if found.time_us < window.before_us:
             return found
-    return capacity.shadow(head.request, releases, now_us, NEVER_US, extra)
+    return (yield from capacity.shadow_in_steps(head.request, gathered, NEVER_US, extra))
 
 
 def closing(

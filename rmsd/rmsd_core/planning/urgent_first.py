@@ -40,8 +40,8 @@ class UrgentFirst:
     def jobs(self, now_us: int) -> Iterator[Job]:
         return chain(self._urgent.jobs(now_us), self._others.jobs(now_us))
 
-    def copied(self) -> list[Job]:
-        return self._urgent.copied() + self._others.copied()
+    def lend(self) -> list[list[Job]]:
+        return self._urgent.lend() + self._others.lend()
 
     def rank(self, job: Job, now_us: int) -> Any:
         return (0, job.seq) if is_urgent(job) else (1, self._others.rank(job, now_us))

@@ -10,9 +10,10 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Profile
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.assumed_ends import assumed_end_us
+from rmsd_core.planning.assumed_ends import assumed_end_us, profile_of
 from rmsd_core.planning.expected import Expected, ExpectedStarts
-from rmsd_core.planning.expected_starts import shadow_of
+from rmsd_core.planning.expected_starts import shadow_in_portions
+from rmsd_core.planning.line import in_portions
 from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks, last_of
 from rmsd_core.planning.start_windows import closing, request_now
@@ -55,17 +56,21 @@ class Why:
 
 def why(present: Present, starts: ExpectedStarts, job: Job) -> Portions[Why]:
     """Return why a job waits. The job may be that of a core that was rebuilt since."""
-    profile = present.capacity.profile(present.releases, present.now_us)
+    profile = yield from profile_of(present, present.releases)
     of_partition = [one for one in present.heads if one.request.partition == job.request.partition]
     first = of_partition[0] if of_partition else None
     follows = present.recipe.reserve in ("nobody", "head")
     head = first if follows and first is not None and first.id != job.id else None
-    head_us, beside = _shadow(present, head) if head is not None else (None, 0)
+    head_us, beside = None, 0
+    if head is not None:
+        head_us, beside = yield from _shadow(present, head)
     expected = None if job.claim else starts.expected.get(job.id)
     free = max(0, present.capacity.free)
     request = request_now(present.windows, job, present.now_us)
     fits = request is not None and profile.space_at(request, present.now_us, 1) is not None
-    holders = [] if job.claim else _holders(present, profile, expected)
+    holders: list[Job] = []
+    if not job.claim:
+        holders = yield from _holders(present, profile, expected)
     before = yield from _before(present, starts, job.id, expected)
     place, waiting = yield from _place(present, job)
     return Why(
@@ -88,7 +93,7 @@ def held_up(present: Present, starts: ExpectedStarts, job: Job) -> Portions[list
     ends_us = job.expected_end_us
     if ends_us is None:
         return []
-    profile = present.capacity.profile(present.releases, present.now_us)
+    profile = yield from profile_of(present, present.releases)
     nodes = profile.nodes_of(profile.space_of(job.releasing()))
     ends_us = assumed_end_us(job, ends_us, present.now_us)
 
@@ -130,42 +135,42 @@ def _place(present: Present, job: Job) -> Portions[tuple[int, int]]:
     is_there = False
     mine = present.jobs.get(job.id)
     rank = None if mine is None else present.rank(mine)
-    waits: list[Job | WaitingTasks] = [*present.waiting, *present.tasks]
-    for at, one in enumerate(waits, 1):
-        if isinstance(one, WaitingTasks):
-            count = one.count
-        else:
-            count = int(one.state is JobState.PENDING and present.may_start(one))
-        waiting += count
-        if one is mine:
-            is_there = count > 0
-        elif rank is not None and count and present.rank(last_of(one)) < rank:
-            before += count
-        if not at % PORTION:
-            yield
+    for some in in_portions(present):
+        for one in some:
+            if isinstance(one, WaitingTasks):
+                count = one.count
+            else:
+                count = int(one.state is JobState.PENDING and present.may_start(one))
+            waiting += count
+            if one is mine:
+                is_there = count > 0
+            elif rank is not None and count and present.rank(last_of(one)) < rank:
+                before += count
+        yield
     return before + 1 if is_there else 0, waiting
 
 
-def _shadow(present: Present, head: Job) -> tuple[int | None, int]:
-    shadow = shadow_of(present, head)
+def _shadow(present: Present, head: Job) -> Portions[tuple[int | None, int]]:
+    gathered = present.capacity.gathered(present.releases, present.pieces)
+    shadow = yield from shadow_in_portions(present, head, gathered, present.recipe.extra)
     known = shadow.time_us < NEVER_US and shadow.time_us - present.now_us < HORIZON_US
     return (shadow.time_us if known else None), max(0, shadow.extra)
 
 
-def _holders(present: Present, profile: Profile, expected: Expected | None) -> list[Job]:
-    if expected is None:
-        far_us = present.now_us + HORIZON_US
-        return [job for end_us, _, job in reversed(present.releases) if end_us >= far_us]
-    running = [(assumed_end_us(job, end_us, present.now_us), job) for end_us, _, job in
-               reversed(present.releases)]  # fmt: skip
-    return [job for end_us, job in running if _ends_for(profile, job, end_us, expected)]
-
-
-def _ends_for(profile: Profile, job: Job, end_us: int, expected: Expected) -> bool:
-    """Return whether the running job is expected to make way for what starts then and there."""
-    if end_us > expected.start_us:
-        return False
-    return _is_there(expected, profile.nodes_of(profile.space_of(job.releasing())))
+def _holders(present: Present, profile: Profile, expected: Expected | None) -> Portions[list[Job]]:
+    now_us, found = present.now_us, []
+    for at, (end_us, _, job) in enumerate(reversed(present.releases), 1):
+        if expected is None:
+            if end_us < now_us + HORIZON_US:
+                break
+            found.append(job)
+        elif assumed_end_us(job, end_us, now_us) <= expected.start_us:
+            nodes = profile.nodes_of(profile.space_of(present.pieces[job]))
+            if _is_there(expected, nodes):
+                found.append(job)
+        if not at % PORTION:
+            yield
+    return found
 
 
 def _makes_way(other: Expected, expected: Expected) -> bool:
