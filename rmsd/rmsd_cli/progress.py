@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +13,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 _EVERY_S = 0.1
+
+_listeners: list[Callable[[str, int, int], None]] = []
+
+
+def listen(listener: Callable[[str, int, int], None]) -> None:
+    """Have all progress of this process told as well, to a function that takes the label, what is
+    done and the total."""
+    _listeners.append(listener)
 
 
 class Progress:
@@ -35,9 +44,13 @@ class Progress:
 
     def update(self, done: int) -> None:
         now = time.monotonic()
-        if not self._possible or now - self._drawn < _EVERY_S:
+        if not (self._possible or _listeners) or now - self._drawn < _EVERY_S:
             return
         self._drawn = now
+        for listener in _listeners:
+            listener(self._label, min(done, self._total), self._total)
+        if not self._possible:
+            return
         if self._bar is None:
             self._bar = _bar()
             self._bar.add_task(self._label, total=self._total)

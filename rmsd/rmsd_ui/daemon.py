@@ -35,16 +35,16 @@ class RefusedError(Exception):
 
 
 class DaemonSocket:
-    """Connections to the daemon's socket at `path`. `acted` is called after each act."""
+    """Connections to the daemon's socket, at `path`. `acted` is called after each act."""
 
     def __init__(self, path: str) -> None:
         self.acted: Callable[[], None] = lambda: None
-        self._path = path
+        self.path = path
         self._session: ClientSession | None = None
 
     def _connected(self) -> ClientSession:
         if self._session is None:
-            connector = UnixConnector(self._path, limit=_CONNECTIONS)
+            connector = UnixConnector(self.path, limit=_CONNECTIONS)
             self._session = ClientSession("http://localhost", connector=connector)
         return self._session
 
@@ -100,7 +100,7 @@ class DaemonSocket:
         with the status 400 for a wrong value."""
 
         def calls() -> _Result:
-            with Client(f"unix:{self._path}", retry_for_s=_RETRY_S) as client:
+            with Client(f"unix:{self.path}", retry_for_s=_RETRY_S) as client:
                 return call(client)
 
         try:

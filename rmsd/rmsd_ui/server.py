@@ -20,6 +20,7 @@ from rmsd_ui.rendering import Renderer
 from rmsd_ui.shared import Shared
 from rmsd_ui.submitting import Submitting
 from rmsd_ui.watching import Watching
+from rmsd_ui.what_if import WhatIf
 
 _LAST_REQUESTS_S = 0.5
 
@@ -35,12 +36,14 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
     follower = EventRelay(daemon)
     daemon.acted = follower.note_act
     shared = Shared(follower)
+    what_if = WhatIf(daemon, renderer)
     handlers = (
         Pages(daemon, renderer, shared, follower),
         Charts(daemon, renderer, shared),
         Acts(daemon, renderer),
         Submitting(daemon, renderer),
         Watching(daemon, renderer),
+        what_if,
     )
 
     @web.middleware
@@ -73,4 +76,5 @@ async def serve(socket_path: str, port: int, opened: Callable[[str], None]) -> N
             listening.close()  # the runner closes the connections
     finally:
         await runner.cleanup()
+        await what_if.close()
         await daemon.close()

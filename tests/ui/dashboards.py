@@ -21,6 +21,22 @@ from tests.live import Daemon
 from tests.waiting import DEADLINE_S
 
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>\'"&'
+AS_ANOTHER_ACCOUNT = """
+import asyncio, concurrent.futures.thread, os, pwd, resource, sys
+from encodings import ascii, idna, latin_1, unicode_escape
+from rmsd_client import explain_text, slurm_requests, terminal
+from rmsd_ui.server import serve
+account = pwd.getpwnam(sys.argv[2])
+os.environ["HOME"] = "/nonexistent"
+os.setgroups([])
+os.setgid(account.pw_gid)
+os.setuid(account.pw_uid)
+try:
+    asyncio.run(serve(sys.argv[1], 0, lambda address: print(address, flush=True)))
+except KeyboardInterrupt:
+    pass
+"""
+"""A dashboard of an account that may not run the interpreter of the tests."""
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 
 
@@ -51,11 +67,12 @@ class Dashboard:
         """Ask for a path without a cookie, unless `headers` have one. A page that says that it is
         late is asked for again, as a browser would."""
         deadline_s = time.monotonic() + DEADLINE_S
-        while ' data-late="' in (answer := self._get(path, headers)).text:
+        while ' data-late="' in (answer := self.once(path, **headers)).text:
             assert time.monotonic() < deadline_s, answer.text
         return answer
 
-    def _get(self, path: str, headers: dict[str, str]) -> Answer:
+    def once(self, path: str, **headers: str) -> Answer:
+        """Ask for a path as `get` does, once."""
         connection = HTTPConnection(self.host, timeout=DEADLINE_S)
         with contextlib.closing(connection):
             connection.request("GET", path, headers=headers)

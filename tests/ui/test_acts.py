@@ -14,28 +14,20 @@ import pytest
 
 from tests.browser import empty_page
 from tests.live import Daemon
-from tests.ui.dashboards import HOSTILE, Dashboard, Session, dashboard_of, hidden, visit
+from tests.ui.dashboards import (
+    AS_ANOTHER_ACCOUNT,
+    HOSTILE,
+    Dashboard,
+    Session,
+    dashboard_of,
+    hidden,
+    visit,
+)
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 
 ACTS = ("hold", "release", "requeue", "restart", "suspend", "resume", "cancel", "change")
-AS_ANOTHER_ACCOUNT = """
-import asyncio, concurrent.futures.thread, os, pwd, resource, sys
-from encodings import ascii, idna, latin_1, unicode_escape
-from rmsd_client import explain_text, slurm_requests, terminal
-from rmsd_ui.server import serve
-account = pwd.getpwnam(sys.argv[2])
-os.environ["HOME"] = "/nonexistent"
-os.setgroups([])
-os.setgid(account.pw_gid)
-os.setuid(account.pw_uid)
-try:
-    asyncio.run(serve(sys.argv[1], 0, lambda address: print(address, flush=True)))
-except KeyboardInterrupt:
-    pass
-"""
-"""A dashboard of an account that may not run the interpreter of the tests."""
 
 
 @pytest.fixture

@@ -120,6 +120,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    report = report_of(args)
+    if args.json:
+        print(json.dumps(report, indent=2))
+    else:
+        sys.stdout.write(text(report, args.limit))
+    return 0
+
+
+def report_of(args: argparse.Namespace) -> dict[str, Any]:
+    """Simulate what the command line asks for, and return the `rmsd.what-if/1` object.
+
+    Raises:
+        CommandError: it cannot be simulated, or the history cannot be read.
+    """
     if args.state_dir is not None and args.server is not None:
         raise CommandUsageError("give a STATE_DIR or a --server, not both")
     if args.limit < 0:
@@ -146,13 +160,7 @@ def run(args: argparse.Namespace) -> int:
         past = past_of(source._replace(views=views), from_us, args.assume)
     for recipe in recipes:
         _refuse_clairvoyance(recipe, past)
-    trials = simulated(recipes, past)
-    report = _report(source.recipe, args.assume, past, trials)
-    if args.json:
-        print(json.dumps(report, indent=2))
-    else:
-        sys.stdout.write(text(report, args.limit))
-    return 0
+    return _report(source.recipe, args.assume, past, simulated(recipes, past))
 
 
 def _refuse_twice(recipes: Sequence[Recipe]) -> None:

@@ -1,9 +1,10 @@
-"""The text that `rmsd what-if` prints."""
+"""The words of `rmsd what-if`: as text, and as parts that a page shows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from rmsd_client.job_fields import local_time
 from rmsd_client.terminal import Column, format_table, table_width
@@ -14,18 +15,39 @@ _UNKNOWN = "-"
 _NO_START = "not known"
 
 
-def text(report: Mapping[str, Any], limit: int) -> str:
-    """Return the report as text, with the first `limit` of the waiting jobs."""
+class ReportPart(NamedTuple):
+    """Lines, and a table below them: its titles and rows, of which the first `texts` columns have
+    text and the others numbers. `after`: lines below the table."""
+
+    lines: list[str]
+    titles: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    texts: int = 0
+    after: Sequence[str] = ()
+
+
+def parts(report: Mapping[str, Any], limit: int) -> list[ReportPart]:
+    """Return the report in parts, with the first `limit` of the waiting jobs."""
     names = [one["recipe"] for one in report["recipes"]]
     labels = _labels(names)
-    parts = [_describe(report), _legend(names, labels)]
+    found = [ReportPart(_describe(report)), ReportPart(_legend(names, labels))]
     if report["jobs"]["counted"]:
-        parts.append(_history(report, labels))
+        found.append(_history(report, labels))
     else:
-        parts.append("no job was submitted since then\n")
+        found.append(ReportPart(["no job was submitted since then"]))
     if report["waiting"]:
-        parts.append(_queue(report, labels, limit))
-    return "\n".join(filter(None, parts))
+        found.append(_queue(report, labels, limit))
+    return [one for one in found if one.lines]
+
+
+def text(report: Mapping[str, Any], limit: int) -> str:
+    """Return the report as text, with the first `limit` of the waiting jobs."""
+    return "\n".join(map(_text_of, parts(report, limit)))
+
+
+def _text_of(part: ReportPart) -> str:
+    table = _table(part) if part.titles else []
+    return "".join(f"{line}\n" for line in chain(part.lines, table, part.after))
 
 
 def _labels(names: Sequence[str]) -> list[str]:
@@ -36,12 +58,12 @@ def _labels(names: Sequence[str]) -> list[str]:
     ]
 
 
-def _legend(names: Sequence[str], labels: Sequence[str]) -> str:
+def _legend(names: Sequence[str], labels: Sequence[str]) -> list[str]:
     pairs = zip(names, labels, strict=True)
-    return "".join(f"{label} is {name}\n" for name, label in pairs if label != name)
+    return [f"{label} is {name}" for name, label in pairs if label != name]
 
 
-def _describe(report: Mapping[str, Any]) -> str:
+def _describe(report: Mapping[str, Any]) -> list[str]:
     jobs = report["jobs"]
     nodes = report["nodes"]
     lines = [
@@ -84,7 +106,7 @@ def _describe(report: Mapping[str, Any]) -> str:
         )
     if report["ignored"]:
         lines.append(f"not looked at: {', '.join(report['ignored'])}")
-    return "".join(f"{line}\n" for line in lines)
+    return lines
 
 
 def _counted(number: int, noun: str) -> str:
@@ -92,7 +114,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def _history(report: Mapping[str, Any], labels: Sequence[str]) -> str:
+def _history(report: Mapping[str, Any], labels: Sequence[str]) -> ReportPart:
     columns = [report["happened"], *report["recipes"]]
     rows = [
         ["mean wait", *(_duration(one["wait_s"]["mean"]) for one in columns)],
@@ -101,10 +123,10 @@ def _history(report: Mapping[str, Any], labels: Sequence[str]) -> str:
         ["utilization", *(_percent(one["utilization"]) for one in columns)],
     ]
     now = local_time(report["now_us"])
-    return f"up to {now}:\n" + _table(["", "happened", *labels], rows, 1)
+    return ReportPart([f"up to {now}:"], ["", "happened", *labels], rows, 1)
 
 
-def _queue(report: Mapping[str, Any], labels: Sequence[str], limit: int) -> str:
+def _queue(report: Mapping[str, Any], labels: Sequence[str], limit: int) -> ReportPart:
     names = [one["recipe"] for one in report["recipes"]]
     rows = [
         [
@@ -120,23 +142,23 @@ def _queue(report: Mapping[str, Any], labels: Sequence[str], limit: int) -> str:
     means = [_duration(one["queue"]["wait_s"]["mean"]) for one in report["recipes"]]
     rows.append(["all", "", "", "", "mean wait", *means])
     left = len(report["waiting"]) - len(rows) + 1
-    more = f"{left:,} more wait; --limit shows them\n" if left else ""
+    more = [f"{left:,} more wait; --limit shows them"] if left else []
     if any(_NO_START in row for row in rows):
-        more += f"{_NO_START}: behind a job without a limit\n"
-    table = _table(["JOB", "USER", "NAME", "CPUS", "WAITED", *labels], rows, 3)
+        more.append(f"{_NO_START}: behind a job without a limit")
+    titles = ["JOB", "USER", "NAME", "CPUS", "WAITED", *labels]
     now = local_time(report["now_us"])
-    return f"starts from {now} on, if the recipe took over then:\n{table}{more}"
+    return ReportPart(
+        [f"starts from {now} on, if the recipe took over then:"], titles, rows, 3, more
+    )
 
 
-def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> str:
-    """Return a table. The first columns have text, the others numbers; names may be cut to fit the
-    terminal."""
+def _table(part: ReportPart) -> list[str]:
+    """Return the lines of a table. Names may be cut to fit the terminal."""
     columns = [
-        Column(title, right=at >= texts and at > 0, shrink=4 if 0 < at < texts else None)
-        for at, title in enumerate(titles)
+        Column(title, right=at >= part.texts and at > 0, shrink=4 if 0 < at < part.texts else None)
+        for at, title in enumerate(part.titles)
     ]
-    lines = format_table(columns, rows, width=table_width())
-    return "".join(f"{line}\n" for line in lines)
+    return format_table(columns, part.rows, width=table_width())
 
 
 def _in(start: Mapping[str, Any] | None) -> str:
