@@ -345,14 +345,12 @@ class NodeCapacity:
         releases, shadows = self.gathered(gathered), list[NodeShadow]()
         for component in request.open:
             count, time_us = yield from self._first_fit(component, releases, earliest_us)
-            if extra == "instant" or count is None:
-                count = releases.until(time_us)
-            if extra is None:
-                shadows.append(NodeShadow(self, time_us, self._free_space))
-                continue
-            after = yield from releases.after_in_steps(count)
-            for at, one in self.numbered(self.place_in(after, component) or ()):
-                after.add(at, one, -1)
+            count = releases.until(time_us) if extra == "instant" or count is None else count
+            after = self._free_space
+            if extra is not None:
+                after = yield from releases.after_in_steps(count)
+                for at, one in self.numbered(self.place_in(after, component) or ()):
+                    after.add(at, one, -1)
             shadows.append(NodeShadow(self, time_us, after))
         return min(shadows, key=lambda one: one.time_us)
 
