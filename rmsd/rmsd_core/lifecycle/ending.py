@@ -344,7 +344,7 @@ def _cancel_job(state: CoreState, job: Job) -> None:
         state.move(job, "stop", Stopping(phase.attempt, Cause.USER, draining=True))
     elif isinstance(phase, Stopping):
         # change the cause, so that the job is not requeued
-        if phase.cause in (Cause.NODE, *RESTARTED):
+        if phase.cause is Cause.NODE or phase.cause in RESTARTED:
             state.move(job, "stop", phase._replace(cause=Cause.USER))
     elif isinstance(phase, OnTrial | Expired | Running):
         end_trial(state, job)
