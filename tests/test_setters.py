@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from rmsd_core.jobs.job import Record, Remembered
+from rmsd_core.jobs.job import RECORDED, REMEMBERED, Record, Remembered
 from tests.sources import FOLDERS, ROOT, parsed, sources
 
 CORE = ROOT / "rmsd/rmsd_core"
@@ -56,6 +56,11 @@ def test_no_decision_depends_on_a_record() -> None:
     }
     assert found == {("lifecycle/waiting.py", "reserved_us")}
     assert not vars(Record).keys() & Remembered.__annotations__.keys()
+
+
+def test_the_names_of_facts_are_those_of_all_facts() -> None:
+    assert tuple(Record.__annotations__) == RECORDED
+    assert tuple(Remembered.__annotations__) == REMEMBERED
 
 
 def _read_from(tree: ast.Module, owner: str) -> Iterator[str]:

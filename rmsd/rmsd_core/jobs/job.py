@@ -90,6 +90,14 @@ class Remembered(_Facts):
     survived_us: int = 0
 
 
+RECORDED = ("behind", "backfilled", "reserved_rank", "reserved_us")
+REMEMBERED = (
+    *("rank", "reserved_at_us", "promoted_us", "corrections", "overruns", "lost_us"),
+    "survived_us",
+)
+"""The names of the facts: a compiled class does not tell them."""
+
+
 @dataclass(slots=True, eq=False)
 class Job:
     """A job in the core. All times are model time in microseconds.

@@ -11,7 +11,7 @@ import msgspec
 from rmsd_core.jobs.array import ArrayTask
 from rmsd_core.jobs.attempt import Attempt, Outcome, Refusal
 from rmsd_core.jobs.conditions import Conditions
-from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.job import RECORDED, REMEMBERED, Job
 from rmsd_core.jobs.phase import (
     UNFOLDING,
     WAITING,
@@ -219,8 +219,8 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         job.partition = row["partition"]
     if row["avoids"]:
         job.request = avoiding(job.request, frozenset(row["avoids"]))
-    for kept in (job.record, job.remembered):
-        for name in type(kept).__annotations__:  # the columns have the names of the facts
+    for kept, names in ((job.record, RECORDED), (job.remembered, REMEMBERED)):
+        for name in names:  # the columns have the names of the facts
             setattr(kept, name, row[name])
     if job.array is not None:
         job.array.take_up(**row["array"])
