@@ -276,7 +276,8 @@ class Config(MailSettings):
         key="default_time",
         group=SCHEDULING,
         meaning="the limit of a job that asks for none",
-        details="Set it: backfilling knows little about a job without a limit.",
+        details="Set it: backfilling knows little about a job without a limit. A partition's own "
+        "`default_time`, or else its `max_time`, comes before it.",
     )
     restartable: bool = setting(
         values.BOOL,
