@@ -65,7 +65,10 @@ class Typist:
 
     def wait_for(self, text: str) -> None:
         """Wait until a text is shown."""
-        wait_until(lambda: text in self.seen(), f"{text!r} is shown")
+        try:
+            wait_until(lambda: text in self.seen(), f"{text!r} is shown")
+        except AssertionError as error:
+            raise AssertionError(f"{error}, but {self.seen()!r}") from None
 
     def end(self) -> int:
         """Wait for the program's end; return its exit code."""
