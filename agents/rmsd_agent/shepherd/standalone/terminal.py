@@ -52,14 +52,18 @@ _END_OF_INPUT = b"\x04"
 
 
 def listen(path: str) -> socket.socket:
-    """Return the socket at which the terminal is served. Raises OSError."""
+    """Return the socket at which the terminal is served. Raises OSError. The path is there once the
+    socket listens: an agent takes a refusal for the end of the terminal."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    begun = f"{path}.new"
     try:
-        with contextlib.suppress(FileNotFoundError):  # an earlier try to start the unit
-            os.unlink(path)
-        with short_path(path) as address:
+        for left in (path, begun):  # an earlier try to start the unit leaves them
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(left)
+        with short_path(begun) as address:
             listener.bind(address)
         listener.listen(_MOST_AGENTS)
+        os.rename(begun, path)
         listener.setblocking(False)
     except OSError:
         listener.close()
