@@ -170,14 +170,13 @@ def test_what_is_passed_over_would_not_start(
     assert decided[0] == decided[1]
 
 
-_components = st.builds(
-    Component,
+_components = st.tuples(  # `builds` of a Component would make up the fields that are not named
     st.integers(1, 4),
     st.integers(1, 3),
     st.integers(0, 5),
     st.booleans(),
     st.sampled_from([None, "fast"]),
-)
+).map(lambda fields: Component(*fields))
 _requests = st.lists(_components, min_size=1, max_size=2).map(lambda one: Request(tuple(one)))
 
 
