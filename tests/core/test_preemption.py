@@ -19,10 +19,10 @@ from rmsd_core.jobs.phase import (
     Running,
     Stopping,
 )
-from rmsd_core.jobs.request import Piece, processors
-from rmsd_core.lifecycle.core import Core
+from rmsd_core.jobs.request import Component, Piece, Request, processors
+from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Await, Claim, Decision, End, Start, Stop, Unclaim
-from rmsd_core.lifecycle.inputs import Input, SetPolicies, Submit
+from rmsd_core.lifecycle.inputs import Input, NodeUp, SetPolicies, Submit
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
@@ -144,15 +144,24 @@ class _OfQos(Divided):
 
 
 @settings(max_examples=8)
-@given(traces, recipes, st.sampled_from([0, 7]), st.booleans(), st.integers(0, 100))
+@given(
+    traces,
+    recipes,
+    st.sampled_from([0, 7]),
+    st.sampled_from(["divided", "nodes", "counted"]),
+    st.integers(0, 100),
+)
 def test_jobs_are_preempted_for_qos_that_preempt_theirs_alone(
-    trace: list[TraceJob], recipe: str, exit_s: int, divided: bool, set_at_s: int
+    trace: list[TraceJob], recipe: str, exit_s: int, kind: str, set_at_s: int
 ) -> None:
+    """The cluster is divided into partitions, or has nodes alone, or counts processors."""
     trace = [job._replace(size=min(job.size, 4)) for job in trace]
+    divided = kind == "divided"
     partitions = [one._replace(preempt="off") for one in PARTITIONS] if divided else []
-    core = Core(parse_recipe(recipe), partitions=partitions)
+    capacity: CapacityKind = "counted" if kind == "counted" else "nodes"
+    core = Core(parse_recipe(recipe), capacity, partitions=partitions)
     names = NAMES if divided else ((),)
-    world = _OfQos(trace, Cluster("nodes", NODES, exit_s), [core], names=names)
+    world = _OfQos(trace, Cluster(capacity, NODES, exit_s), [core], names=names)
     world.expect(set_at_s * SECOND_US, "policies")
     world.feed(0, [("up", ())])
     begun: dict[int, int] = {}
@@ -174,6 +183,26 @@ def test_jobs_are_preempted_for_qos_that_preempt_theirs_alone(
                 assert own in PREEMPTED_BY[qos_of[first.job_id]]
                 assert own != "never"
     assert not core.jobs
+
+
+@pytest.mark.parametrize("capacity", ["nodes", "counted"])
+def test_what_several_jobs_gave_up_is_taken_whole(capacity: CapacityKind) -> None:
+    """The head claims what all of them still hold, and nothing is left over for others."""
+    core = Core(parse_recipe("easy"), capacity)
+    core.handle(0, [NodeUp("n1", 4, 1000), SetPolicies(Policies((), QOS))])
+    jobs = [_job_of(1, "low", 1), _job_of(2, "low", 3), _job_of(3, "high", 4), _job_of(4, "low", 1)]
+    core.handle(0, [Submit(job) for job in jobs[:2]])
+    decided = core.handle(SECOND_US, [Submit(job) for job in jobs[2:]]).decisions
+    claimed = [one for one in decided if isinstance(one, Claim)]
+    assert [(one.job_id, one.awaits) for one in claimed] == [(3, {1, 2})]
+    assert core.capacity.free == 0
+    core.sanity_check()
+
+
+def _job_of(number: int, qos: str, size: int) -> Job:
+    job = Job(number, "ann", 0, Request((Component(size),)), 60 * SECOND_US)
+    job.qos = qos
+    return job
 
 
 _ATTEMPT = attempt_on()

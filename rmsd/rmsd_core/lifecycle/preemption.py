@@ -151,7 +151,8 @@ def _victims(
             victims.append(job)
     for piece in place:
         capacity.give(piece)
-    capacity.take(tuple(_held(victims)))
+    for job in victims:
+        capacity.take(job.holding())
     return victims[::-1], place
 
 

@@ -176,7 +176,8 @@ class Capacity(Protocol):
     def fits(self, request: Request) -> bool:
         """Return whether `place` has a place for `request` now. The answer changes nothing."""
 
-    def take(self, allocation: Allocation) -> None: ...
+    def take(self, allocation: Allocation) -> None:
+        """Note that one job holds `allocation` from now on."""
 
     def give(self, piece: Piece) -> None: ...
 
