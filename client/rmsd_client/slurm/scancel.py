@@ -63,8 +63,8 @@ _SELECTIVE = ("account", "me", "name", "nodelist", "partition", "qos", "reservat
               "user", "wckey")  # fmt: skip
 
 
-_ACCESS_DENIED, _NO_CHANGE_NOW = 210, 228
-"""Exit codes: Slurm's numbers of these errors, 2002 and 2020, modulo 256."""
+_ACCESS_DENIED, _NOT_OWN_STEP, _NO_STEP, _NO_CHANGE_NOW = 210, 218, 225, 228
+"""Exit codes: Slurm's numbers of these errors, 2002, 2010, 2017 and 2020, modulo 256."""
 
 
 def main() -> int:
@@ -128,12 +128,13 @@ def _end_jobs(client: Client, wanted: Sequence[of.Wanted], options: Options) -> 
 def _end_step(client: Client, wanted: of.Wanted, options: Options) -> int:
     """Send a signal to a step, KILL if none is named; its job goes on. Returns the exit code."""
     signal = _signal_number(options.get("signal", "KILL"))
-    live = [job for job in of.find(client, [wanted], brief=True) if not of.is_over(job)]
-    jobs = [job for job in live if _fits(client, job, options)]
-    if not live:
-        return _no_step(f"{wanted.name}.{wanted.step}", INVALID_JOB, options)
+    found = of.find(client, [wanted], brief=True)
+    if all(of.is_over(job) for job in found):
+        return _no_job_of_step(client, wanted, options, is_seen=bool(found))
     code = 0
-    for job in jobs:
+    for job in found:
+        if job["state"] == "PENDING" or of.is_over(job) or not _fits(client, job, options):
+            continue  # a job that waits has no steps, which is no error in Slurm
         name = f"{of.text_id(job)}.{wanted.step}"
         if "interactive" in options and not _confirmed(job, f"step_id={name}"):
             continue
@@ -142,16 +143,29 @@ def _end_step(client: Client, wanted: of.Wanted, options: Options) -> int:
         try:
             client.signal_step(job["job_id"], int(wanted.step), signal)
         except ApiError as error:
-            waits = error.status == 409 and job["state"] == "PENDING"
-            why = "Job is pending execution" if waits else reason_of(error)
-            code = _no_step(name, why, options)
+            is_missing = error.status == 404
+            if is_missing and "signal" in options:
+                continue  # a step that is over takes no signal any more; Slurm is silent, too
+            _tell_of_step(str(job["job_id"]), reason_of(error))
+            code = max(code, _NO_STEP if is_missing else 1)
     return code
 
 
-def _no_step(name: str, why: str, options: Options) -> int:
+def _no_job_of_step(client: Client, wanted: of.Wanted, options: Options, *, is_seen: bool) -> int:
+    """Tell that the job of a step is over, not there, or not the caller's; returns the exit
+    code."""
+    if not is_seen and of.is_not_seen(client, wanted.name):
+        _tell_of_step(wanted.name, "Invalid user id")
+        return _NOT_OWN_STEP
     if "quiet" not in options:
-        tell(f"scancel: error: Kill job error on job step id {name}: {why}")
+        _tell_of_step(f"{wanted.name}.{wanted.step}", INVALID_JOB)
     return 1
+
+
+def _tell_of_step(name: str, why: str) -> None:
+    """Tell why a signal has not reached a step. As in Slurm, the name of a step of a job that runs
+    is the job's number alone."""
+    tell(f"scancel: error: Kill job error on job step id {name}: {why}")
 
 
 def _ids(word: str) -> list[of.Wanted]:

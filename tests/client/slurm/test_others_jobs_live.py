@@ -65,6 +65,8 @@ def test_a_user_learns_nothing_of_others_jobs(
     error = f"scancel: error: Kill job error on job id {number}: {denied}\n"
     assert said("scancel", number) == said("scancel", "-Q", number, "987654") == (210, "", error)
     assert said("scancel", "987654") == (0, "", "")
+    error = f"scancel: error: Kill job error on job step id {number}: Invalid user id\n"
+    assert said("scancel", f"{number}.0") == (218, "", error)
     for name, why in ((number, denied), ("987654", "Invalid job id specified")):
         code, _, error = said("srun", "--jobid", name, "true")
         confirmed = f"srun: error: Unable to confirm allocation for job {name}: {why}"

@@ -51,20 +51,27 @@ def test_a_signal_reaches_the_named_step_alone(site: SlurmSite) -> None:
     assert site.read(f"trapped-{job}") == "got 1\ngot 0\n"
 
 
-def test_a_step_that_is_not_there_is_an_error_and_its_job_runs_on(site: SlurmSite) -> None:
+def test_a_step_that_is_not_there_is_told_as_in_slurm(site: SlurmSite) -> None:
     runs = site.submit("--wrap", "sleep 600")
     waits = site.submit("-H", "--wrap", "true")
+    over = site.submit("--wrap", "true")
+    site.wait(over)
     site.wait_for(runs, "RUNNING")
-    for name, why in (
-        (f"{runs}.7", "Invalid job id specified"),
-        ("999999.0", "Invalid job id specified"),
-        (f"{waits}.0", "Job is pending execution"),
+    no_step = f"scancel: error: Kill job error on job step id {runs}: Invalid job id specified\n"
+    no_job = "scancel: error: Kill job error on job step id {}: Invalid job id specified\n"
+    for words, code, error in (
+        ((f"{runs}.7",), 225, no_step),
+        (("-Q", f"{runs}.7"), 225, no_step),
+        (("-s", "USR1", f"{runs}.7"), 0, ""),
+        (("999999.0",), 1, no_job.format("999999.0")),
+        (("-Q", "999999.0"), 1, ""),
+        ((f"{over}.0",), 1, no_job.format(f"{over}.0")),
+        ((f"{waits}.0",), 0, ""),
+        (("-s", "TERM", f"{waits}.0"), 0, ""),
+        ((f"{runs}.batch",), 1, f"scancel: error: Invalid job id {runs}.batch\n"),
     ):
-        done = site.run("scancel", name)
-        error = f"scancel: error: Kill job error on job step id {name}: {why}\n"
-        assert (done.returncode, done.stdout, done.stderr) == (1, "", error)
-    wrong = site.run("scancel", f"{runs}.batch")
-    assert wrong.stderr == f"scancel: error: Invalid job id {runs}.batch\n"
+        done = site.run("scancel", *words)
+        assert (words, done.returncode, done.stdout, done.stderr) == (words, code, "", error)
     assert (site.state(runs), site.state(waits)) == ("RUNNING", "PENDING")
     site.out("scancel", runs, waits)
     assert site.wait(runs).startswith("CANCELLED")
