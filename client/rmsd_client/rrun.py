@@ -136,7 +136,7 @@ def _run_in_terminal(args: Namespace, layout: Layout) -> int:
     step = TerminalStep(
         job_id=layout.job_id,
         attempt=int(os.environ.get("RMS_ATTEMPT", "0")),
-        task=tasks[0]._replace(rank=0),
+        tasks=[tasks[0]._replace(rank=0)],
         cpus=int(os.environ.get("RMS_CPUS_PER_TASK", "1")),
         command=args.command,
         workdir=args.chdir,

@@ -1,4 +1,5 @@
-"""A step of one task in a terminal: it is begun, attended or left to `rattach`, and ended."""
+"""A step whose first task has a terminal: the step is begun, attended or left to `rattach`, and
+ended."""
 
 from __future__ import annotations
 
@@ -10,7 +11,15 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from rmsd_client.api import Client
-from rmsd_client.errors import EXIT_SIGNAL, LATER, ApiError, ClientError, Unreachable
+from rmsd_client.errors import (
+    EXIT_FAILURE,
+    EXIT_SIGNAL,
+    LATER,
+    ApiError,
+    ClientError,
+    Unreachable,
+)
+from rmsd_client.rrun_step import pass_signals
 from rmsd_client.script import base_name
 from rmsd_client.session import (
     DETACHED,
@@ -21,46 +30,57 @@ from rmsd_client.session import (
     terminal_for,
 )
 from rmsd_client.step import end_of, exit_code_of, new_step_id
-from rmsd_client.tasks import Task, task_environment
+from rmsd_client.tasks import task_environment
+from rmsd_wire.hostlist import compress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
+
+    from rmsd_client.step import Step
+    from rmsd_client.tasks import Task
 
 _PAUSE_S = 0.5
 _START_S = 600.0  # a restart of the daemon takes less time
 _BEYOND = 1 << 49
 """An offset that no output reaches: only the end is waited for."""
-_MOST_NAME = 256
+_MOST_NAME, _MOST_NODELIST = 256, 4096
 
 
 class TerminalStep(NamedTuple):
-    """A step with a terminal. `attempt` 0 is the one that runs; `environment_of` returns the task's
-    environment by the step's name; `hangup_s` None is the usual time."""
+    """A step whose first task has a terminal. `attempt` 0 is the one that runs; `environment_of`
+    returns the task's environment by the step's name; `hangup_s` None is the usual time. `others`
+    makes the other tasks, by the step's name, with what is called at the end of each of them.
+    `ended` is called with each task that is over and its exit code. `ends_together`: if a task
+    fails, the others are ended."""
 
     job_id: int
     attempt: int
-    task: Task
+    tasks: Sequence[Task]
     cpus: int
     command: list[str]
     workdir: str
     environment_of: Callable[[str], Mapping[str, str]]
     hangup_s: float | None
+    others: Callable[[str, Callable[[Task, int], None]], Step] | None = None
+    ended: Callable[[Task, int], None] = lambda _task, _code: None
+    ends_together: bool = False
 
 
 def run_in_terminal(
     step: TerminalStep, connect: Callable[[], Client], program: str, *, detached: bool
 ) -> int:
-    """Run a command in a terminal, with this process at it unless `detached`. Returns its exit
-    code; 128 + SIGHUP if the user has left.
+    """Run a command in a terminal, with this process at it unless `detached`, and the other tasks
+    beside it. Returns the highest exit code; 128 + SIGHUP if the user has left.
 
     Raises:
         ClientError: the task cannot be started, or is lost.
     """
-    task = step.task
-    told = {"name": base_name(step.command[0])[:_MOST_NAME], "nodelist": task.node, "tasks": 1,
-            "cpus": step.cpus}  # fmt: skip
+    task = step.tasks[0]
+    nodes = compress(list(dict.fromkeys(one.node for one in step.tasks)))
+    told = {"name": base_name(step.command[0])[:_MOST_NAME], "nodelist": nodes[:_MOST_NODELIST],
+            "tasks": len(step.tasks), "cpus": step.cpus}  # fmt: skip
     with connect() as client:
         client.retry_for_s = _START_S
         number = client.begin_step(step.job_id, told)
@@ -68,12 +88,19 @@ def run_in_terminal(
         code = EXIT_SIGNAL + signal.SIGHUP
         try:
             _start(client, step, place)
-            if detached:
-                code = _wait_for_end(client, connect, place)
-            else:
-                ended = TerminalSession(connect, place, program).run()
+            others = _Others(step, place, connect)
+            ended: int | str = DETACHED
+            try:
+                if detached:
+                    ended = _wait_for_end(client, connect, place)
+                else:
+                    ended = TerminalSession(connect, place, program).run()
                 if ended != DETACHED:
                     code = int(ended)
+                    step.ended(task, code)
+            finally:
+                failed = code != 0 and step.ends_together
+                code = max(code, others.end(at_once=failed or ended == DETACHED))
         except ClientError as error:
             code = error.exit_code
             raise
@@ -84,6 +111,50 @@ def run_in_terminal(
     return code
 
 
+class _Others:
+    """The tasks of a step beside the one with the terminal, in a thread of their own."""
+
+    def __init__(
+        self, step: TerminalStep, place: SessionPlace, connect: Callable[[], Client]
+    ) -> None:
+        """Begin the tasks, if there are any."""
+        self._asked, self._place, self._connect = step, place, connect
+        self._code = 0
+        self._step: Step | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        if step.others is not None and len(step.tasks) > 1:
+            self._step = step.others(place.step, self._ended)
+            self._thread.start()
+
+    def end(self, *, at_once: bool) -> int:
+        """Wait until the tasks are over, which have to end if `at_once`; returns their highest exit
+        code. Signals to this process are theirs meanwhile."""
+        if self._step is None:
+            return 0
+        if at_once:
+            self._step.signal(signal.SIGTERM)
+        pass_signals(self._step)
+        self._thread.join()
+        return self._code
+
+    def _run(self) -> None:
+        assert self._step is not None
+        try:
+            self._code = self._step.run()
+        except Exception:
+            self._code = EXIT_FAILURE
+            raise
+
+    def _ended(self, task: Task, code: int) -> None:
+        self._asked.ended(task, code)
+        if code and self._asked.ends_together:
+            assert self._step is not None
+            self._step.signal(signal.SIGTERM)
+            place = self._place
+            with contextlib.suppress(ClientError), self._connect() as client:
+                client.signal_task(place.job_id, place.step, place.task, place.node, signal.SIGHUP)
+
+
 def _start(client: Client, step: TerminalStep, place: SessionPlace) -> None:
     environment = step.environment_of(place.step)
     request: dict[str, Any] = {
@@ -91,7 +162,7 @@ def _start(client: Client, step: TerminalStep, place: SessionPlace) -> None:
         "step": place.step,
         "task": place.task,
         "argv": step.command,
-        "env": task_environment(step.task, 1, place.step, environment),
+        "env": task_environment(step.tasks[0], len(step.tasks), place.step, environment),
         "workdir": step.workdir,
         "attempt": step.attempt,
         "terminal": terminal_for(step.hangup_s or HANGUP_S),

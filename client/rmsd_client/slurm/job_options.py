@@ -171,7 +171,7 @@ SRUN = Table(
         Opt("E", "preserve-env", NO, IGNORED),
         Opt("", "propagate", MAYBE, DIFFERS, "of the job; tasks have the limits of their job"),
         Opt("", "prolog", YES, REFUSED, "call it in the script"),
-        Opt("", "pty", MAYBE, DIFFERS, "of one task, which holds no processors; no more tasks"),
+        Opt("", "pty", MAYBE, DIFFERS, "of the first task; the step holds no processors"),
         Opt("", "quit-on-interrupt", NO, IGNORED),
         Opt("r", "relative", YES),
         Opt("", "resv-ports", MAYBE, IGNORED),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import termios
 
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
@@ -25,7 +26,7 @@ from rmsd_wire.hostlist import compress, short_counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from rmsd_client.slurm.requests import Values
@@ -76,30 +77,84 @@ def _by_gpu(job: Job, values: Values) -> Values:
 
 
 def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
-    """Run one task in a terminal. It holds no processors: steps that are begun there do."""
+    """Run tasks of which the first has a terminal. They hold no processors: steps that are begun in
+    the terminal do."""
     from rmsd_client.terminal_step import TerminalStep, run_in_terminal  # few steps have one
 
-    for name in ("output", "error", "input", "time", "multi-prog"):
+    for name in ("output", "error", "input"):
+        if name in values:
+            raise SlurmError("srun: error: --error/--input/--output are incompatible with --pty")
+    for name in ("time", "multi-prog"):
         if name in values:
             raise SlurmError(f"srun: error: --pty and --{name} exclude each other")
-    if values.get("ntasks", "1") != "1":
-        raise SlurmError("srun: error: --pty gives one task a terminal; say -n1, or no --pty")
     try:
-        with places(job, request_of({**values, "ntasks": "1"}), overlap=True) as tasks:
-            [task] = tasks
+        with places(job, request_of(values), overlap=True) as tasks:
+            pass
     except MISPLACED as error:
         raise misplaced(job, error) from None
+
+    def others(step_id: str, ended: Callable[[Task, int], None]) -> Step:
+        return Step(
+            connect=_patient_client,
+            job_id=job["job_id"],
+            tasks=tasks[1:],
+            command_of=lambda _task: command.of(1)[0],
+            workdir=_workdir(values),
+            environment_of=lambda task: _environment_of(
+                task, len(tasks), step_id, _environment(tasks, values, step_id)
+            ),
+            sink_of=lambda _task, _name: (_Dropped(), b""),
+            step_id=step_id,
+            program="srun",
+            attempt=job["attempt"],
+            ended=ended,
+        )
+
     step = TerminalStep(
         job_id=job["job_id"],
         attempt=job["attempt"],
-        task=task,
-        cpus=asked_cpus(values) or job["cpus_per_task"],
+        tasks=tasks,
+        cpus=len(tasks) * (asked_cpus(values) or job["cpus_per_task"]),
         command=command.of(1)[0],
         workdir=_workdir(values),
         environment_of=lambda step_id: _environment(tasks, values, step_id),
         hangup_s=None,
+        others=others,
+        ended=lambda task, code: _tell_end(task, code, values),
+        ends_together=_ends_together(values),
     )
     return run_in_terminal(step, Client, "srun", detached=False)
+
+
+class _Dropped:
+    """The place of the output of tasks that have no terminal, beside one that has."""
+
+    def write(self, data: bytes, /) -> object:
+        """Drop the data."""
+
+    def flush(self) -> object:
+        """Do nothing."""
+
+
+def _tell_end(task: Task, code: int, values: Values) -> None:
+    if code and "quiet" not in values:
+        text = f"srun: error: {task.node}: task {task.rank}: {how_ended(code)}"
+        if _is_raw(2):
+            os.write(2, f"{text}\r\n".encode())
+        else:
+            tell(text)
+
+
+def _is_raw(fd: int) -> bool:
+    """Return whether this is a terminal that is raw, since one of the tasks has it now."""
+    try:
+        return not termios.tcgetattr(fd)[1] & termios.OPOST
+    except termios.error:
+        return False
+
+
+def _ends_together(values: Values) -> bool:
+    return values.get("kill-on-bad-exit", "0") != "0"
 
 
 def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -> int:
@@ -110,11 +165,8 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
     environ = _environment(tasks, values, step_id)
 
     def ended(task: Task, code: int) -> None:
-        if not code:
-            return
-        if "quiet" not in values:
-            tell(f"srun: error: {task.node}: task {task.rank}: {how_ended(code)}")
-        if "kill-on-bad-exit" in values and values["kill-on-bad-exit"] != "0":
+        _tell_end(task, code, values)
+        if code and _ends_together(values):
             step.signal(signal.SIGTERM)
 
     step = Step(

@@ -139,7 +139,28 @@ def test_srun_gives_a_terminal(site: SlurmSite) -> None:
         person.wait_for("inner\r\n42\r\n")
         person.type("exit 5\r")
         assert person.end() == 5
+    assert "task 0: Exited with exit code 5\r\n" in person.seen()
     refused = site.run("srun", "--pty", "-o", "file", "sh")
-    assert "--pty and --output exclude each other" in refused.stderr
-    several = site.run("srun", "--pty", "-n", "2", "sh")
-    assert "--pty gives one task a terminal; say -n1, or no --pty" in several.stderr
+    assert "--error/--input/--output are incompatible with --pty" in refused.stderr
+
+
+def test_of_several_tasks_the_first_has_the_terminal(site: SlurmSite) -> None:
+    env = {**site.daemon.env, "TERM": "dumb"}
+    command = [str(site.bin / "srun"), "-n2", "--pty", "sh", "-c"]
+    shell = 'read a; echo "$SLURM_PROCID of $SLURM_NTASKS got $a"; exit $((SLURM_PROCID + 3))'
+    with Typist([*command, shell], env, cwd=site.daemon.work) as person:
+        person.wait_for("task 1: Exited with exit code 4\r\n")
+        person.type("it\r")
+        person.wait_for("0 of 2 got it\r\n")
+        assert person.end() == 4
+    assert "1 of 2" not in person.seen()
+    assert "task 0: Exited with exit code 3\r\n" in person.seen()
+
+
+def test_a_failed_task_ends_the_terminal_with_kill_on_bad_exit(site: SlurmSite) -> None:
+    env = {**site.daemon.env, "TERM": "dumb"}
+    command = [str(site.bin / "srun"), "-K", "-n2", "--pty", "sh", "-c"]
+    shell = "[ $SLURM_PROCID = 1 ] && exit 4; exec sleep 600"
+    with Typist([*command, shell], env, cwd=site.daemon.work) as person:
+        assert person.end() == 128 + 1
+        assert "task 1: Exited with exit code 4\r\n" in person.seen()
