@@ -41,18 +41,27 @@ done
 _PAUSES_S = (0.02, 1.0)
 
 
-def await_start(client: Client, number: int, waits: Callable[[], None]) -> Job:
-    """Return the job once it runs, or is over without that. `waits` is called, once, if it has to
-    wait for its nodes."""
+def _runs(job: Job) -> bool:
+    return bool(job["state"] == "RUNNING")
+
+
+def await_start(
+    client: Client,
+    number: int,
+    waits: Callable[[Job], None],
+    has_begun: Callable[[Job], bool] = _runs,
+) -> Job:
+    """Return the job once it has begun, or is over without that. `waits` is called, once, with a
+    job that waits for its nodes."""
     told = False
     pause_s, most_s = _PAUSES_S
     while True:
         job = client.job(number)
-        if job["state"] == "RUNNING" or job["state"] in TERMINAL_STATES:
+        if job["state"] in TERMINAL_STATES or has_begun(job):
             return job
         if job["state"] == "PENDING" and not told:
             told = True
-            waits()
+            waits(job)
         time.sleep(pause_s)
         pause_s = min(pause_s * 1.5, most_s)
 

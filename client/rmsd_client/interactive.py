@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import time
 
 from rmsd_client import cli
-from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.errors import EXIT_NOT_STARTED, ApiError, ClientError
+from rmsd_client.held_jobs import await_start
 from rmsd_client.job_text import how_it_ended
 from rmsd_client.rattach import NOT_FOUND, attach, running_steps
 from rmsd_client.script import exec_script
 from rmsd_client.session import DETACHED, HANGUP_S
-from rmsd_core.vocabulary import TERMINAL_STATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from rmsd_client.api import Client
 
 _PROGRAM = "rsub"
-_PAUSES_S = (0.05, 1.0)
 
 
 def terminal_script(command: Sequence[str], hangup_s: float | None) -> str:
@@ -48,6 +46,9 @@ def attend(client: Client, connect: Callable[[], Client], job_id: int) -> dict[s
     if code is None:
         how = how_it_ended(ended)
         cli.complain(_PROGRAM, f"job {job_id} was over before it had a terminal: {how}")
+    elif code == EXIT_NOT_STARTED:  # its terminal may have been there for a moment
+        how = how_it_ended(ended)
+        cli.complain(_PROGRAM, f"job {job_id} {how}: its command cannot be run, or ended so")
     return ended
 
 
@@ -65,17 +66,15 @@ def _at_terminal(
 
 def _started(client: Client, job_id: int) -> dict[str, Any] | None:
     """Return the step with the terminal once it is there; None if the job is over before."""
-    pause_s, most_s = _PAUSES_S
-    told = False
-    while True:
-        job = client.job(job_id)
-        if job["state"] in TERMINAL_STATES:
-            return None
+    steps: list[dict[str, Any]] = []
+
+    def waits(job: dict[str, Any]) -> None:
+        cli.notice(_PROGRAM)(f"job {job_id} waits ({job['reason']}); Ctrl-C cancels it")
+
+    def has_terminal(job: dict[str, Any]) -> bool:
         if job["state"] != "PENDING":
-            if steps := running_steps(client, job_id):
-                return steps[0]
-        elif not told:
-            told = True
-            cli.notice(_PROGRAM)(f"job {job_id} waits ({job['reason']}); Ctrl-C cancels it")
-        time.sleep(pause_s)
-        pause_s = min(pause_s * 1.5, most_s)
+            steps.extend(running_steps(client, job_id))
+        return bool(steps)
+
+    await_start(client, job_id, waits, has_terminal)
+    return steps[0] if steps else None

@@ -134,7 +134,7 @@ def _allocate(client: Client, spec: Job, *, quiet: bool) -> Job:
     say = (lambda _text: None) if quiet else cli.notice(_PROGRAM)
     number = int(client.submit([spec])[0]["job_id"])
     try:
-        job = await_start(client, number, lambda: say(f"job {number} waits for its nodes"))
+        job = await_start(client, number, lambda _job: say(f"job {number} waits for its nodes"))
         if job["state"] != "RUNNING":
             raise ClientError(f"job {number} ended before it began: {job['state']}")
     except BaseException:

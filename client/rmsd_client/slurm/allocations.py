@@ -60,7 +60,7 @@ def _granted(client: Client, program: str, number: int, values: Values) -> Job:
     say = _silent if "quiet" in values else tell
     waited = False
 
-    def waits() -> None:
+    def waits(_job: Job) -> None:
         nonlocal waited
         waited = True
         if "immediate" in values:
