@@ -147,10 +147,10 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Errors", job["stderr"]))
     if job.get("notify"):
         lines.append(("Notify", job["notify"]))
-        if problem := job.get("notify_problem"):  # older daemons do not tell it
-            lines.append(("", f"given up: {problem}"))
     if mail_types := job.get("mail_types"):  # older daemons do not tell it
         lines.append(("Mail", f"{','.join(mail_types)} to {job['mail_user']}"))
+    if problem := job.get("notify_problem"):  # older daemons do not tell it
+        lines.append(("", f"given up: {problem}"))
     if job["comment"]:
         lines.append(("Comment", job["comment"]))
     for at, change in enumerate(job.get("changes", ())):  # older daemons do not tell them

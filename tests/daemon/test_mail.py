@@ -216,6 +216,9 @@ def test_nobody_gets_more_mails_than_the_site_allows(
     assert len(site.subjects_in_the_end(*jobs)) == 2
     problems = [site.daemon.client.job(job_id)["notify_problem"] for job_id in jobs]
     assert problems.count("more than 2 mails in an hour (max_mails_per_hour)") == 2
+    [refused, *_] = [one for one, why in zip(jobs, problems, strict=True) if why]
+    shown = site.daemon.run("rstat", str(refused), expect=0).stdout
+    assert "given up: more than 2 mails in an hour (max_mails_per_hour)" in shown
 
 
 def test_a_mail_that_the_program_does_not_take_is_sent_again(site: Site) -> None:

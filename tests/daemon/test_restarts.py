@@ -9,6 +9,7 @@ import pytest
 
 from rmsd_client.errors import ApiError
 from tests.daemon.fold import assert_events_fold_to_tables
+from tests.daemon.restores import backup, restore
 from tests.live import Daemon
 from tests.waiting import wait_until
 
@@ -96,3 +97,23 @@ def test_what_cannot_be_restarted_is_refused(start_daemon: Callable[..., Daemon]
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
     assert daemon.verdict().difference is None
+
+
+@pytest.mark.slow
+def test_a_restart_of_a_job_from_before_a_backup_can_be_verified(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """After a restore, as after a snapshot, a verification takes earlier jobs from their table.
+    There a restarted job has its later arrival number, so that the jobs between seemed wrong."""
+    daemon = start_daemon(*ONE_NODE)
+    early, other = (daemon.submit("true") for _ in range(2))
+    for job_id in (early, other):
+        daemon.wait(job_id)
+    restore(daemon, backup(daemon))
+    daemon.wait(daemon.submit("true"))
+    for job_id in (early, early, other):
+        daemon.run("rsub", "--restart", str(job_id), "--wait", expect=0)
+    assert daemon.stop() == 0
+    verdict = daemon.verdict()
+    assert verdict.difference is None
+    assert verdict.jobs == 3

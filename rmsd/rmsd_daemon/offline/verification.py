@@ -232,10 +232,8 @@ class _Again:
                 self._end(self._jobs.pop(job_id))
 
     def _end(self, row: Row) -> None:
-        if row["start_us"] is not None and Cause(row["cause"]) in TELLS_RUN_TIME:
-            run_us = row["end_us"] - row["start_us"]
-            alike = row["estimate_us"], row["size"]
-            self._ended[row["id"]] = (row["user"], row["seq"], run_us, *alike)
+        if _tells_run_time(row):
+            self._ended[row["id"]] = _run_of(row)
         self._compare_job(row)
 
     # ------------------------------------------------------------ what others have made of it
@@ -244,30 +242,27 @@ class _Again:
         """Take the state of these events, from which the next start of a daemon goes on."""
         self._core = None
         payload = events[0]["payload"]
+        before = self._jobs.keys()
         self._jobs = {row["id"]: row for row in _all(events, "jobs")}
-        self._given |= self._jobs.keys()
-        self._attempts.clear()
+        self._given |= before | self._jobs.keys()
+        for job_id in self._attempts.keys() & self._given:
+            del self._attempts[job_id]
         if not self._submitted:
             self._known = payload["last_id"]
         self._nodes = {row["name"]: row for row in payload["nodes"]}
         # Events of earlier versions have none.
         self._reservations = {row["name"]: row for row in payload.get("reservations", ())}
         later = _waiting_tasks(self._jobs.values())
+        # A job that ran again later counts as it had ended before: its row in the table is later.
+        over = {row["id"]: row for row in rows(self._database, _OVER, payload["last_id"])}
+        over |= _first_ends(self._database, events[0]["id"], payload["last_id"])
         self._ended = {
-            row["id"]: (
-                row["user"],
-                row["seq"],
-                row["end_us"] - row["start_us"],
-                row["estimate_us"],
-                row["size"],
-            )
-            for row in rows(self._database, _OVER, payload["last_id"])
-            if row["id"] not in self._jobs
-            and row["id"] not in later
-            and Cause(row["cause"]) in TELLS_RUN_TIME
+            job_id: _run_of(row)
+            for job_id, row in sorted(over.items())
+            if job_id not in self._jobs and job_id not in later and _tells_run_time(row)
         }
         for job_id, *run in _pruned_after(self._database, events[0]["id"]):
-            older = job_id <= payload["last_id"] and job_id not in self._jobs
+            older = job_id <= payload["last_id"] and job_id not in self._jobs | over.keys()
             if older and job_id not in later and run[2] is not None:
                 self._ended[job_id] = msgspec.convert(run, _Run)
 
@@ -389,6 +384,25 @@ def _waiting_tasks(jobs: Iterable[Row]) -> Ranks:
         for waiting in ("rest", "blocked", "never")
         for first, last in row["array"][waiting]
     )
+
+
+def _tells_run_time(row: Row) -> bool:
+    return row["start_us"] is not None and Cause(row["cause"]) in TELLS_RUN_TIME
+
+
+def _run_of(row: Row) -> _Run:
+    """Return what predictions need of a job that is over."""
+    run_us = row["end_us"] - row["start_us"]
+    return row["user"], row["seq"], run_us, row["estimate_us"], row["size"]
+
+
+def _first_ends(database: sqlite3.Connection, event: int, last_id: int) -> dict[int, Row]:
+    """Return the jobs up to `last_id` that were restarted after `event`, as they had ended before
+    the first of these restarts, by id."""
+    query = """SELECT job_id, payload FROM event
+        WHERE kind = ? AND id > ? AND job_id <= ? ORDER BY id DESC"""
+    found = rows(database, query, RESTART, event, last_id)
+    return {row["job_id"]: row["payload"]["ended"] for row in found}
 
 
 def _all(events: Iterable[Row], what: str) -> list[Row]:
