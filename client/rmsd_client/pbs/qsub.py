@@ -49,7 +49,7 @@ QSUB = PbsTable(
         PbsOption("F", "arguments", SAME, "of Torque: the script's arguments"),
         PbsOption("G", "", REFUSED, "no windows are forwarded"),
         PbsOption("h"),
-        PbsOption("I", "", REFUSED, "rsub --interactive gives a terminal"),
+        PbsOption("I", "", DIFFERS, "Enter ~ . leaves, and `rattach` comes back"),
         PbsOption("j", "oe|eo|n"),
         PbsOption("J", "range", SAME, "X-Y[:Z][%max]"),
         PbsOption("k", "keep", IGNORED, "output is written to its place while the job runs"),
@@ -95,11 +95,19 @@ def qsub(argv: Sequence[str]) -> int:
     typed = values_of(found)
     if command:
         script = Script(exec_script(command), os.path.basename(command[0]), [])
+    elif "I" in typed and not words:
+        script = Script("", "STDIN", [])
     else:
         script = _script(words)
     prefix = typed.get("C", os.environ.get("PBS_DPREFIX", _PREFIX))
     values = {} if command else directives_of(script.text, prefix)
     values = {**values, **typed, "l": {**values.get("l", {}), **typed.get("l", {})}}
+    if "I" in values:
+        from rmsd_client.pbs.interactive import run_session, session_script  # few jobs have one
+
+        # The commands of the script itself do not run, as in PBS.
+        text = session_script(command, values)
+        return run_session(make_spec(QSUB, values, Script(text, script.name, [])))
     return _submit(make_spec(QSUB, values, script), values)
 
 

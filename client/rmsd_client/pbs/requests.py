@@ -39,7 +39,7 @@ ATTRIBUTES = {
     "run_count": (IGNORED, ""),
     "umask": (IGNORED, "files have the umask of the job's node"),
     "x": (IGNORED, "of Torque"),
-    "interactive": (REFUSED, "rsub --interactive gives a terminal"),
+    "interactive": (REFUSED, "-I gives a terminal"),
     "sandbox": (REFUSED, "-d names the folder that the job starts in"),
     "stagein": (REFUSED, "copy files in the script"),
     "stageout": (REFUSED, "copy files in the script"),

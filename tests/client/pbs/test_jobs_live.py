@@ -11,6 +11,7 @@ import pytest
 
 from tests.client.command_site import CommandSite
 from tests.live import Daemon
+from tests.typist import Typist
 from tests.waiting import wait_until
 
 _CONFIG = """\
@@ -162,8 +163,37 @@ def test_errors_and_their_exit_codes(site: PbsSite) -> None:
     assert site.fails(153, "qstat", "999999") == "qstat: Unknown Job Id 999999.rmsd\n"
     assert site.fails(153, "qdel", "999999") == "qdel: Unknown Job Id 999999.rmsd\n"
     assert site.fails(170, "qstat", "nosuch") == "qstat: Unknown queue nosuch\n"
-    assert site.fails(2, "qsub", "-I").startswith("qsub: -I (rsub --interactive gives a terminal)")
+    assert site.fails(1, "qsub", "-I").startswith("qsub: standard input and output must be a term")
+    assert site.fails(1, "qsub", "-I", "-J", "1-2").startswith("qsub: -I and -J exclude each other")
     assert site.fails(2, "qdel").startswith("usage: qdel")
+
+
+def test_an_interactive_job_is_a_shell_on_a_node(site: PbsSite) -> None:
+    (site.daemon.work / "asks.sh").write_text("#!/bin/sh\n#PBS -N here -l walltime=5:00\nexit 9\n")
+    command = [str(site.bin / "qsub"), "-I", "-S", "/bin/sh", "asks.sh"]
+    env = {**site.daemon.env, "PS1": "$ ", "TERM": "dumb"}
+    with Typist(command, env, cwd=site.daemon.work) as person:
+        person.wait_for("ready\r\n")
+        person.type("echo $PBS_ENVIRONMENT in $PWD; stty size\r")
+        person.wait_for(f"PBS_INTERACTIVE in {site.home}\r\n30 100")
+        [job] = site.daemon.client.jobs(states="RUNNING")
+        assert (job["name"], job["time_limit_s"], job["requeue"]) == ("here", 300, False)
+        person.type("exit 3\r")
+        assert person.end() == 0
+        name = f"{job['job_id']}.rmsd"
+        shown = person.seen()
+    assert shown.startswith(f"qsub: waiting for job {name} to start\r\nqsub: job {name} ready\r\n")
+    assert shown.endswith(f"qsub: job {name} completed\r\n")
+    assert site.daemon.wait(job["job_id"])["exit_code"] == 3
+
+
+def test_an_interactive_job_may_run_a_command(site: PbsSite) -> None:
+    command = [str(site.bin / "qsub"), "-I", "--", "sh", "-c", "tty; read a; echo got $a"]
+    with Typist(command, site.daemon.env, cwd=site.daemon.work) as person:
+        person.wait_for("/dev/pts/")
+        person.type("it\r")
+        person.wait_for("got it")
+        assert person.end() == 0
 
 
 @pytest.mark.slow
