@@ -141,9 +141,12 @@ def _core(recipe: str = "easy") -> Core:
     return core
 
 
-def _of(name: str, start_s: int, end_s: int, **more: Any) -> AddReservation:
+def _of(
+    name: str, start_s: int, end_s: int, *, replaces: bool = False, **more: Any
+) -> AddReservation:
     more = {"nodes": ("n1", "n2"), **more}
-    return AddReservation(AdvanceReservation(name, start_s * SECOND_US, end_s * SECOND_US, **more))
+    one = AdvanceReservation(name, start_s * SECOND_US, end_s * SECOND_US, **more)
+    return AddReservation(one, replaces=replaces)
 
 
 @pytest.mark.parametrize("recipe", OF_EACH_PLAN)
@@ -162,6 +165,28 @@ def test_a_job_of_a_reservation_waits_for_it_and_then_starts_inside(recipe: str)
     effects = core.handle(100 * SECOND_US, [])
     starts = [one for one in effects.decisions if isinstance(one, Start)]
     assert [(one.job_id, one.allocation[0].node) for one in starts] == [(1, "n2")]
+
+
+@pytest.mark.parametrize(
+    ("every_us", "asked"),
+    [
+        (DAY_US, DeleteReservation("r")),
+        (DAY_US, _of("r", 300, 400, replaces=True)),
+        (0, _of("r", 300, 400)),
+    ],
+)
+def test_what_is_deleted_or_made_anew_as_it_ends_neither_ends_nor_repeats(
+    every_us: int, asked: AddReservation | DeleteReservation
+) -> None:
+    """The log has what was asked before what was decided at the same instant."""
+    core = _core()
+    core.handle(0, [_of("r", 100, 200, every_us=every_us), _of("other", 500, 600, nodes=("n1",))])
+    effects = core.handle(200 * SECOND_US, [asked])
+    assert effects.decisions == ()
+    assert effects.refused == ()
+    starts_us = {name: one.start_us // SECOND_US for name, one in core.reservations.items()}
+    made = {} if isinstance(asked, DeleteReservation) else {"r": 300}
+    assert starts_us == {"other": 500} | made
 
 
 def test_a_restored_core_goes_on_with_its_reservations() -> None:
