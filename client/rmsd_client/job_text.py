@@ -139,7 +139,9 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Licenses", licenses))
     if reservation := job.get("reservation"):  # older daemons do not tell it
         lines.append(("Reservation", reservation))
-    lines += [*wrapped("Request", request_text(job)), ("Nodes", _nodes(job))]
+    lines += wrapped("Request", request_text(job))
+    if nodes := _nodes(job):
+        lines.append(("Nodes", nodes))
     if job["cpu_s"] is not None:
         lines.append(("Used", _usage(job)))
     lines += [("Directory", job["workdir"]), ("Output", job["stdout"])]
@@ -261,6 +263,8 @@ def state_text(job: Job) -> str:
         return f"{job['state']}: its limit passed at {local_time(time_limit_end_us(job))}"
     if job["state"] == "SUSPENDED":
         return "SUSPENDED: its processes and its limit stand still; `rjob resume` ends that"
+    if _has_begun(job):
+        return "RUNNING: none of its tasks waits"
     if job["state"] != "PENDING":
         if job["reason"] not in _TRIALS:
             return str(job["state"])
@@ -268,6 +272,12 @@ def state_text(job: Job) -> str:
         trial_end = "" if trial_end_us is None else local_time(trial_end_us)
         return f"{job['state']} ({_TRIALS[job['reason']].format(trial_end)})"
     return f"PENDING ({job['reason']})" + (f": {words}" if (words := _why_it_waits(job)) else "")
+
+
+def _has_begun(job: Job) -> bool:
+    """Return whether a job is an array that is not over, and of which no task waits to start."""
+    is_array = job.get("array_tasks") is not None
+    return is_array and job["state"] == "PENDING" and job["reason"] == "None"
 
 
 def _why_it_waits(job: Job) -> str:
@@ -296,7 +306,7 @@ def _did_not_come_true(one: Job) -> str:
 def _times(job: Job, over: bool) -> list[tuple[str, str]]:
     """Return the times that are known: a waiting job has no start, a running one no end."""
     ended = [("Ended", local_time(job["end_us"]))] if over else []
-    if job.get("conditions"):
+    if job.get("conditions") or _has_begun(job):
         return ended
     waited = format_duration(job["wait_s"])
     if job["start_us"] is None:
@@ -395,8 +405,13 @@ def _scheduling(job: Job) -> str:
 
 
 def _nodes(job: Job) -> str:
+    """Return the nodes of a job, or how many it asks for. An array has none of its own."""
+    if not job["nodelist"] and job["nodes"]:
+        return f"{job['nodes']} requested"
+    if not job["nodelist"] and job.get("array_tasks") is not None:
+        return ""
     if not job["nodelist"]:
-        return f"{job['nodes']} requested" if job["nodes"] else "none yet"
+        return "none" if job["state"] in TERMINAL_STATES else "none yet"
     if len(job["node_cpus"]) == 1:
         return f"{job['nodelist']} ({plural(job['node_cpus'][0], 'cpu')})"
     return f"{job['nodelist']} ({short_counts(job['node_cpus']).replace(',', '+')} cpus)"

@@ -51,6 +51,48 @@ def test_a_throttled_array_says_why_it_waits_and_nothing_of_cancelled_tasks(
     assert "Array:      3 tasks, of which 1 may run at a time\n" in shown
 
 
+def told(daemon: Daemon, *args: str) -> str:
+    return " ".join(daemon.run("rstat", *args, expect=0).stdout.split())
+
+
+def test_an_array_whose_waiting_tasks_are_jobs_of_their_own_waits_as_one_of_these(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Such an array was PENDING (None), also while all of its tasks ran."""
+    daemon = start_daemon(*ONE_NODE)
+    busy = daemon.submit("while ! [ -e go ]; do sleep 0.1; done", tasks=2)
+    array = daemon.submit("while ! [ -e over ]; do sleep 0.1; done", array="5")
+    wait_until(lambda: daemon.client.job(f"{array}_5")["reason"] == "Resources")
+    assert "State: PENDING (Resources): no job is before it" in told(daemon, str(array))
+    explained = told(daemon, "--explain", str(array))
+    assert f"Job: {array}_5 " in explained
+    assert "Why: it needs 1 cpu, and 0 cpus are free now" in explained
+    (daemon.work / "go").touch()
+    daemon.wait(busy)
+    wait_until(lambda: daemon.client.job(f"{array}_5")["state"] == "RUNNING")
+    shown = told(daemon, str(array))
+    assert "State: RUNNING: none of its tasks waits" in shown
+    assert not any(word in shown for word in ("Waiting:", "Expected:", "Nodes:"))
+    assert "State: RUNNING: none of its tasks waits" in told(daemon, "--explain", str(array))
+    (daemon.work / "over").touch()
+    assert daemon.wait(array)["state"] == "COMPLETED"
+    assert "Nodes:" not in told(daemon, str(array))
+
+
+def test_tasks_that_can_never_start_are_not_said_to_have_space(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """`rstat --explain` said that the array would delay a job that has a reservation before it."""
+    daemon = start_daemon(*ONE_NODE)
+    failed = daemon.submit("exit 1", array="0-1")
+    array = daemon.submit("true", array="0-1", conditions={"after_corr": failed})
+    daemon.wait(failed)
+    wait_until(lambda: daemon.client.job(array)["reason"] == "DependencyNeverSatisfied")
+    explained = told(daemon, "--explain", str(array))
+    assert "State: PENDING (DependencyNeverSatisfied)" in explained
+    assert "Why:" not in explained
+
+
 @pytest.mark.slow
 def test_waiting_tasks_are_one_row_and_are_cancelled_in_ranges(
     start_daemon: Callable[..., Daemon],

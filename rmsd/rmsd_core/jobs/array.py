@@ -189,6 +189,12 @@ class Array(Generic[_Job]):
         return not self.waiting and not self.tasks
 
     @property
+    def waiting_task(self) -> int | None:
+        """Return the number of a task that waits, if all tasks that wait are jobs of their own, so
+        that the array waits for what this task waits for."""
+        return None if self.waiting else next(iter(self.unstarted), None)
+
+    @property
     def may_run_more(self) -> bool:
         """Return whether the limit allows another task in the queue."""
         return self.limit is None or self.active < self.limit

@@ -17,6 +17,8 @@ def reason(state: CoreState, job: Job, heads: Callable[[], list[Job]]) -> str:
     if isinstance(phase, Ineligible):
         return phase.conditions.reason
     if job.array is not None:
+        if (task := job.array.waiting_task) is not None:
+            return reason(state, state.jobs[task], heads)
         waits = job.array.reason == "Priority"
         return (waits and _outside(state, job)) or job.array.reason
     if job.claim is not None:

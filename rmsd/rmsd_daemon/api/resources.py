@@ -175,6 +175,8 @@ class Api:
         job_id = parse_job_id(request.match_info["id"])
         while True:
             job, details = await self._history.find(job_id)
+            if job.array is not None and (task := job.array.waiting_task):
+                job, details = await self._history.find(task)
             view, over = partial(self.view, job, details), job.state.terminal
             async with turn_of(request) as turn:
                 reply = await self._explainer.explain(

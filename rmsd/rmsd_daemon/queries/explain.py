@@ -320,7 +320,10 @@ class Explainer:
 
 
 def _is_queued(job: Job) -> bool:
-    """Return whether the job waits, and for no condition."""
+    """Return whether the job waits, and for no condition. An array does for those of its tasks that
+    are no jobs of their own, and await no task of another array."""
+    if job.array is not None and not job.array.rest:
+        return False
     return job.state is JobState.PENDING and not job.conditions.stand
 
 
