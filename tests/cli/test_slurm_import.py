@@ -93,6 +93,8 @@ def test_a_centre_with_included_files_defaults_and_sets(
         "centre.partitions:7: root.only: DefaultTime is longer than MaxTime",
         "centre.partitions:8: PartitionName=empty: the partition has no nodes",
         "nodes.conf:10: DownNodes=r2n04: say `rnode drain",
+        "slurm.conf:21: PriorityWeightQOS=10000: QOS are in Slurm's database: give the [qos.NAME] "
+        "of the highest Priority there priority = 10000, and the others in proportion",
     ):
         assert part in said, part
 
@@ -125,6 +127,43 @@ def test_devices_become_options_of_agents(
     assert f"# n1: rmsd-agent --cores 2{options}\n" in text
     assert ("Gres=" not in said) is every
     assert "GresTypes" not in said
+
+
+@pytest.mark.parametrize(
+    ("weights", "recipe", "points", "told"),
+    [
+        # a day's waiting has 1000/7 points of Slurm, 1428.57 here: ten for one
+        ("Age=1000 Fairshare=100000 Partition=2000", "age=1429,size=0,share=1000000",
+         {"a": 10_000, "b": 20_000}, "one of them is 10 here, also of --nice"),
+        ("Fairshare=100 Partition=2000", "age=0,size=0,share=100", {"a": 1000, "b": 2000}, ""),
+        ("Partition=2000", "age=0,size=0,share=0", {"a": 1000, "b": 2000}, ""),
+        ("Fairshare=100 Partition=4000000000", "age=0,size=0,share=25",
+         {"a": 500_000_000, "b": 1_000_000_000}, "one of them is 0.25 here"),
+        ("Age=7 QOS=300", "age=1,size=0,share=0", {}, "highest Priority there priority = 300,"),
+    ],
+)  # fmt: skip
+def test_points_of_partitions_and_qos_keep_their_proportion(
+    weights: str,
+    recipe: str,
+    points: dict[str, int],
+    told: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What was printed led to points of partitions on another scale than the recipe's."""
+    path = tmp_path / "slurm.conf"
+    lines = [f"PriorityWeight{weight}" for weight in weights.split()]
+    lines += ["PriorityType=priority/multifactor", "NodeName=n1 CPUs=2"]
+    lines += ["PartitionName=a Nodes=n1 PriorityJobFactor=5", "PartitionName=zero Nodes=n1 "
+              "PriorityJobFactor=0", "PartitionName=b Nodes=n1 PriorityJobFactor=10"]  # fmt: skip
+    path.write_text("\n".join(lines))
+    table, _, said = imported(path, capsys)
+    assert table["recipe"] == f"fair-share,{recipe}"
+    parts = table["partitions"].items()
+    assert {name: part["priority"] for name, part in parts if "priority" in part} == points
+    assert told in said
+    assert ("scale of points" in said) is ("one of them" in told)
+    assert "PriorityJobFactor" not in said
 
 
 def test_a_cloud(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rmsd_cli.slurm.reading import Value
-from rmsd_wire.durations import DurationError, parse_time_limit_s
 from rmsd_wire.rlimits import RLIMITS, parse_propagate
 
 Toml = str | int | bool | list[str]
@@ -91,7 +90,8 @@ READ_ELSEWHERE = {
     "clustername", "grestypes",
     "schedulertype", "prioritytype", "selecttype", "selecttypeparameters",
     "taskplugin", "priorityweightage", "priorityweightfairshare", "priorityweightjobsize",
-    "prioritydecayhalflife", "prioritymaxage", "preemptexempttime", "preemptmode", "preempttype",
+    "prioritydecayhalflife", "prioritymaxage", "priorityweightpartition", "priorityweightqos",
+    "preemptexempttime", "preemptmode", "preempttype",
 }  # fmt: skip
 """The settings on which the recipe, the limit of memory and the preemption of partitions rest, and
 the kinds of devices, which the nodes tell."""
@@ -104,6 +104,7 @@ WHY_LEFT: Mapping[str, str] = {
     "enforcepartlimits": "a job beyond the limits of its partition is always refused",
     "epilog": "it is the nodes' own; start their agents with `rmsd-agent --epilog`",
     "epilogslurmctld": "nothing runs around jobs; `rsub --notify` tells of an end",
+    "healthcheckinterval": "an agent has `--health-check-interval` for it",
     "healthcheckprogram": "start the nodes' agents with `rmsd-agent --health-check`",
     "jobrequeue": "jobs are requeued if their node is lost; scripts say --no-requeue",
     "jobsubmitplugins": "nothing looks at jobs at their submit but the limits",
@@ -114,8 +115,6 @@ WHY_LEFT: Mapping[str, str] = {
     "priorityfavorsmall": "small jobs have no points for being small",
     "priorityflags": "the recipe has no such flags",
     "priorityweightassoc": "an account has no points",
-    "priorityweightpartition": "points of partitions are their `priority`",
-    "priorityweightqos": "points of QOS are their `priority`",
     "priorityweighttres": "points are for processors alone; see the recipe's `size`",
     "prolog": "it is the nodes' own; start their agents with `rmsd-agent --prolog`",
     "prologslurmctld": "nothing runs around jobs",
@@ -130,54 +129,7 @@ WHY_LEFT: Mapping[str, str] = {
 and are listed together."""
 
 
-def recipe_of(settings: Mapping[str, Value], processors: int) -> tuple[str, list[str]]:
-    """Return the recipe for Slurm's scheduler, and what is not the same."""
-    builtin = settings.get("schedulertype", _NONE).text.endswith("builtin")
-    if settings.get("prioritytype", _NONE).text.lower() != "priority/multifactor":
-        return ("fcfs" if builtin else "easy", [])
-    points = {
-        "age": _weight(settings, "priorityweightage") / _days(settings.get("prioritymaxage"), 7.0),
-        "size": _weight(settings, "priorityweightjobsize") / max(1, processors),
-        "share": _weight(settings, "priorityweightfairshare"),
-    }
-    if not any(points.values()):
-        return ("fcfs" if builtin else "easy", [])
-    notes = ["PriorityMaxAge: points for waiting have no bound here"] if points["age"] else []
-    if builtin:
-        notes.append("SchedulerType: fair shares come with backfilling here")
-    parts = [f"{name}={value}" for name, value in _whole_points(points).items()]
-    half_life_s = round(_days(settings.get("prioritydecayhalflife"), 0.0) * 86400)
-    if half_life_s:
-        parts.append(f"half-life={half_life_s}")
-    elif "prioritydecayhalflife" in settings:
-        notes.append("PriorityDecayHalfLife: usage decays to a half in a week here")
-    return f"fair-share,{','.join(parts)}", notes
-
-
-def _whole_points(points: Mapping[str, float]) -> dict[str, int]:
-    """Return whole points in nearly the same proportion; nothing else counts in a sum of them."""
-    largest = max(points.values())
-    if largest <= _MOST_POINTS and all(value == int(value) for value in points.values()):
-        return {name: int(value) for name, value in points.items()}
-    return {name: round(value * _MOST_POINTS / largest) for name, value in points.items()}
-
-
-_MOST_POINTS = 1_000_000
 _NONE = Value("", "", "")
-
-
-def _weight(settings: Mapping[str, Value], name: str) -> float:
-    text = settings.get(name, _NONE).text
-    return float(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0.0
-
-
-def _days(value: Value | None, otherwise: float) -> float:
-    if value is None:
-        return otherwise
-    try:
-        return (parse_time_limit_s(value.text) or 0.0) / 86400 or otherwise
-    except DurationError:
-        return otherwise
 
 
 def limits_memory(settings: Mapping[str, Value], cgroup: Mapping[str, Value]) -> bool:

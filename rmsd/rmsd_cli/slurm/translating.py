@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from rmsd_cli.slurm import preemption
 from rmsd_cli.slurm.devices import DeviceFiles
 from rmsd_cli.slurm.machines import Machines, head_is_no_node, machines_of, named_nodes
+from rmsd_cli.slurm.priorities import priorities_of
 from rmsd_cli.slurm.reading import Fields, SlurmConf, Value
 from rmsd_cli.slurm.settings import (
     READ_ELSEWHERE,
@@ -19,7 +20,6 @@ from rmsd_cli.slurm.settings import (
     Toml,
     limits_memory,
     mebibytes,
-    recipe_of,
     spelled_duration,
     whole,
 )
@@ -66,8 +66,11 @@ def translate(conf: SlurmConf, cgroup: Mapping[str, Value], files: DeviceFiles) 
     are kept to their memory. `files`: the files of devices, which gres.conf names."""
     made = Translated(settings=dict(SLURMS_DEFAULTS), machines=machines_of(conf, files))
     processors = sum(one.cores * len(one.names) for one in made.machines)
-    made.settings["recipe"], notes = recipe_of(conf.settings, processors)
-    made.left += notes
+    priorities = priorities_of(conf.settings, conf.partitions, processors)
+    made.settings["recipe"] = priorities.recipe
+    made.left += priorities.notes
+    for value, why in priorities.left:
+        made.leave(value, why)
     if not limits_memory(conf.settings, cgroup):
         made.settings["limit_memory"] = False
     for key, value in conf.settings.items():
@@ -86,6 +89,9 @@ def translate(conf: SlurmConf, cgroup: Mapping[str, Value], files: DeviceFiles) 
         made.settings["local_node"] = False
     for fields in conf.partitions:
         _partition(made, conf, fields)
+    for name, points in priorities.partitions.items():
+        if name in made.partitions:
+            made.partitions[name]["priority"] = points
     return made
 
 
@@ -192,14 +198,13 @@ _WHY_PARTITION: Mapping[str, str] = {
     "maxmempernode": "a job may ask for all memory of a node",
     "minnodes": "a job may have fewer nodes",
     "overtimelimit": "the time beyond the limit is one for all; see overrun",
-    "priorityjobfactor": "its points are `priority`, in the sum of the recipe",
 }
 _HARMLESS = {
     ("hidden", "NO"), ("minnodes", "0"), ("minnodes", "1"),
     ("rootonly", "NO"), ("disablerootjobs", "NO"), ("exclusiveuser", "NO"),
     ("allowaccounts", "ALL"), ("allowqos", "ALL"), ("oversubscribe", "NO"), ("shared", "NO"),
     ("state", "UNKNOWN"), ("state", "IDLE"),
-    ("priorityjobfactor", "1"), ("allocnodes", "ALL"), ("defaulttime", "NONE"), ("lln", "NO"),
+    ("allocnodes", "ALL"), ("defaulttime", "NONE"), ("lln", "NO"),
 }  # fmt: skip
 """Values that say what is so anyway."""
 
@@ -222,7 +227,7 @@ def _partition(made: Translated, conf: SlurmConf, fields: Fields) -> None:
     made.partitions[name] = table
     for key, each in fields.items():
         if (
-            key in ("partitionname", "nodes", *preemption.FIELDS)
+            key in ("partitionname", "nodes", "priorityjobfactor", *preemption.FIELDS)
             or (key, each.text.upper()) in _HARMLESS
         ):
             continue
