@@ -36,6 +36,7 @@ from rmsd_agent.node_watch import NodeWatch, why_unable
 from rmsd_agent.state.state_dir import AgentStateDir, StateError
 from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files
+from rmsd_process.ownership import closed_file
 from rmsd_process.service_manager import STOPPING, ServiceManager
 from rmsd_wire.node_info import NodeInfo
 
@@ -154,6 +155,9 @@ async def _serve(
     )
     if IS_ROOT and (closed := state.closed_to_users()) is not None:
         log.warning("scripts-out-of-reach", directory=str(closed), state_dir=str(state.path))
+    ca_file = extra_env.get("RMSD_CA_FILE")
+    if IS_ROOT and ca_file is not None and (closed := closed_file(Path(ca_file))) is not None:
+        log.warning("ca-file-out-of-reach", closed=str(closed), ca_file=ca_file)
     log.info("starting", nodes=len(nodes), state_dir=str(state.path), pid=os.getpid())
     with contextlib.suppress(asyncio.CancelledError):
         try:

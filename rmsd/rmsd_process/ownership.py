@@ -66,6 +66,17 @@ def closed_to_others(directory: Path) -> Path | None:
     return ways[-1] if ways else None
 
 
+def closed_file(file: Path) -> Path | None:
+    """Return what keeps other accounts from reading a file: the topmost closed directory on the way
+    to it, or the file itself; None if they can read it, or if that cannot be looked at."""
+    try:
+        if (closed := closed_to_others(file.parent)) is not None:
+            return closed
+        return None if file.stat().st_mode & stat.S_IROTH else file
+    except OSError:
+        return None
+
+
 def _check(path: Path, found: os.stat_result, others: int) -> None:
     """Check that `path` is root's or our own, and not to be written by `others`. The owner of
     the root directory can do everything: outside of a user namespace that is root.

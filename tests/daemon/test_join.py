@@ -5,6 +5,7 @@ Long: daemons with TLS are started, and agents that join them.
 
 from __future__ import annotations
 
+import os
 import stat
 
 import pytest
@@ -47,6 +48,15 @@ def test_an_agent_joins_once_and_has_a_key_from_then_on(site: Site) -> None:
     site.start("a")
     wait_until(lambda: site.node("a1") == "idle")
     assert [one["id"] for one in site.agent_keys()] == [key["id"]]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.getuid() != 0, reason="other agents run all jobs as their own account")
+def test_an_agent_of_root_says_that_users_cannot_read_its_authority(site: Site) -> None:
+    """The authority in the state directory is closed to users, and their `rrun` failed."""
+    site.start("a", "--token-file", site.join_file())
+    wait_until(lambda: site.node("a1") == "idle")
+    assert f'"ca_file": "{site.tcp.ca}"' in (site.daemon.root / "a.log").read_text()
 
 
 @pytest.mark.slow
