@@ -112,6 +112,9 @@ def commands_show_them(daemon: Daemon) -> None:
         f"{ME}|lab\n"
     )
     assert site.out("sacctmgr", "-nPs", "list", "user", ME, "format=account") == "lab\n"
+    by_account = site.out("sacctmgr", "-nP", "show", "assoc", "format=account,user,qos")
+    assert "other||normal,urgent,secret\n" in by_account
+    assert "lab||normal,urgent\n" in by_account  # the QOS secret is for the other account
     fields = "format=name,maxwall,maxjobspu"
     urgent = site.out("sacctmgr", "-nP", "show", "qos", "urgent", fields)
     assert urgent == "urgent|01:00:00|1\n"

@@ -107,7 +107,7 @@ def _user(client: Client, found: Json, user: str, *, with_associations: bool) ->
     own = [one["name"] for one in found["accounts"] if one["is_own"]] if is_told else []
     if not with_associations or not own:
         return [{**row, "account": row["defaultaccount"]}]
-    return [{**row, "account": name} for name in own]
+    return [{**row, "account": name, "qos": _qos_names(found, name)} for name in own]
 
 
 def _associations(found: Json) -> Iterator[Row]:
@@ -117,7 +117,8 @@ def _associations(found: Json) -> Iterator[Row]:
     yield {**all_of, "account": _ROOT, "user": "", "parentname": ""}
     for account in found["accounts"]:
         limits = _limits(account["limits"], "maxjobs", "maxtres", "maxsubmit")
-        row = {**all_of, **limits, "account": account["name"], "user": ""}
+        name = account["name"]
+        row = {**all_of, **limits, "account": name, "qos": _qos_names(found, name), "user": ""}
         share = str(account.get("shares", 1))  # older daemons do not tell them
         yield {**row, "parentname": account["parent"] or _ROOT, "share": share}
         users = {name: None for name in account["members"] or () if not name.startswith("@")}
@@ -159,9 +160,14 @@ def _limits(limits: Json, jobs: str, tres: str, submit: str) -> Row:
     }
 
 
-def _qos_names(found: Json) -> str:
-    """Return the QOS that the user may have, as far as that is known."""
-    return ",".join(one["name"] for one in found["qos"] if one["users"] is not None)
+def _qos_names(found: Json, account: str = "") -> str:
+    """Return the QOS that the user may have, or the jobs of an account, as far as that is known."""
+    return ",".join(
+        one["name"]
+        for one in found["qos"]
+        if one["users"] is not None
+        and (not account or not one["accounts"] or account in one["accounts"])
+    )
 
 
 def _number(limit: int | None) -> str:
