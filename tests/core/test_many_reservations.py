@@ -20,7 +20,6 @@ from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.node_shadow import NodeShadow
-from rmsd_core.machine.reach import Reach
 from rmsd_core.machine.shapes import Shapes
 from rmsd_core.model_time import DAY_US, SECOND_US
 from rmsd_core.planning.counted_windows import CountedWindows
@@ -125,7 +124,7 @@ def _units(number: Mapping[str, int], component: Component) -> tuple[bool, bool]
     fit on nodes that run nothing."""
     free = FreeSpace([8] * len(number), [0] * len(number), range(len(number)))
     features: list[tuple[str, ...]] = [()] * len(number)
-    reach = Reach([(at, 8) for at in number.values()], features)
+    reach = free.reach(None, features)
     shapes = Shapes(list(number.values()), free, features)
     found = False, False
     for _ in range(100):
@@ -144,12 +143,13 @@ def test_nodes_to_avoid_are_looked_at_once(open_nodes: int, expected: tuple[bool
 def test_the_nodes_to_avoid_beside_a_hundred_reservations_are_looked_at_once() -> None:
     """20,000 jobs of one user that waited inside of a hundred reservations made a pass take 2 s."""
     number = _Counted({name: at for at, name in enumerate(_NODES)})
-    reach = Reach([(at, 1) for at in range(len(_NODES))], [()] * len(_NODES))
+    free = FreeSpace([8] * len(_NODES), [0] * len(_NODES), range(len(_NODES)))
+    reach = free.reach(None, [()] * len(_NODES))
     inside = [Component(1, 8, avoid=frozenset(_NODES) - {name}) for name in _NODES]
     for _ in range(3):
         assert not any(reach.excludes(one, number) for one in inside)
     assert number.looks <= len(_NODES) ** 2
-    reach.shrunk(0, 0)
+    free.change(0, -8, 0)
     assert [reach.excludes(one, number) for one in inside] == [True, *[False] * 99]
 
 

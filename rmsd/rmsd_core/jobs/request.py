@@ -50,6 +50,10 @@ class Component(NamedTuple):
         return self.units if self.spread else 1
 
 
+_MANY = 4
+"""The partitions from which on it is worth to ask first whether the whole machine has a place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """The resources that a job asks for: one of the components, the first that can be met.
@@ -57,12 +61,15 @@ class Request:
     A job that names several partitions has a component for each of them. `size` is the number of
     processors: "size" in the papers; the least, if components differ. `open`: the components that
     are not closed. `partition`: the one that the job names first, in whose queue it waits.
+    `anywhere`: what all of many open components ask for, in no partition; None if they are few, or
+    differ.
     """
 
     components: tuple[Component, ...]
     size: int = field(init=False, compare=False)
     open: tuple[Component, ...] = field(init=False, compare=False)
     partition: str | None = field(init=False, compare=False)
+    anywhere: Component | None = field(init=False, compare=False)
 
     @property
     def avoid(self) -> frozenset[str]:
@@ -75,12 +82,25 @@ class Request:
         is_open = tuple([one for one in components if not one.closed])
         object.__setattr__(self, "open", is_open)
         object.__setattr__(self, "partition", components[0].partition)
+        object.__setattr__(self, "anywhere", _anywhere(is_open))
 
     @property
     def partitions(self) -> tuple[str, ...]:
         """Return the partitions that the job names, each once, in the order of its wishes."""
         named = [one.partition for one in self.components if one.partition is not None]
         return tuple(dict.fromkeys(named))
+
+
+def _anywhere(components: tuple[Component, ...]) -> Component | None:
+    """Return what all of many components ask for, in no partition; None if they are few, or
+    differ."""
+    if len(components) < _MANY:
+        return None
+    first = components[0]
+    before, after = first[:5], first[6:]  # all but the partition
+    if any(one[:5] != before or one[6:] != after for one in components):
+        return None
+    return first._replace(partition=None)
 
 
 def avoiding(request: Request, nodes: frozenset[str]) -> Request:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rmsd_core.jobs.gres import Amounts, Demands, Share, Shares, serves
+from rmsd_core.jobs.gres import Amounts, Demands, Share, Shares
 from rmsd_core.jobs.request import Component, Piece
 from rmsd_core.machine.reach import Reach
+from rmsd_core.machine.tallies import Alike
 from rmsd_core.machine.units_by_memory import UnitsByMemory
 
 _Kind = tuple[int, bool, int, str | None, Demands | None]
 """Units that are counted as alike: cores, whether each takes a node, the highest bit of the memory,
 the partition, and what few ask for."""
-_MOST_REACHES = 64
-"""The kinds of units whose sums by feature are kept; each takes 100 bytes for each free node."""
-
-
+FEW_KINDS = 16
+"""The kinds of units for which all nodes are looked at. For further ones the nodes are counted by
+what is free on them, which takes as long as a look for ten."""
 _MOST_BY_MEMORY = 64
 """The kinds of units whose sums by memory are kept; each takes 16 bytes for each node."""
 
@@ -33,7 +33,7 @@ class FreeSpace:
     """
 
     __slots__ = (
-        *("_bounds", "_by_memory", "_changes", "_open", "_reaches"),
+        *("_bounds", "_by_memory", "_changes", "_exact", "_open", "_reaches"),
         *("cores", "gres", "mem_mib", "total", "usable"),
     )
 
@@ -55,7 +55,8 @@ class FreeSpace:
         # Each bound has the number of changes before it was found.
         self._bounds: dict[_Kind, tuple[int, int]] = {}
         self._by_memory: dict[_Kind, UnitsByMemory] = {}  # kinds that want more than is free
-        self._reaches: dict[_Kind, Reach] = {}
+        self._exact: set[_Kind] = set()  # further ones, which are compared by their memory
+        self._reaches: dict[str | None, Reach] = {}  # partitions with their sums
 
     def copy(self) -> FreeSpace:
         gres = {kind: free[:] for kind, free in self.gres.items()}
@@ -65,6 +66,11 @@ class FreeSpace:
         """Return a copy for a machine of its own. `total`: its total; None: it is its own."""
         gres = {kind: free[:] for kind, free in self.gres.items()}
         return FreeSpace(self.cores[:], self.mem_mib[:], usable, gres, total)
+
+    def new_node(self) -> None:
+        """Make room for another node, which has nothing yet."""
+        for values in (self.cores, self.mem_mib, *self.gres.values()):
+            values.append(0)
 
     def more_gres(self, at: int, gres: Shares) -> Shares:
         """Return how many devices these are more than node `at` has, of each known kind."""
@@ -89,8 +95,10 @@ class FreeSpace:
             self.gres[device][at] += sign * count
         if cores > 0 or mem_mib > 0 or (gres and sign > 0):
             self.grown()
-        for kind, reach in self._reaches.items():
-            reach.shrunk(at, self._units_of(kind, at))
+        if self._reaches:
+            free = self.alike(at), (self.mem_mib[at], at)
+            for reach in self._reaches.values():
+                reach.changed(at, free)
 
     def has(self, pieces: Iterable[tuple[int, Piece]]) -> bool:
         """Return whether each piece is free on the node of that number."""
@@ -110,6 +118,7 @@ class FreeSpace:
         self._open = None
         self._bounds.clear()
         self._by_memory.clear()
+        self._exact.clear()
         self._reaches.clear()
 
     def holders(
@@ -136,18 +145,16 @@ class FreeSpace:
             units = min(units, self._most_units(at, component.needs))
         return min(units, 1) if component.spread else units
 
+    def alike(self, at: int) -> Alike:
+        """Return what is free on node `at`, but for its memory."""
+        cores, total = self.cores[at], self.total
+        has_all_mem = self.mem_mib[at] >= total.mem_mib[at]
+        return Alike(cores, cores >= total.cores[at], has_all_mem, self.gres_of(at))
+
     def _most_units(self, at: int, needs: Demands) -> int:
         """Return how many units node `at` can hold at most by these needs, whatever their cores and
         memory are."""
-        total = self.total
-        if needs.exclusive and self.cores[at] < total.cores[at]:
-            return 0
-        if needs.all_mem and self.mem_mib[at] < total.mem_mib[at]:
-            return 0
-        if any(self.devices(at, kind) < count for kind, count in needs.node_gres):
-            return 0
-        units = [self.devices(at, kind) // count for kind, count in needs.unit_gres]
-        return min(units, default=self.cores[at])
+        return self.alike(at).most_units(needs)
 
     def gres_of(self, at: int) -> Amounts:
         """Return the free devices of node `at`, by kind."""
@@ -156,17 +163,18 @@ class FreeSpace:
     def devices(self, at: int, asked: str) -> int:
         """Return the most free devices of one kind that serve what is asked for. A node that holds
         more than it has is short of them, and has none."""
-        return max([0, *[free[at] for one, free in self.gres.items() if serves(one, asked)]])
+        return self.alike(at).devices(asked)
 
     def hopeless(
         self,
         component: Component,
+        features: Sequence[tuple[str, ...]],
         carriers: Sequence[int] | None = None,
         most_nodes: int | None = None,
     ) -> bool:
         """Return whether it is known without looking at nodes that the units do not all fit.
         `carriers`: the nodes of the component's partition, None: all usable ones; `most_nodes`: how
-        many of them it gives to a job at most.
+        many of them it gives to a job at most; `features`: those of each node, by number.
 
         Memory counts by its highest bit, so that there are few kinds, until a component has
         `failed`; features do not count.
@@ -174,12 +182,18 @@ class FreeSpace:
         kind = _kind(component)
         found = self._bounds.get(kind)
         if found is None:
-            fit = [units for _, units in self._units(component, kind, carriers)]
-            if most_nodes is not None:
-                fit = sorted(fit, reverse=True)[:most_nodes]
-            found = self._bounds[kind] = sum(fit), self._changes
+            if len(self._bounds) >= FEW_KINDS:
+                reach = self.reach(component.partition, features, carriers)
+                most = reach.units(component, _least_mib(kind), most_nodes)
+            else:
+                fit = [units for _, units in self._units(component, kind, carriers)]
+                most = sum(fit if most_nodes is None else sorted(fit, reverse=True)[:most_nodes])
+            found = self._bounds[kind] = most, self._changes
         if component.units > found[0]:
             return True
+        if kind in self._exact:
+            reach = self.reach(component.partition, features, carriers)
+            return component.units > reach.units(component, component.mem_mib, most_nodes)
         by_memory = self._by_memory.get(kind)
         return by_memory is not None and component.units > by_memory.most(component.mem_mib)
 
@@ -197,7 +211,8 @@ class FreeSpace:
             self._by_memory.pop(kind, None)
         elif component.mem_mib > _least_mib(kind) and kind not in self._by_memory:
             if len(self._by_memory) >= _MOST_BY_MEMORY:
-                self._by_memory.clear()
+                self._exact.add(kind)
+                return
             units = self._units(component, kind, carriers)
             free = [(self.mem_mib[at], count) for at, count in units]
             self._by_memory[kind] = UnitsByMemory(free, most_nodes)
@@ -216,20 +231,19 @@ class FreeSpace:
 
     def reach(
         self,
-        component: Component,
+        partition: str | None,
         features: Sequence[tuple[str, ...]],
         carriers: Sequence[int] | None = None,
     ) -> Reach:
-        """Return how many of such units fit on the nodes with each feature, as `hopeless` counts
-        them. `features`: those of each node, by number."""
-        kind = _kind(component)
-        found = self._reaches.get(kind)
+        """Return how many units fit on the nodes of a partition, `carriers`, and on those with a
+        feature. `features`: those of each node, by number."""
+        found = self._reaches.get(partition)
         if found is None:
-            if len(self._reaches) >= _MOST_REACHES:
-                self._reaches.clear()
-            holders = self.holders(component, _least_mib(kind), carriers)
-            units = [(at, self._units_of(kind, at)) for at in holders]
-            found = self._reaches[kind] = Reach(units, features)
+            among = self.usable if carriers is None else carriers
+            nodes = {
+                at: (self.alike(at), (self.mem_mib[at], at)) for at in among if self.cores[at] > 0
+            }
+            found = self._reaches[partition] = Reach(nodes, features)
         return found
 
     def _units_of(self, kind: _Kind, at: int) -> int:

@@ -11,6 +11,7 @@ from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine import never_fits_words as words
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.features import matches
+from rmsd_core.machine.free_by_partition import FreeByPartition
 from rmsd_core.machine.free_space import FreeSpace, enough, least_of
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.node_releases import NodeReleases, at_once
@@ -59,8 +60,7 @@ class NodeCapacity:
         self._partitions: dict[str, Partition] = {}
         # The nodes of the partitions that name them, and what is free there; None: to be summed.
         self._members: dict[str, frozenset[str]] = {}
-        self._free_in: dict[str, int] | None = None
-        self._member_of: dict[int, list[str]] = {}  # the partitions of `_free_in`, by node
+        self._free_in: FreeByPartition | None = None
         self._carriers: dict[_Where, list[int]] = {}
         self._shapes: dict[str | None, Shapes] = {}  # available nodes by partition
         self._total = FreeSpace([], [], self._available)
@@ -117,10 +117,7 @@ class NodeCapacity:
         self._names.append("")
         self._features.append(())
         for free_space in (self._total, self._free_space):
-            free_space.cores.append(0)
-            free_space.mem_mib.append(0)
-            for devices in free_space.gres.values():
-                devices.append(0)
+            free_space.new_node()
         return len(self._names) - 1
 
     def forget_node(self, name: str) -> None:
@@ -169,13 +166,10 @@ class NodeCapacity:
         if partition is None or partition not in self._members:
             return self.free
         if self._free_in is None:
-            self._free_in, self._member_of = {}, {}
-            for name in self._members:
-                members = self.carriers(Component(1, partition=name))
-                self._free_in[name] = sum([max(0, self._free_space.cores[at]) for at in members])
-                for at in members:
-                    self._member_of.setdefault(at, []).append(name)
-        return self._free_in[partition]
+            names = self._members
+            members = [(name, self.carriers(Component(1, partition=name))) for name in names]
+            self._free_in = FreeByPartition(members, self._free_space.cores)
+        return self._free_in.of(partition)
 
     def free_on(self, names: Iterable[str], partition: str | None) -> int:
         among = self._is_available.intersection(self.numbers_of(names))
@@ -187,6 +181,8 @@ class NodeCapacity:
         return self.place_request(self._free_space, request)
 
     def place_request(self, free_space: FreeSpace, request: Request) -> Allocation | None:
+        if self._hopeless_anywhere(free_space, request):
+            return None
         for component in request.open:
             if (allocation := self.place_in(free_space, component)) is not None:
                 return allocation
@@ -196,19 +192,28 @@ class NodeCapacity:
         return self.may_place_in(self._free_space, request)
 
     def may_place_in(self, free_space: FreeSpace, request: Request) -> bool:
+        if self._hopeless_anywhere(free_space, request):
+            return False
         return any(not self._hopeless(free_space, component) for component in request.open)
+
+    def _hopeless_anywhere(self, free_space: FreeSpace, request: Request) -> bool:
+        """Return whether it is known that none of many partitions has a place, since all nodes
+        together have none."""
+        if request.anywhere is None or free_space.usable is not self._available:
+            return False
+        reach = free_space.reach(None, self._features)
+        return reach.excludes(request.anywhere, self._number)
 
     def _hopeless(self, free_space: FreeSpace, component: Component) -> bool:
         """Return whether it is known without a look at the nodes that the units do not all fit."""
         within, most_nodes = self._within(component), self.most_nodes(component)
-        if free_space.hopeless(component, within, most_nodes):
+        if free_space.hopeless(component, self._features, within, most_nodes):
             return True
         named = component.exclude or component.avoid or component.require
         if component.feature is None and not named:
             return False
-        return free_space.reach(component, self._features, within).excludes(
-            component, self._number, most_nodes
-        )
+        reach = free_space.reach(component.partition, self._features, within)
+        return reach.excludes(component, self._number, most_nodes)
 
     def fits(self, request: Request) -> bool:
         return self.place(request) is not None
@@ -238,8 +243,7 @@ class NodeCapacity:
             more = max(0, before + cores) - max(0, before)
             self.free += more
             if self._free_in is not None:
-                for partition in self._member_of.get(at, ()):
-                    self._free_in[partition] += more
+                self._free_in.change(at, more)
 
     def possible(self, request: Request) -> bool:
         return any(map(self._possible, request.open))
@@ -268,13 +272,7 @@ class NodeCapacity:
 
     def _why_never(self, component: Component, present: list[int]) -> str:
         """Return in words what the component asks for, and what there is of that."""
-        known = present
-        if component.feature is not None:
-            known = [at for at in known if matches(component.feature, self._features[at])]
-        if component.partition is not None:
-            known = [at for at in known if self.is_member(at, component.partition)]
-        without = {*component.exclude, *component.avoid}
-        known = [at for at in known if self._names[at] not in without]
+        known = [at for at in present if self._carries(at, component)]
         asked = words.asked(component, self.most_nodes(component))
         there = {self._names[at] for at in present}
         missing = [name for name in component.require if name not in there]
@@ -342,17 +340,20 @@ class NodeCapacity:
     def shadow_in_steps(
         self, request: Request, gathered: Iterable[Release], earliest_us: int, extra: Extra | None
     ) -> Generator[None, None, NodeShadow]:
-        releases, shadows = self.gathered(gathered), list[NodeShadow]()
+        releases, after = self.gathered(gathered), self._free_space
+        found: tuple[int, int | None, Component] | None = None
         for component in request.open:
             count, time_us = yield from self._first_fit(component, releases, earliest_us)
+            if found is None or time_us < found[0]:
+                found = time_us, count, component
+        assert found is not None, "a job of which no component is open waits in no queue"
+        time_us, count, component = found
+        if extra is not None:
             count = releases.until(time_us) if extra == "instant" or count is None else count
-            after = self._free_space
-            if extra is not None:
-                after = yield from releases.after_in_steps(count)
-                for at, one in self.numbered(self.place_in(after, component) or ()):
-                    after.add(at, one, -1)
-            shadows.append(NodeShadow(self, time_us, after))
-        return min(shadows, key=lambda one: one.time_us)
+            after = yield from releases.after_in_steps(count)
+            for at, one in self.numbered(self.place_in(after, component) or ()):
+                after.add(at, one, -1)
+        return NodeShadow(self, time_us, after)
 
     def without(self, request: Request) -> NodeShadow:
         free_space = self._free_space.copy()
