@@ -7,9 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Effects, Start
+from rmsd_core.lifecycle.effects import Claim, Effects, End, Start, Unclaim
 from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, Input, Submit
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.model_time import SECOND_US
@@ -25,9 +24,12 @@ NAMES = ("r1", "r2", "r3")
 @dataclass
 class Reserved(World):
     """A world whose operators make and delete reservations. Some jobs name one. seen: what is wrong
-    with the starts so far."""
+    with the starts so far. claimants: the jobs that have claimed a place. Such a job starts as the
+    last of those that it awaits has ended, before a reservation that is made in the same call."""
 
     live: dict[str, AdvanceReservation] = field(default_factory=dict)
+    before: dict[str, AdvanceReservation] = field(default_factory=dict)
+    claimants: set[int] = field(default_factory=set)
     seen: list[str] = field(default_factory=list)
     jobs_name_some: bool = True
     asked: list[AddReservation | DeleteReservation] = field(default_factory=list)
@@ -55,6 +57,7 @@ class Reserved(World):
                 end_us = start_us + length_us
                 self.live[one.name] = replace(one, start_us=start_us, end_us=end_us)
         self.asked = []
+        self.before = dict(self.live)
         super().feed(now_us, happens)
         assert self.cores[0].reservations == self.live
 
@@ -70,19 +73,30 @@ class Reserved(World):
         super().react(now_us, core, effects)
 
     def look_at(self, now_us: int, core: Core, effects: Effects) -> None:
-        started: list[Job] = []
+        every = list(self.live.values())
+        known = [one for one in every if self.before.get(one.name) == one]
         for decision in effects.decisions:
             if isinstance(decision, Start):
-                job = core.job(decision.job_id)
-                nodes = {piece.node for piece in decision.allocation}
-                started.append(job)
-                self.seen += violations(job, nodes, now_us, self.live.values())
+                was_claimed = decision.job_id in self.claimants
+                self.claimants.discard(decision.job_id)
+                self._look_at_start(now_us, core, decision, known if was_claimed else every)
+            elif isinstance(decision, Claim):
+                self.claimants.add(decision.job_id)
+            elif isinstance(decision, Unclaim | End):
+                self.claimants.discard(decision.job_id)
+
+    def _look_at_start(
+        self, now_us: int, core: Core, start: Start, reservations: list[AdvanceReservation]
+    ) -> None:
+        job = core.job(start.job_id)
+        nodes = {piece.node for piece in start.allocation}
+        self.seen += violations(job, nodes, now_us, reservations)
         if self.cluster.capacity == "counted" and not self.seen:
             held = [
                 Held(job.size, (job.start_us or 0) + job.estimate_us, job.reservation)
                 for job in core.holders()
             ]
-            self.seen += overbooked(started, held, now_us, MACHINE, self.live.values())
+            self.seen += overbooked([job], held, now_us, MACHINE, reservations)
 
 
 def _added(
