@@ -230,8 +230,8 @@ OPTIONS = (
            "notice is sent, whatever the configuration says."),
     Option("", "mail-type", "EVENTS", values.mail_types,
            "Send a mail about the job, if the site sends mails: NONE, ALL, or some of BEGIN, END, "
-           "FAIL, INVALID_DEPEND, REQUEUE and TIME_LIMIT with commas between them. About an array "
-           "as a whole, or with ARRAY_TASKS about each of its tasks."),
+           "FAIL, INVALID_DEPEND, REQUEUE, TIME_LIMIT and TIME_LIMIT_90, _80 or _50 with commas "
+           "between them. About an array as a whole, or with ARRAY_TASKS about each of its tasks."),
     Option("", "mail-user", "ADDRESS", values.one_line,
            "Send the mails of --mail-type to this address, or to several with commas between them; "
            "by default to your account."),

@@ -13,10 +13,12 @@ REQUEUE = "REQUEUE"
 TIME_LIMIT = "TIME_LIMIT"
 ARRAY_TASKS = "ARRAY_TASKS"
 
-MAIL_TYPES = (BEGIN, END, FAIL, INVALID_DEPEND, REQUEUE, TIME_LIMIT, ARRAY_TASKS)
+PARTS_OF_LIMIT = {"TIME_LIMIT_90": 90, "TIME_LIMIT_80": 80, "TIME_LIMIT_50": 50}
+"""The events that a job has used a part of its time limit, in percent."""
+MAIL_TYPES = (BEGIN, END, FAIL, INVALID_DEPEND, REQUEUE, TIME_LIMIT, *PARTS_OF_LIMIT, ARRAY_TASKS)
 """ARRAY_TASKS is no event: with it each task of an array is told of, and without it the array."""
 ALL = (BEGIN, END, FAIL, INVALID_DEPEND, REQUEUE)
-NEVER = ("STAGE_OUT", "TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90")
+NEVER = ("STAGE_OUT",)
 """The events of Slurm of which no mail is sent here."""
 
 

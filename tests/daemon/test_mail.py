@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import email
-import email.policy
 import os
-import re
 import socket
 import socketserver
 import sqlite3
@@ -14,7 +11,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,58 +18,13 @@ import pytest
 
 from rmsd_cli import certificates
 from rmsd_client.errors import ApiError
+from tests.daemon.mail_site import EMULATED, SENDMAIL, Site
 from tests.daemon.silent_names import silence
 from tests.key_updates import Records, recorded
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
-
-_EMULATED = ("--no-local-node", "--emulate", "2x4")
-_SENDMAIL = """#!/bin/sh
-echo "$@" > $0.$$
-cat >> $0.$$
-test -e $0.broken && {{ echo 'no such host' >&2; exit 75; }}
-mv $0.$$ $0.$$.mail
-"""
-
-
-class Site:
-    """A daemon whose mails a program of the site takes."""
-
-    def __init__(self, start: Callable[..., Daemon], folder: Path, settings: str = "") -> None:
-        self.program = folder / "sendmail"
-        self.program.write_text(_SENDMAIL.format())
-        self.program.chmod(0o755)
-        config = f'mail = "{self.program}"\nkill_grace = "1s"\n{settings}'
-        self.daemon = start(*_EMULATED, config=config)
-
-    def mails(self) -> list[tuple[str, EmailMessage]]:
-        """Return the options that the program had, and the mail, for each that it took."""
-        found = []
-        for path in self.program.parent.glob("sendmail.*.mail"):
-            options, _, raw = path.read_bytes().partition(b"\n")
-            message = email.message_from_bytes(raw, policy=email.policy.default)
-            found.append((options.decode(), cast("EmailMessage", message)))
-        return found
-
-    def subjects(self) -> list[str]:
-        """Return the subjects of all mails, with T for a time."""
-        found = (re.sub(r"\d\d:\d\d:\d\d", "T", mail["Subject"]) for _, mail in self.mails())
-        return sorted(found)
-
-    def settled(self) -> bool:
-        """Return whether no mail is left to be sent."""
-        with closing(sqlite3.connect(self.daemon.state / "rmsd.db", DEADLINE_S)) as database:
-            query = "SELECT count(*) FROM notice WHERE target != ''"
-            return bool(database.execute(query).fetchone() == (0,))
-
-    def subjects_in_the_end(self, *job_ids: int) -> list[str]:
-        """Return the subjects of all mails, once these jobs are over."""
-        for job_id in job_ids:
-            self.daemon.wait(job_id)
-        wait_until(self.settled)
-        return self.subjects()
 
 
 @pytest.fixture
@@ -270,7 +221,7 @@ def server() -> Iterator[Any]:
 
 def test_a_server_of_the_site_takes_mails(start_daemon: Callable[..., Daemon], server: Any) -> None:
     where = f"smtp://127.0.0.1:{server.server_address[1]}"
-    daemon = start_daemon(*_EMULATED, config=f'mail = "{where}"\nmail_domain = "example.org"\n')
+    daemon = start_daemon(*EMULATED, config=f'mail = "{where}"\nmail_domain = "example.org"\n')
     job_id = daemon.emulate(0.01, name="far", mail_types=["END"], mail_user="anna")
     wait_until(lambda: server.taken)
     assert [line.partition(" SIZE")[0].upper() for line in server.said] == [
@@ -288,7 +239,7 @@ def test_what_a_mail_program_leaves_behind_sends_no_mail_again(site: Site) -> No
     """A child that kept the standard error of the program, which had taken the mail, had the mail
     sent four times."""
     child = "sleep 600 &\n"
-    site.program.write_text(_SENDMAIL.format() + child)
+    site.program.write_text(SENDMAIL.format() + child)
     job_id = site.daemon.emulate(0.01, mail_types=["END"])
     assert len(site.subjects_in_the_end(job_id)) == 1
     assert not _told(site.daemon, "notice-failed")
@@ -319,7 +270,7 @@ def test_a_server_whose_name_nobody_knows_does_not_keep_the_daemon_from_its_end(
     start_daemon: Callable[..., Daemon],
 ) -> None:
     config = 'mail = "smtp://silent.invalid"\n'
-    daemon = start_daemon(*_EMULATED, config=config, begin=False)
+    daemon = start_daemon(*EMULATED, config=config, begin=False)
     asked = silence(daemon)
     daemon.start()
     daemon.emulate(0.01, mail_types=["END"])
@@ -337,7 +288,7 @@ def test_a_mail_server_that_sends_key_updates_without_end_is_not_heard(
     context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
     with socket.create_server(("127.0.0.1", 0)) as listening:
         mail = f'mail = "smtp://localhost:{listening.getsockname()[1]}"\n'
-        daemon = start_daemon(*_EMULATED, config=mail, begin=False)
+        daemon = start_daemon(*EMULATED, config=mail, begin=False)
         daemon.env["SSL_CERT_FILE"] = str(tmp_path / "ca.pem")
         daemon.start()
         daemon.emulate(0.01, mail_types=["END"])

@@ -97,6 +97,11 @@ def requeue_subject(mail: Mail, job: Job, name: str, cause: Cause) -> str | None
     return f"{_named(job, name)} Requeued, {cause}"
 
 
+def part_subject(job: Job, name: str, percent: int) -> str:
+    """Return the subject of the mail that a job has used a part of its time limit."""
+    return f"{_named(job, name)} Reached {percent}% of time limit"
+
+
 def never_subject(mail: Mail, job: Job, name: str) -> str | None:
     """Return the subject of the mail that the job's dependencies can never be fulfilled; None if
     there is to be none."""

@@ -12,6 +12,9 @@ OVER = "over"
 BEGIN, END, REQUEUE, NEVER = "begin", "end", "requeue", "never"
 """The events of which mails tell. `never`: the job's dependencies can never be fulfilled. A requeue
 has the number of the attempt behind it."""
+LIMIT = "limit"
+"""The event that a job comes to a part of its time limit: the percents and the number of the
+attempt are behind it. It is told once."""
 ONCE = (BEGIN, NEVER)
 """The events that may come several times in the life of a job, and are told once."""
 

@@ -410,6 +410,12 @@ class Scheduler:
         except StoreError as error:
             raise NotStored(f"nothing was stored: {error}") from error
 
+    async def add_notices(self, rows: list[Row]) -> None:
+        """Store notices, unless there are such of the same jobs and events, and have them
+        delivered. Raises DaemonError, as `record`."""
+        await self._record_changes(Changes(notices=rows))
+        self.notices.set()
+
     async def settle_notices(self, keys: Sequence[tuple[int, str]]) -> None:
         """Delete notices, as `Store.settle_notices`. Raises StoreError."""
         await self._task.writer.settle_notices(keys)

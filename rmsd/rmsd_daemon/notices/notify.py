@@ -21,6 +21,7 @@ from rmsd_daemon.domain.notify import is_command
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices.commands import run_command
+from rmsd_daemon.notices.limit_mails import LimitMails
 from rmsd_daemon.notices.lookups import Lookups
 from rmsd_daemon.notices.mailer import Mailer
 from rmsd_daemon.queries import views
@@ -28,6 +29,7 @@ from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Notice
 from rmsd_process.tls_content import client_context
+from rmsd_wire.link_values import PACED
 
 log = structlog.get_logger()
 
@@ -73,8 +75,16 @@ class Notifier:
         self._deleted: set[_Key] = set()  # notices that are settled, and whose rows are deleted
 
     async def run(self) -> None:
-        """Deliver notices until cancelled. Deliveries that are under way then are left for the next
-        start."""
+        """Deliver notices, and make those of parts of time limits, until cancelled. Deliveries that
+        are under way then are left for the next start."""
+        if self._mailer is None or self._scheduler.clock.rate == PACED:
+            await self._deliver_all()
+            return
+        async with asyncio.TaskGroup() as group:
+            group.create_task(LimitMails(self._scheduler).run())
+            group.create_task(self._deliver_all())
+
+    async def _deliver_all(self) -> None:
         # Keep no cookies: all users' notices share the session, and a server must not set cookies
         # for the requests of another user.
         cookies, timeout = DummyCookieJar(), ClientTimeout(_URL_S)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, text
 
-from rmsd_daemon.domain.notify import ONCE
+from rmsd_daemon.domain.notify import LIMIT, ONCE
 
 _ONCE = ", ".join(f"'{event}'" for event in ONCE)
 _NOTE = text(
     f"""UPDATE notice SET target = '', subject = '' WHERE job_id = :job_id AND event = :event
-    AND event IN ({_ONCE}) AND (SELECT live FROM job WHERE id = notice.job_id)"""
+    AND (event IN ({_ONCE}) OR event LIKE '{LIMIT} %')
+    AND (SELECT live FROM job WHERE id = notice.job_id)"""
 )
 _DELETE = text("DELETE FROM notice WHERE job_id = :job_id AND event = :event AND target != ''")
 

@@ -56,9 +56,11 @@ def test_mails_are_asked_for(site: SlurmSite) -> None:
     script = site.write("mail.sh", "#!/bin/sh\n#SBATCH --mail-type=fail,end,TIME_LIMIT_90\ntrue\n")
     job = site.submit("--mail-user", "anna@example.org", script)
     shown = site.out("scontrol", "show", "job", job)
-    assert "MailUser=anna@example.org MailType=END,FAIL" in shown
+    assert "MailUser=anna@example.org MailType=END,FAIL,TIME_LIMIT_90" in shown
     own = site.submit(script)
-    assert f"MailUser={USER} MailType=END,FAIL" in site.out("scontrol", "show", "job", own)
+    assert f"MailUser={USER} MailType=END,FAIL,TIME_LIMIT_90" in site.out(
+        "scontrol", "show", "job", own
+    )
     done = site.run("sbatch", "--parsable", "--mail-user=$USER@example.org", script)
     assert done.stderr == (
         "sbatch: warning: --mail-user=$USER@example.org is no address; no mail is sent\n"
