@@ -15,6 +15,8 @@ from tests.world.cluster import Cluster
 from tests.world.people import People
 
 _WITH_RESERVATIONS = 0.4
+_REPEATS = [("hourly", 3600), ("daily", 86400), ("weekday", 86400), ("weekend", 86400)]
+"""The ways to repeat a reservation, and the seconds within which an instance must be over."""
 _NAMES = ("course", "repair", "demo")
 _OF_A_JOB = 0.4
 _BETWEEN_ACTS_S = 4.0
@@ -68,8 +70,10 @@ class Operators:
             "ignore_jobs": rng.random() < 0.7,
             "replace": rng.random() < 0.2,
         }
-        if self._repeats.random() < 0.2 and body["duration_s"] <= 3600:
-            body["repeat"] = "hourly"
+        if self._repeats.random() < 0.2:
+            repeat, every_s = self._repeats.choice(_REPEATS)
+            if body["duration_s"] <= every_s:
+                body["repeat"] = repeat
         if rng.random() < 0.4:
             body["maintenance"] = True
         else:
