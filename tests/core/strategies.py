@@ -116,6 +116,8 @@ def combination_texts(
     if reserve in ("nobody", "head", "2", "3") and draw(st.booleans()):
         words.append(f"starve=virtual-easy,fraction={draw(st.sampled_from([0.3, 0.7, 1, 1.5]))}")
         words.append(f"floor={draw(st.sampled_from([0, 5, 30]))}")
+        if draw(st.booleans()):
+            words.append(f"ceiling={draw(st.sampled_from([3, 20, 60]))}")
         if reserve == "head" and "backfill=none" not in words:
             words.append(f"urgent={draw(st.sampled_from(['predictions', 'estimates']))}")
     if aged:

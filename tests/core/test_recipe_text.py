@@ -75,6 +75,7 @@ def test_aliases_keep_their_name(alias: str) -> None:
         "easy++,window=9,metric=median",
         "selective,after=2d",
         "rmsd-gentle,floor=1h",
+        "rmsd,ceiling=26h",
     ],
 )
 def test_a_recipe_written_out_is_the_same(name: str) -> None:
@@ -307,6 +308,7 @@ def test_no_preset_contradicts_itself_and_hard_combinations_are_none() -> None:
         ("easy,after=24h", "reserve=starved"),
         ("easy,fraction=0.5", "starve=virtual-easy"),
         ("easy,floor=1h", "starve=virtual-easy"),
+        ("easy,ceiling=1h", "starve=virtual-easy"),
         ("easy,urgent=estimates", "starve=virtual-easy"),
         ("easy++,keys=user", "predict=matched"),
         ("timed-easy,survived=no", "predict=matched"),

@@ -2,10 +2,13 @@
 
 Rule: a job that the base scheduler has still to start becomes urgent, for good, if it has waited
 for longer than a fraction of the longest wait under the virtual EASY so far, and for longer than a
-floor. Urgent jobs precede all others, in arrival order.
+floor; or for longer than a ceiling above the floor, if there is one. Urgent jobs precede all
+others, in arrival order.
 
 Reason: orders that prefer short and narrow jobs let some others wait for months. The floor keeps a
-quiet machine, where the longest wait is some minutes, from being scheduled in arrival order.
+quiet machine, where the longest wait is some minutes, from being scheduled in arrival order. The
+ceiling is for a busy one: where the longest wait is a week, a fraction of it lets many jobs wait
+for days.
 
 Source: rmsd's own.
 """
@@ -51,10 +54,10 @@ class UrgentJobs:
 
     def becoming(self, now_us: int) -> list[Job]:
         """Return the jobs that become urgent now, in arrival order."""
-        rule, waiting = self._rule, self._waiting
-        if not waiting or now_us - waiting[0][0] <= rule.floor_us:
+        waiting = self._waiting
+        if not waiting or now_us - waiting[0][0] <= self._rule.floor_us:
             return []
-        patience_us = max(rule.fraction * self.virtual.longest_us(), rule.floor_us)
+        patience_us = self._patience_us()
         found = []
         while waiting and now_us - waiting[0][0] > patience_us:
             since_us, _, job = heappop(waiting)
@@ -63,6 +66,13 @@ class UrgentJobs:
                 if type(job.phase) in _WAITING:
                     found.append(job)
         return sorted(found, key=lambda job: job.seq)
+
+    def _patience_us(self) -> float:
+        rule = self._rule
+        patience_us = rule.fraction * self.virtual.longest_us()
+        if rule.ceiling_us is not None:
+            patience_us = min(patience_us, rule.ceiling_us)
+        return max(patience_us, rule.floor_us)
 
     def owned(self) -> list[object]:
         """Return the many objects from which urgent jobs are found, in any order."""

@@ -379,6 +379,16 @@ _TABLE = (
         group=URGENCY,
     ),
     Parameter(
+        "ceiling",
+        "the wait past which a job is urgent, whatever the fraction is",
+        "-",
+        lambda text: {"ceiling_us": parse.time_us(text, 1)},
+        lambda recipe: _in_seconds(recipe.urgency.ceiling_us or 0),
+        takes="SECONDS",
+        group=URGENCY,
+        relevant=lambda recipe: recipe.urgency.ceiling_us is not None,
+    ),
+    Parameter(
         "urgent",
         "what the reservation of an urgent head rests on",
         "-",

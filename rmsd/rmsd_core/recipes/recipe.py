@@ -80,12 +80,14 @@ class Urgency:
     """When a job that has waited for too long precedes all others (`starve`).
 
     fraction: of the longest wait under the virtual EASY. floor_us: no shorter wait is too long.
+    ceiling_us: a longer wait is too long, whatever the fraction is; None: there is no such wait.
     believes: what an urgent head's reservation rests on, and which lengths backfilled jobs must
         keep beside it: "prediction", or "estimate" where that is longer.
     """
 
     fraction: float = 0.6
     floor_us: int = 6 * 3600 * SECOND_US
+    ceiling_us: int | None = None
     believes: Belief = "prediction"
 
 

@@ -108,6 +108,9 @@ class Virtual:
 
 def mark_urgent(queue: Sequence[Job], rule: Urgency, virtual: Virtual, now: int) -> None:
     """Mark the jobs urgent, for good, that have waited for too long."""
-    patience = max(rule.fraction * virtual.longest_wait(now), rule.floor_us / 1_000_000)
+    patience = rule.fraction * virtual.longest_wait(now)
+    if rule.ceiling_us is not None and patience > rule.ceiling_us / 1_000_000:
+        patience = rule.ceiling_us / 1_000_000
+    patience = max(patience, rule.floor_us / 1_000_000)
     for job in queue:
         job.urgent = job.urgent or now - job.trace.submit_s > patience
