@@ -70,6 +70,7 @@ class Invariants(Ledger):
         self._reserved_before, self._reserved = self._reserved, dict(core.reservations)
         catches_up, self._restoring = self._restoring, scheduler.restoring
         core.sanity_check()
+        _look_at_the_index(scheduler)
         if scheduler.cluster.next_id > MOST_ID:
             raise Violation("an agent has used up the numbers")
         self._look_at_what_is_deleted(scheduler)
@@ -254,6 +255,13 @@ class Invariants(Ledger):
         causes = self.query("SELECT cause, count(*) FROM attempt GROUP BY cause")
         self.attempts.update(dict(causes))
         AtRest(self).check(complete=complete)
+
+
+def _look_at_the_index(scheduler: Scheduler) -> None:
+    """Check that the live jobs alone are in the index. The core may be ahead of the last commit."""
+    known, details = scheduler.cluster.index.known, scheduler.details.keys()
+    if wrong := (known - details) | ((details - known) & scheduler.core.jobs.keys()):
+        raise Violation(f"jobs {sorted(wrong)} are in the index, or live, but not both")
 
 
 def _most_given(core: Core) -> int:

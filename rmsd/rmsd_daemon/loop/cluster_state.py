@@ -32,7 +32,7 @@ from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules
 from rmsd_daemon.domain.arrays import Corresponding, indices_of
 from rmsd_daemon.domain.shares import Shares, jobs_in
 from rmsd_daemon.domain.submission import Details, NewJob
-from rmsd_daemon.loop.live_details import LiveDetails
+from rmsd_daemon.loop.live_index import LiveIndex
 from rmsd_daemon.loop.mailbox import (
     Arrival,
     ReadyInputs,
@@ -70,7 +70,8 @@ class ClusterState:
     has `details` only once it is committed, and until its end is committed."""
 
     core: Core
-    details: LiveDetails
+    details: dict[int, Details]
+    index: LiveIndex
     node_rows: dict[str, Row]
     shares: Shares
     _policies: Policies  # the core began with them
@@ -98,7 +99,7 @@ class ClusterState:
         self.next_batch = 1
         self.pruned_id = 0  # the highest number of a job that was deleted
         self.reviving: set[int] = set()  # jobs that are over, and are to run again
-        self.details = LiveDetails()
+        self.details, self.index = {}, LiveIndex()
         self._of_tasks: dict[int, Details] = {}  # the details of the tasks of arrays
 
     # ------------------------------------------------------------ from the database
@@ -125,7 +126,7 @@ class ClusterState:
             free_in_parts([*self.core.owned(), *self.details.values()])
         self.core, self._policies = rebuilt.core, rebuilt.policies
         self.details, self._of_tasks = rebuilt.details, {}
-        self.shares = rebuilt.shares
+        self.shares, self.index = rebuilt.shares, rebuilt.index
         self.shares.add((new.job.user, new.details, new.details.count) for new in on_their_way)
         self.node_rows = {row["name"]: row for row in snapshot.nodes}
         self._is_backup = is_backup(snapshot)
@@ -413,6 +414,7 @@ class ClusterState:
         for decision in effects.decisions:
             if isinstance(decision, Detach):
                 self.details[decision.job_id] = self._details_of_tasks(decision.array_id)
+        self.index.note(map(self.core.job, effects.changed))
 
     def forget_over(self, effects: Effects) -> None:
         """Forget the jobs that are over."""

@@ -13,7 +13,8 @@ from rmsd_core.jobs.accounts import Policies
 from rmsd_core.lifecycle.core import Core
 from rmsd_daemon.domain.accounts import AccountRules
 from rmsd_daemon.domain.shares import Shares, jobs_in
-from rmsd_daemon.loop.live_details import LiveDetails
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.loop.live_index import LiveIndex
 from rmsd_daemon.store.nodes import node_of
 from rmsd_daemon.store.records import RESTORED_KEY
 from rmsd_daemon.store.snapshot import Snapshot
@@ -26,8 +27,9 @@ class Rebuilt:
     snapshot: Snapshot
     core: Core
     policies: Policies
-    details: LiveDetails
+    details: dict[int, Details]
     shares: Shares
+    index: LiveIndex
 
 
 def is_backup(snapshot: Snapshot) -> bool:
@@ -46,6 +48,7 @@ def rebuild(snapshot: Snapshot, core: Core, policies: Policies, accounts: Accoun
         of_backup=is_backup(snapshot),
     )
     core.pass_over_seqs(snapshot.next_seq)
-    details = LiveDetails({job.id: details for job, details in snapshot.jobs})
+    details = {job.id: details for job, details in snapshot.jobs}
     counted = ((job.user, details, jobs_in(job)) for job, details in snapshot.jobs)
-    return Rebuilt(snapshot, core, policies, details, Shares(counted, accounts))
+    index = LiveIndex(job for job in core.jobs.values() if job.id in details)
+    return Rebuilt(snapshot, core, policies, details, Shares(counted, accounts), index)

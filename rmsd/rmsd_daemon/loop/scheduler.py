@@ -30,7 +30,6 @@ from rmsd_daemon.loop.dependency_over import (
     task_just_ended,
 )
 from rmsd_daemon.loop.launch import JobRules
-from rmsd_daemon.loop.live_details import LiveDetails
 from rmsd_daemon.loop.mailbox import (
     Amendment,
     Arrival,
@@ -113,7 +112,7 @@ class Scheduler:
         return self.cluster.core
 
     @property
-    def details(self) -> LiveDetails:
+    def details(self) -> dict[int, Details]:
         """Return the details of the live jobs whose submit is committed, by id."""
         return self.cluster.details
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -48,6 +49,13 @@ class Filter:
     def seen_by(self, caller: Caller) -> Filter:
         """Return the same filter, without the jobs that the caller may not see."""
         return self if caller.role.covers(Role.OPERATOR) else replace(self, owner=caller.user)
+
+    @property
+    def only_users(self) -> Collection[str] | None:
+        """Return the users whose jobs may be shown; None: those of all."""
+        if self.owner is None:
+            return self.users
+        return {self.owner} if self.users is None else self.users & {self.owner}
 
     def holds(self, job: Job, details: Details) -> bool:
         return (

@@ -192,16 +192,16 @@ class JobHistory:
         """Yield the numbers below `wanted.before` among which those of the wanted live jobs are,
         the highest first. The waiting tasks of arrays are numbered only as far as the caller
         reads, so that a page costs what it has and not what the arrays have."""
-        details = self._scheduler.details
-        known: Container[int] = details
-        numbers = details.newest_first(wanted.before)
+        known: Container[int] = self._scheduler.details
+        index = self._scheduler.cluster.index
+        numbers = index.newest_first(wanted.before, wanted.states, wanted.only_users)
         tasks: list[Interval] = []
         if wanted.ids is not None:
             known = named = self._named(wanted, wanted.ids)
             numbers = iter(sorted((one for one in named if one < wanted.before), reverse=True))
             tasks += wanted.tasks.intervals()
         arrays = set[int]()
-        if wanted.expands:
+        if wanted.expands and JobState.PENDING in wanted.states:
             for job in [one for one in self._scheduler.core.arrays() if one.id in known]:
                 assert job.array is not None
                 arrays.add(job.id)
