@@ -9,7 +9,16 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Failures
-from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Resume, Submit
+from rmsd_core.lifecycle.inputs import (
+    Drain,
+    Exited,
+    Input,
+    NodeDead,
+    NodeGone,
+    NodeUp,
+    Resume,
+    Submit,
+)
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, Fault
@@ -30,3 +39,17 @@ def test_failures_tell_the_drain_that_an_operator_leaves(heard: Input, reason: s
     assert len(told) > 1
     assert {(one.drain_reason, one.drain_by) for one in told} == {(reason, "root")}
     assert core.nodes["n1"].drain_reason == reason
+
+
+def test_nothing_is_told_of_the_failures_of_a_node_that_is_forgotten() -> None:
+    """A node of the same name comes in the same call. In the record the failures come last, and
+    told a drain of it."""
+    core = Core(parse_recipe("easy"), "nodes", drain_after=1)
+    core.handle(0, [NodeUp("n1", 2, 0), Submit(Job(1, "u1", 0, processors(1), SECOND_US))])
+    failed = Outcome(Cause.LAUNCH, fault=Fault.NODE)
+    core.handle(1, [Exited(1, 1, "n1", 1, failed)])
+    assert core.nodes["n1"].failures
+    core.handle(2, [NodeDead("n1")])
+    effects = core.handle(3, [NodeGone("n1"), NodeUp("n1", 2, 0)])
+    assert not any(isinstance(one, Failures) for one in effects.decisions)
+    assert core.nodes["n1"].drain_reason is None

@@ -47,11 +47,14 @@ class BootLog:
     def __init__(self) -> None:
         self._boots: dict[str, str] = {}  # key: node
         self._issued: defaultdict[str, set[str]] = defaultdict(set)  # the boots that were to end
+        self._forgotten: set[str] = set()
 
     def look(self, core: Core, *, rebuilt: bool) -> str:
         """Return what is wrong with the boots of nodes now; "" if nothing is. A core that is
-        rebuilt may not know the latest boots, whose commit has failed."""
+        rebuilt may not know the latest boots, whose commit has failed. A node that was forgotten
+        meanwhile may still reboot: its agent has the order."""
         wrong = ""
+        self._forgotten |= self._boots.keys() - core.nodes.keys()
         for name, node in core.nodes.items():
             before, rebooting = self._boots.get(name), self._issued[name]
             if node.boot_id:
@@ -63,7 +66,7 @@ class BootLog:
                     wrong = f"node {name} was on boot {before}, and is on {node.boot_id}"
             if node.reboot is not None and node.is_rebooting:
                 rebooting.add(node.reboot.boot_id)
-            elif node.reboot is None and node.drain_reason is None:
+            elif node.reboot is None and node.drain_reason is None and name not in self._forgotten:
                 rebooting.discard(node.boot_id)  # over, and not for want of another boot
         return "" if rebuilt else wrong
 

@@ -103,5 +103,6 @@ def _forget(state: CoreState, item: NodeGone) -> None:
         state.refused.append(item)
         return
     refusals.forgive(state, item.name)
+    refusals.untell(state, item.name)
     state.nodes.forget(item.name)
     state.nodes_changed()

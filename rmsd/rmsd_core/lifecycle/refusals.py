@@ -110,6 +110,16 @@ def tell_drain(state: CoreState, name: str) -> None:
             state.decisions[at] = _failures(node)._replace(failures=decision.failures)
 
 
+def untell(state: CoreState, name: str) -> None:
+    """Take back what this call has decided about the failures of a node that is forgotten. The
+    record has it after the news of nodes, as if it were about a new node of that name."""
+    state.decisions[:] = [
+        one
+        for one in state.decisions
+        if not (isinstance(one, effects.Failures) and one.node == name)
+    ]
+
+
 def _avoid_refusing_nodes(state: CoreState, job: Job) -> None:
     nodes = frozenset([one.node for one in job.refusals])
     elsewhere = avoiding(job.request, nodes)
