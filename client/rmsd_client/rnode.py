@@ -37,6 +37,9 @@ _MEMORY_LIMITS = {
     "": "none: its agent is of an earlier version",
 }
 
+_ALL = "ALL"
+"""The word for all nodes, as in a reservation."""
+
 _EXAMPLES = """\
   rnode                                     the nodes, equal ones together
   rnode -N                                  one line for each
@@ -78,6 +81,8 @@ def rnode(argv: Sequence[str]) -> int:
             return EXIT_OK
         if reserving:
             return reservations.act(client, args)
+        if names == [_ALL] and args.action != "forget":
+            names = [node["name"] for node in client.nodes()]
         if args.action == "show":
             return _show_nodes(client, names, args)
         return _change(client, names, args)
@@ -92,7 +97,7 @@ def command_parser() -> ArgumentParser:
         "             | forget NODES | reservations [NAME] | reserve NAME ... | unreserve NAME]",
         "Show the nodes, drain them (nothing new starts there, what runs there runs on),\n"
         "resume them, reboot them once they are idle, forget those that are down, or\n"
-        "reserve them for some time. NODES is a host list such as n[01-04,7],head.",
+        "reserve them for some time. NODES is a host list such as n[01-04,7],head, or ALL.",
         examples=_EXAMPLES,
         help_flags=("--help",),
     )
@@ -329,7 +334,9 @@ def _change(client: Client, names: Sequence[str], args: Namespace) -> int:
             elif args.action == "forget":
                 client.forget_node(name, force=args.force)
             else:
-                changed.append(client.resume(name))
+                changed.append(node := client.resume(name))
+                if node["state"] == "rebooting":
+                    cli.warn(_PROGRAM, f"{name} takes work again once it has rebooted")
         except ApiError as error:
             cli.complain(_PROGRAM, str(error))
             code = error.exit_code

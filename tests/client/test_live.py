@@ -261,7 +261,7 @@ def test_draining_and_resuming(cluster: Daemon) -> None:
     shown = cluster.run("rnode", "show", name).stdout
     assert "State:      drained (new fans)\n" in shown
     assert re.search(rf"^Drained:    by {getpass.getuser()}, \d{{4}}-", shown, re.MULTILINE)
-    assert cluster.run("rnode", "resume", nodes).returncode == 0
+    assert cluster.run("rnode", "resume", "ALL").returncode == 0
     shown = cluster.run("rnode", "show", name).stdout
     assert re.search(rf"^Resumed:    by {getpass.getuser()}, \d{{4}}-", shown, re.MULTILINE)
     assert len(cluster.run("rnode", "-N", "-h").stdout.splitlines()) == 2

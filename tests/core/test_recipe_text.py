@@ -419,5 +419,5 @@ def test_what_cannot_run_live_says_why(text: str, why: str | None) -> None:
 def test_predictions_from_history_need_users() -> None:
     assert {name for name, recipe in PRESETS.items() if recipe.needs_users} == {
         "easy-pred", "easy+", "easy++", "x2+", "x2++", "sjf+", "thesis-x2+", "thesis-x2++",
-        "fair-share", "rmsd", "rmsd-gentle",
+        "fair-share", "rmsd", "rmsd-even", "rmsd-gentle",
     }  # fmt: skip

@@ -67,6 +67,8 @@ async def test_only_another_boot_ends_a_reboot(start_daemon: Callable[..., Daemo
         assert "has begun its reboot, which cannot be cancelled any more" in said
         shown = await off_loop(daemon.run, "rnode", "show", "n1")
         assert "under way; asked for by" in shown.stdout
+        done = await off_loop(daemon.run, "rnode", "resume", "n1")
+        assert "n1 takes work again once it has rebooted" in done.stderr
     await off_loop(daemon.kill)
     await off_loop(daemon.start, 0)
     assert await off_loop(node_state, daemon, "n1") == "rebooting"

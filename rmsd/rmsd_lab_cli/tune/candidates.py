@@ -13,6 +13,7 @@ FAMILIES = (
     "rmsd-gentle",
     "easy++",
     "rmsd",
+    "rmsd-even",
     "easy",
     "timed-easy++,order=lxfw",
     "easy-sjbf",
@@ -28,6 +29,10 @@ NEAR: dict[str, tuple[str, ...]] = {
     "rmsd": (
         *("fraction=0.4", "fraction=0.8", "trial=60", "trial=300", "exponent=0.5", "exponent=0"),
         *("constant=60", "constant=3600", "floor=1h", "floor=24h", "predict=estimate"),
+    ),
+    "rmsd-even": (
+        *("ceiling=12h", "ceiling=24h", "ceiling=48h", "fraction=0.4", "trial=60", "trial=300"),
+        *("floor=1h", "predict=estimate"),
     ),
     "easy++": ("window=1", "window=5", "metric=maximum", "type=immediate"),
     "timed-easy++,order=lxfw": ("trial=60", "trial=150", "trial=300", "window=5"),

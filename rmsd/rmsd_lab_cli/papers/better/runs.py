@@ -54,14 +54,15 @@ SCHEDULERS = {
     "perfect SJF": "sjfperf",
     "rmsd-gentle": "rmsd-gentle",
     "rmsd": "rmsd",
+    "rmsd-even": "rmsd-even",
 }
 """The schedulers by their names in tables. Perfect SJF knows run times, and starves."""
 
-_COMPARED = ("EASY", "EASY++", "perfect SJF", "rmsd-gentle", "rmsd")
+_COMPARED = ("EASY", "EASY++", "perfect SJF", "rmsd-gentle", "rmsd", "rmsd-even")
 COMPARED = {name: SCHEDULERS[name] for name in _COMPARED}
 """The schedulers that are run on the copies, under other loads, and in the verdicts."""
 
-OURS = ("rmsd-gentle", "rmsd")
+OURS = ("rmsd-gentle", "rmsd", "rmsd-even")
 
 
 class StudyColumn(NamedTuple):
