@@ -27,7 +27,16 @@ BIN = Path(sys.executable).parent
 PAGES = sorted(
     [
         *(ROOT / "docs").glob("*.md"),
-        *(ROOT / name for name in ("README.md", "SECURITY.md", "CHANGELOG.md", "deploy/README.md")),
+        *(
+            ROOT / name
+            for name in (
+                "README.md",
+                "SECURITY.md",
+                "CHANGELOG.md",
+                "deploy/README.md",
+                "deploy/ansible/README.md",
+            )
+        ),
     ]
 )
 WIDTH = 120

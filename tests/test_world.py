@@ -159,7 +159,7 @@ BUGS = [
     ("limit-passed", "are passed"),
     ("reach-into-reservations", "reservations are violated"),
     ("reboot-busy-nodes", "reboots, and holds jobs"),
-    ("take-any-hello-for-a-boot", "was not to reboot, and is on boot"),
+    ("take-any-hello-for-a-boot", "was not to reboot, and is on boot|reboot of node .* of events"),
     ("fail-at-the-first-refusal", "is FAILED, for which there is no reason"),
     # Reserved nodes are avoided as those are that have refused a job.
     ("send-back-to-who-refused", "was sent again to|reservations are violated"),

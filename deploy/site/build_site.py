@@ -20,6 +20,7 @@ OUTSIDE = {
     "SECURITY.md": "security.md",
     "CHANGELOG.md": "changelog.md",
     "deploy/README.md": "deploy.md",
+    "deploy/ansible/README.md": "ansible.md",
     "docs/README.md": "index.md",
 }
 """The pages that have another name in the site."""
