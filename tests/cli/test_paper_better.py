@@ -14,7 +14,7 @@ from rmsd_lab.workloads.swf import TraceJob, format_swf
 from rmsd_lab.workloads.workload import with_missing_estimates_filled
 from rmsd_lab_cli.papers.better.criteria import Criterion, Figures, criteria, in_enough_copies
 from rmsd_lab_cli.papers.better.must_hold import judged as finding_of
-from rmsd_lab_cli.papers.better.runs import GROUPS, LOGS, copies_of, run_of
+from rmsd_lab_cli.papers.better.runs import COMPARED, GROUPS, LOGS, copies_of, run_of
 from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
 from rmsd_lab_cli.papers.execute import execute
 from rmsd_lab_cli.papers.experiment import COSTS, USERS, Cell, Experiment, PaperTable
@@ -147,7 +147,7 @@ def test_all_is_all_of_the_papers_and_copies_are_for_better() -> None:
         name for name in EXPERIMENTS if "better" in name
     }
     assert not [one for one in named("all") if one.name.startswith("better")]
-    assert len(named("better-copies", 3)[0].needs()) == 3 * 5 * 3
+    assert len(named("better-copies", 3)[0].needs()) == 3 * len(COMPARED) * 3
     refused = rmsd("paper", "run", "thesis-4.1", "--copies", "3", expect=2)
     assert "--copies is for better" in refused.stderr
     assert "at least 0" in rmsd("paper", "run", "better", "--copies", "-1", expect=2).stderr
