@@ -55,19 +55,10 @@ def hear(state: CoreState, item: AddReservation | SetMember | DeleteReservation)
         name = item.reservation.name
         reservations.begun.discard(name)
         reservations.by_name[name] = item.reservation
-    _take_back(state, name)
+    state.take_back(lambda one: isinstance(one, Lapse | Repeat) and one.name == name)
     reservations.version += 1
     _find_latest(state)
     _changed(state)
-
-
-def _take_back(state: CoreState, name: str) -> None:
-    """Take back that this call has let the reservation end or repeat. The log has what was asked
-    before what was decided, so that whoever follows the log would let the new one end or repeat."""
-    decisions = state.decisions
-    decisions[:] = [
-        one for one in decisions if not (isinstance(one, Lapse | Repeat) and one.name == name)
-    ]
 
 
 def _set_member(state: CoreState, item: SetMember) -> None:

@@ -111,13 +111,8 @@ def tell_drain(state: CoreState, name: str) -> None:
 
 
 def untell(state: CoreState, name: str) -> None:
-    """Take back what this call has decided about the failures of a node that is forgotten. The
-    record has it after the news of nodes, as if it were about a new node of that name."""
-    state.decisions[:] = [
-        one
-        for one in state.decisions
-        if not (isinstance(one, effects.Failures) and one.node == name)
-    ]
+    """Take back what this call has decided about the failures of a node that is forgotten."""
+    state.take_back(lambda one: isinstance(one, effects.Failures) and one.node == name)
 
 
 def _avoid_refusing_nodes(state: CoreState, job: Job) -> None:

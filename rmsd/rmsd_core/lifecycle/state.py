@@ -20,7 +20,7 @@ A function that changes a job has these duties:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from rmsd_core.jobs.attempt import Attempt
@@ -211,6 +211,11 @@ class CoreState:
 
     def decide(self, decision: Decision) -> None:
         self.decisions.append(decision)
+
+    def take_back(self, is_stale: Callable[[Decision], bool]) -> None:
+        """Take back decisions of this call that an input has overtaken. The log has what was asked
+        before what was decided, as if the decisions were about what the input has left."""
+        self.decisions[:] = [one for one in self.decisions if not is_stale(one)]
 
     def order_end(self, job: Job, attempt: Attempt, cause: Cause) -> None:
         """Order the nodes that hold something of the attempt to end it."""
