@@ -138,13 +138,34 @@ def test_a_backup_that_changes_itself_is_not_restored(tmp_path: Path) -> None:
             "ALTER TABLE token RENAME TO t; CREATE VIEW token AS SELECT *, NULL AS no FROM t",
             "no table 'token'",
         ),
+        (
+            "DROP TABLE meta; CREATE TABLE meta (key, value, PRIMARY KEY (key, value))",
+            "a table 'meta' with another key: key, value",
+        ),
+        (
+            "ALTER TABLE audit DROP COLUMN via; ALTER TABLE audit ADD COLUMN via AS/**/('x')",
+            "a table 'audit' with other columns: via",
+        ),
+        (
+            "CREATE INDEX none ON job (abs(id - id - 9223372036854775807 - 1))",
+            "an index 'none' on its table 'job' of an expression",
+        ),
+        (
+            "CREATE INDEX none ON job (id) WHERE abs(-9223372036854775807 - 1)",
+            "an index 'none' on its table 'job' of an expression",
+        ),
+        (
+            "DROP INDEX job_user; CREATE INDEX job_user ON job (lower(user))",
+            "an index 'job_user' on its table 'job' of an expression",
+        ),
     ],
 )
 def test_a_backup_with_another_schema_is_not_restored(
     tmp_path: Path, change: str, words: str
 ) -> None:
     """With one more column, the tokens of the backup were taken: revoked ones, and any others
-    there. With such a constraint, the audit trail was left out, then and later."""
+    there. With such a constraint, the audit trail was left out, then and later. With such an index,
+    no job could be stored, and with such a key there were two last numbers of jobs."""
     state = tmp_path / "state"
     state.mkdir(mode=0o700)
     for path in (tmp_path / "copy.db", state / "rmsd.db"):
@@ -154,3 +175,43 @@ def test_a_backup_with_another_schema_is_not_restored(
     with pytest.raises(BackupError, match=f"has {words}"):
         restore(tmp_path / "copy.db", state, lambda *_: None)
     assert {path.name for path in state.iterdir()} == {"rmsd.db", "daemon.lock"}
+
+
+def test_a_revoked_token_stays_so_whatever_the_order_of_columns_in_the_backup(
+    tmp_path: Path,
+) -> None:
+    """With another order of its columns, the tokens of the backup were taken."""
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
+    now = {"made_with": "", "created_by": "root", "created_us": 0, "name": "", "role": "admin"}
+    token = {"id": "t", "digest": "d", "user": "root", **now}
+    for path in (tmp_path / "copy.db", state / "rmsd.db"):
+        Store(path).close()
+        with closing(sqlite3.connect(path)) as database, database:
+            names, places = ", ".join(token), ", ".join(f":{name}" for name in token)
+            database.execute(f"INSERT INTO token ({names}) VALUES ({places})", token)
+    with closing(sqlite3.connect(state / "rmsd.db")) as database, database:
+        database.execute("UPDATE token SET revoked_us = 5")
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy, copy:
+        copy.executescript("""ALTER TABLE token RENAME COLUMN uses TO was;
+            ALTER TABLE token ADD COLUMN uses INTEGER; ALTER TABLE token DROP COLUMN was""")
+    assert restore(tmp_path / "copy.db", state, lambda *_: None).tokens_kept
+    with closing(sqlite3.connect(state / "rmsd.db")) as database:
+        assert database.execute("SELECT id, revoked_us, uses FROM token").fetchall() == [
+            ("t", 5, None)
+        ]
+
+
+@pytest.mark.parametrize("key", ["last_id", "clock_us"])
+def test_a_number_in_meta_that_is_none_is_told(tmp_path: Path, key: str) -> None:
+    """In a backup, it ended a restore in a traceback. In the database that is to be replaced, it
+    made every restore impossible."""
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
+    for path in (tmp_path / "copy.db", state / "rmsd.db"):
+        Store(path).close()
+    with closing(sqlite3.connect(state / "rmsd.db")) as database, database:
+        database.execute("INSERT OR REPLACE INTO meta VALUES (?, 'none')", (key,))
+    with pytest.raises(BackupError, match="its table 'meta' is damaged"):
+        restore(state / "rmsd.db", tmp_path / "other", lambda *_: None)
+    assert restore(tmp_path / "copy.db", state, lambda *_: None).before is None

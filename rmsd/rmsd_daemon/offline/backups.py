@@ -120,7 +120,7 @@ def held_by(path: Path) -> DatabaseContents:
     """Return the contents of the database at `path`.
 
     Raises:
-        BackupError: it is not rmsd's, or a later rmsd's.
+        BackupError: it is not rmsd's, or a later rmsd's, or its numbers are none.
         OSError, sqlite3.Error: it cannot be read.
     """
     with closing(reading_of(path)) as database:
@@ -132,8 +132,11 @@ def held_by(path: Path) -> DatabaseContents:
             raise BackupError(f"{path} is empty")
         jobs, live, last = database.execute(_COUNTS).fetchone()
         meta = dict(database.execute("SELECT key, value FROM meta"))
-    last_id = max(last, int(meta.get("last_id", 0)))
-    return DatabaseContents(jobs, live, last, last_id, int(meta.get("clock_us", 0)))
+    try:
+        last_id, clock_us = (int(meta.get(key, 0)) for key in ("last_id", "clock_us"))
+    except (TypeError, ValueError) as error:
+        raise BackupError(f"{path}: its table 'meta' is damaged: {error}") from None
+    return DatabaseContents(jobs, live, last, max(last, last_id), clock_us)
 
 
 _COUNTS = "SELECT count(*), coalesce(sum(live), 0), coalesce(max(id), 0) FROM job"
@@ -237,14 +240,14 @@ def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
     with closing(sqlite3.connect(new)) as target:
         target.execute("ATTACH ? AS old", (str(database),))
         try:
-            if not all(_same_columns(target, table) for table in ("token", "audit")):
+            if not all(_has_columns(target, table) for table in ("token", "audit")):
                 return False
             with target:
                 for table in ("token", "audit"):
                     target.execute(f"DELETE FROM {table}")
-                    target.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
-                if _same_columns(target, "node"):
-                    target.execute("INSERT OR IGNORE INTO node SELECT * FROM old.node")
+                    _copy_rows(target, "INSERT", table)
+                if _has_columns(target, "node"):
+                    _copy_rows(target, "INSERT OR IGNORE", "node")
                     target.execute(_KEEP_NODES)
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
@@ -261,12 +264,20 @@ _KEEP_NODES = """UPDATE main.node
     WHERE name IN (SELECT name FROM old.node)"""
 
 
-def _same_columns(target: sqlite3.Connection, table: str) -> bool:
-    new, old = (
-        [name for _, name, *_ in target.execute(f"PRAGMA {schema}.table_info({table})")]
-        for schema in ("main", "old")
-    )
-    return new == old
+def _has_columns(target: sqlite3.Connection, table: str) -> bool:
+    """Return whether a table of the replaced database has the columns of this one, in any order."""
+    return _columns(target, "main", table) == _columns(target, "old", table)
+
+
+def _copy_rows(target: sqlite3.Connection, insert: str, table: str) -> None:
+    """Insert the rows of the replaced database. The columns are named: a backup may have them in
+    another order."""
+    columns = ", ".join(sorted(_columns(target, "main", table)))
+    target.execute(f"{insert} INTO main.{table} ({columns}) SELECT {columns} FROM old.{table}")
+
+
+def _columns(target: sqlite3.Connection, schema: str, table: str) -> set[str]:
+    return {f'"{name}"' for _, name, *_ in target.execute(f"PRAGMA {schema}.table_info({table})")}
 
 
 def _note(new: Path, file: Path) -> None:
