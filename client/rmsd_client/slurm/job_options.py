@@ -222,3 +222,19 @@ STEP_VARIABLES = {
     "SLURM_GPUS_PER_TASK": "gpus-per-task", "SLURM_CPU_BIND": "cpu-bind",
 }  # fmt: skip
 """The options of srun that variables set."""
+
+SRUN_JOB_VARIABLES = {
+    "SLURM_ACCOUNT": "account", "SLURM_CLUSTERS": "clusters", "SLURM_CONSTRAINT": "constraint",
+    "SLURM_CORE_SPEC": "core-spec", "SLURM_CPUS_PER_GPU": "cpus-per-gpu",
+    "SLURM_DEPENDENCY": "dependency", "SLURM_EXCLUSIVE": "exclusive", "SLURM_GPUS": "gpus",
+    "SLURM_GPUS_PER_NODE": "gpus-per-node", "SLURM_GRES": "gres", "SLURM_JOB_NAME": "job-name",
+    "SLURM_JOB_NUM_NODES": "nodes", "SLURM_MEM_PER_CPU": "mem-per-cpu",
+    "SLURM_MEM_PER_GPU": "mem-per-gpu", "SLURM_MEM_PER_NODE": "mem", "SLURM_NO_KILL": "no-kill",
+    "SLURM_NPROCS": "ntasks", "SLURM_NTASKS": "ntasks", "SLURM_NTASKS_PER_GPU": "ntasks-per-gpu",
+    "SLURM_NTASKS_PER_NODE": "ntasks-per-node", "SLURM_OVERCOMMIT": "overcommit",
+    "SLURM_PARTITION": "partition", "SLURM_QOS": "qos", "SLURM_RESERVATION": "reservation",
+    "SLURM_SIGNAL": "signal", "SLURM_THREADS_PER_CORE": "threads-per-core",
+    "SLURM_TIMELIMIT": "time", "SLURM_REMOTE_CWD": "chdir", "SLURM_WORKING_DIR": "chdir",
+}  # fmt: skip
+"""The options that variables set besides where srun makes a job of its own. Within a job, most of
+these variables tell what the job has."""

@@ -71,6 +71,15 @@ def test_the_limit_of_srun_outside_of_a_job_is_its_jobs(site: SlurmSite) -> None
     assert site.job(number)["time_limit_s"] == 420
 
 
+def test_variables_of_a_user_count_for_the_job_that_srun_makes(site: SlurmSite) -> None:
+    """Sites have users export SLURM_ACCOUNT beside SBATCH_ACCOUNT."""
+    said = {"SLURM_ACCOUNT": "chem", "SLURM_TIMELIMIT": "7", "SLURM_NTASKS": "2"}
+    tasks = site.out("srun", "-t", "8", "sh", "-c", "echo $SLURM_JOB_ID", **said).split()
+    assert len(tasks) == 2
+    job = site.job(tasks[0])
+    assert (job["account"], job["tasks"], job["time_limit_s"]) == ("chem", 2, 480)
+
+
 def test_scontrol_shows_the_steps_that_run(site: SlurmSite) -> None:
     step = "srun -n1 -J first sleep 600 & srun -n1 sleep 601 &"
     job = site.submit("-n", "2", "-o", "shown-%j", "--wrap", f"{step} wait")
