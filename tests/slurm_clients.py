@@ -24,6 +24,11 @@ PROGRAMS: Mapping[str, Sequence[str]] = {
     "hydra_submitit": ("hydra-submitit-launcher==1.2.0",),
     "jax_distributed": ("jax==0.4.38",),
     "openmpi": (),  # needs mpirun: Debian's openmpi-bin
+    "ray_cluster": ("ray[default]==2.60.0",),
+    "toil_workflow": ("toil==9.6.0",),
+    "cylc_workflow": ("cylc-flow==8.5.4",),
+    "ipyparallel_cluster": ("ipyparallel==9.2.0",),
+    "nipype_workflow": ("nipype==1.11.0",),
 }
 """The packages of the workloads that are our own."""
 _WORKLOADS = Path(__file__).parent / "slurm_workloads"

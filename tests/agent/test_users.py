@@ -87,6 +87,13 @@ def test_the_environment_is_the_accounts_and_nothing_of_the_agents(rig: MultiUse
     assert not [path for path in opened if "socket" in path or "pipe" in path or "shepherd" in path]
 
 
+def test_a_job_of_slurms_commands_keeps_the_home_of_its_submit(rig: MultiUserRig) -> None:
+    rig.start()
+    named = {"SLURM_JOB_ID": "1", "HOME": "/scratch"}
+    rig.run(1, "echo $HOME $USER $LOGNAME", env=named)
+    assert rig.output(1) == f"/scratch {USER} {USER}\n"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("user", "expected"),

@@ -48,14 +48,17 @@ def stamp(us: int | None, none: str = UNKNOWN) -> str:
 
 
 _RELATIVE = re.compile(r"now(?:([+-])(\d{1,9})([a-z]*))?", re.ASCII)
-_ISO = re.compile(
-    r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?", re.ASCII
+_DATES = (
+    (re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII), (0, 1, 2)),
+    (re.compile(r"(\d{1,2})[/.](\d{1,2})(?:[/.](\d{4}|\d{2}))?", re.ASCII), (2, 0, 1)),
+    (re.compile(r"(\d{2})(\d{2})(\d{2})?(?![\d:])", re.ASCII), (2, 0, 1)),
 )
-_SLASHED = re.compile(
-    r"(\d{1,2})[/.](\d{1,2})(?:[/.](\d{2}|\d{4}))?(?:-(\d{1,2}):(\d{2})(?::(\d{2}))?)?", re.ASCII
-)
-_DIGITS = re.compile(r"(\d{2})(\d{2})(\d{2})?(?:-(\d{1,2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
-_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))? ?(am|pm)?", re.ASCII)
+"""The forms of a day, each with the places of its year, month and day."""
+_DAYS = {"today": 0, "tomorrow": 1, "yesterday": -1}
+_BETWEEN = "- \t"
+"""The characters that may stand between a day and a time."""
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)? ?(am|pm)?", re.ASCII)
+_EPOCH = re.compile(r"uts(\d{7,12})", re.ASCII)
 _UNITS_S = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 _HOURS = {"midnight": 0, "noon": 12, "elevenses": 11, "fika": 15, "teatime": 16}
 
@@ -64,27 +67,39 @@ def parse_time_us(text: str, now_s: float | None = None) -> int | None:
     """Return the instant of `now-2days`, `2026-11-21T01:00`, `1121`, `11/21/26-10:00`, `today`,
     `16:00` and the other forms of sacct's -S and -E; None if the text has none of them."""
     now_s = time.time() if now_s is None else now_s
-    lowered = text.strip().lower()
+    lowered = text.replace("T", " ").strip().lower()  # a capital T separates a day from a time
     if match := _RELATIVE.fullmatch(lowered):
         offset_s = _offset_s(*match.groups())
         return None if offset_s is None else int((now_s + offset_s) * 1_000_000)
-    now = time.localtime(now_s)
-    for pattern, order in ((_ISO, (0, 1, 2)), (_SLASHED, (2, 0, 1)), (_DIGITS, (2, 0, 1))):
-        if match := pattern.fullmatch(text.strip()):
-            parts = match.groups()
-            year, month, day = (parts[i] for i in order)
+    if match := _EPOCH.fullmatch(lowered):
+        return int(match[1]) * 1_000_000
+    day, rest = _date(lowered, time.localtime(now_s))
+    clock = _time_of_day(rest.lstrip(_BETWEEN))
+    return None if clock is None or not lowered else _local_us(*day, *clock)
+
+
+def _date(text: str, now: time.struct_time) -> tuple[tuple[int, int, int], str]:
+    """Return the year, month and day that a text begins with, today if with none, and the rest."""
+    for word, shift in _DAYS.items():
+        if text.startswith(word):
+            return (now.tm_year, now.tm_mon, now.tm_mday + shift), text.removeprefix(word)
+    for pattern, order in _DATES:
+        if match := pattern.match(text):
+            year, month, day = (match.groups()[i] for i in order)
             full_year = now.tm_year if year is None else int(year) + (2000 if len(year) < 4 else 0)
-            return _local_us(full_year, int(month), int(day), *(int(p or 0) for p in parts[3:6]))
-    if lowered in ("today", "tomorrow", "yesterday"):
-        shift = {"today": 0, "tomorrow": 1, "yesterday": -1}[lowered]
-        return _local_us(now.tm_year, now.tm_mon, now.tm_mday + shift, 0, 0, 0)
-    if (hour := _HOURS.get(lowered)) is not None:
-        return _local_us(now.tm_year, now.tm_mon, now.tm_mday, hour, 0, 0)
-    if match := _CLOCK.fullmatch(lowered):
-        hour = int(match[1]) % 12 + (12 if match[4] == "pm" else 0) if match[4] else int(match[1])
-        second = int(match[3] or 0)
-        return _local_us(now.tm_year, now.tm_mon, now.tm_mday, hour, int(match[2]), second)
-    return None
+            return (full_year, int(month), int(day)), text[match.end() :]
+    return (now.tm_year, now.tm_mon, now.tm_mday), text
+
+
+def _time_of_day(text: str) -> tuple[int, int, int] | None:
+    """Return hour, minute and second; midnight for an empty text, None for one without a time."""
+    if (hour := _HOURS.get(text or "midnight")) is not None:
+        return hour, 0, 0
+    match = _CLOCK.fullmatch(text)
+    if match is None:
+        return None
+    hour = int(match[1]) % 12 + (12 if match[4] == "pm" else 0) if match[4] else int(match[1])
+    return hour, int(match[2]), int(match[3] or 0)
 
 
 def _offset_s(sign: str | None, count: str | None, unit: str | None) -> int | None:

@@ -63,8 +63,11 @@ class Account:
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
         """Return a job's environment with the names and the home of this account, whatever they
-        were on the machine of the submit."""
+        were on the machine of the submit. A job of Slurm's commands keeps those of its submit, as
+        in Slurm: programs such as Cylc name files in their HOME."""
         mine = {"HOME": self.home, "LOGNAME": self.name, "USER": self.name}
+        if "SLURM_JOB_ID" in env:
+            return {"SHELL": self.shell, **mine, **env}
         return {"SHELL": self.shell, **env, **mine}
 
 
