@@ -100,13 +100,12 @@ def test_a_core_rebuilt_amid_policies_decides_the_same(
     disturbed: list[tuple[int, str, int]],
 ) -> None:
     """No job outlives its prediction under recipes whose plan stands: a plan that waits for one is
-    placed again after skipped passes, on any nodes, and the core that goes on may skip others.
-    Such recipes have no trials here: a restored plan beside trials may promise another start."""
+    placed again after skipped passes, on any nodes, and the core that goes on may skip others."""
     recipe = parse_recipe(text)
     stands = recipe.promotes or recipe.reserve == "everyone"
     if recipe.why_not_live():
         return
-    if stands and (recipe.predict != "estimate" or recipe.times < 1 or recipe.trial_us):
+    if stands and (recipe.predict != "estimate" or recipe.times < 1):
         return
     trace = [job._replace(size=min(job.size, 4), user=f"u{at % 3}") for at, job in enumerate(trace)]
     if stands:

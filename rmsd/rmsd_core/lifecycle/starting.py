@@ -44,13 +44,21 @@ def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None
 
 
 def start_trials(state: CoreState, trials: Trials) -> None:
-    """Start trials where they fit, in arrival order, before the base scheduler has its turn."""
+    """Start trials where they fit, in arrival order, before the base scheduler has its turn.
+
+    A job that a limit refuses is held back if it fits. The candidates are more than those that fit,
+    by bounds that another core need not have, and a job that is held back loses its reservation.
+    """
     tried: list[Job] = []
     held: list[Job] = []
     for job in trials.candidates(state.planner.windows, state.now_us):
+        allocation = state.planner.place(job, state.now_us)
+        if allocation is None:
+            continue
         if state.planner.is_refused(job, state.now_us):
             held.append(job)
-        elif start_trial(state, job):
+        else:
+            start_trial(state, job, allocation)
             tried.append(job)
     trials.tried(tried)
     for job in held:
@@ -58,15 +66,11 @@ def start_trials(state: CoreState, trials: Trials) -> None:
     note_preempted(state)
 
 
-def start_trial(state: CoreState, job: Job) -> bool:
-    """Give the job its trial run, and return whether it fits."""
-    allocation = state.planner.place(job, state.now_us)
-    if allocation is None:
-        return False
+def start_trial(state: CoreState, job: Job, allocation: Allocation) -> None:
+    """Give the job its trial run."""
     state.planner.count_start(job)
     job.record.behind, job.record.backfilled = None, False
     _occupy(state, job, allocation, "trial")
-    return True
 
 
 def start_idle(state: CoreState, trials: Trials, job: Job) -> bool:

@@ -69,12 +69,13 @@ def _change_a_table_alone() -> None:
 
 
 def _decide_by_chance() -> None:
-    start = starting.start_trial
+    start = starting.start_trials
 
-    def now_and_then(*args: Any) -> bool:
-        return random.random() < 0.5 and start(*args)
+    def now_and_then(*args: Any) -> None:
+        if random.random() < 0.5:
+            start(*args)
 
-    starting.start_trial = now_and_then
+    starting.start_trials = now_and_then
 
 
 def _forget_keys() -> None:
