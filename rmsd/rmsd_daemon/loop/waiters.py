@@ -21,16 +21,22 @@ from rmsd_daemon.store.idempotency import IdempotencyKeys
 from rmsd_daemon.store.nodes import node_up
 from rmsd_daemon.store.records import Row
 
+_SPARE_SESSIONS = 1000
+"""The nodes of closed sessions that are kept beside as many as there are open ones: to look for
+them at each Hello would cost more than they take."""
+
 
 class Waiters:
     """Answers the callers and agents that wait for works, once these are committed or refused.
 
-    keys: of submits that may be repeated. sessions: by the nodes that they have registered.
+    keys: of submits that may be repeated. sessions: by the nodes that they have registered. An
+    agent may name other nodes in each Hello, so the nodes of closed sessions are forgotten.
     """
 
     def __init__(self) -> None:
         self.keys = IdempotencyKeys()
         self.sessions: dict[str, AgentSession] = {}
+        self._most_sessions = _SPARE_SESSIONS
 
     def settle(self, works: Sequence[Work], refused: Sequence[Input], put_off: PutOff) -> None:
         """Answer the waiters of a commit; `refused` are the inputs without effect."""
@@ -49,9 +55,16 @@ class Waiters:
                     acknowledged[session] = max(seq, acknowledged.get(session, 0))
                 case Register(session, nodes, leaving):
                     names = [*(row["name"] for row in nodes), *leaving]
-                    self.sessions.update(dict.fromkeys(names, session))
+                    self._note(session, names)
         for session, seq in acknowledged.items():
             session.acknowledge(min([seq, *put_off.acknowledgeable(session)]))
+
+    def _note(self, session: AgentSession, names: Sequence[str]) -> None:
+        self.sessions.update(dict.fromkeys(names, session))
+        if len(self.sessions) > self._most_sessions:
+            known = self.sessions.items()
+            self.sessions = {name: one for name, one in known if not one.closed}
+            self._most_sessions = 2 * len(self.sessions) + _SPARE_SESSIONS
 
     def refuse(self, works: Sequence[Work], why: DaemonError) -> list[Work]:
         """Refuse the callers that wait for `works`. Returns the works for which no caller waits."""
