@@ -3,9 +3,13 @@ by, and that users can pass."""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
+
+_MOST_LINKS = 40
+"""The most symbolic links that the kernel follows on a way."""
 
 
 class ChangeableError(Exception):
@@ -17,18 +21,19 @@ class NotExecutableError(Exception):
 
 
 def check_file(path: Path, found: os.stat_result) -> None:
-    """Check that a file, `found` at `path`, and its directory can be changed by root and us alone.
-    The groups of both count only for root, since the account of a person often has a group of its
-    own.
+    """Check that a file, `found` at `path`, and the directories on the way to it can be changed by
+    root and us alone. The groups of the file and its directory count only for root, since the
+    account of a person often has a group of its own.
 
     Raises:
         ChangeableError: others can change the file, or put another one in its place.
-        OSError: the directory cannot be looked at.
+        OSError: a directory on the way cannot be looked at.
     """
     folder = path.resolve().parent
     others = stat.S_IWOTH | (stat.S_IWGRP if os.geteuid() == 0 else 0)
     _check(path, found, others)
     _check(folder, folder.stat(), others)
+    check_way(path)
 
 
 def check_program(path: Path) -> None:
@@ -44,17 +49,39 @@ def check_program(path: Path) -> None:
         raise NotExecutableError(f"{path} is not executable; `chmod +x` it")
 
 
-def check_way(directory: Path) -> None:
-    """Check that no other account can put another directory in the place of this one, at any point
-    of the way there. The members of a directory's group are trusted by its owner.
+def check_way(path: Path) -> None:
+    """Check that no other account can put another file or directory in the place of this one, at
+    any point of the way there. The members of a directory's group are trusted by its owner.
 
     Raises:
         ChangeableError: another account can.
         OSError: a directory on the way cannot be looked at.
     """
-    ways = {*directory.absolute().parents, *directory.resolve().parents}
-    for path in sorted(ways, key=lambda path: len(path.parts)):
-        _check(path, path.stat(), stat.S_IWOTH)
+    for directory in sorted(_directories_to(path), key=lambda one: (len(one.parts), one)):
+        _check(directory, directory.stat(), stat.S_IWOTH)
+
+
+def _directories_to(path: Path) -> set[Path]:
+    """Return the directories in which the kernel looks for a name on the way to `path`, those of
+    symbolic links that it follows among them. Raises OSError."""
+    found: set[Path] = set()
+    here, *names = Path(path.root or Path.cwd()), *path.parts[bool(path.root) :]
+    names.reverse()
+    links = 0
+    while names:
+        found.update((here, *here.parents))
+        if (name := names.pop()) == "..":
+            here = here.parent
+        elif (at := here / name).is_symlink():
+            links += 1
+            if links > _MOST_LINKS:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+            target = at.readlink()
+            here = Path(target.root) if target.root else here
+            names += reversed(target.parts[bool(target.root) :])
+        else:
+            here = at
+    return found
 
 
 def closed_to_others(directory: Path) -> Path | None:
