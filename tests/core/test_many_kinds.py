@@ -75,6 +75,7 @@ def test_a_pass_looks_at_no_nodes_for_each_kind(
         return holders(self, *asked)
 
     monkeypatch.setattr(FreeSpace, "holders", counted)
+    monkeypatch.setattr(free_space, "FEW_NODES", 0)
     core = _busy_core(recipe)
     core.handle(50, [_submit(999, (Component(1, 16),), 100)])  # the head
     jobs = []
@@ -183,6 +184,7 @@ def test_a_request_that_has_a_place_is_not_hopeless(
     """The nodes are counted by what is free on them from the first kind on."""
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr(free_space, "FEW_KINDS", 0)
+        patches.setattr(free_space, "FEW_NODES", 0)
         capacity, plain = _filled(NodeCapacity(), nodes), _filled(_Plain(), nodes)
         taken: list[Piece] = []
         for component, gives in asked:

@@ -19,6 +19,7 @@ from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.node_capacity import NodeCapacity
+from rmsd_core.machine.node_features import NodeFeatures
 from rmsd_core.machine.node_shadow import NodeShadow
 from rmsd_core.machine.shapes import Shapes
 from rmsd_core.model_time import DAY_US, SECOND_US
@@ -123,7 +124,7 @@ def _units(number: Mapping[str, int], component: Component) -> tuple[bool, bool]
     """Return whether the units of a component are known not to fit on free nodes, and whether they
     fit on nodes that run nothing."""
     free = FreeSpace([8] * len(number), [0] * len(number), range(len(number)))
-    features: list[tuple[str, ...]] = [()] * len(number)
+    features = NodeFeatures([()] * len(number))
     reach = free.reach(None, features)
     shapes = Shapes(list(number.values()), free, features)
     found = False, False
@@ -144,7 +145,7 @@ def test_the_nodes_to_avoid_beside_a_hundred_reservations_are_looked_at_once() -
     """20,000 jobs of one user that waited inside of a hundred reservations made a pass take 2 s."""
     number = _Counted({name: at for at, name in enumerate(_NODES)})
     free = FreeSpace([8] * len(_NODES), [0] * len(_NODES), range(len(_NODES)))
-    reach = free.reach(None, [()] * len(_NODES))
+    reach = free.reach(None, NodeFeatures([()] * len(_NODES)))
     inside = [Component(1, 8, avoid=frozenset(_NODES) - {name}) for name in _NODES]
     for _ in range(3):
         assert not any(reach.excludes(one, number) for one in inside)

@@ -17,7 +17,6 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Found, NodeDead, NodeUp, SetPartitions, Submit
 from rmsd_core.lifecycle.sanity import Insane
 from rmsd_core.machine.free_space import FreeSpace
-from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.partitions import Partition, by_name
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
@@ -195,14 +194,14 @@ def test_hundreds_of_partitions_are_not_compared_with_each_other(
     new head had what is left beside all heads found anew, for the first one, the first two, and so
     on; each pass that could backfill took half a second."""
     looks = 0
-    beside = NodeCapacity.beside
+    follow = FreeSpace.follow
 
-    def counted(self: NodeCapacity, *asked: Any) -> FreeSpace:
+    def counted(self: FreeSpace, *asked: Any) -> int:
         nonlocal looks
         looks += 1
-        return beside(self, *asked)
+        return follow(self, *asked)
 
-    monkeypatch.setattr(NodeCapacity, "beside", counted)
+    monkeypatch.setattr(FreeSpace, "follow", counted)
     count = 40
     partitions = [Partition(f"p{at}", (f"n{at}",)) for at in range(count)]
     core = Core(parse_recipe("easy"), "nodes", partitions=partitions)

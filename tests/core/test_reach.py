@@ -12,9 +12,11 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import NodeSuspect, NodeUp, Submit
+from rmsd_core.machine import free_space, node_features
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.partitions import Partition
+from rmsd_core.machine.reach import Reach
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
@@ -195,3 +197,45 @@ def test_a_start_on_few_nodes_is_not_tried_before_few_nodes_can_hold_the_job(
     expected = whole(core.projection(1)).starts.expected
     assert len(expected) == len(behind)
     assert looks <= 3 * len(behind)
+
+
+@pytest.mark.parametrize("starts", [False, True])
+def test_an_expression_is_compared_once_with_the_sets_of_features(
+    monkeypatch: pytest.MonkeyPatch, *, starts: bool
+) -> None:
+    """500 jobs with different expressions of features took 0.6 s on 2,000 nodes that had a feature
+    for each rack: each expression was compared with all sets of features twice. 4 s passed if many
+    of the jobs started beside a head, since the sums were made anew after each start."""
+    made = matched = 0
+    alternatives = node_features.alternatives
+
+    class _Counted(Reach):
+        def __init__(self, *asked: Any) -> None:
+            nonlocal made
+            made += 1
+            super().__init__(*asked)
+
+    def counted(text: str) -> tuple[frozenset[str], ...]:
+        nonlocal matched
+        matched += 1
+        return alternatives(text)
+
+    monkeypatch.setattr(free_space, "Reach", _Counted)
+    monkeypatch.setattr(node_features, "alternatives", counted)
+    count = 100
+    core = Core(parse_recipe("easy"), "nodes")
+    core.handle(0, [NodeUp(f"n{at:02}", 4, 0, (f"rack{at // 4}",)) for at in range(count)])
+    full = Request((Component(count, 2 if starts else 4, spread=True),))
+    core.handle(1, [Submit(Job(1, "ann", 1, full, 1000 * SECOND_US))])
+    head = Job(2, "ann", 1, Request((Component(count, 3, spread=True),)), 10 * SECOND_US)
+    others = []
+    for at in range(count):
+        text = f"rack{at // 4}|rack{(at // 4 + 1 + at % 4) % 25}"
+        component = Component(1, 1, feature=text)
+        others.append(Job(10 + at, "eve", 1, Request((component,)), 9000 * SECOND_US))
+    core.handle(2, [Submit(job) for job in [head, *others]])
+    core.handle(3, [Submit(Job(3, "ann", 1, full, 1000 * SECOND_US))])
+    started = len([job for job in others if job.attempt])
+    assert started >= count / 2 if starts else not started
+    assert made <= 4
+    assert matched <= count

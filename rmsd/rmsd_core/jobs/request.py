@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from rmsd_core.jobs.gres import Demands, Shares
 
+Where = tuple[str | None, str | None, tuple[str, ...], frozenset[str]]
+"""The feature, the partition, and the nodes that a component must not have or is to avoid."""
+
 
 class Component(NamedTuple):
     """A number of equal units that are allocated together.
@@ -39,6 +42,11 @@ class Component(NamedTuple):
     def asked(self) -> tuple[object, ...]:
         """Return what the user has asked for: all fields but the last two."""
         return self[:9]
+
+    @property
+    def where(self) -> Where:
+        """Return the fields that decide on which nodes the component may be."""
+        return self.feature, self.partition, self.exclude, self.avoid
 
     @property
     def size(self) -> int:

@@ -16,7 +16,7 @@ class FeaturesError(ValueError):
     """The text does not say which features; the message says what is not understood."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def alternatives(text: str) -> tuple[frozenset[str], ...]:
     """Return the sets of features of which a node must have one whole set. `&` binds more tightly
     than `|`.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rmsd_core.jobs.gres import Amounts, Demands, Share, Shares
+from rmsd_core.jobs.gres import Amounts, Demands, Share, Shares, serves
 from rmsd_core.jobs.request import Component, Piece
+from rmsd_core.machine.node_features import NodeFeatures
 from rmsd_core.machine.reach import Reach
-from rmsd_core.machine.tallies import Alike
+from rmsd_core.machine.tallies import Alike, Free
 from rmsd_core.machine.units_by_memory import UnitsByMemory
 
 _Kind = tuple[int, bool, int, str | None, Demands | None]
@@ -16,6 +17,8 @@ the partition, and what few ask for."""
 FEW_KINDS = 16
 """The kinds of units for which all nodes are looked at. For further ones the nodes are counted by
 what is free on them, which takes as long as a look for ten."""
+FEW_NODES = 256
+"""The nodes up to which a look at them takes no longer than the sums."""
 _MOST_BY_MEMORY = 64
 """The kinds of units whose sums by memory are kept; each takes 16 bytes for each node."""
 
@@ -33,7 +36,8 @@ class FreeSpace:
     """
 
     __slots__ = (
-        *("_bounds", "_by_memory", "_changes", "_exact", "_open", "_reaches"),
+        *("_bounds", "_by_memory", "_changed", "_changes", "_exact", "_model", "_open", "_other"),
+        "_reaches",
         *("cores", "gres", "mem_mib", "total", "usable"),
     )
 
@@ -56,11 +60,23 @@ class FreeSpace:
         self._bounds: dict[_Kind, tuple[int, int]] = {}
         self._by_memory: dict[_Kind, UnitsByMemory] = {}  # kinds that want more than is free
         self._exact: set[_Kind] = set()  # further ones, which are compared by their memory
-        self._reaches: dict[str | None, Reach] = {}  # partitions with their sums
+        # The sums of partitions, and the nodes that have changed since they were asked for.
+        self._reaches: dict[str | None, Reach] = {}
+        self._changed: set[int] = set()
+        # The free space that this one is like, and the nodes that may differ.
+        self._model: FreeSpace | None = None
+        self._other: set[int] = set()
 
     def copy(self) -> FreeSpace:
         gres = {kind: free[:] for kind, free in self.gres.items()}
         return FreeSpace(self.cores[:], self.mem_mib[:], self.usable, gres, self.total)
+
+    def follower(self) -> FreeSpace:
+        """Return a copy that is like this one on all nodes but those that it was told to
+        `follow`, whenever it is looked at. So its sums are quickly made."""
+        twin = self.copy()
+        twin._model = self
+        return twin
 
     def copy_of(self, usable: Sequence[int], total: FreeSpace | None = None) -> FreeSpace:
         """Return a copy for a machine of its own. `total`: its total; None: it is its own."""
@@ -87,18 +103,26 @@ class FreeSpace:
         """Give back a piece on node `at`, or take it with a negative sign."""
         self.change(at, sign * piece.cores, sign * piece.mem_mib, piece.gres, sign)
 
+    def give_all(self, pieces: Iterable[tuple[int, Piece]]) -> None:
+        """Give back pieces on the nodes of these numbers."""
+        cores, mem_mib, gres = self.cores, self.mem_mib, self.gres
+        for at, piece in pieces:
+            cores[at] += piece.cores
+            mem_mib[at] += piece.mem_mib
+            for device, count, _ in piece.gres:
+                gres[device][at] += count
+        self.grown()
+
     def change(self, at: int, cores: int, mem_mib: int, gres: Shares = (), sign: int = 1) -> None:
         self._changes += 1
         self.cores[at] += cores
         self.mem_mib[at] += mem_mib
         for device, count, _ in gres:
             self.gres[device][at] += sign * count
-        if cores > 0 or mem_mib > 0 or (gres and sign > 0):
+        if cores > 0 or mem_mib > 0 or any(sign * one.amount > 0 for one in gres):
             self.grown()
         if self._reaches:
-            free = self.alike(at), (self.mem_mib[at], at)
-            for reach in self._reaches.values():
-                reach.changed(at, free)
+            self._changed.add(at)
 
     def has(self, pieces: Iterable[tuple[int, Piece]]) -> bool:
         """Return whether each piece is free on the node of that number."""
@@ -115,11 +139,17 @@ class FreeSpace:
         return sum([max(0, self.cores[at]) for at in self.usable])
 
     def grown(self) -> None:
+        """Note that more is free."""
         self._open = None
         self._bounds.clear()
         self._by_memory.clear()
         self._exact.clear()
+
+    def nodes_changed(self) -> None:
+        """Note that other nodes may be used, or have other features or partitions."""
+        self.grown()
         self._reaches.clear()
+        self._changed.clear()
 
     def holders(
         self, component: Component, mem_mib: int, among: Sequence[int] | None = None
@@ -132,9 +162,39 @@ class FreeSpace:
             among = self._open
         cores, free_mib, unit = self.cores, self.mem_mib, component.cores
         found = [at for at in among if cores[at] >= unit and free_mib[at] >= mem_mib]
-        if (needs := component.needs) is not None:
-            found = [at for at in found if self._most_units(at, needs)]
+        if (needs := component.needs) is None:
+            return found
+        total = self.total
+        if needs.exclusive:
+            found = [at for at in found if cores[at] >= total.cores[at]]
+        if needs.all_mem:
+            found = [at for at in found if free_mib[at] >= total.mem_mib[at]]
+        for kind, count in needs.all_gres:
+            devices = self._devices_on(kind, found)
+            found = [at for at, free in zip(found, devices, strict=True) if free >= count]
         return found
+
+    def units_on(self, component: Component, holders: Sequence[int]) -> list[int]:
+        """Return how many of the component's units each of these nodes holds, which are
+        `holders`."""
+        if component.spread:
+            return [1] * len(holders)
+        cores, unit = self.cores, component.cores
+        units = [cores[at] // unit for at in holders]
+        if component.needs is not None:
+            for kind, count in component.needs.unit_gres:
+                devices = self._devices_on(kind, holders)
+                units = [min(one, free // count) for one, free in zip(units, devices, strict=True)]
+        return units
+
+    def _devices_on(self, asked: str, nodes: Sequence[int]) -> list[int]:
+        """Return the most free devices of one kind that serve what is asked for, on each of these
+        nodes."""
+        serving = [free for kind, free in self.gres.items() if serves(kind, asked)]
+        if len(serving) == 1:
+            [devices] = serving
+            return [devices[at] for at in nodes]
+        return [max([devices[at] for devices in serving], default=0) for at in nodes]
 
     def units(self, at: int, component: Component) -> int:
         """Return how many of the component's units node `at` can hold."""
@@ -168,7 +228,7 @@ class FreeSpace:
     def hopeless(
         self,
         component: Component,
-        features: Sequence[tuple[str, ...]],
+        features: NodeFeatures,
         carriers: Sequence[int] | None = None,
         most_nodes: int | None = None,
     ) -> bool:
@@ -182,18 +242,13 @@ class FreeSpace:
         kind = _kind(component)
         found = self._bounds.get(kind)
         if found is None:
-            if len(self._bounds) >= FEW_KINDS:
-                reach = self.reach(component.partition, features, carriers)
-                most = reach.units(component, _least_mib(kind), most_nodes)
-            else:
-                fit = [units for _, units in self._units(component, kind, carriers)]
-                most = sum(fit if most_nodes is None else sorted(fit, reverse=True)[:most_nodes])
+            least = component._replace(mem_mib=_least_mib(kind))
+            most = self._most(least, features, carriers, most_nodes)
             found = self._bounds[kind] = most, self._changes
         if component.units > found[0]:
             return True
         if kind in self._exact:
-            reach = self.reach(component.partition, features, carriers)
-            return component.units > reach.units(component, component.mem_mib, most_nodes)
+            return component.units > self._most(component, features, carriers, most_nodes)
         by_memory = self._by_memory.get(kind)
         return by_memory is not None and component.units > by_memory.most(component.mem_mib)
 
@@ -222,39 +277,73 @@ class FreeSpace:
     ) -> list[tuple[int, int]]:
         """Return the nodes on which a unit of this kind may fit, and how many units do there."""
         holders = self.holders(component, _least_mib(kind), carriers)
-        if component.spread:
-            return [(at, 1) for at in holders]
-        if component.needs is None:
-            cores, unit = self.cores, component.cores
-            return [(at, cores[at] // unit) for at in holders]
-        return [(at, self._units_of(kind, at)) for at in holders]
+        return list(zip(holders, self.units_on(component, holders), strict=True))
 
     def reach(
         self,
         partition: str | None,
-        features: Sequence[tuple[str, ...]],
+        features: NodeFeatures,
         carriers: Sequence[int] | None = None,
     ) -> Reach:
         """Return how many units fit on the nodes of a partition, `carriers`, and on those with a
         feature. `features`: those of each node, by number."""
+        if self._changed:
+            for reach in self._reaches.values():
+                self._renew(reach, self._changed)
+            self._changed.clear()
         found = self._reaches.get(partition)
         if found is None:
-            among = self.usable if carriers is None else carriers
-            nodes = {
-                at: (self.alike(at), (self.mem_mib[at], at)) for at in among if self.cores[at] > 0
-            }
-            found = self._reaches[partition] = Reach(nodes, features)
+            if self._model is None:
+                among = self.usable if carriers is None else carriers
+                found = Reach({at: self._free(at) for at in among}, features)
+            else:
+                found = self._model.reach(partition, features, carriers).copy()
+                self._renew(found, self._other)
+            self._reaches[partition] = found
         return found
 
-    def _units_of(self, kind: _Kind, at: int) -> int:
-        """Return how many units of this kind node `at` may hold."""
-        cores, spread, _, _, needs = kind
-        if self.mem_mib[at] < _least_mib(kind):
-            return 0
-        units = max(0, self.cores[at] // cores)
-        if needs is not None and units:
-            units = min(units, self._most_units(at, needs))
-        return min(units, 1) if spread else units
+    def _renew(self, reach: Reach, nodes: set[int]) -> None:
+        for at in reach.among(nodes):
+            reach.changed(at, self._free(at))
+
+    def _most(
+        self,
+        component: Component,
+        features: NodeFeatures,
+        carriers: Sequence[int] | None,
+        most_nodes: int | None,
+    ) -> int:
+        """Return how many of such units fit on all of these nodes, or on `most_nodes` of them,
+        whatever features and nodes the component names."""
+        partition, mem_mib = component.partition, component.mem_mib
+        among = self.usable if carriers is None else carriers
+        known = self if self._model is None else self._model
+        if len(among) > FEW_NODES and (
+            len(self._bounds) >= FEW_KINDS or partition in known._reaches
+        ):
+            reach = self.reach(partition, features, carriers)
+            return reach.units(component, mem_mib, most_nodes)
+        holders = self.holders(component, mem_mib, carriers)
+        units = self.units_on(component, holders)
+        return sum(units if most_nodes is None else sorted(units, reverse=True)[:most_nodes])
+
+    def _free(self, at: int) -> Free:
+        return self.alike(at), (self.mem_mib[at], at)
+
+    def follow(self, at: int, spaces: Sequence[FreeSpace]) -> int:
+        """Have what is free on node `at` be what is free in all of the spaces. Return how many
+        cores more that is."""
+        self._other.add(at)
+        more_cores = min([one.cores[at] for one in spaces]) - self.cores[at]
+        more_mib = min([one.mem_mib[at] for one in spaces]) - self.mem_mib[at]
+        more = [
+            Share(kind, min([one.gres[kind][at] for one in spaces]) - free[at])
+            for kind, free in self.gres.items()
+        ]
+        more_gres = tuple([share for share in more if share.amount])
+        if more_cores or more_mib or more_gres:
+            self.change(at, more_cores, more_mib, more_gres)
+        return more_cores
 
 
 def _kind(component: Component) -> _Kind:
@@ -271,10 +360,7 @@ def enough(free_space: FreeSpace, component: Component, holders: list[int]) -> b
     """Return whether the component's units all fit on `holders`."""
     if component.spread:
         return len(holders) >= component.units
-    unit, cores = component.cores, free_space.cores
-    if component.needs is not None:
-        return sum([free_space.units(at, component) for at in holders]) >= component.units
-    return sum([cores[at] // unit for at in holders]) >= component.units
+    return sum(free_space.units_on(component, holders)) >= component.units
 
 
 def least_of(spaces: Sequence[FreeSpace], usable: Sequence[int], total: FreeSpace) -> FreeSpace:

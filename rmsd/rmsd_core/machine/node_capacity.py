@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from itertools import chain
 
 from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Allocation, Component, Piece, Request
+from rmsd_core.jobs.request import Allocation, Component, Piece, Request, Where
 from rmsd_core.machine import never_fits_words as words
 from rmsd_core.machine.capacity import Release
-from rmsd_core.machine.features import matches
+from rmsd_core.machine.changed_nodes import ChangedNodes
+from rmsd_core.machine.first_fits import first_fit
 from rmsd_core.machine.free_by_partition import FreeByPartition
-from rmsd_core.machine.free_space import FreeSpace, enough, least_of
+from rmsd_core.machine.free_space import FreeSpace, enough
+from rmsd_core.machine.node_features import NodeFeatures
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.node_releases import NodeReleases, at_once
 from rmsd_core.machine.node_shadow import NodeShadow
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.machine.pieces import packed, spread
-from rmsd_core.machine.released_units import ReleasedUnits, WindowUnits
+from rmsd_core.machine.released_units import WindowUnits
 from rmsd_core.machine.shapes import Shapes
-from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
 from rmsd_core.vocabulary import EMULATED
 
@@ -28,14 +30,7 @@ _MOST_KEPT = 256
 """The kinds of constraints whose nodes are kept: users can ask for any number of them, and each
 takes 8 bytes for each node."""
 
-_Where = tuple[str | None, str | None, tuple[str, ...], frozenset[str]]
-"""The fields of a component that decide on which nodes it may be: feature, partition, exclude and
-avoid."""
-_ANYWHERE: _Where = (None, None, (), frozenset())
-
-
-def _where(component: Component) -> _Where:
-    return component.feature, component.partition, component.exclude, component.avoid
+_ANYWHERE = Component(1).where
 
 
 class NodeCapacity:
@@ -49,11 +44,12 @@ class NodeCapacity:
     def __init__(self) -> None:
         self.machine = 0
         self.free = 0
-        self.changes = 0
+        self.changed = ChangedNodes()
         self._number: dict[str, int] = {}
         self._vacant: list[int] = []  # numbers of forgotten nodes, for the next ones
         self._names: list[str] = []
         self._features: list[tuple[str, ...]] = []
+        self._known_features: NodeFeatures | None = None  # made when they are asked for
         self._kinds: set[bool] = set()  # the kinds of nodes so far: True for emulated ones
         self._available: list[int] = []  # sorted by name
         self._is_available: set[int] = set()
@@ -61,14 +57,14 @@ class NodeCapacity:
         # The nodes of the partitions that name them, and what is free there; None: to be summed.
         self._members: dict[str, frozenset[str]] = {}
         self._free_in: FreeByPartition | None = None
-        self._carriers: dict[_Where, list[int]] = {}
+        self._carriers: dict[Where, list[int]] = {}
         self._shapes: dict[str | None, Shapes] = {}  # available nodes by partition
         self._total = FreeSpace([], [], self._available)
         self._free_space = FreeSpace([], [], self._available, total=self._total)
 
     def as_now(self) -> NodeCapacity:
         twin = NodeCapacity()
-        twin.machine, twin.free, twin.changes = self.machine, self.free, self.changes
+        twin.machine, twin.free = self.machine, self.free
         twin._number, twin._names = dict(self._number), self._names[:]
         twin._features, twin._kinds = self._features[:], set(self._kinds)
         twin._available, twin._is_available = self._available[:], set(self._is_available)
@@ -96,7 +92,10 @@ class NodeCapacity:
         if at is None:
             at = self._number[name] = self._vacant.pop() if self._vacant else self._new_number()
             self._names[at] = name
-        self._features[at] = features
+        if self._features[at] != features:
+            self._features[at] = features
+            self._known_features = None
+            self._free_space.nodes_changed()
         self._nodes_changed()
         self._kinds.add(EMULATED in features)
         more_cores = cores - self._total.cores[at]
@@ -110,12 +109,14 @@ class NodeCapacity:
         for share in gres:
             if share.kind not in self._total.gres:
                 self.machine += 1
+                self.changed.note_all()
                 for free_space in (self._total, self._free_space):
                     free_space.gres[share.kind] = [0] * len(self._names)
 
     def _new_number(self) -> int:
         self._names.append("")
         self._features.append(())
+        self._known_features = None
         for free_space in (self._total, self._free_space):
             free_space.new_node()
         return len(self._names) - 1
@@ -141,23 +142,22 @@ class NodeCapacity:
             del self._available[place]
             self._is_available.remove(at)
             self.free -= max(0, self._free_space.cores[at])
-        self.changes += 1
         self._nodes_changed()
-        self._total.grown()
-        self._free_space.grown()
+        self._total.nodes_changed()
+        self._free_space.nodes_changed()
 
     def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
         self.machine += 1
-        self.changes += 1
         self._partitions = dict(partitions)
         self._members = {
             name: frozenset(one.nodes) for name, one in partitions.items() if one.nodes is not None
         }
         self._nodes_changed()
-        self._total.grown()
-        self._free_space.grown()
+        self._total.nodes_changed()
+        self._free_space.nodes_changed()
 
     def _nodes_changed(self) -> None:
+        self.changed.note_all()
         self._carriers.clear()
         self._shapes.clear()
         self._free_in = None
@@ -174,7 +174,7 @@ class NodeCapacity:
     def free_on(self, names: Iterable[str], partition: str | None) -> int:
         among = self._is_available.intersection(self.numbers_of(names))
         if partition is not None:
-            among = {at for at in among if self.is_member(at, partition)}
+            among.intersection_update(self.carriers(Component(1, partition=partition)))
         return sum([max(0, self._free_space.cores[at]) for at in among])
 
     def place(self, request: Request) -> Allocation | None:
@@ -201,18 +201,18 @@ class NodeCapacity:
         together have none."""
         if request.anywhere is None or free_space.usable is not self._available:
             return False
-        reach = free_space.reach(None, self._features)
+        reach = free_space.reach(None, self._node_features)
         return reach.excludes(request.anywhere, self._number)
 
     def _hopeless(self, free_space: FreeSpace, component: Component) -> bool:
         """Return whether it is known without a look at the nodes that the units do not all fit."""
         within, most_nodes = self._within(component), self.most_nodes(component)
-        if free_space.hopeless(component, self._features, within, most_nodes):
+        if free_space.hopeless(component, self._node_features, within, most_nodes):
             return True
         named = component.exclude or component.avoid or component.require
         if component.feature is None and not named:
             return False
-        reach = free_space.reach(component.partition, self._features, within)
+        reach = free_space.reach(component.partition, self._node_features, within)
         return reach.excludes(component, self._number, most_nodes)
 
     def fits(self, request: Request) -> bool:
@@ -230,7 +230,7 @@ class NodeCapacity:
     def _change_room(
         self, at: int, cores: int, mem_mib: int, gres: Shares = (), sign: int = 1
     ) -> None:
-        self.changes += 1
+        self.changed.note(at)
         free_space = self._free_space
         before = free_space.cores[at]
         free_space.change(at, cores, mem_mib, gres, sign)
@@ -254,7 +254,7 @@ class NodeCapacity:
         where, total = component.partition, self._total
         if where not in self._shapes:
             among = self.carriers(Component(1, partition=where))
-            self._shapes[where] = Shapes(among, total, self._features)
+            self._shapes[where] = Shapes(among, total, self._node_features)
         return self._shapes[where].hold(component, self._number)
 
     def never_fits(self, request: Request) -> str | None:
@@ -272,7 +272,7 @@ class NodeCapacity:
 
     def _why_never(self, component: Component, present: list[int]) -> str:
         """Return in words what the component asks for, and what there is of that."""
-        known = [at for at in present if self._carries(at, component)]
+        known = self._carrying(present, component)
         asked = words.asked(component, self.most_nodes(component))
         there = {self._names[at] for at in present}
         missing = [name for name in component.require if name not in there]
@@ -318,54 +318,42 @@ class NodeCapacity:
         gathered = self.gathered(releases)
         return WindowUnits(request, self._free_space, gathered, self.carriers, self._number)
 
-    def _first_fit(
-        self, component: Component, releases: NodeReleases, earliest_us: int
-    ) -> Generator[None, None, tuple[int | None, int]]:
-        """Return after how many releases the component fits, and when; None if it never does."""
-        free_space, most_nodes = self._free_space.copy(), self.most_nodes(component)
-        usable = self.carriers(component)
-        required = [self._number.get(name, -1) for name in component.require]
-        yield
-        units = ReleasedUnits(component, free_space, usable, required, most_nodes)
-        yield
-        plain = most_nodes is None and not component.require
-        few = usable if len(usable) < len(self._available) else None
-        count = yield from units.first(
-            releases, few, lambda: plain or self.place_in(free_space, component) is not None
-        )
-        if count is None:
-            return None, NEVER_US
-        return count, max(releases.end_us(count - 1) if count else 0, earliest_us)
-
     def shadow_in_steps(
         self, request: Request, gathered: Iterable[Release], earliest_us: int, extra: Extra | None
     ) -> Generator[None, None, NodeShadow]:
-        releases, after = self.gathered(gathered), self._free_space
-        found: tuple[int, int | None, Component] | None = None
-        for component in request.open:
-            count, time_us = yield from self._first_fit(component, releases, earliest_us)
-            if found is None or time_us < found[0]:
-                found = time_us, count, component
-        assert found is not None, "a job of which no component is open waits in no queue"
-        time_us, count, component = found
+        releases, after, lower = self.gathered(gathered), self._free_space, list[int]()
+        found = yield from first_fit(request, self, releases, earliest_us)
         if extra is not None:
-            count = releases.until(time_us) if extra == "instant" or count is None else count
+            count = found.given
+            if extra == "instant" or count is None:
+                count = releases.until(found.time_us)
             after = yield from releases.after_in_steps(count)
-            for at, one in self.numbered(self.place_in(after, component) or ()):
+            pieces = self.numbered(self._place_in(after, found.component) or ())
+            for at, one in pieces:
                 after.add(at, one, -1)
-        return NodeShadow(self, time_us, after)
+            lower = [at for at, _ in pieces]
+        return NodeShadow(self, found.time_us, after, lower)
+
+    def required(self, component: Component) -> list[int]:
+        return [self._number.get(name, -1) for name in component.require]
+
+    def has_place(self, free_space: FreeSpace, component: Component) -> bool:
+        return self._place_in(free_space, component) is not None
 
     def without(self, request: Request) -> NodeShadow:
         free_space = self._free_space.copy()
-        for component in request.open:
-            for at in self.carriers(component):
-                free_space.cores[at] = min(0, free_space.cores[at])
-        return NodeShadow(self, 0, free_space)
+        lower = list(chain.from_iterable([self.carriers(one) for one in request.open]))
+        for at in lower:
+            free_space.cores[at] = min(0, free_space.cores[at])
+        return NodeShadow(self, 0, free_space, lower)
 
-    def beside(self, later: FreeSpace, others: FreeSpace | None) -> FreeSpace:
-        """Return what is free now, in `later`, and in `others` if there are any."""
-        free = [self._free_space, later] if others is None else [self._free_space, later, others]
-        return least_of(free, self._available, self._total)
+    @property
+    def now(self) -> FreeSpace:
+        """Return what is free now."""
+        return self._free_space
+
+    def takes_work(self, at: int) -> bool:
+        return at in self._is_available
 
     def number(self, name: str) -> int:
         return self._number[name]
@@ -380,24 +368,36 @@ class NodeCapacity:
     def carriers(self, component: Component) -> list[int]:
         """Return the available nodes of the component's partition that have its feature, and that
         it need not avoid."""
-        where = _where(component)
+        where = component.where
         if where == _ANYWHERE:
             return self._available
         found = self._carriers.get(where)
         if found is None:
             if len(self._carriers) >= _MOST_KEPT:
                 self._carriers.clear()
-            found = [at for at in self._available if self._carries(at, component)]
-            self._carriers[where] = found
+            among = self._available
+            if where != (whole := Component(1, partition=component.partition)).where:
+                among = self.carriers(whole)
+            found = self._carriers[where] = self._carrying(among, component)
         return found
 
-    def _carries(self, at: int, component: Component) -> bool:
-        return (
-            (component.partition is None or self.is_member(at, component.partition))
-            and (component.feature is None or matches(component.feature, self._features[at]))
-            and self._names[at] not in component.exclude
-            and self._names[at] not in component.avoid
-        )
+    def _carrying(self, nodes: Sequence[int], component: Component) -> list[int]:
+        """Return those of the nodes on which the component may be."""
+        found, names = list(nodes), self._names
+        if (partition := component.partition) is not None:
+            found = [at for at in found if self.is_member(at, partition)]
+        if component.feature is not None:
+            found = self._node_features.having(found, component.feature)
+        for others in (component.exclude, component.avoid):
+            if others:
+                found = [at for at in found if names[at] not in others]
+        return found
+
+    @property
+    def _node_features(self) -> NodeFeatures:
+        if self._known_features is None:
+            self._known_features = NodeFeatures(self._features)
+        return self._known_features
 
     def is_member(self, at: int, partition: str) -> bool:
         members = self._members.get(partition)
@@ -442,9 +442,9 @@ class NodeCapacity:
     def _holders(self, free_space: FreeSpace, component: Component) -> list[int]:
         """Return the nodes on which a unit of the component fits."""
         among: Sequence[int] | None = None
-        if _where(component) != _ANYWHERE:
+        if component.where != _ANYWHERE:
             if free_space.usable is self._available:
                 among = self.carriers(component)
             else:
-                among = [at for at in free_space.usable if self._carries(at, component)]
+                among = self._carrying(free_space.usable, component)
         return free_space.holders(component, component.mem_mib, among)

@@ -6,16 +6,21 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from rmsd_core.jobs.request import Allocation, Piece, Request
-from rmsd_core.machine.free_space import FreeSpace
+from rmsd_core.machine.changed_nodes import ChangedNodes
+from rmsd_core.machine.free_space import FreeSpace, least_of
 
 
 class Beside(Protocol):
-    """The capacity that a shadow is of. `changes`: a number that changes with what is free."""
+    """The capacity that a shadow is of. now: what is free now. changed: the nodes on which that
+    changes."""
 
-    changes: int
+    changed: ChangedNodes
 
-    def beside(self, later: FreeSpace, others: FreeSpace | None) -> FreeSpace:
-        """Return what is free now, in `later`, and in `others` if there are any."""
+    @property
+    def now(self) -> FreeSpace: ...
+
+    def takes_work(self, at: int) -> bool:
+        """Return whether new work may be placed on node `at`."""
 
     def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
         """Return the pieces with the numbers of their nodes."""
@@ -28,52 +33,82 @@ class Beside(Protocol):
 
 
 class NodeShadow:
-    """See `capacity.Shadow`. spaces: what is free at the shadow time of the head, after it has
-    started; of several heads, of the last of them. before: the shadow of the others together.
+    """See `capacity.Shadow`. space: what is free at the shadow time of the head, after it has
+    started; of several heads, of the last of them. lower: the nodes on which that may be less than
+    what is free as this is made. before: the shadow of the others together.
 
     What is free beside the heads is found when it is asked for, from what is free beside the
-    others: a pass may have hundreds of heads.
+    others: a pass may have hundreds of heads. After a start it is found again on the nodes of that
+    start alone.
     """
 
-    __slots__ = ("_before", "_beside", "_capacity", "_seen", "_space", "time_us")
+    __slots__ = (
+        *("_before", "_beside", "_capacity", "_extra", "_lower", "_made", "_seen", "_space"),
+        "time_us",
+    )
 
     def __init__(
         self,
         capacity: Beside,
         time_us: int,
         space: FreeSpace,
+        lower: Iterable[int],
         before: NodeShadow | None = None,
     ) -> None:
         self._capacity = capacity
         self._space = space
         self._before = before
         self.time_us = time_us
+        self._lower = lower
+        self._made = self._seen = capacity.changed.count
         self._beside: FreeSpace | None = None
-        self._seen: int | None = None
+        self._extra: int | None = None
 
     def with_later(self, later: NodeShadow) -> NodeShadow:
         """Return the shadow of these heads and of one with a later shadow time."""
-        return NodeShadow(self._capacity, self.time_us, later._space, self)
+        both = NodeShadow(self._capacity, self.time_us, later._space, later._lower, self)
+        both._made = later._made
+        return both
 
     def _look(self) -> FreeSpace:
         """Return what is free both now and beside the heads."""
-        now = self._capacity.changes
+        count = self._capacity.changed.count
         stale: list[NodeShadow] = []
         one: NodeShadow | None = self
-        while one is not None and (one._beside is None or one._seen != now):
+        while one is not None and (one._beside is None or one._seen != count):
             stale.append(one)
             one = one._before
         beside = None if one is None else one._beside
         for one in reversed(stale):
-            beside = self._capacity.beside(one._space, beside)
-            one._beside, one._seen = beside, now
+            beside = one._bring_up_to_date(beside)
         assert beside is not None
+        return beside
+
+    def _bring_up_to_date(self, others: FreeSpace | None) -> FreeSpace:
+        """Find what is free now beside the heads, from what is free beside the others."""
+        changed, now = self._capacity.changed, self._capacity.now
+        spaces = [self._space, now if others is None else others]
+        beside = self._beside
+        nodes = changed.since(self._made if beside is None else self._seen)
+        if nodes is None:
+            beside = least_of(spaces, now.usable, now.total)
+            self._extra = None
+        elif beside is None:
+            beside = (now if others is None else others).follower()
+            nodes = list(dict.fromkeys([*self._lower, *nodes]))
+        for at in nodes or ():
+            more = beside.follow(at, spaces)
+            if self._extra is not None and self._capacity.takes_work(at):
+                self._extra += more
+        self._beside, self._seen = beside, changed.count
         return beside
 
     @property
     def extra(self) -> int:
         beside = self._look()
-        return sum(beside.cores[at] for at in beside.usable)
+        if self._extra is None:
+            self._extra = sum([beside.cores[at] for at in beside.usable])
+        return self._extra
 
     def may_place(self, request: Request) -> bool:
         return self._capacity.may_place_in(self._look(), request)
@@ -90,5 +125,6 @@ class NodeShadow:
         while one is not None:
             for at, piece in pieces:
                 one._space.add(at, piece, -1)
-            one._beside = None
             one = one._before
+        for at, _ in pieces:
+            self._capacity.changed.note(at)

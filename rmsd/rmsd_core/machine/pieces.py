@@ -17,7 +17,8 @@ def packed(
     if component.needs is None:
         whole = [at for at in holders if cores[at] >= need * unit]
     else:
-        whole = [at for at in holders if free_space.units(at, component) >= need]
+        units_on = free_space.units_on(component, holders)
+        whole = [at for at, units in zip(holders, units_on, strict=True) if units >= need]
     if whole:
         at = min(whole, key=cores.__getitem__)
         return (piece(free_space, names, at, need, component),)

@@ -8,20 +8,23 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 
 from rmsd_core.jobs.request import Component
-from rmsd_core.machine.features import FeaturesError, alternatives, matches
+from rmsd_core.machine.node_features import NodeFeatures
 from rmsd_core.machine.tallies import Free, Tally
 
-_MOST_SETS = 1024
-"""The sets of features that are kept."""
+_FEW = 8
+"""The kinds of nodes up to which the sums of an expression are added up kind by kind."""
+_MOST_TOGETHER = 64
+"""The expressions of more kinds whose nodes are counted together. Each takes 8 bytes for each of
+its nodes."""
+_MOST_EXPRESSIONS = 4096
+"""The expressions whose tallies are known."""
 _MOST_AVOIDED = 512
 """The sets of nodes to avoid that are kept: jobs beside a hundred advance reservations have twice
 as many. Each takes 8 bytes for each node."""
-_MOST_SUMS = 4096
-"""The sums that are kept until what is free changes."""
 
 
 class _Avoided:
@@ -43,34 +46,53 @@ class _Avoided:
 class Reach:
     """The units that fit on the nodes of a partition, and on those with a feature.
 
-    nodes: those with free cores, by number, and what is free there. features: those of each node,
-    by its number.
+    nodes: these nodes, by number, and what is free there. features: those of all nodes.
     """
 
-    __slots__ = ("_avoided", "_by_feature", "_by_set", "_features", "_nodes", "_sums", "_tally")
+    __slots__ = ("_avoided", "_by_kind", "_features", "_nodes", "_of", "_tally", "_together")
 
-    def __init__(self, nodes: dict[int, Free], features: Sequence[tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        nodes: dict[int, Free],
+        features: NodeFeatures,
+        tally: Tally | None = None,
+        by_kind: dict[int, Tally] | None = None,
+    ) -> None:
+        """tally, by_kind: of the nodes; None: to be made. Those by kind are when a feature is asked
+        for."""
         self._features = features
         self._nodes = nodes
-        self._tally = Tally(nodes.values())
-        self._by_feature: dict[str, Tally] | None = None  # made when a feature is asked for
-        self._by_set: dict[frozenset[str], Tally] = {}
+        self._tally = Tally(nodes.values()) if tally is None else tally
+        self._by_kind = by_kind
+        self._together: dict[str, Tally] = {}  # nodes of many kinds, by expression
+        self._of: dict[str, list[Tally]] = {}
         # The keys are a feature and nodes to avoid: a reservation may be of all nodes.
         self._avoided: dict[tuple[str | None, frozenset[str]], _Avoided] = {}
-        self._sums: dict[object, int] = {}
+
+    def copy(self) -> Reach:
+        """Return the sums for other free space, which is the same so far."""
+        by_kind = None
+        if self._by_kind is not None:
+            by_kind = {kind: tally.copy() for kind, tally in self._by_kind.items()}
+        return Reach(dict(self._nodes), self._features, self._tally.copy(), by_kind)
+
+    def among(self, nodes: set[int]) -> set[int]:
+        """Return which of the nodes are counted here."""
+        return nodes & self._nodes.keys()
 
     def changed(self, at: int, free: Free) -> None:
-        """Note what is free on a node now; unless nothing was free there."""
-        before = self._nodes.get(at)
-        if before is None:
+        """Note what is free now on a node that is counted here."""
+        before = self._nodes[at]
+        if before == free:
             return
         self._nodes[at] = free
-        self._sums.clear()
-        features = self._features[at]
         tallies = [self._tally]
-        if self._by_feature is not None:
-            tallies += [self._by_feature[one] for one in dict.fromkeys(features)]
-        tallies += [tally for one, tally in self._by_set.items() if one.issubset(features)]
+        if self._by_kind is not None:
+            kind = self._features.kind(at)
+            tallies.append(self._by_kind[kind])
+            for text, tally in self._together.items():
+                if kind in self._features.matching(text):
+                    tallies.append(tally)
         tallies += [one.tally for one in self._avoided.values() if one.has(at)]
         for tally in tallies:
             tally.remove(before)
@@ -85,8 +107,7 @@ class Reach:
         self, component: Component, number: Mapping[str, int], most_nodes: int | None = None
     ) -> bool:
         """Return whether the component's units do not all fit, on `most_nodes` nodes unless that is
-        None. The answer no is no promise: a node with the features of two alternatives counts
-        twice.
+        None. The answer no is no promise.
 
         Memory counts by its highest bit first, since many requests have such a sum in common.
         """
@@ -110,8 +131,7 @@ class Reach:
         most = self._with(component, mem_mib)
         if component.avoid and component.units <= most:
             avoided = self._avoided_nodes(feature, component.avoid, number)
-            key = (feature, component.avoid)
-            most -= self._sum(component, mem_mib, key, avoided.tally)
+            most -= avoided.tally.units(component, mem_mib)
         for name in component.exclude:
             if component.units > most:
                 break
@@ -124,16 +144,6 @@ class Reach:
             component, number, mem_mib, most_nodes
         )
 
-    def _sum(self, component: Component, mem_mib: int, key: object, tally: Tally) -> int:
-        """Return how many units fit on the nodes of a tally; `key` says which one that is."""
-        kind = component.cores, component.spread, mem_mib, component.needs, key
-        found = self._sums.get(kind)
-        if found is None:
-            if len(self._sums) >= _MOST_SUMS:
-                self._sums.clear()
-            found = self._sums[kind] = tally.units(component, mem_mib)
-        return found
-
     def _units_on(self, at: int, component: Component, mem_mib: int) -> int:
         """Return how many units fit on a node."""
         free = self._nodes.get(at)
@@ -143,7 +153,7 @@ class Reach:
 
     def _has(self, at: int, feature: str | None) -> bool:
         """Return whether a node has the feature."""
-        return feature is None or (at in self._nodes and matches(feature, self._features[at]))
+        return feature is None or (at in self._nodes and self._features.has(at, feature))
 
     def _on_few(
         self, component: Component, number: Mapping[str, int], mem_mib: int, most_nodes: int
@@ -180,41 +190,32 @@ class Reach:
         return found
 
     def _with(self, component: Component, mem_mib: int) -> int:
-        """Return an upper bound of the units on nodes with the component's feature."""
-        text = component.feature
-        if text is None:
-            return self._sum(component, mem_mib, None, self._tally)
-        if self._by_feature is None:
-            self._by_feature = self._tallies_by_feature()
-        most = 0
-        if (tally := self._by_feature.get(text)) is not None:
-            most = self._sum(component, mem_mib, text, tally)
-        if "&" not in text and "|" not in text:
-            return most
-        try:
-            sets = alternatives(text)
-        except FeaturesError:
-            return most
-        return most + sum([self._with_all(one, component, mem_mib) for one in sets])
+        """Return how many units fit on nodes with the component's feature."""
+        if component.feature is None:
+            return self._tally.units(component, mem_mib)
+        tallies = self._tallies_of(component.feature)
+        return sum([tally.units(component, mem_mib) for tally in tallies])
 
-    def _tallies_by_feature(self) -> dict[str, Tally]:
-        nodes: dict[str, list[Free]] = {}
+    def _tallies_of(self, text: str) -> list[Tally]:
+        """Return the nodes that have what is asked for, each once."""
+        found = self._of.get(text)
+        if found is None:
+            if len(self._of) >= _MOST_EXPRESSIONS:
+                self._of.clear()
+                self._together.clear()
+            if self._by_kind is None:
+                self._by_kind = self._tallies_by_kind()
+            matching = self._features.matching(text)
+            found = [self._by_kind[kind] for kind in matching if kind in self._by_kind]
+            if len(found) > _FEW and len(self._together) < _MOST_TOGETHER:
+                together = Tally([free for at, free in self._nodes.items() if self._has(at, text)])
+                self._together[text] = together
+                found = [together]
+            self._of[text] = found
+        return found
+
+    def _tallies_by_kind(self) -> dict[int, Tally]:
+        nodes: dict[int, list[Free]] = {}
         for at, free in self._nodes.items():
-            for feature in dict.fromkeys(self._features[at]):
-                nodes.setdefault(feature, []).append(free)
-        return {feature: Tally(some) for feature, some in nodes.items()}
-
-    def _with_all(self, features: frozenset[str], component: Component, mem_mib: int) -> int:
-        by_feature = self._by_feature or {}
-        if not all(one in by_feature for one in features):
-            return 0
-        if len(features) == 1:
-            [feature] = features
-            return self._sum(component, mem_mib, feature, by_feature[feature])
-        if (found := self._by_set.get(features)) is None:
-            if len(self._by_set) >= _MOST_SETS:
-                self._by_set.clear()
-            nodes = self._nodes.items()
-            with_all = [free for at, free in nodes if features.issubset(self._features[at])]
-            found = self._by_set[features] = Tally(with_all)
-        return self._sum(component, mem_mib, features, found)
+            nodes.setdefault(self._features.kind(at), []).append(free)
+        return {kind: Tally(some) for kind, some in nodes.items()}

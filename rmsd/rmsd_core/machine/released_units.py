@@ -72,21 +72,21 @@ class ReleasedUnits:
         return self._most_nodes is None or sum(self._by_size[-self._most_nodes :]) >= units
 
     def first(
-        self, releases: NodeReleases, nodes: Collection[int] | None, fits: Callable[[], bool]
+        self, releases: NodeReleases, given: int, last: int, fits: Callable[[], bool]
     ) -> Generator[None, None, int | None]:
-        """Give back releases, the earliest first, until all units may fit and `fits` holds, in
-        steps. Return after how many of all that is so; None: it never is. `nodes`: where the
-        component may be; None: anywhere."""
+        """Give back releases until all units may fit and `fits` holds, in steps. Return after how
+        many of all that is so; None if it is not so after the first `last` ones. `given`: how many
+        are given back already."""
         if self.may_fit() and fits():
-            return 0
-        for looked, number in enumerate(releases.on(nodes), 1):
+            return given
+        for number in range(given, last):
             for at, piece in releases.pieces(number):
                 self.give(at, piece)
             if self.may_fit():
                 if fits():
                     return number + 1
                 yield  # a look at all nodes
-            elif not looked % _LOOKS:
+            elif not number % _LOOKS:
                 yield
         return None
 

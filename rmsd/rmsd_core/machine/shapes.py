@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from itertools import accumulate
 
 from rmsd_core.jobs.gres import Amounts, Demands, serves
 from rmsd_core.jobs.request import Component
-from rmsd_core.machine.features import matches
 from rmsd_core.machine.free_space import FreeSpace
+from rmsd_core.machine.node_features import NodeFeatures
 
-_Shape = tuple[int, int, tuple[str, ...], Amounts]
-"""The cores, the memory in MiB, the features and the devices of a node."""
-_Unit = tuple[int, bool, Demands | None, frozenset[tuple[str, ...]]]
+_Shape = tuple[int, int, int, Amounts]
+"""The cores, the memory in MiB, the kind of the features and the devices of a node."""
+_Unit = tuple[int, bool, Demands | None, frozenset[int] | None]
 """The needs of a unit beside its memory: cores, whether each takes a node, what few ask for, and
-the features of the nodes that it may have."""
+the kinds of features of the nodes that it may have; None: any."""
 _MOST_KEPT = 256
 """The kinds of units whose sums are kept: users can ask for any number of them, and each takes 16
 bytes for each size of memory."""
@@ -38,14 +38,17 @@ class Shapes:
         self,
         nodes: Collection[int],
         total: FreeSpace,
-        features: Sequence[tuple[str, ...]],
+        features: NodeFeatures,
     ) -> None:
+        self._features = features
         self._shapes: dict[int, _Shape] = {
-            at: (total.cores[at], total.mem_mib[at], features[at], total.gres_of(at))
+            at: (total.cores[at], total.mem_mib[at], features.kind(at), total.gres_of(at))
             for at in nodes
         }
-        self._counts = Counter(self._shapes.values())
-        self._features = frozenset([features[at] for at in nodes])
+        # The keys are kinds of features.
+        self._counts: dict[int, list[tuple[_Shape, int]]] = {}
+        for shape, count in Counter(self._shapes.values()).items():
+            self._counts.setdefault(shape[2], []).append((shape, count))
         self._sums: dict[_Unit, tuple[list[int], list[int]]] = {}
         self._avoided: dict[frozenset[str], Counter[_Shape]] = {}
 
@@ -61,15 +64,24 @@ class Shapes:
             for name in component.require:
                 at = number.get(name, -1)
                 shape = self._shapes.get(at)
-                if at in without or name in avoid or shape is None or not _units(shape, component):
+                if at in without or name in avoid or not self._units(shape, component):
                     return False
         for at in without:
-            shape = self._shapes.get(at)
-            total -= _units(shape, component) if shape is not None else 0
+            total -= self._units(self._shapes.get(at), component)
         if avoid and total >= component.units:
             for shape, count in self._shapes_of(avoid, number).items():
-                total -= count * _units(shape, component)
+                total -= count * self._units(shape, component)
         return total >= component.units
+
+    def _units(self, shape: _Shape | None, component: Component) -> int:
+        """Return how many units of the component fit on a node of this shape, which may be none of
+        these nodes."""
+        if shape is None:
+            return 0
+        feature = component.feature
+        if feature is not None and shape[2] not in self._features.matching(feature):
+            return 0
+        return _units(shape, component)
 
     def _shapes_of(self, names: frozenset[str], number: Mapping[str, int]) -> Counter[_Shape]:
         """Return the shapes of the nodes with these names, and how many nodes have each. A
@@ -84,36 +96,39 @@ class Shapes:
 
     def _units_in_all(self, component: Component) -> int:
         """Return how many units of the component fit on all of the nodes."""
-        suitable, feature = self._features, component.feature
-        if feature is not None:
-            suitable = frozenset([one for one in suitable if matches(feature, one)])
-        unit = component.cores, component.spread, component.needs, suitable
+        feature = component.feature
+        kinds = None if feature is None else self._features.matching(feature)
+        unit = component.cores, component.spread, component.needs, kinds
         if (found := self._sums.get(unit)) is None:
             if len(self._sums) >= _MOST_KEPT:
                 self._sums.clear()
-            found = self._sums[unit] = self._summed(component)
+            found = self._sums[unit] = self._summed(component, kinds)
         sizes_mib, sums = found
         at = bisect_left(sizes_mib, component.mem_mib)
         return sums[len(sums) - 1 - at] if at < len(sums) else 0
 
-    def _summed(self, component: Component) -> tuple[list[int], list[int]]:
-        """Return the sizes of memory of the nodes, in order, and how many units fit, apart from
-        their memory, on those with the largest size, the two largest sizes, and so on."""
+    def _summed(
+        self, component: Component, kinds: frozenset[int] | None
+    ) -> tuple[list[int], list[int]]:
+        """Return the sizes of memory of the nodes with these features, in order, and how many units
+        fit, apart from their memory, on those with the largest size, the two largest sizes, and so
+        on."""
         by_size: Counter[int] = Counter()
         plain = component._replace(mem_mib=0)
-        for shape, count in self._counts.items():
-            if units := _units(shape, plain):
-                by_size[shape[1]] += count * units
+        counts = self._counts
+        for kind in counts if kinds is None else kinds & counts.keys():
+            for shape, count in counts[kind]:
+                if units := _units(shape, plain):
+                    by_size[shape[1]] += count * units
         sizes_mib = sorted(by_size)
         return sizes_mib, list(accumulate(by_size[size] for size in reversed(sizes_mib)))
 
 
 def _units(shape: _Shape, component: Component) -> int:
-    """Return how many units of the component fit on a node of this shape."""
-    cores, mem_mib, features, gres = shape
+    """Return how many units of the component fit on a node of this shape, if it has the
+    features."""
+    cores, mem_mib, _, gres = shape
     if cores < component.cores or mem_mib < component.mem_mib:
-        return 0
-    if component.feature is not None and not matches(component.feature, features):
         return 0
     units = cores // component.cores
     if (needs := component.needs) is not None:

@@ -49,22 +49,36 @@ Free = tuple[Alike, tuple[int, int]]
 """The free resources of a node; then its free memory, and its number."""
 
 
+_MOST_SUMS = 1024
+"""The sums that a tally keeps."""
+
+
 class Tally:
     """Nodes, by what is free on them."""
 
-    __slots__ = ("_nodes",)
+    __slots__ = ("_nodes", "_sums")
 
     def __init__(self, nodes: Iterable[Free] = ()) -> None:
         self._nodes: dict[Alike, list[tuple[int, int]]] = {}
+        self._sums: dict[object, int] = {}  # until a node changes
         for alike, memory in nodes:
             self._nodes.setdefault(alike, []).append(memory)
         for memories in self._nodes.values():
             memories.sort()
 
+    def copy(self) -> Tally:
+        """Return a tally of the same nodes, which changes apart from this one."""
+        twin = Tally()
+        twin._nodes = {alike: memories[:] for alike, memories in self._nodes.items()}
+        twin._sums = self._sums.copy()
+        return twin
+
     def add(self, free: Free) -> None:
+        self._sums.clear()
         insort(self._nodes.setdefault(free[0], []), free[1])
 
     def remove(self, free: Free) -> None:
+        self._sums.clear()
         memories = self._nodes[free[0]]
         del memories[bisect_left(memories, free[1])]
         if not memories:
@@ -73,6 +87,15 @@ class Tally:
     def units(self, component: Component, mem_mib: int, most_nodes: int | None = None) -> int:
         """Return how many of the component's units fit, on `most_nodes` of the nodes unless that is
         None, if they take `mem_mib` of each node."""
+        kind = component.cores, component.spread, mem_mib, component.needs, most_nodes
+        found = self._sums.get(kind)
+        if found is None:
+            if len(self._sums) >= _MOST_SUMS:
+                self._sums.clear()
+            found = self._sums[kind] = self._units(component, mem_mib, most_nodes)
+        return found
+
+    def _units(self, component: Component, mem_mib: int, most_nodes: int | None) -> int:
         total = 0
         if most_nodes is None:
             for alike, memories in self._nodes.items():
