@@ -21,6 +21,12 @@ from tests.live import Daemon
 from tests.pbs_clients import python_with
 
 PROGRAMS: Mapping[str, Sequence[str]] = {
+    "cluster_futures": ("clusterfutures==0.5",),
+    "executorlib_slurm": ("executorlib[cluster]==1.11.0",),
+    "qtoolkit_manager": ("qtoolkit==0.1.7",),
+    "saga_jobs": ("radical.saga==1.103.0",),
+    "signac_projects": ("signac-flow==0.29.1",),
+    "simple_slurm_jobs": ("simple-slurm==0.3.6",),
     "hydra_submitit": ("hydra-submitit-launcher==1.2.0",),
     "jax_distributed": ("jax==0.4.38",),
     "openmpi": (),  # needs mpirun: Debian's openmpi-bin

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 NO_CONTROLLER = "Unable to contact slurm controller (connect failure)"
 INVALID_JOB = "Invalid job id specified"
+ALREADY_OVER = "Job/step already completing or completed"
 PERMISSION_DENIED = "Access/permission denied"
 
 

@@ -6,7 +6,7 @@ from rmsd_client.api import Client
 from rmsd_client.cli import task_names, tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.ending import PERMISSION_DENIED, SlurmError, reason_of
+from rmsd_client.slurm.ending import ALREADY_OVER, PERMISSION_DENIED, SlurmError, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _why(error: ApiError, verb: str) -> str:
     if " is RUNNING" in text or " is CONFIGURING" in text or " runs: only " in text:
         return "Job is no longer pending execution"
     if verb in _OF_PROCESSES:
-        return "Job/step already completing or completed"
+        return ALREADY_OVER
     return "Job has already finished"
 
 

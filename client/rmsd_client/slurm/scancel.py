@@ -11,7 +11,14 @@ from rmsd_client.errors import ApiError
 from rmsd_client.options import BY_NAME
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
-from rmsd_client.slurm.ending import INVALID_JOB, PERMISSION_DENIED, SlurmError, reason_of, run
+from rmsd_client.slurm.ending import (
+    ALREADY_OVER,
+    INVALID_JOB,
+    PERMISSION_DENIED,
+    SlurmError,
+    reason_of,
+    run,
+)
 from rmsd_client.slurm.site import VERSION
 
 TYPE_CHECKING = False
@@ -85,6 +92,8 @@ def scancel(argv: Sequence[str]) -> int:
     if "version" in options:
         print(f"slurm {VERSION}")
         return 0
+    if "quiet" in options:
+        options.pop("verbose", None)
     if "signal" in options:
         _signal_number(options["signal"])  # a wrong one is an error, whatever jobs there are
     wanted = [one for word in words for one in _ids(word)]
@@ -115,7 +124,7 @@ def _end_jobs(client: Client, wanted: Sequence[of.Wanted], options: Options) -> 
     if selective or signals or "interactive" in options:
         code = _not_there(wanted, jobs, options)
     elif "verbose" in options:
-        _tell_unknown(wanted, jobs)
+        _tell_gone(wanted, jobs)
     if "interactive" in options:
         chosen = [job for job in chosen if _confirmed(job)]
     for job in chosen if "verbose" in options else ():
@@ -213,12 +222,15 @@ def _not_there(wanted: Sequence[of.Wanted], jobs: Sequence[Job], options: Option
     return 1 if gone else 0
 
 
-def _tell_unknown(wanted: Sequence[of.Wanted], jobs: Sequence[Job]) -> None:
+def _tell_gone(wanted: Sequence[of.Wanted], jobs: Sequence[Job]) -> None:
+    """Tell which of the jobs are over or not there, which is no error."""
     for one in wanted:
-        if not any(one.is_job(job) for job in jobs):
+        found = [job for job in jobs if one.is_job(job)]
+        if all(of.is_over(job) for job in found):
+            why = ALREADY_OVER if found else INVALID_JOB
             tell(
                 f"scancel: Terminating job {one.name}",
-                f"scancel: error: Kill job error on job id {one.name}: {INVALID_JOB}",
+                f"scancel: error: Kill job error on job id {one.name}: {why}",
             )
 
 

@@ -8,7 +8,7 @@ from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm.command_line import help_of
-from rmsd_client.slurm.ending import INVALID_JOB, PERMISSION_DENIED, SlurmError, run
+from rmsd_client.slurm.ending import ALREADY_OVER, INVALID_JOB, PERMISSION_DENIED, SlurmError, run
 from rmsd_client.slurm.job_options import SRUN, SRUN_JOB_VARIABLES, STEP_VARIABLES
 from rmsd_client.slurm.requests import from_variables, values_of
 from rmsd_client.slurm.site import VERSION
@@ -104,7 +104,7 @@ def find_allocation(client: Client, number: int) -> dict[str, Any]:
         tell(f"srun: error: Unable to create step for job {number}: Job is pending execution")
     raise SlurmError(
         f"srun: error: Unable to confirm allocation for job {number}: "
-        + ("Job/step already completing or completed" if job["state"] != "PENDING"
+        + (ALREADY_OVER if job["state"] != "PENDING"
            else "Job is pending execution"),
         f"srun: Check SLURM_JOB_ID environment variable. Expired or invalid job {number}",
     )  # fmt: skip

@@ -151,3 +151,23 @@ def test_a_pause_that_is_none_is_an_error(site: SlurmSite, pause: str) -> None:
     done = site.run("squeue", "-i", pause)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"squeue: error: Invalid --iterate value '{pause}'")
+
+
+def test_a_job_that_is_over_is_told_if_every_job_is(site: SlurmSite) -> None:
+    over, array = site.submit("--wrap", "true"), site.submit("-a", "1-2", "--wrap", "true")
+    runs = site.submit("--wrap", "sleep 600")
+    for job in (over, f"{array}_1", f"{array}_2"):
+        site.wait(job)
+    told = "scancel: Terminating job {0}\nscancel: error: Kill job error on job id {0}: {1}\n"
+    ended = "Job/step already completing or completed"
+    for words, error in (
+        (("-v", over), told.format(over, ended)),
+        (("-v", array), told.format(array, ended)),
+        (("-v", f"{array}_1"), told.format(f"{array}_1", ended)),
+        (("-v", "999999"), told.format("999999", "Invalid job id specified")),
+        (("-Qv", over, "999999"), ""),
+        (("-v", runs), f"scancel: Terminating job {runs}\n"),
+    ):
+        done = site.run("scancel", *words)
+        assert (words, done.returncode, done.stderr) == (words, 0, error)
+    assert site.wait(runs).startswith("CANCELLED")
