@@ -35,6 +35,10 @@ PROGRAMS: Mapping[str, Sequence[str]] = {
     "cylc_workflow": ("cylc-flow==8.5.4",),
     "ipyparallel_cluster": ("ipyparallel==9.2.0",),
     "nipype_workflow": ("nipype==1.11.0",),
+    "aiida_calculations": ("aiida-core==2.9.4",),
+    "fireworks_queue": ("FireWorks[mongomock]==2.1.4",),
+    "torchx_apps": ("torchx==0.7.0",),
+    "batchspawner_hub": ("batchspawner==1.3.0", "jupyterhub==6.1.1", "jupyter_server==2.21.1"),
 }
 """The packages of the workloads that are our own."""
 _WORKLOADS = Path(__file__).parent / "slurm_workloads"

@@ -32,6 +32,8 @@ def _awaited(dependency: dict[str, Any]) -> str:
 
 def _starts(job: Job) -> str:
     expected = job.get("expected_start_us")
+    if job["start_us"] is None and job["end_us"] is not None:
+        return stamp(job["end_us"], "N/A")  # HyperQueue reads a start of each job that is over
     if job["start_us"] is None and (job["conditions"] or {}).get("begin_us"):
         return stamp(job["conditions"]["begin_us"], "N/A")
     return stamp(job["start_us"] or expected, "N/A")

@@ -280,6 +280,15 @@ def test_a_cancelled_job_names_who_cancelled_it(site: SlurmSite) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_job_that_is_cancelled_while_it_waits_starts_when_it_ends(site: SlurmSite) -> None:
+    held = site.submit("-H", "--wrap", "true")
+    site.out("scancel", held)
+    shown = site.out("scontrol", "show", "job", held)  # HyperQueue reads both as times
+    found = re.search(r"StartTime=(\S+) EndTime=(\S+)", shown)
+    assert found is not None
+    assert found[1] == found[2] != "Unknown"
+
+
 def test_formats_keep_what_is_no_letter(site: SlurmSite) -> None:
     job = site.submit("--hold", "--wrap", "true")
     assert site.out("squeue", "-h", "-j", job, "-o", r"%i\x1f%j;'%u'%%") == (
