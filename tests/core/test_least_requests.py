@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.inputs import Input, NodeUp, SetPartitions, Submit
+from rmsd_core.lifecycle.inputs import Input, NodeUp, SetPartitions, Submit, Update
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning import queue
 from rmsd_core.planning.least_requests import LeastRequests
 from rmsd_core.planning.queue import BLOCK, Block
 from rmsd_core.recipes.text import parse_recipe
@@ -177,7 +178,16 @@ _components = st.tuples(  # `builds` of a Component would make up the fields tha
     st.booleans(),
     st.sampled_from([None, "fast"]),
 ).map(lambda fields: Component(*fields))
-_requests = st.lists(_components, min_size=1, max_size=2).map(lambda one: Request(tuple(one)))
+_several = st.lists(_components, min_size=1, max_size=2).map(tuple)
+_partitions = ("p0", "p1", "p2", "p3", "p4")
+_in_many = st.tuples(
+    _components, st.lists(st.sampled_from(_partitions), min_size=4, unique=True), st.booleans()
+).map(
+    lambda one: tuple(
+        [one[0]._replace(partition=name, closed=one[2] and name == "p0") for name in one[1]]
+    )
+)
+_requests = (_several | _in_many).map(Request)
 
 
 @pytest.mark.slow
@@ -188,13 +198,17 @@ _requests = st.lists(_components, min_size=1, max_size=2).map(lambda one: Reques
         st.tuples(st.integers(1, 6), st.integers(0, 8), st.booleans()), min_size=1, max_size=4
     ),
     st.integers(0, 12),
+    st.lists(st.integers(0, 11), max_size=4, unique=True),
 )
 def test_a_request_that_fits_has_a_least_one_that_may(
-    jobs: list[tuple[Request, int]], nodes: list[tuple[int, int, bool]], first: int
+    jobs: list[tuple[Request, int]], nodes: list[tuple[int, int, bool]], first: int, gone: list[int]
 ) -> None:
-    """The jobs after the `first` ones join later. Jobs of a length of 3 or more are kept off the
-    fast nodes."""
+    """The jobs after the `first` ones join later, and then those at `gone` leave. Jobs of a length
+    of 3 or more are kept off the fast nodes."""
     capacity = NodeCapacity()
+    capacity.set_partitions(
+        {name: Partition(name, (f"n{at}", "short")) for at, name in enumerate(_partitions)}
+    )
     for at, (cores, mem_mib, fast) in enumerate(nodes):
         capacity.set_node(f"n{at}", cores, mem_mib, ("fast",) if fast else ())
         capacity.set_available(f"n{at}", True)
@@ -206,11 +220,53 @@ def test_a_request_that_fits_has_a_least_one_that_may(
         return (capacity if length_us < 3 else later).may_place(request)
 
     least = LeastRequests(jobs[:first])
+    least.may_start(lambda *_: False)
     for one in jobs[first:]:
         least.add(*one)
+    for at in gone:
+        if at < len(jobs):
+            least.leave(*jobs[at])
+    assert not least.is_stale
+    jobs = [one for at, one in enumerate(jobs) if at not in gone]
     asked: list[tuple[Request, int]] = []
     least.may_start(lambda *one: bool(asked.append(one)))
     assert len(asked) <= len(jobs)
     may_start = [(capacity if us < 3 else later).place(one) is not None for one, us in jobs]
     if any(may_start):
         assert least.may_start(may_place)
+    assert least.differ or all(may_start) == least.may_start(may_place) or not jobs
+
+
+def test_jobs_of_many_partitions_are_of_few_kinds(looks: list[Request]) -> None:
+    """After their run times were predicted again, 5,000 jobs that name 20 partitions each had what
+    they want at least found anew, job by job: a pass took 0.5 to 0.9 s under `rmsd`."""
+    core = Core(parse_recipe("easy"))
+    names = [f"p{at}" for at in range(20)]
+    core.handle(0, [SetPartitions((Partition("all"), *[Partition(one) for one in names]))])
+    core.handle(0, [NodeUp(f"n{at}", 8, 1000, ()) for at in range(10)])
+    taking = Component(1, 7, 500, spread=True, partition="all")
+    core.handle(1, [_job(1 + at, taking, 100_000) for at in range(10)])
+    core.handle(2, [_job(30, Component(10, 8, spread=True, partition="all"), 100_000)])
+    waiting = []
+    for at in range(_JOBS):
+        own = [Component(1, 2 + at % 3, partition=names[(at * k) % 20]) for k in range(1, 9)]
+        request = Request(tuple(own))
+        waiting.append(Submit(Job(100 + at, "eve", 0, request, (200 + at) * SECOND_US)))
+    core.handle(3, [*waiting])
+    looks.clear()
+    core.handle(4, [_job(5000, Component(1, 8, partition="all"), 30_000)])
+    assert not any(one.job.attempt for one in waiting)
+    assert len(looks) < 10 * len(names)
+    predicted = [Update(job_id=one.job.id, estimate_us=one.job.estimate_us + 1) for one in waiting]
+    with pytest.MonkeyPatch.context() as patches:
+        made = 0
+
+        class _Counted(LeastRequests):
+            def __init__(self, *asked: Any) -> None:
+                nonlocal made
+                made += 1
+                super().__init__(*asked)
+
+        patches.setattr(queue, "LeastRequests", _Counted)
+        core.handle(5, [*predicted])
+        assert not made

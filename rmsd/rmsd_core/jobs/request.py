@@ -93,6 +93,12 @@ class Request:
         object.__setattr__(self, "anywhere", _anywhere(is_open))
 
     @property
+    def ever_anywhere(self) -> Component | None:
+        """Return `anywhere`, as if all components were open."""
+        is_open = len(self.open) == len(self.components)
+        return self.anywhere if is_open else _anywhere(self.components)
+
+    @property
     def partitions(self) -> tuple[str, ...]:
         """Return the partitions that the job names, each once, in the order of its wishes."""
         named = [one.partition for one in self.components if one.partition is not None]
@@ -100,15 +106,15 @@ class Request:
 
 
 def _anywhere(components: tuple[Component, ...]) -> Component | None:
-    """Return what all of many components ask for, in no partition; None if they are few, or
-    differ."""
+    """Return what all of many components ask for, in no partition, whether they are closed or not;
+    None if they are few, or differ."""
     if len(components) < _MANY:
         return None
     first = components[0]
-    before, after = first[:5], first[6:]  # all but the partition
-    if any(one[:5] != before or one[6:] != after for one in components):
+    before, after = first[:5], first[6:10]  # all but the partition, and whether it is closed
+    if any(one[:5] != before or one[6:10] != after for one in components):
         return None
-    return first._replace(partition=None)
+    return first._replace(partition=None, closed=False)
 
 
 def avoiding(request: Request, nodes: frozenset[str]) -> Request:

@@ -105,7 +105,7 @@ def _occupy(state: CoreState, job: Job, allocation: Allocation, kind: StartKind)
     state.capacity.take(allocation)
     trials = state.trials
     if trials is not None:
-        while (victim := trials.victim_on(allocation)) is not None:
+        for victim in trials.victims_on(allocation):
             _preempt(state, trials, victim, job)
         awaits = trials.claim(job, allocation)
         _claim_or_launch(state, job, allocation, kind, awaits)

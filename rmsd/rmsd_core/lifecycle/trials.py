@@ -91,6 +91,7 @@ class Trials:
         self._inside: list[tuple[int, int, Job]] = []  # (end of the trial, arrival number, job)
         # (rank, arrival number, job); the first is killed first.
         self._expired: list[tuple[int, int, Job]] = []
+        self._expired_on: dict[str, list[tuple[int, int, Job]]] = {}  # the same by node or pool
         self._expired_hold = _TrialHoldings(capacity)
         self._draining_hold = _TrialHoldings(capacity)
         self._draining: dict[int, Job] = {}
@@ -163,7 +164,10 @@ class Trials:
     def expire(self, job: Job, trial: Expired) -> None:
         """Note that the job's trial is over and the job runs on: what it holds is free in the
         view."""
-        insort(self._expired, (self._rank(trial), job.seq, job))
+        entry = self._rank(trial), job.seq, job
+        insort(self._expired, entry)
+        for where in self._wheres(trial.attempt.allocation):
+            insort(self._expired_on.setdefault(where, []), entry)
         for piece in trial.attempt.holding():
             self.expired_cores += piece.cores
             self._capacity.give(piece)
@@ -197,7 +201,13 @@ class Trials:
             self._draining_on.setdefault(where, {})[job.id] = job
 
     def _unlist(self, job: Job, trial: Expired) -> None:
-        del self._expired[bisect_left(self._expired, (self._rank(trial), job.seq))]
+        entry = self._rank(trial), job.seq
+        del self._expired[bisect_left(self._expired, entry)]
+        for where in self._wheres(trial.attempt.allocation):
+            there = self._expired_on[where]
+            del there[bisect_left(there, entry)]
+            if not there:
+                del self._expired_on[where]
         for piece in trial.attempt.holding():
             self.expired_cores -= piece.cores
             self._expired_hold.add(piece, -1)
@@ -211,19 +221,24 @@ class Trials:
         """Note that a draining job has released `piece`: its node has confirmed."""
         self._draining_hold.add(piece, -1)
 
-    def victim_on(self, allocation: Allocation) -> Job | None:
-        """Return the expired trial to kill next, for a job that has taken more than is free in
-        truth: of the trials that hold what is short, the first in the order of the recipe's
-        `kill`. Return None if nothing is short."""
+    def victims_on(self, allocation: Allocation) -> Iterator[Job]:
+        """Yield the expired trials to kill for a job that has taken more than is free in truth,
+        each to be drained before the next is asked for: of the trials that hold what is short on a
+        node, the first in the order of the recipe's `kill`."""
         if not self._expired:
-            return None
-        for where in {self._capacity.node_or_pool(piece.node): None for piece in allocation}:
-            if short := self._shortages(where, self._expired_hold):
-                return next(
-                    (job for _, _, job in self._expired if self._touches(job, where, short[0])),
-                    None,
-                )
-        return None
+            return
+        for where in self._wheres(allocation):
+            while short := self._shortages(where, self._expired_hold):
+                there = self._expired_on.get(where, ())
+                victims = (job for _, _, job in there if self._touches(job, where, short[0]))
+                if (victim := next(victims, None)) is None:
+                    return
+                yield victim
+
+    def _wheres(self, allocation: Allocation) -> list[str]:
+        """Return the nodes or pools of an allocation, each once."""
+        where = self._capacity.node_or_pool
+        return list(dict.fromkeys([where(piece.node) for piece in allocation]))
 
     def _shortages(self, where: str, *holdings: _TrialHoldings) -> list[str]:
         """Return the names of what is short there: jobs have taken some of what `holdings` hold. A

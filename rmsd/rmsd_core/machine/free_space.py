@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from rmsd_core.jobs.gres import Amounts, Demands, Share, Shares, serves
 from rmsd_core.jobs.request import Component, Piece
@@ -19,6 +19,8 @@ FEW_KINDS = 16
 what is free on them, which takes as long as a look for ten."""
 FEW_NODES = 256
 """The nodes up to which a look at them takes no longer than the sums."""
+_LOOKS_FOR_SUM = 64
+"""The nodes that are looked at in the time in which one node is counted anew in the sums."""
 _MOST_BY_MEMORY = 64
 """The kinds of units whose sums by memory are kept; each takes 16 bytes for each node."""
 
@@ -317,33 +319,49 @@ class FreeSpace:
         whatever features and nodes the component names."""
         partition, mem_mib = component.partition, component.mem_mib
         among = self.usable if carriers is None else carriers
-        known = self if self._model is None else self._model
-        if len(among) > FEW_NODES and (
-            len(self._bounds) >= FEW_KINDS or partition in known._reaches
-        ):
+        if len(among) > FEW_NODES and self._sums_are_worth_it(partition, len(among)):
             reach = self.reach(partition, features, carriers)
             return reach.units(component, mem_mib, most_nodes)
         holders = self.holders(component, mem_mib, carriers)
         units = self.units_on(component, holders)
         return sum(units if most_nodes is None else sorted(units, reverse=True)[:most_nodes])
 
+    def _sums_are_worth_it(self, partition: str | None, nodes: int) -> bool:
+        """Return whether sums are quickly made or renewed, or are likely to be asked for often."""
+        known = self if self._model is None else self._model
+        if partition not in known._reaches:
+            return len(self._bounds) >= FEW_KINDS
+        to_renew = self._changed if partition in self._reaches else self._other
+        return len(to_renew) * _LOOKS_FOR_SUM < nodes
+
     def _free(self, at: int) -> Free:
         return self.alike(at), (self.mem_mib[at], at)
 
-    def follow(self, at: int, spaces: Sequence[FreeSpace]) -> int:
-        """Have what is free on node `at` be what is free in all of the spaces. Return how many
-        cores more that is."""
-        self._other.add(at)
-        more_cores = min([one.cores[at] for one in spaces]) - self.cores[at]
-        more_mib = min([one.mem_mib[at] for one in spaces]) - self.mem_mib[at]
-        more = [
-            Share(kind, min([one.gres[kind][at] for one in spaces]) - free[at])
-            for kind, free in self.gres.items()
-        ]
-        more_gres = tuple([share for share in more if share.amount])
-        if more_cores or more_mib or more_gres:
-            self.change(at, more_cores, more_mib, more_gres)
-        return more_cores
+    def follow(self, nodes: Collection[int], one: FreeSpace, other: FreeSpace) -> None:
+        """Have what is free on these nodes be what is free in both spaces."""
+        self._changes += 1
+        self._other.update(nodes)
+        if self._reaches:
+            self._changed.update(nodes)
+        grew = _set_to_least(nodes, self.cores, one.cores, other.cores)
+        grew |= _set_to_least(nodes, self.mem_mib, one.mem_mib, other.mem_mib)
+        for kind, free in self.gres.items():
+            grew |= _set_to_least(nodes, free, one.gres[kind], other.gres[kind])
+        if grew:
+            self.grown()
+
+
+def _set_to_least(nodes: Iterable[int], to: list[int], one: list[int], other: list[int]) -> bool:
+    """Set the values at `nodes` to the lesser ones of two lists. Return whether one has grown."""
+    grew = False
+    for at in nodes:
+        least = one[at]
+        if other[at] < least:
+            least = other[at]
+        if least > to[at]:
+            grew = True
+        to[at] = least
+    return grew
 
 
 def _kind(component: Component) -> _Kind:

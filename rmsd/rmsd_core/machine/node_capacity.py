@@ -174,7 +174,7 @@ class NodeCapacity:
     def free_on(self, names: Iterable[str], partition: str | None) -> int:
         among = self._is_available.intersection(self.numbers_of(names))
         if partition is not None:
-            among.intersection_update(self.carriers(Component(1, partition=partition)))
+            among &= set(self.carriers(Component(1, partition=partition)))
         return sum([max(0, self._free_space.cores[at]) for at in among])
 
     def place(self, request: Request) -> Allocation | None:
@@ -199,10 +199,12 @@ class NodeCapacity:
     def _hopeless_anywhere(self, free_space: FreeSpace, request: Request) -> bool:
         """Return whether it is known that none of many partitions has a place, since all nodes
         together have none."""
-        if request.anywhere is None or free_space.usable is not self._available:
+        anywhere, features = request.anywhere, self._node_features
+        if anywhere is None or free_space.usable is not self._available:
             return False
-        reach = free_space.reach(None, self._node_features)
-        return reach.excludes(request.anywhere, self._number)
+        if free_space is not self._free_space:
+            return free_space.hopeless(anywhere, features)
+        return free_space.reach(None, features).excludes(anywhere, self._number)
 
     def _hopeless(self, free_space: FreeSpace, component: Component) -> bool:
         """Return whether it is known without a look at the nodes that the units do not all fit."""
@@ -323,10 +325,9 @@ class NodeCapacity:
     ) -> Generator[None, None, NodeShadow]:
         releases, after, lower = self.gathered(gathered), self._free_space, list[int]()
         found = yield from first_fit(request, self, releases, earliest_us)
+        if (count := found.given) is None or extra == "instant":
+            count = releases.until(found.time_us)
         if extra is not None:
-            count = found.given
-            if extra == "instant" or count is None:
-                count = releases.until(found.time_us)
             after = yield from releases.after_in_steps(count)
             pieces = self.numbered(self._place_in(after, found.component) or ())
             for at, one in pieces:
@@ -368,8 +369,7 @@ class NodeCapacity:
     def carriers(self, component: Component) -> list[int]:
         """Return the available nodes of the component's partition that have its feature, and that
         it need not avoid."""
-        where = component.where
-        if where == _ANYWHERE:
+        if (where := component.where) == _ANYWHERE:
             return self._available
         found = self._carriers.get(where)
         if found is None:

@@ -86,20 +86,23 @@ class NodeShadow:
 
     def _bring_up_to_date(self, others: FreeSpace | None) -> FreeSpace:
         """Find what is free now beside the heads, from what is free beside the others."""
-        changed, now = self._capacity.changed, self._capacity.now
-        spaces = [self._space, now if others is None else others]
-        beside = self._beside
+        changed, now, beside = self._capacity.changed, self._capacity.now, self._beside
+        before = now if others is None else others
         nodes = changed.since(self._made if beside is None else self._seen)
         if nodes is None:
-            beside = least_of(spaces, now.usable, now.total)
+            beside = least_of((before, self._space), now.usable, now.total)
             self._extra = None
-        elif beside is None:
-            beside = (now if others is None else others).follower()
-            nodes = list(dict.fromkeys([*self._lower, *nodes]))
-        for at in nodes or ():
-            more = beside.follow(at, spaces)
-            if self._extra is not None and self._capacity.takes_work(at):
-                self._extra += more
+        else:
+            if beside is None:
+                beside = before.follower()
+                nodes = list(dict.fromkeys([*self._lower, *nodes]))
+            counted = []
+            if self._extra is not None:
+                counted = [at for at in nodes if self._capacity.takes_work(at)]
+                self._extra -= sum([beside.cores[at] for at in counted])
+            beside.follow(nodes, before, self._space)
+            if self._extra is not None:
+                self._extra += sum([beside.cores[at] for at in counted])
         self._beside, self._seen = beside, changed.count
         return beside
 
@@ -111,7 +114,11 @@ class NodeShadow:
         return self._extra
 
     def may_place(self, request: Request) -> bool:
-        return self._capacity.may_place_in(self._look(), request)
+        # There is no more beside the heads than now, of which more is known.
+        capacity = self._capacity
+        return capacity.may_place_in(capacity.now, request) and capacity.may_place_in(
+            self._look(), request
+        )
 
     def place(self, request: Request) -> Allocation | None:
         return self._capacity.place_request(self._look(), request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable
 
 from rmsd_core.jobs.gres import Demands
@@ -16,8 +17,6 @@ _Kind = tuple[tuple[int, bool, int, str | None, str | None, Demands | None], ...
 takes a node, the highest bit of the memory, the feature, the partition, and what few ask for."""
 _Units = tuple[int, ...]
 """The units of each component."""
-_MOST_ADDED, _MOST_LEFT = 12, 64
-"""The jobs that may join and leave before the least requests are worth making anew."""
 
 
 class LeastRequests:
@@ -25,51 +24,81 @@ class LeastRequests:
     partitions that are closed now, since they may open.
 
     A longer job may find no place where a shorter one does. So a kind has several least requests:
-    one of all its jobs, and one of those that are no longer than a length, for some lengths.
+    one of all its jobs, and one of those that are no longer than a length, for some lengths. They
+    are made again when a job of the kind has joined or left, and a pass asks.
 
-    A job that joins is looked at by itself. One that leaves makes the least requests lesser than
-    they need be, and not wrong.
-    differ: whether there may be several requests.
+    Jobs that name many partitions may each name other ones. They count as if they could run
+    anywhere: there are few kinds then, and mostly it is known at once that none has a place.
     """
 
-    __slots__ = ("_added", "_kinds", "_left", "differ")
+    __slots__ = ("_is_rough", "_lengths", "_steps", "is_stale")
 
     def __init__(self, jobs: Iterable[tuple[Request, int]]) -> None:
-        shortest: dict[_Kind, dict[_Units, int]] = {}
+        # The lengths of the jobs of each kind that want so many units, the shortest first.
+        self._lengths: dict[_Kind, dict[_Units, list[int]]] = {}
+        self._steps: dict[_Kind, list[tuple[Request, int]]] = {}
+        self._is_rough = False
+        self.is_stale = False  # a job has left that is not known here
         last: Request | None = None
-        by_units: dict[_Units, int] = {}
+        by_units: dict[_Units, list[int]] = {}
         units: _Units = ()
         for request, length_us in jobs:
             if request is not last:  # tasks of an array share theirs
                 last = request
-                units = tuple([one.units for one in request.components])
-                by_units = shortest.setdefault(_kind(request), {})
-            if length_us < by_units.get(units, length_us + 1):
-                by_units[units] = length_us
-        self._kinds = [_steps(kind, lengths) for kind, lengths in shortest.items()]
-        self.differ = sum(map(len, self._kinds)) > 1
-        self._added: list[tuple[Request, int]] = []
-        self._left = 0
+                kind, units = self._kind(request)
+                by_units = self._lengths.setdefault(kind, {})
+            by_units.setdefault(units, []).append(length_us)
+        for by_units in self._lengths.values():
+            for lengths in by_units.values():
+                lengths.sort()
+
+    def _kind(self, request: Request) -> tuple[_Kind, _Units]:
+        components = request.components
+        if (anywhere := request.ever_anywhere) is not None:
+            components, self._is_rough = (anywhere,), True
+        return _kind(components), tuple([one.units for one in components])
+
+    @property
+    def differ(self) -> bool:
+        """Return whether one of the jobs may find a place where others do not."""
+        if self._is_rough or len(self._lengths) != 1:
+            return True
+        [kind] = self._lengths
+        return len(self._steps_of(kind)) > 1
 
     def add(self, request: Request, length_us: int) -> None:
         """Note that a job has joined."""
-        self._added.append((request, length_us))
-        self.differ = True
+        kind, units = self._kind(request)
+        insort(self._lengths.setdefault(kind, {}).setdefault(units, []), length_us)
+        self._steps.pop(kind, None)
 
-    def leave(self) -> None:
+    def leave(self, request: Request, length_us: int) -> None:
         """Note that a job has left."""
-        self._left += 1
+        kind, units = self._kind(request)
+        by_units = self._lengths.get(kind, {})
+        lengths = by_units.get(units, [])
+        at = bisect_left(lengths, length_us)
+        if lengths[at : at + 1] != [length_us]:
+            self.is_stale = True
+            return
+        del lengths[at]
+        self._steps.pop(kind, None)
+        if not lengths:
+            del by_units[units]
+            if not by_units:
+                del self._lengths[kind]
 
-    def is_worn(self) -> bool:
-        """Return whether so many jobs have joined or left that it is time to look at all anew."""
-        return len(self._added) > _MOST_ADDED or self._left > _MOST_LEFT
+    def _steps_of(self, kind: _Kind) -> list[tuple[Request, int]]:
+        steps = self._steps.get(kind)
+        if steps is None:
+            shortest = {units: lengths[0] for units, lengths in self._lengths[kind].items()}
+            steps = self._steps[kind] = _steps(kind, shortest)
+        return steps
 
     def may_start(self, may_place: MayPlace) -> bool:
         """Return whether one of the jobs may start; a necessary condition."""
-        for request, length_us in self._added:
-            if may_place(request, length_us):
-                return True
-        for steps in self._kinds:
+        for kind in self._lengths:
+            steps = self._steps_of(kind)
             # The request of the last step is the least of all, and the first one's length.
             if may_place(steps[-1][0], steps[0][1]) and (
                 len(steps) == 1 or any(may_place(*step) for step in steps)
@@ -78,7 +107,7 @@ class LeastRequests:
         return False
 
 
-def _kind(request: Request) -> _Kind:
+def _kind(components: tuple[Component, ...]) -> _Kind:
     return tuple(
         [
             (
@@ -89,7 +118,7 @@ def _kind(request: Request) -> _Kind:
                 one.partition,
                 one.needs,
             )
-            for one in request.components
+            for one in components
         ]
     )
 

@@ -130,7 +130,7 @@ class Block:
     def has_place(self, may_place: MayPlace) -> bool:
         """Return whether a job may find a place, or has one where its expired trial runs."""
         least = self._least
-        if least is None or least.is_worn():
+        if least is None or least.is_stale:
             requests = [job.request for job in self.jobs]
             least = self._least = LeastRequests(zip(requests, self.lengths, strict=True))
             self._goes_on = any(type(job.phase) is Expired for job in self.jobs)
@@ -185,7 +185,7 @@ class Block:
         self._stop_lending()
         self._limits = None
         if self._least is not None:
-            self._least.leave()
+            self._least.leave(self.jobs[at].request, self.lengths[at])
         size, length = self.sizes[at], self.lengths[at]
         del self.keys[at], self.jobs[at], self.sizes[at], self.lengths[at]
         # Mostly another job is as small: to find it takes less than to look at all.
