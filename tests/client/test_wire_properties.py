@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmsd_wire.durations import format_duration, parse_duration_s
-from rmsd_wire.hostlist import HostlistError, compress, expand, short_counts
+from rmsd_wire.hostlist import HostList, HostlistError, compress, expand, short_counts
 from rmsd_wire.sizes import format_mem, parse_mem_mib
 
 
@@ -41,6 +41,21 @@ def test_host_lists(names: list[str]) -> None:
 def test_host_ranges(first: int, count: int, width: int) -> None:
     names = [f"n{i:0{width}d}" for i in range(first, first + count)]
     assert expand(compress(names)) == names
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(_names)))
+def test_host_lists_in_parts(parts: list[list[str]]) -> None:
+    """The daemon makes those of thousands of nodes in parts."""
+    made = HostList()
+    for names in parts:
+        made.add(names)
+    assert made.text() == compress([name for names in parts for name in names])
+
+
+def test_a_name_with_more_digits_than_a_number_has_leaves_the_others() -> None:
+    names = ["n1", "n2", f"n{10**19}", "n3"]
+    assert compress(names) == f"n[1-2],n{10**19},n3"
 
 
 def test_a_host_list_has_a_million_names_at_most() -> None:

@@ -70,7 +70,7 @@ class Machine:
 
     def expected(self) -> ExpectedStarts:
         projection = whole(self.core.projection(0))
-        assert not projection.place_more(10_000)
+        assert not whole(projection.placing(10_000))
         return projection.starts
 
     def run(self) -> None:

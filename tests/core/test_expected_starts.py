@@ -225,7 +225,7 @@ def test_a_queue_is_laid_out_alike_at_once_and_later(
     # Trials are laid before all others, so that those behind the first are laid without theirs.
     first = len(shapes) if recipe == "timed-easy" else data.draw(st.integers(0, len(shapes)))
     later = whole(core.projection(0, first))
-    while later.place_more(data.draw(st.integers(1, 3))):
+    while whole(later.placing(data.draw(st.integers(1, 3)))):
         pass
     assert later.starts.expected == starts.expected
     assert not later.starts.left_out
@@ -249,9 +249,9 @@ def laid_out(
 def test_a_queue_is_laid_no_further_once_the_machine_has_changed() -> None:
     core = machine("easy", *(submit(at, 4, 10) for at in range(1, 10)), kind="nodes")
     projection = whole(core.projection(0, 2))
-    assert projection.place_more(1)
+    assert whole(projection.placing(1))
     core.handle(1, [Drain("n1", "test")])
-    assert not projection.place_more(10)
+    assert not whole(projection.placing(10))
     assert len(projection.starts.expected) == 3
     assert len(projection.starts.left_out) == 5
 
@@ -260,7 +260,7 @@ def test_a_job_that_fits_nowhere_is_told_apart_from_one_far_behind() -> None:
     core = machine("easy", *(submit(at, 4, 10) for at in range(1, 6)), kind="nodes")
     projection = whole(core.projection(0, 1))
     core.jobs[5].request = processors(5)
-    while projection.place_more(1):
+    while whole(projection.placing(1)):
         pass
     assert projection.starts.nowhere == {5}
     assert not projection.starts.left_out
@@ -374,6 +374,6 @@ def test_a_job_that_begins_later_is_laid_behind_the_queue() -> None:
     projection = whole(core.projection(0, new=new, begin_us=20 * SECOND_US))
     assert 99 not in projection.starts.expected
     for begin_s, start_s in ((20, 150), (400, 400)):
-        found = projection.start_of(new, begin_s * SECOND_US)
+        found = whole(projection.start_of(new, begin_s * SECOND_US))
         assert found is not None
         assert found.start_us == start_s * SECOND_US

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Allocation, Component, Request
+from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -55,6 +55,22 @@ def test_room_that_moves_to_another_node_is_seen() -> None:
     found = profile.earliest(tasks(4), 40 * SECOND_US, 0)
     assert found is not None
     assert found[0] == 20 * SECOND_US
+
+
+def test_a_search_on_many_nodes_goes_in_steps() -> None:
+    """On 10,000 nodes a search took up to 0.2 s at a stretch: it looks at some thousand steps of 40
+    racks. Now it looks at one rack at a time."""
+    profile = empty(2000, 4)
+    for at in range(20):
+        pieces = tuple([Piece(f"n{number}", 2, 0) for number in range(100 * at, 100 * at + 100)])
+        profile.take(profile.space_of(pieces), 0, (at + 1) * SECOND_US)
+    request, length_us = Request((Component(1000, 3),)), 10 * SECOND_US
+    looks = sum(1 for _ in profile.earliest_in_steps(request, length_us, 0))
+    assert looks > 2 * len(profile.racks)
+    found = profile.earliest(request, length_us, 0)
+    assert found is not None
+    assert found[0] == 10 * SECOND_US
+    assert whole(profile.earliest_in_steps(request, length_us, 0)) == found
 
 
 @given(

@@ -32,6 +32,7 @@ from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.problems import check_reply, problem_of
 from rmsd_daemon.loop.dispatch import Dispatcher
 from rmsd_daemon.loop.launch import JobRules, launches, output_path, tasks_per_node
+from rmsd_daemon.loop.live_details import LiveDetails
 from rmsd_daemon.loop.live_index import LiveIndex
 from rmsd_daemon.loop.reconcile import reconcile
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -405,7 +406,7 @@ async def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
     async def sound() -> None: ...
 
     cluster, store = SimpleNamespace(index=LiveIndex()), SimpleNamespace(job_ids=job_ids)
-    scheduler = SimpleNamespace(sound=sound, details={}, cluster=cluster, store=store)
+    scheduler = SimpleNamespace(sound=sound, details=LiveDetails(), cluster=cluster, store=store)
     history = JobHistory(cast("Scheduler", scheduler))
     searches = [asyncio.create_task(history.page(ANY)) for _ in range(3)]
     try:

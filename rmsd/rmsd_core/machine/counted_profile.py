@@ -7,7 +7,7 @@ Simulation rules, "Plans over a profile". See `capacity.Profile`.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from rmsd_core.jobs.job import Job
@@ -233,6 +233,12 @@ class CountedProfile(Steps):
             return None
         return start_us, size
 
+    def earliest_in_steps(
+        self, request: Request, length_us: int, not_before_us: int, before_us: int = NEVER_US
+    ) -> Generator[None, None, tuple[int, int] | None]:
+        yield
+        return self.earliest(request, length_us, not_before_us, before_us)
+
     def sooner(
         self,
         request: Request,  # noqa: ARG002 - the space is the size
@@ -247,6 +253,9 @@ class CountedProfile(Steps):
         return None if earlier_us is None else (earlier_us, space)
 
     def nodes_of(self, space: int) -> int:  # noqa: ARG002
+        return 0
+
+    def numbers_of(self, space: int) -> int:  # noqa: ARG002
         return 0
 
     def space_of(self, allocation: Allocation) -> int:

@@ -51,11 +51,10 @@ class Lanes:
         devices of each kind. If there are fewer nodes than lanes, as in the last of several racks,
         the rest has nothing free and misses nothing."""
         width, bias = self._lane_bytes, 1 << (self._bits - 2)
-        lanes = [
-            (bias + value).to_bytes(width, "little")
-            for on_node in zip(*by_lane, strict=True)
-            for value in on_node
-        ]
+        # Most nodes are like others.
+        values = set[int]().union(*by_lane)
+        lane_with = {value: (bias + value).to_bytes(width, "little") for value in values}
+        lanes = [lane_with[value] for on_node in zip(*by_lane, strict=True) for value in on_node]
         lanes += [bias.to_bytes(width, "little")] * (self._each * self._count - len(lanes))
         return int.from_bytes(b"".join(lanes), "little")
 

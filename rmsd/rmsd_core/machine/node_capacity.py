@@ -329,7 +329,7 @@ class NodeCapacity:
             count = releases.until(found.time_us)
         if extra is not None:
             after = yield from releases.after_in_steps(count)
-            pieces = self.numbered(self._place_in(after, found.component) or ())
+            pieces = self.numbered(self.place_once(after, found.component) or ())
             for at, one in pieces:
                 after.add(at, one, -1)
             lower = [at for at, _ in pieces]
@@ -339,7 +339,7 @@ class NodeCapacity:
         return [self._number.get(name, -1) for name in component.require]
 
     def has_place(self, free_space: FreeSpace, component: Component) -> bool:
-        return self._place_in(free_space, component) is not None
+        return self.place_once(free_space, component) is not None
 
     def without(self, request: Request) -> NodeShadow:
         free_space = self._free_space.copy()
@@ -419,12 +419,12 @@ class NodeCapacity:
         at_hand = free_space.usable is self._available
         if at_hand and self._hopeless(free_space, component):
             return None
-        allocation = self._place_in(free_space, component)
+        allocation = self.place_once(free_space, component)
         if at_hand and allocation is None:
             free_space.failed(component, self._within(component), self.most_nodes(component))
         return allocation
 
-    def _place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
+    def place_once(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         holders = self._holders(free_space, component)
         if not enough(free_space, component, holders):
             return None

@@ -8,10 +8,8 @@ long for a rack as for a node.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import NamedTuple, Protocol
+from collections.abc import Generator, Iterable, Sequence
+from typing import NamedTuple
 
 from rmsd_core.jobs.gres import Demands, serves
 from rmsd_core.jobs.job import Job
@@ -20,7 +18,9 @@ from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import SumSteps
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.lanes import Lanes
-from rmsd_core.machine.rack import Rack, Window
+from rmsd_core.machine.node_releases import at_once
+from rmsd_core.machine.node_search import NodeSearch, Placing
+from rmsd_core.machine.rack import Rack
 from rmsd_core.machine.rack_request import RackRequest
 from rmsd_core.model_time import NEVER_US, SECOND_US
 
@@ -39,26 +39,6 @@ _Kind = tuple[int, bool, int, int, str | None, Demands | None]
 """Units that are counted as alike, see `NodeProfile._may_hold`."""
 
 
-class Placing(Protocol):
-    """The nodes of a capacity by number, and the rules for where a request goes on them."""
-
-    def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
-        """Return the pieces with the numbers of their nodes."""
-
-    def numbers_of(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of those of the nodes that are known."""
-
-    def carriers(self, component: Component) -> Sequence[int]:
-        """Return the available nodes of the component's partition that have its feature, and that
-        it need not avoid."""
-
-    def most_nodes(self, component: Component) -> int | None:
-        """Return how many nodes the partition gives to a job at most; None: any number."""
-
-    def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
-        """Return where in `free_space` the component goes; None if it does not fit."""
-
-
 class NodeSpace(NamedTuple):
     """An allocation in a profile: what it takes of each rack that it is on, as the rack's number,
     the vector and the mask; and its cores on available nodes."""
@@ -75,7 +55,7 @@ class NodeProfile:
     def __init__(self, capacity: Placing, lanes: Lanes, free_space: FreeSpace) -> None:
         """Make a profile without steps, which `of` and `copy` give it."""
         self._capacity, self._lanes, self._free_space = capacity, lanes, free_space
-        self._usable, self._total = free_space.usable, free_space.total
+        self._total = free_space.total
         self._available = set(free_space.usable)
         self._changes: dict[int, int] = {}
         self.racks: list[Rack] = []
@@ -133,13 +113,18 @@ class NodeProfile:
         wanted = self._wanted(request)
         if not wanted or not self._sum.holds(request.size, start_us, length_us):
             return None
-        end_us = start_us + length_us
-        return self._place(wanted, [rack.least(start_us, end_us) for rack in self.racks])
+        place = self._search(wanted).at(start_us, start_us + length_us)
+        return None if place is None else self.space_of(place)
 
     def earliest(
         self, request: Request, length_us: int, not_before_us: int, before_us: int = NEVER_US
     ) -> tuple[int, NodeSpace] | None:
-        return self._first(request, length_us, (not_before_us, before_us), None)
+        return at_once(self._first(request, length_us, (not_before_us, before_us)))
+
+    def earliest_in_steps(
+        self, request: Request, length_us: int, not_before_us: int, before_us: int = NEVER_US
+    ) -> Generator[None, None, tuple[int, NodeSpace] | None]:
+        return self._first(request, length_us, (not_before_us, before_us))
 
     def sooner(
         self,
@@ -156,7 +141,7 @@ class NodeProfile:
             return None
         self.give(space, start_us, length_us)
         within_us = earlier_us, min(start_us, before_us)
-        found = self._first(request, length_us, within_us, given_at)
+        found = at_once(self._first(request, length_us, within_us, given_at))
         self.take(space, start_us, length_us)
         return found
 
@@ -165,49 +150,20 @@ class NodeProfile:
         request: Request,
         length_us: int,
         within_us: tuple[int, int],
-        given_at: int | None,
-    ) -> tuple[int, NodeSpace] | None:
+        given_at: int | None = None,
+    ) -> Generator[None, None, tuple[int, NodeSpace] | None]:
         """Return the first start in `within_us`, and its space. If `given_at` is not None, only
         starts count at which the request can use one of these nodes."""
         wanted = self._wanted(request)
         if not wanted:
             return None
-        not_before_us, before_us = within_us
-        windows = [Window(rack, self._lanes) for rack in self.racks]
-        while True:
-            start_us = next(self._sum.candidates(request.size, length_us, not_before_us), NEVER_US)
-            if start_us >= before_us:
-                return None
-            end_us = start_us + length_us
-            least = [window.least(start_us, end_us) for window in windows]
-            space = self._place(wanted, least, given_at)
-            if space is not None:
-                return start_us, space
-            not_before_us = self._next_start_us(wanted, start_us, end_us, given_at)
+        search = self._search(wanted, given_at)
+        found = yield from search.first(self._sum, request.size, length_us, within_us)
+        return None if found is None else (found[0], self.space_of(found[1]))
 
-    def _next_start_us(
-        self, wanted: list[RackRequest], start_us: int, end_us: int, given_at: int | None
-    ) -> int:
-        """Return the first begin of a step after `start_us` from which the request fits until
-        `end_us`: before, every window includes a time in which the request does not fit."""
-        times = self._sum.times
-
-        def fits(at: int) -> bool:
-            least = [rack.least(times[at], end_us) for rack in self.racks]
-            every = [self._holders(one, least) for one in wanted]
-            return any(
-                holders is not None and (given_at is None or self._touches(holders, given_at))
-                for holders in every
-            )
-
-        first, last = bisect_right(times, start_us), bisect_left(times, end_us)
-        # The first step that fits is often near: look ever further, then between the last two.
-        stride = 1
-        while first + stride <= last and not fits(first + stride - 1):
-            first, stride = first + stride, 2 * stride
-        between = range(first, min(first + stride - 1, last))
-        at = first + bisect_left(between, True, key=fits)
-        return times[at] if at < len(times) else NEVER_US
+    def _search(self, wanted: list[RackRequest], given_at: int | None = None) -> NodeSearch:
+        of = self._capacity, self._lanes, self.racks, self._free_space
+        return NodeSearch(*of, wanted, given_at)
 
     def may_hold(self, request: Request, length_us: int) -> bool:
         for component in request.open:  # noqa: SIM110 - any() takes twice as long
@@ -302,73 +258,12 @@ class NodeProfile:
             units = self._units[kind] = self._vectors(cores, mem_mib, *devices)
         return units
 
-    def _place(
-        self, wanted: list[RackRequest], least: list[int], given_at: int | None = None
-    ) -> NodeSpace | None:
-        """Return where the request fits if the racks have free `least` throughout, and it can use
-        one of the nodes `given_at`."""
-        for one in wanted:
-            space = self._place_one(one, least, given_at)
-            if space is not None:
-                return space
-        return None
-
-    def _place_one(
-        self, wanted: RackRequest, least: list[int], given_at: int | None
-    ) -> NodeSpace | None:
-        component = wanted.component
-        holders = self._holders(wanted, least)
-        if holders is None or not (given_at is None or self._touches(holders, given_at)):
-            return None
-        cores = self._cores_on(least, holders)
-        free_space = FreeSpace(cores, [component.mem_mib] * len(cores), self._usable)
-        if component.needs is not None:
-            self._add_needed(free_space, component.needs, least, holders)
-        allocation = self._capacity.place_in(free_space, wanted.component)
-        return None if allocation is None else self.space_of(allocation)
-
-    def _add_needed(
-        self, free_space: FreeSpace, needs: Demands, least: list[int], holders: list[int]
-    ) -> None:
-        """Add to the free space of holders what such needs are compared with."""
-        lanes = self._lanes
-        free_space.total = self._total
-        if needs.all_mem:  # holders have it
-            free_space.mem_mib = self._total.mem_mib
-        for kind in lanes.kinds:
-            free_space.gres[kind] = [
-                devices
-                for free, holding in zip(least, holders, strict=True)
-                for devices in lanes.devices_on(free, holding, kind)
-            ]
-
-    def _holders(self, wanted: RackRequest, free: list[int]) -> list[int] | None:
-        """Return by rack the nodes on which a unit fits into `free`; None if not all units fit, or
-        not on the nodes that the request must have."""
-        lanes, component = self._lanes, wanted.component
-        holders, units = [], 0
-        groups = wanted.groups
-        for on_rack, mask, unit in zip(free, wanted.masks, wanted.units, strict=True):
-            holders.append(holding := lanes.holders(on_rack, unit, groups) & mask)
-            if holding and units < component.units:
-                units += lanes.units(on_rack, holding, component, component.units - units)
-        if units < component.units or not wanted.has_required(holders):
-            return None
-        few = wanted.most_nodes is not None and not component.spread
-        return None if few and not wanted.fits_on_few(self._cores_on(free, holders)) else holders
-
-    def _cores_on(self, free: list[int], holders: list[int]) -> list[int]:
-        """Return the free cores of all nodes; 0 for those that are no holders."""
-        by_rack = map(self._lanes.cores_on, free, holders)
-        return list(chain.from_iterable(by_rack))
-
-    def _touches(self, holders: list[int], nodes: int) -> bool:
-        rack_bits = self._lanes.bits
-        return any(holding & (nodes >> (at * rack_bits)) for at, holding in enumerate(holders))
-
     def nodes_of(self, space: NodeSpace) -> int:
         rack_bits = self._lanes.bits
         return sum([mask << (at * rack_bits) for at, _, mask in space.on_racks])
+
+    def numbers_of(self, space: NodeSpace) -> int:
+        return sum([1 << at for at, _ in self._capacity.numbered(space.allocation)])
 
     def most_free(self, first_us: int, last_us: int) -> int:
         return self._sum.most_free(first_us, last_us)

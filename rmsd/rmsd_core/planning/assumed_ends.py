@@ -9,11 +9,15 @@ from collections.abc import Sequence
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Profile, Release
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.planning.portions import PORTION, Portions
+from rmsd_core.planning.portions import Portions
 from rmsd_core.planning.present import HORIZON_US, Present
 
 ASSUMED_US = 86_400 * SECOND_US
 """The time that a job without a limit is assumed to run: that of most jobs with one is shorter."""
+
+_ENDS = 32
+"""The number of ends that are noted in a profile at a stretch: those of jobs on many nodes take
+longer than other work on as many jobs."""
 
 
 def assumed_releases(present: Present) -> list[Release]:
@@ -23,7 +27,7 @@ def assumed_releases(present: Present) -> list[Release]:
     assumed = [
         (assumed_end_us(job, end_us, now_us), seq, job) for end_us, seq, job in releases[bounded:]
     ]
-    return sorted([*releases[:bounded], *assumed])
+    return sorted([*releases[:bounded], *assumed]) if assumed else list(releases)
 
 
 def profile_of(present: Present, releases: Sequence[Release]) -> Portions[Profile]:
@@ -31,7 +35,7 @@ def profile_of(present: Present, releases: Sequence[Release]) -> Portions[Profil
     yield
     profile = present.capacity.profile((), present.now_us)
     for at, (end_us, _, job) in enumerate(releases):
-        if not at % PORTION:
+        if not at % _ENDS:
             yield
         profile.end(job, present.pieces[job], end_us)
     return profile

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Profile, Release, Shadow, Space
+from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.assumed_ends import (
     ASSUMED_US,
     assumed_end_us,
@@ -29,12 +30,12 @@ from rmsd_core.planning.assumed_ends import (
     profile_of,
 )
 from rmsd_core.planning.expected import Basis, Expected, ExpectedStarts
-from rmsd_core.planning.line import in_line
+from rmsd_core.planning.line import in_order_of_plan
 from rmsd_core.planning.planner_state import held_by_trial, in_trial, trial_over_us
 from rmsd_core.planning.portions import PORTION, Portions
 from rmsd_core.planning.present import HORIZON_US, Present, WaitingTasks, last_of
 from rmsd_core.planning.start_windows import (
-    earliest,
+    earliest_in_steps,
     request_now,
     shadow,
     shadow_in_steps,
@@ -60,7 +61,7 @@ class _Late(NamedTuple):
 class Projection:
     """The queue as it finds its places behind what runs, some jobs at a time.
 
-    It can be placed in portions, when the core may have moved on: the jobs are placed as the queue
+    It is placed in portions, when the core may have moved on: the jobs are placed as the queue
     was, until the machine changes. A task of an array that is in
     no queue counts as a job here. A task that the limit of its array keeps waiting is placed late:
     it comes before the first job whose start is after the end of the task that makes way for it.
@@ -87,35 +88,35 @@ class Projection:
         self._placed = 0  # the number of placed tasks of the array at `_next`
 
     def begin(self, depth: int) -> Portions[None]:
-        """Place the first `depth` jobs. Call this before `place_more`."""
+        """Place the first `depth` jobs. Call this before `placing`."""
         untried = list(islice(_one_by_one(self._present.untried), depth))
         yield from self._look_at_running()
         self._expect_claims()
-        self._expect_preempting()
+        yield from self._expect_preempting()
         self._expect_backfilled()
         for one in untried:
-            self._expect_trial(one)
+            yield from self._expect_trial(one)
             yield
-        self._line = yield from _in_order_of_plan(self._present)
-        for _ in range(depth):
-            if not self.place_more(1):
-                break
-            yield
+        self._line = yield from in_order_of_plan(self._present)
+        yield from self.placing(depth)
         yield from self._look_behind()
 
     def _look_at_running(self) -> Portions[None]:
         """Find what is free as running jobs end, and the reservations of the heads."""
         present = self._present
+        yield
         releases = assumed_releases(present)
         self._profile = yield from profile_of(present, releases)
         for at, (end_us, _, job) in enumerate(releases, 1):
             if endless(job):
                 self.starts.assumed_us = end_us
                 break
-            if not at % (16 * PORTION):
+            if not at % PORTION:
                 yield
         if present.recipe.reserve == "head":
+            yield
             gathered = present.capacity.gathered(present.releases, present.pieces)
+            yield
             for head in present.heads:
                 found = yield from shadow_in_portions(present, head, gathered)
                 self._shadows_us[head.id] = found.time_us
@@ -125,46 +126,47 @@ class Projection:
         """Return whether the machine is what it was: otherwise no more jobs are placed."""
         return self._present.is_of_the_machine
 
-    def place_more(self, count: int) -> bool:
-        """Place up to `count` more jobs. Return whether others can be placed after them."""
-        if not self.is_of_the_machine:
-            return False
-        for _ in range(count):
-            if not self._has_more:
-                break
-            self._place_next()
-        return self._has_more
+    def placing(self, most: int | None = None) -> Portions[bool]:
+        """Place more jobs, `most` of them (None: all). Return whether others can be placed after
+        them."""
+        left = most
+        while left != 0 and self._has_more and self.is_of_the_machine:
+            yield from self._place_next()
+            yield
+            left = None if left is None else left - 1
+        return self._has_more and self.is_of_the_machine
 
     @property
     def _has_more(self) -> bool:
         return self._next < len(self._line) or bool(self._late)
 
-    def _place_next(self) -> None:
+    def _place_next(self) -> Portions[None]:
         one = self._line[self._next] if self._next < len(self._line) else None
         if one is None:
-            self._place_late()
+            yield from self._place_late()
         elif isinstance(one, WaitingTasks):
-            self._place_task_of(one)
-        elif self._place_job(one):
+            yield from self._place_task_of(one)
+        elif (yield from self._place_job(one)):
             self._next += 1
 
-    def start_of(self, job: Job, not_before_us: int) -> Expected | None:
+    def start_of(self, job: Job, not_before_us: int) -> Portions[Expected | None]:
         """Return the start of a job that comes when all jobs of the queue have their places, and
         may start at `not_before_us` at the earliest; None: there is no place for it. Nothing is
         taken."""
         length_us = expected_length_us(job)
-        found = self._earliest(job, length_us, max(not_before_us, self.starts.now_us))
+        begin_us = max(not_before_us, self.starts.now_us)
+        found = yield from self._earliest(job, length_us, begin_us)
         if found is None or found[0] - self.starts.now_us >= HORIZON_US:
             return None
         start_us, space = found
         basis: Basis = "assumption" if start_us >= self.starts.assumed_us else "projection"
-        nodes, allocation = self._profile.nodes_of(space), self._allocation(job, found)
+        nodes, allocation = self._profile.numbers_of(space), self._allocation(job, found)
         return Expected(start_us, length_us, basis, nodes, allocation)
 
     def _allocation(self, job: Job, found: tuple[int, Space]) -> Allocation | None:
         """Return the nodes by name; None if all is one pool, in which a place is known only now."""
         start_us, space = found
-        if not self._profile.nodes_of(space) and start_us > self.starts.now_us:
+        if not self._profile.numbers_of(space) and start_us > self.starts.now_us:
             return None
         return self._profile.allocation(job.request, space)
 
@@ -175,11 +177,11 @@ class Projection:
             length_us = max(0, assumed_end_us(job, job.expected_end_us, now_us) - now_us)
             self.starts.expected[job.id] = Expected(now_us, length_us, "claim")
 
-    def _expect_preempting(self) -> None:
+    def _expect_preempting(self) -> Portions[None]:
         """Expect the heads that take the place of running jobs, whose ends are as early."""
         for job, start_us in self._present.preempting.items():
             length_us = expected_length_us(job)
-            found = self._earliest(job, length_us, start_us)
+            found = yield from self._earliest(job, length_us, start_us)
             if found is not None:
                 self._expect(job, found, length_us, "preemption")
                 self._note_turn(job, found[0])
@@ -191,12 +193,12 @@ class Projection:
             found = self.starts.now_us, self._profile.space_of(place)
             self._expect(job, found, expected_length_us(job), "projection")
 
-    def _expect_trial(self, one: Job | WaitingTasks) -> None:
+    def _expect_trial(self, one: Job | WaitingTasks) -> Portions[None]:
         """Place a trial as soon as it fits, whatever is reserved (Timed, 2)."""
         job = last_of(one)
         length_us = min(expected_length_us(job), self._present.recipe.trial_us)
-        windows, now_us = self._present.windows, self._present.now_us
-        found = earliest(windows, self._profile, job, length_us, now_us)
+        windows, within_us = self._present.windows, (self._present.now_us, NEVER_US)
+        found = yield from earliest_in_steps(windows, self._profile, job, length_us, within_us)
         if found is None:
             return
         if isinstance(one, WaitingTasks):
@@ -205,11 +207,11 @@ class Projection:
         else:
             self._expect(job, found, length_us, "trial")
 
-    def _place_task_of(self, tasks: WaitingTasks) -> None:
+    def _place_task_of(self, tasks: WaitingTasks) -> Portions[None]:
         """Place the next task of an array that is in no queue, and put those off that are beyond
         the limit of the array."""
         if self._placed < tasks.slots:
-            if not self._place_task(tasks, self._present.now_us):
+            if not (yield from self._place_task(tasks, self._present.now_us)):
                 return
             self._placed += 1
         if self._placed == tasks.slots:
@@ -226,15 +228,15 @@ class Projection:
         if left and ends_us:
             heappush(self._late, _Late(heappop(ends_us), tasks.last.seq, left, tasks))
 
-    def _place_late(self) -> None:
+    def _place_late(self) -> Portions[None]:
         """Place the first of the late tasks."""
         late = heappop(self._late)
-        if self._place_task(late.tasks, late.joins_us):
+        if (yield from self._place_task(late.tasks, late.joins_us)):
             self._put_off(late.tasks, late.left - 1)
         else:
             heappush(self._late, late)
 
-    def _place_task(self, tasks: WaitingTasks, joins_us: int) -> bool:
+    def _place_task(self, tasks: WaitingTasks, joins_us: int) -> Portions[bool]:
         """Place a task that joins the queue at `joins_us`. Return whether no late task came
         first."""
         job, present = tasks.last, self._present
@@ -245,12 +247,13 @@ class Projection:
         if not tried_us or job.prediction_us > present.recipe.trial_us:
             length_us = expected_length_us(job)
             turn_us = self._turns_us.get(job.request.partition, present.now_us)
-            found = self._earliest(job, length_us, max(turn_us, joins_us, tried_us))
+            found = yield from self._earliest(job, length_us, max(turn_us, joins_us, tried_us))
             if found is None:
                 return True
             if self._late and self._late[0].joins_us <= found[0]:
-                self._place_late()
+                yield from self._place_late()
                 return False
+            yield
             self._take(job, found, length_us)
             self._note_turn(job, found[0])
             end_us = found[0] + length_us
@@ -270,35 +273,43 @@ class Projection:
             return now_us
         return max(now_us, assumed_end_us(job, job.expected_end_us, now_us))
 
-    def _place_job(self, job: Job) -> bool:
-        """Place a job of the queue. Return whether no late task came first."""
+    def _place_job(self, job: Job) -> Portions[bool]:
+        """Place a job of the queue. Return whether no late task came first. Until the place is
+        found, callers see what was expected of the job before."""
         starts, present = self.starts, self._present
         if job is present.new and present.new_place is not None:
             return True  # the job has its place already
         if job in present.preempting and job.id in starts.expected:
             return True
-        if job.id in self._planned_alone:
-            self._planned_alone.remove(job.id)
-            del starts.expected[job.id]
-        starts.left_out.discard(job.id)
-        waits = job.state is JobState.PENDING and job.id not in starts.expected
+        trial = None if job.id in self._planned_alone else starts.expected.get(job.id)
+        waits = job.state is JobState.PENDING and trial is None
         if not waits and job.prediction_us <= present.recipe.trial_us:
+            self._forget_plan(job)
             return True  # the job fits into its trial
         turn_us = self._turns_us.get(job.request.partition, present.now_us)
-        found, basis = self._place(job, turn_us)
+        found, basis = yield from self._place(job, turn_us, trial)
+        if found is not None and self._late and self._late[0].joins_us <= found[0]:
+            yield from self._place_late()
+            return False
+        yield
+        self._forget_plan(job)
         if found is None:
             if waits:
                 starts.nowhere.add(job.id)
             return True
-        if self._late and self._late[0].joins_us <= found[0]:
-            self._place_late()
-            return False
         if waits:
             self._expect(job, found, expected_length_us(job), basis)
         else:
             self._take(job, found, expected_length_us(job))
         self._note_turn(job, found[0])
         return True
+
+    def _forget_plan(self, job: Job) -> None:
+        """Forget that the job was not placed, and the start that the plan has for it."""
+        if job.id in self._planned_alone:
+            self._planned_alone.remove(job.id)
+            del self.starts.expected[job.id]
+        self.starts.left_out.discard(job.id)
 
     def _note_turn(self, job: Job, start_us: int) -> None:
         """Note what the start of a job means for those behind it."""
@@ -326,49 +337,54 @@ class Projection:
             starts.expected[job.id] = Expected(start_us, expected_length_us(job), "reservation")
             self._planned_alone.add(job.id)
 
-    def _place(self, job: Job, turn_us: int) -> tuple[tuple[int, Space] | None, Basis]:
+    def _place(
+        self, job: Job, turn_us: int, trial: Expected | None
+    ) -> Portions[tuple[tuple[int, Space] | None, Basis]]:
         starts, profile, present = self.starts, self._profile, self._present
         now_us, recipe = present.now_us, present.recipe
         length_us = expected_length_us(job)
-        if job.id in starts.expected:  # the trial comes first
-            not_before_us = max(turn_us, starts.expected[job.id].end_us)
-            return self._earliest(job, length_us, not_before_us), "projection"
         not_before_us = max(turn_us, trial_over_us(job, now_us, recipe))
-        if (planned_us := present.planned_us(job)) is not None:
-            start_us = max(planned_us, not_before_us)
-            request = request_now(present.windows, job, start_us)
-            space = None if request is None else profile.space_at(request, start_us, length_us)
+        basis: Basis = "projection"
+        if trial is not None:  # the trial comes first
+            not_before_us = max(turn_us, trial.end_us)
+        elif (planned_us := present.planned_us(job)) is not None:
+            not_before_us, basis = max(planned_us, not_before_us), "reservation"
+            request = request_now(present.windows, job, not_before_us)
+            space = None if request is None else profile.space_at(request, not_before_us, length_us)
             if space is not None:
-                return (start_us, space), "reservation"
-            return self._earliest(job, length_us, start_us), "reservation"
-        if (shadow_us := self._shadows_us.get(job.id)) is not None:
+                return (not_before_us, space), basis
+            yield
+        elif (shadow_us := self._shadows_us.get(job.id)) is not None:
             starts.head = job
             if shadow_us - now_us < HORIZON_US:
                 # EASY's start for the head. The head fits there unless a job is overdue, which the
                 # shadow counts as about to end (simulation rules, "EASY").
-                return self._earliest(job, length_us, shadow_us), "reservation"
-        held = held_by_trial(job)
-        if held and not in_trial(job, now_us):
+                not_before_us, basis = shadow_us, "reservation"
+        if basis == "projection" and trial is None and (held := held_by_trial(job)):
             space = profile.space_of(held)
-            if profile.holds(space, not_before_us, length_us):
-                return (not_before_us, space), "projection"
-        return self._earliest(job, length_us, not_before_us), "projection"
+            if not in_trial(job, now_us) and profile.holds(space, not_before_us, length_us):
+                return (not_before_us, space), basis
+        return (yield from self._earliest(job, length_us, not_before_us)), basis
 
     def _take(self, job: Job, found: tuple[int, Space], length_us: int) -> None:
         self._profile.take(found[1], found[0], length_us)
         if (windows := self._present.windows) is not None:
             windows.take(job, found[0])
 
-    def _earliest(self, job: Job, length_us: int, not_before_us: int) -> tuple[int, Space] | None:
+    def _earliest(
+        self, job: Job, length_us: int, not_before_us: int
+    ) -> Portions[tuple[int, Space] | None]:
         """Return the earliest start that holds the request, and its space there. The search begins
         where one for the same request has ended: 100,000 equal jobs are placed in a second or
         two."""
         if (windows := self._present.windows) is not None:
-            return earliest(windows, self._profile, job, length_us, not_before_us)
+            within_us = not_before_us, NEVER_US
+            return (yield from earliest_in_steps(windows, self._profile, job, length_us, within_us))
         request = job.request
         alike = request, length_us
         left_us = self._left_us.get(alike, self._present.now_us)
-        found = self._profile.earliest(request, length_us, max(not_before_us, left_us))
+        begin_us = max(not_before_us, left_us)
+        found = yield from self._profile.earliest_in_steps(request, length_us, begin_us)
         if found is not None and not_before_us <= left_us:
             self._left_us[alike] = found[0]
         return found
@@ -381,7 +397,7 @@ class Projection:
         if basis in ("projection", "trial") and start_us >= starts.assumed_us:
             basis = "assumption"
         if start_us - starts.now_us < HORIZON_US:
-            nodes = self._profile.nodes_of(space)
+            nodes = self._profile.numbers_of(space)
             starts.expected[job.id] = Expected(start_us, length_us, basis, nodes, allocation)
 
 
@@ -389,21 +405,6 @@ def _one_by_one(waiting: Iterable[Job | WaitingTasks]) -> Iterator[Job | Waiting
     """Yield the jobs, and arrays as often as they have tasks that may join the queue now."""
     for one in waiting:
         yield from repeat(one, one.slots if isinstance(one, WaitingTasks) else 1)
-
-
-def _in_order_of_plan(present: Present) -> Portions[Sequence[Job | WaitingTasks]]:
-    """Return the jobs in the order of placing: those with a reservation before those that must fit
-    beside it."""
-    line = yield from in_line(present)
-    if present.recipe.reserve in ("nobody", "head"):
-        return line
-    planned: list[Job | WaitingTasks] = []
-    others: list[Job | WaitingTasks] = []
-    for at, one in enumerate(line, 1):
-        (planned if one in present.planned else others).append(one)
-        if not at % PORTION:
-            yield
-    return planned + others
 
 
 def shadow_of(present: Present, head: Job) -> Shadow:

@@ -41,6 +41,21 @@ def in_line(present: Present) -> Portions[list[Job | WaitingTasks]]:
     return line
 
 
+def in_order_of_plan(present: Present) -> Portions[Sequence[Job | WaitingTasks]]:
+    """Return the jobs in the order of placing: those with a reservation before those that must fit
+    beside it."""
+    line = yield from in_line(present)
+    if present.recipe.reserve in ("nobody", "head"):
+        return line
+    planned: list[Job | WaitingTasks] = []
+    others: list[Job | WaitingTasks] = []
+    for at, one in enumerate(line, 1):
+        (planned if one in present.planned else others).append(one)
+        if not at % PORTION:
+            yield
+    return planned + others
+
+
 def in_portions(
     present: Present, new: Sequence[Job] = ()
 ) -> Iterator[Sequence[Job | WaitingTasks]]:

@@ -276,10 +276,25 @@ def earliest(
     """Return what `Profile.earliest` does, within the windows of the job."""
     if windows is None:
         return profile.earliest(job.request, length_us, not_before_us, before_us)
+    within_us = not_before_us, before_us
+    return whole(earliest_in_steps(windows, profile, job, length_us, within_us))
+
+
+def earliest_in_steps(
+    windows: Windows | None,
+    profile: Profile,
+    job: Job,
+    length_us: int,
+    within_us: tuple[int, int],
+) -> Portions[tuple[int, Space] | None]:
+    """Do what `earliest` does, in portions. See `Profile.earliest_in_steps`."""
+    if windows is None:
+        return (yield from profile.earliest_in_steps(job.request, length_us, *within_us))
+    not_before_us, before_us = within_us
     for window in windows.of(job, not_before_us):
         if window.from_us >= before_us:
             break
-        found = profile.earliest(
+        found = yield from profile.earliest_in_steps(
             window.request,
             length_us,
             max(not_before_us, window.from_us),

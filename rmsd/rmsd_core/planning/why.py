@@ -94,7 +94,7 @@ def held_up(present: Present, starts: ExpectedStarts, job: Job) -> Portions[list
     if ends_us is None:
         return []
     profile = yield from profile_of(present, present.releases)
-    nodes = profile.nodes_of(profile.space_of(job.releasing()))
+    nodes = profile.numbers_of(profile.space_of(job.releasing()))
     ends_us = assumed_end_us(job, ends_us, present.now_us)
 
     def waits_for_it(expected: Expected) -> bool:
@@ -165,7 +165,7 @@ def _holders(present: Present, profile: Profile, expected: Expected | None) -> P
                 break
             found.append(job)
         elif assumed_end_us(job, end_us, now_us) <= expected.start_us:
-            nodes = profile.nodes_of(profile.space_of(present.pieces[job]))
+            nodes = profile.numbers_of(profile.space_of(present.pieces[job]))
             if _is_there(expected, nodes):
                 found.append(job)
         if not at % PORTION:

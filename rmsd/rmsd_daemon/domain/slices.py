@@ -8,9 +8,9 @@ from typing import Generic, TypeVar
 
 from rmsd_core.planning.portions import Portions
 
-SLICE_S = 0.005
-"""The time for which portions are done at a stretch: no other work waits longer for it, but for the
-one portion that takes longer."""
+SLICE_S = 0.003
+"""The time after which no further portion is begun at a stretch. A portion takes a millisecond or
+two, so that no other work waits for longer than 5 ms."""
 
 _Answer = TypeVar("_Answer")
 

@@ -32,6 +32,7 @@ from rmsd_daemon.domain.accounts import ANY_ACCOUNT, AccountRules
 from rmsd_daemon.domain.arrays import Corresponding, indices_of
 from rmsd_daemon.domain.shares import Shares, jobs_in
 from rmsd_daemon.domain.submission import Details, NewJob
+from rmsd_daemon.loop.live_details import LiveDetails
 from rmsd_daemon.loop.live_index import LiveIndex
 from rmsd_daemon.loop.mailbox import (
     Arrival,
@@ -70,7 +71,7 @@ class ClusterState:
     has `details` only once it is committed, and until its end is committed."""
 
     core: Core
-    details: dict[int, Details]
+    details: LiveDetails
     index: LiveIndex
     node_rows: dict[str, Row]
     shares: Shares
@@ -99,7 +100,7 @@ class ClusterState:
         self.next_batch = 1
         self.pruned_id = 0  # the highest number of a job that was deleted
         self.reviving: set[int] = set()  # jobs that are over, and are to run again
-        self.details, self.index = {}, LiveIndex()
+        self.details, self.index = LiveDetails(), LiveIndex()
         self._of_tasks: dict[int, Details] = {}  # the details of the tasks of arrays
 
     # ------------------------------------------------------------ from the database

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, Mapping, Sequence
 from heapq import merge
+from itertools import chain
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import JobState
@@ -100,10 +101,15 @@ class LiveIndex:
         return Counter({state: numbers.count for state, numbers in self._in_state.items()})
 
     def newest_first(
-        self, below: int, states: Collection[JobState], users: Collection[str] | None
+        self,
+        below: int,
+        states: Collection[JobState],
+        users: Collection[str] | None,
+        named: Sequence[Collection[int]] | None = None,
     ) -> Iterator[int]:
         """Yield numbers below `below`, the highest first, among which are those of all jobs in
-        these states and of these users (None: of all). Jobs may come and go meanwhile."""
+        these states, of these users (None: of all), and in one of the lists `named` (None: any).
+        Jobs may come and go meanwhile."""
         wanted = {state.value for state in states}
         sources = [one for state, one in self._in_state.items() if state in wanted]
         if users is not None:
@@ -111,6 +117,9 @@ class LiveIndex:
             if _total(of_users) < _total(sources):
                 sources = of_users
         holds = self._is_in(wanted)
+        if named is not None and sum(map(len, named)) < _total(sources):
+            numbers = sorted(chain.from_iterable(named), reverse=True)
+            return (one for one in numbers if one < below and holds(one))
         return merge(*(one.newest_first(below, holds) for one in sources), reverse=True)
 
 

@@ -13,7 +13,7 @@ from rmsd_core.jobs.accounts import Policies
 from rmsd_core.lifecycle.core import Core
 from rmsd_daemon.domain.accounts import AccountRules
 from rmsd_daemon.domain.shares import Shares, jobs_in
-from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.loop.live_details import LiveDetails
 from rmsd_daemon.loop.live_index import LiveIndex
 from rmsd_daemon.store.nodes import node_of
 from rmsd_daemon.store.records import RESTORED_KEY
@@ -27,7 +27,7 @@ class Rebuilt:
     snapshot: Snapshot
     core: Core
     policies: Policies
-    details: dict[int, Details]
+    details: LiveDetails
     shares: Shares
     index: LiveIndex
 
@@ -48,7 +48,7 @@ def rebuild(snapshot: Snapshot, core: Core, policies: Policies, accounts: Accoun
         of_backup=is_backup(snapshot),
     )
     core.pass_over_seqs(snapshot.next_seq)
-    details = {job.id: details for job, details in snapshot.jobs}
+    details = LiveDetails({job.id: details for job, details in snapshot.jobs})
     counted = ((job.user, details, jobs_in(job)) for job, details in snapshot.jobs)
     index = LiveIndex(job for job in core.jobs.values() if job.id in details)
     return Rebuilt(snapshot, core, policies, details, Shares(counted, accounts), index)

@@ -30,6 +30,7 @@ from rmsd_daemon.loop.dependency_over import (
     task_just_ended,
 )
 from rmsd_daemon.loop.launch import JobRules
+from rmsd_daemon.loop.live_details import LiveDetails
 from rmsd_daemon.loop.mailbox import (
     Amendment,
     Arrival,
@@ -112,7 +113,7 @@ class Scheduler:
         return self.cluster.core
 
     @property
-    def details(self) -> dict[int, Details]:
+    def details(self) -> LiveDetails:
         """Return the details of the live jobs whose submit is committed, by id."""
         return self.cluster.details
 

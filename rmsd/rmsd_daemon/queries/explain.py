@@ -79,6 +79,10 @@ class Explainer:
         prediction = await self._prediction(job, events)
         starts = await self._start_query.of(job.id)
         why, holds_up, worked_s = await self._others_of(job, starts)
+        unavailable, not_held = list[str](), 0
+        if why is not None:
+            (unavailable, not_held), took_s = await in_slices(self._nodes_for(job, details))
+            worked_s += took_s
         # Await nothing from here on, so that all other facts are of one moment.
         began_s = time.monotonic()
         expected = starts.expected.get(job.id)
@@ -95,7 +99,9 @@ class Explainer:
             changes=list(_changes(events, has_urgent=self._scheduler.recipe.has_urgent)),
             promised_us=_in_sight(job.record.reserved_us, starts.now_us),
             promised_at_us=job.remembered.reserved_at_us,
-            wait=None if why is None else self._wait(job, details, starts, caller, why),
+            wait=None
+            if why is None
+            else self._wait(job, starts, caller, why, unavailable, min(why.free, not_held)),
             held_up=[self._other(one, starts, caller) for one in holds_up[:_SHOWN]],
             held_up_count=len(holds_up),
             attempts=[views.attempt_view(row) for row in attempts],
@@ -168,17 +174,22 @@ class Explainer:
     # ------------------------------------------------------------ others
 
     def _wait(
-        self, job: Job, details: Details, starts: ExpectedStarts, caller: Caller, why: Why
+        self,
+        job: Job,
+        starts: ExpectedStarts,
+        caller: Caller,
+        why: Why,
+        unavailable: list[str],
+        free: int,
     ) -> WaitView:
         core = self._scheduler.core
-        unavailable = self._unavailable(job, details)
         no_start = self._start_query.why_none(job, starts)
         before = self._tasks_before(job, starts) if no_start == "task" else why.before
         head = None if why.head is None else self._other(why.head, starts, caller, why.head_us)
         return WaitView(
             place=why.place,
             waiting=why.waiting,
-            free_cpus=min(why.free, self._not_held()),
+            free_cpus=free,
             fits_now=why.fits,
             in_turn=why.in_turn,
             head=head,
@@ -228,13 +239,6 @@ class Explainer:
         queued = [one for one in parent.array.tasks.values() if one.id in starts.expected]
         return sorted(queued, key=lambda one: starts.expected[one.id].end_us, reverse=True)
 
-    def _not_held(self) -> int:
-        """Return the cores of available nodes that no job holds. For the core, those of expired
-        trials are free as well."""
-        core = self._scheduler.core
-        available = [node for node in core.nodes.values() if node.available]
-        return sum(max(0, node.cores - core.used_on(node.name).cores) for node in available)
-
     def _held_up(self, job: Job, starts: ExpectedStarts) -> Portions[list[Job]]:
         """Return the jobs that wait for this job to end. There are none for a run that may be
         killed at once. For a job that is being ended, they are the jobs that have claimed its
@@ -282,19 +286,24 @@ class Explainer:
             array_task_id=None if job.task is None else job.task.array_index,
         )
 
-    def _unavailable(self, job: Job, details: Details) -> list[str]:
-        """Return the names of the nodes that the job could use and that take no work now."""
+    def _nodes_for(self, job: Job, details: Details) -> Portions[tuple[list[str], int]]:
+        """Return the names of the nodes that the job could use and that take no work now, and the
+        cores of available nodes that no job holds. For the core, those of expired trials are free
+        as well."""
         core = self._scheduler.core
-        partitions = [
-            core.partitions[name] for name in job.request.partitions if name in core.partitions
-        ]
-        return sorted(
-            name
-            for name, node in core.nodes.items()
-            if not node.available
-            and (details.constraint is None or matches(details.constraint, node.features))
-            and (not partitions or any(one.has([name]) for one in partitions))
-        )
+        named, unavailable, not_held = job.request.partitions, [], 0
+        partitions = [core.partitions[name] for name in named if name in core.partitions]
+        nodes = list(core.nodes.values())
+        for at in range(0, len(nodes), PORTION):
+            yield
+            for node in nodes[at : at + PORTION]:
+                if node.available:
+                    not_held += max(0, node.cores - core.used_on(node.name).cores)
+                elif (
+                    details.constraint is None or matches(details.constraint, node.features)
+                ) and (not partitions or any(one.has([node.name]) for one in partitions)):
+                    unavailable.append(node.name)
+        return sorted(unavailable), not_held
 
     def _unable(self, job: Job) -> list[str]:
         """Return the nodes of a job that are not heard, or that were given it and cannot start it

@@ -8,11 +8,10 @@ plan then.
 from __future__ import annotations
 
 import asyncio
-import time
 
 from rmsd_core.planning.expected import ExpectedStarts
 from rmsd_core.planning.expected_starts import Projection
-from rmsd_daemon.domain.slices import SLICE_S
+from rmsd_daemon.domain.slices import Sliced
 
 _PAUSE_TIMES = 9
 """The pause after a slice, as a multiple of its length: a tenth of the daemon's time at most is
@@ -46,22 +45,8 @@ class FarStarts:
     async def _plan(self, projection: Projection) -> None:
         if self.starts is None:
             self.starts = projection.starts  # callers see the first plan grow
-        left_s = self._most_s
-        while left_s > 0:
-            more, taken_s = place_some(projection, min(SLICE_S, left_s))
-            if not more:
-                break
-            left_s -= taken_s
-            await asyncio.sleep(_PAUSE_TIMES * taken_s)
+        placing = Sliced(projection.placing())
+        while not placing.is_whole and placing.worked_s < self._most_s:
+            took_s = placing.go_on()
+            await asyncio.sleep(_PAUSE_TIMES * took_s)
         self.starts = projection.starts
-
-
-def place_some(projection: Projection, most_s: float = SLICE_S) -> tuple[bool, float]:
-    """Place jobs for so long at a stretch. Return whether others can be placed after them, and the
-    time taken [s]."""
-    began_s = time.monotonic()
-    taken_s, more = 0.0, True
-    while more and taken_s < most_s:
-        more = projection.place_more(1)
-        taken_s = time.monotonic() - began_s
-    return more, taken_s

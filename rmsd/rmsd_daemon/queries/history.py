@@ -192,9 +192,11 @@ class JobHistory:
         """Yield the numbers below `wanted.before` among which those of the wanted live jobs are,
         the highest first. The waiting tasks of arrays are numbered only as far as the caller
         reads, so that a page costs what it has and not what the arrays have."""
-        known: Container[int] = self._scheduler.details
-        index = self._scheduler.cluster.index
-        numbers = index.newest_first(wanted.before, wanted.states, wanted.only_users)
+        details, index = self._scheduler.details, self._scheduler.cluster.index
+        known: Container[int] = details
+        users = wanted.only_users
+        named_so = None if wanted.names is None else details.with_names(wanted.names)
+        numbers = index.newest_first(wanted.before, wanted.states, users, named_so)
         tasks: list[Interval] = []
         if wanted.ids is not None:
             known = named = self._named(wanted, wanted.ids)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.machine.partitions import Partition
@@ -14,7 +13,7 @@ from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.partitions import Partitions
 from rmsd_daemon.setup.partitions import ALL_NODES, PartitionSettings
 from rmsd_wire.api.partitions import PartitionView
-from rmsd_wire.hostlist import compress
+from rmsd_wire.hostlist import HostList
 
 _MAIN = PartitionSettings(Partition(MAIN_PARTITION), ALL_NODES, is_default=True)
 
@@ -35,24 +34,24 @@ def partition_views(
 def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> Portions[PartitionView]:
     partition = settings.core
     named = sorted(core.nodes) if partition.nodes is None else partition.nodes
-    names = tuple([name for name in named if name in core.nodes])
-    yield
-    nodelist = _host_list(names)
+    names = [name for name in named if name in core.nodes]
+    host_list = HostList()
     nodes = cores = available = used = 0
     for at in range(0, len(names), PORTION):
         yield
-        for name in names[at : at + PORTION]:
-            if (node := core.nodes.get(name)) is not None:  # a node may go meanwhile
-                nodes += 1
-                cores += node.cores
-                available += node.cores if node.available else 0
-                used += core.used_on(name).cores
+        # A node may go meanwhile.
+        some = [node for name in names[at : at + PORTION] if (node := core.nodes.get(name))]
+        host_list.add([node.name for node in some])
+        nodes += len(some)
+        cores += sum([node.cores for node in some])
+        available += sum([node.cores for node in some if node.available])
+        used += sum([core.used_on(node.name).cores for node in some])
     max_time_us, grace_us = partition.max_time_us, partition.preempt_grace_us
     return PartitionView(
         name=partition.name,
         is_default=settings.is_default,
         state=partition.state,
-        nodelist=nodelist,
+        nodelist=host_list.text(),
         nodes=nodes,
         cores=cores,
         cores_available=available,
@@ -69,12 +68,6 @@ def _view(settings: PartitionSettings, core: Core, *, is_told: bool) -> Portions
         preempt_exempt_s=duration_s(partition.preempt_exempt_us) or 0,
         priority=partition.priority,
     )
-
-
-@lru_cache(maxsize=32)
-def _host_list(names: tuple[str, ...]) -> str:
-    """Return the host list of nodes. That of 10,000 takes 15 ms, and changes with them alone."""
-    return compress(names)
 
 
 class PartitionsOfNodes:

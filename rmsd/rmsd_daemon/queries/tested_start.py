@@ -9,10 +9,9 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.machine.partitions import partition_of
 from rmsd_core.planning.expected import Expected
-from rmsd_daemon.domain.slices import Sliced
+from rmsd_daemon.domain.slices import Sliced, in_slices
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.queries.far_starts import place_some
 from rmsd_daemon.queries.views import rfc3339
 from rmsd_wire.api.plan import TestReply
 from rmsd_wire.hostlist import compress
@@ -60,15 +59,18 @@ async def expected_start(
             turn.worked(begun.go_on())
     projection = begun.answer
     starts = projection.starts
-    worked_s, more = 0.0, True
-    while more and worked_s < _MOST_S and (begin_us is not None or job.id in starts.left_out):
+    placing = Sliced(projection.placing())
+    while begin_us is not None or job.id in starts.left_out:
+        if placing.is_whole or placing.worked_s >= _MOST_S:
+            break
         async with turn:
-            more, took_s = place_some(projection)
-            turn.worked(took_s)
-        worked_s += took_s
-    if job.id in starts.left_out or (begin_us is not None and more):
+            turn.worked(placing.go_on())
+    if job.id in starts.left_out or (begin_us is not None and not placing.is_whole):
         return None, "far"
-    found = starts.expected.get(job.id) if begin_us is None else projection.start_of(job, begin_us)
+    found = starts.expected.get(job.id)
+    if begin_us is not None:
+        found, took_s = await in_slices(projection.start_of(job, begin_us))
+        turn.worked(took_s)
     if found is not None:
         return found, ""
     return None, "limit" if scheduler.core.is_held_back(job) else "nodes"
