@@ -128,11 +128,12 @@ def _unit(name: str) -> str:
 
 
 def _add_manual(tree: Path) -> None:
-    manual = tree / "usr/share/man"
-    _rmsd(tree, "man-pages", str(manual))
+    """Put the pages that the wheel has installed where `man` looks by itself."""
+    manual = tree / HOME / "share/man"
     for page in manual.glob("man*/*"):
-        _put_compressed(Path(f"{page}.gz"), page.read_bytes())
-        page.unlink()
+        place = tree / "usr/share/man" / page.parent.name / f"{page.name}.gz"
+        _put_compressed(place, page.read_bytes())
+    shutil.rmtree(manual)
 
 
 def _add_completions(tree: Path) -> None:

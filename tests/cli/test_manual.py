@@ -6,16 +6,23 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 import textwrap
+import zipfile
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 from rmsd_cli.main import COMMANDS
 from rmsd_cli.manual.roff import sections
 from rmsd_client.options import OPTIONS
 from rmsd_daemon.setup.config import SETTINGS
 from tests.commands import rmsd, run_program
+from tests.manual_documents import manual as made_pages
+from tests.manual_documents import present
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +67,22 @@ def test_a_subcommand_is_told_on_the_page_of_its_command(manual: Path) -> None:
     token = page(manual, "rmsd-token")
     assert '.SS "revoke"' in token
     assert "--role" in token
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="argparse writes synopses otherwise")
+def test_the_installed_pages_are_made_from_the_tables() -> None:
+    """If this fails, `python -m tests.manual_documents` makes the pages again."""
+    told = present()
+    assert made_pages("2026-12-31") == told
+    assert len(told) > 50
+
+
+def test_a_wheel_installs_the_pages(tmp_path: Path) -> None:
+    """`man` looks into share/man beside the folder of a program that is in PATH."""
+    (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    names = zipfile.ZipFile(wheel).namelist()
+    folder = "rmsd-0.1.0.data/data/share/man"
+    assert {name for name in names if "/man/" in name} == {f"{folder}/{one}" for one in present()}
 
 
 @pytest.mark.skipif(shutil.which("mandoc") is None, reason="mandoc is not installed here")
