@@ -210,6 +210,7 @@ _RELATIONS = {
     "afterany": "the end of job {}",
     "afterok": "the success of job {}",
     "afternotok": "the failure of job {}",
+    "aftercorr": "the success of the task with the same index in array {}",
     "singleton": "the end of earlier jobs of this name",
 }
 

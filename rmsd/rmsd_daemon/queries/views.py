@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.gres import Demands, Shares, written
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component
@@ -22,16 +21,14 @@ from rmsd_core.vocabulary import CODES, NOTHING_USED, STATES, Cause, JobState
 from rmsd_daemon.domain.arrays import runs_of
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.launch import devices_by_node, output_path, time_limit_s
+from rmsd_daemon.queries.condition_views import conditions_view
 from rmsd_daemon.queries.filters import listed_state
 from rmsd_daemon.store.nodes import gres_of
 from rmsd_daemon.store.records import Row
 from rmsd_wire.api.jobs import (
     AttemptView,
     ComponentView,
-    ConditionsView,
-    DependencyView,
     JobView,
-    UnmetView,
 )
 from rmsd_wire.api.nodes import DevicesView, NodeView
 from rmsd_wire.api.submission import Submitted
@@ -138,7 +135,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         submit_us=job.submit_us,
         submit_time=rfc3339(job.submit_us),
         eligible_us=None if conditions.stand else job.eligible_us,
-        conditions=_conditions(conditions) if conditions.stand else None,
+        conditions=conditions_view(job),
         start_us=start_us,
         start_time=_optional_time(start_us),
         end_us=end_us,
@@ -248,21 +245,6 @@ def _waited_us(job: Job, over_us: int) -> int:
     if job.conditions.stand:
         return 0
     return max(0, (over_us if job.start_us is None else job.start_us) - job.eligible_us)
-
-
-def _conditions(conditions: Conditions) -> ConditionsView:
-    return ConditionsView(
-        conditions.held_by,
-        conditions.begin_us,
-        [_dependency(one) for one in conditions.dependencies],
-        conditions.any_of,
-        conditions.never,
-        [UnmetView(one.relation, one.job_id, one.state) for one in conditions.unmet],
-    )
-
-
-def _dependency(one: Dependency) -> DependencyView:
-    return DependencyView(one.relation, one.job_id, one.delay_us / SECOND_US, one.due_us)
 
 
 def attempt_view(row: Row) -> AttemptView:

@@ -51,6 +51,18 @@ def test_a_dependency_that_can_never_come_true_has_failed(site: SlurmSite) -> No
     site.out("scancel", never)
 
 
+def test_an_array_names_the_one_whose_tasks_its_tasks_await(site: SlurmSite) -> None:
+    other = site.submit("-H", "-a", "1-2", "--wrap", "exit $((SLURM_ARRAY_TASK_ID - 1))")
+    array = site.submit("-a", "1-2", "-d", f"aftercorr:{other}", "--wrap", "true")
+    assert _shown(site, array) == {f"aftercorr:{other}_*(unfulfilled)"}
+    told = site.daemon.run("rstat", array)
+    assert f"the success of the task with the same index in array {other}" in told.stdout
+    site.out("scontrol", "release", other)
+    site.wait_for(f"{array}_1", "COMPLETED")
+    assert _shown(site, f"{array}_2") == {f"afterok:{other}_2(failed)"}
+    site.out("scancel", array)
+
+
 def test_an_empty_dependency_is_none(site: SlurmSite) -> None:
     job = site.submit("-H", "-d", "", "--wrap", "true")
     assert _shown(site, job) - {"", "(null)"} == set()
