@@ -10,7 +10,7 @@ from rmsd_client.held_jobs import await_start
 from rmsd_client.job_text import how_it_ended
 from rmsd_client.rattach import NOT_FOUND, attach, running_steps
 from rmsd_client.script import exec_script
-from rmsd_client.session import DETACHED, HANGUP_S
+from rmsd_client.session import DETACHED, GONE, HANGUP_S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def attend(
     if code is None:
         how = how_it_ended(ended)
         cli.complain(words.program, f"job {job_id} was over before it had a terminal: {how}")
-    elif code == EXIT_NOT_STARTED:
+    elif EXIT_NOT_STARTED in (code, ended["exit_code"] if code == GONE else 0):
         # The terminal may have been there for a moment.
         how = how_it_ended(ended)
         cli.complain(words.program, f"job {job_id} {how}: its command cannot be run, or ended so")
@@ -81,7 +81,7 @@ def _at_terminal(
 ) -> int | str | None:
     """Return how the session has ended; None if the terminal is gone, or never was there."""
     try:
-        return attach(client, connect, step, program)
+        return attach(client, connect, step, program, first=True)
     except ApiError as error:
         if error.status != NOT_FOUND:
             raise

@@ -82,10 +82,16 @@ def running_steps(client: Client, job_id: int) -> list[dict[str, Any]]:
 
 
 def attach(
-    client: Client, connect: Callable[[], Client], step: dict[str, Any], program: str
+    client: Client,
+    connect: Callable[[], Client],
+    step: dict[str, Any],
+    program: str,
+    *,
+    first: bool = False,
 ) -> int | str:
-    """Be at the terminal of a step, which has a `job_id`, `number` and `nodelist`. Returns the exit
-    code of its first task, or `DETACHED`."""
+    """Be at the terminal of a step, which has a `job_id`, `number` and `nodelist`. The `first` who
+    is there sees all that it has shown before, others the last of it. Returns the exit code of its
+    first task, `DETACHED`, or `GONE` for the first."""
     try:
         node = expand(step["nodelist"])[0]
     except (HostlistError, IndexError):
@@ -100,6 +106,8 @@ def attach(
     while True:
         try:
             offset = max(0, length_of(has_byte, 0) - _SHOWN)
+            if first:
+                offset = 0
             break
         except ApiError as error:
             # A step is known a moment before its first task begins, or cannot.
@@ -107,7 +115,7 @@ def attach(
             if not (about_to_begin and _runs(client, step)):
                 raise
         time.sleep(_PAUSE_S)
-    return TerminalSession(connect, place, program, offset=offset).run()
+    return TerminalSession(connect, place, program, offset=offset, first=first).run()
 
 
 def _runs(client: Client, step: dict[str, Any]) -> bool:

@@ -35,11 +35,15 @@ HANGUP_S = 300.0
 """The time with nobody at a terminal after which it is hung up, if nobody asks for another one."""
 DETACHED = "detached"
 """The end of a session whose user has left; the task goes on."""
+GONE = "gone"
+"""The end of a session whose task is over, and was deleted with its job before it told its end."""
 _MOST_TYPED = 32 << 10
 """The most bytes that wait to be typed. What a user types beyond that is dropped."""
 _POLL_S = 20.0
 _PAUSE_S = 0.5
 _ENDS = (signal.SIGTERM, signal.SIGHUP)
+_NOT_FOUND = 404
+_FIRST_READS = 16
 _DEFAULT_SIZE = (24, 80)
 _MOST_SIDE = 4096
 """The most rows, and columns, that a task's terminal may have."""
@@ -116,11 +120,19 @@ class TerminalSession:
     the main thread."""
 
     def __init__(
-        self, connect: Callable[[], Client], place: SessionPlace, program: str, *, offset: int = 0
+        self,
+        connect: Callable[[], Client],
+        place: SessionPlace,
+        program: str,
+        *,
+        offset: int = 0,
+        first: bool = False,
     ) -> None:
         """`offset`: the bytes of what was shown before that are passed over. With any, a program
-        that fills the screen is made to draw it anew, by another size for a moment."""
+        that fills the screen is made to draw it anew, by another size for a moment. `first`: nobody
+        was there before, and a task that is over waits to be told of somebody."""
         self._redraws = offset > 0
+        self._first = first
         self._connect = connect
         self._place = place
         self._program = program
@@ -140,7 +152,7 @@ class TerminalSession:
         self._wake_reader, self._wake_writer = os.pipe()
 
     def run(self) -> int | str:
-        """Return the exit code of the task, or `DETACHED`.
+        """Return the exit code of the task, `DETACHED`, or `GONE` for the first who is there.
 
         Raises:
             ClientError: the task's output cannot be read any more.
@@ -152,6 +164,8 @@ class TerminalSession:
             self._restore = restore
             with self._connect() as client:
                 client.retry_for_s = 0.0
+                if self._first:
+                    self._show_before(client)
                 self._tell(client)  # the reply says whether this end stays raw
                 threading.Thread(target=self._show_all, daemon=True).start()
                 left = self._type_all(client)
@@ -162,6 +176,8 @@ class TerminalSession:
         if left:
             return DETACHED
         if self._error is not None:
+            if self._first and getattr(self._error, "status", 0) == _NOT_FOUND:
+                return GONE
             raise self._error
         assert self._code is not None
         return self._code
@@ -256,12 +272,28 @@ class TerminalSession:
 
     # ------------------------------------------------------------ what is shown
 
+    def _show_before(self, client: Client) -> None:
+        """Show what is there, before a task that is over is told that somebody is: its output may
+        go with its job then. What keeps it from being read now is told later."""
+        place = self._place
+        with contextlib.suppress(ClientError):
+            for _ in range(_FIRST_READS):  # a task that goes on may show more for ever
+                output = client.output(place.job_id, offset=self._offset, node=place.node,
+                                       step=place.step, task=place.task)  # fmt: skip
+                if not output.data:
+                    return
+                self._show(output)
+
+    def _show(self, output: Output) -> None:
+        sys.stdout.buffer.write(output.data)
+        sys.stdout.buffer.flush()
+        self._offset = output.offset
+
     def _show_all(self) -> None:
         try:
             with self._connect() as client:
                 for output in outputs(client, self._place, self._offset, self._say):
-                    sys.stdout.buffer.write(output.data)
-                    sys.stdout.buffer.flush()
+                    self._show(output)
                 self._code = exit_code_of(output)
         except Exception as error:  # the main thread would wait for ever
             self._error = error

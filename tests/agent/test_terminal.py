@@ -59,16 +59,20 @@ def give(rig: Rig, data: bytes = b"", step: str = "3", **more: Any) -> Reply:
     return rig.peer.reply(call)
 
 
+def read(rig: Rig) -> Reply:
+    call = next(CALLS)
+    rig.peer.send(ReadFile(call, 1, 1, "n1", "stdout", 1 << 30, 100, 0.1, "3-s", 0))
+    return rig.peer.reply(call)
+
+
 def end(rig: Rig) -> Reply:
     """Return what is told of the task once it is over."""
+    return wait_until(lambda: None if (reply := read(rig)).running else reply)
 
-    def read() -> Reply | None:
-        call = next(CALLS)
-        rig.peer.send(ReadFile(call, 1, 1, "n1", "stdout", 1 << 30, 100, 0.1, "3-s", 0))
-        reply = rig.peer.reply(call)
-        return None if reply.running else reply
 
-    return wait_until(read)
+def come(rig: Rig) -> None:
+    """Be at the terminal for a moment."""
+    wait_until(lambda: give(rig).status == 200)
 
 
 def test_a_shell_has_a_terminal_of_the_size_that_is_told(rig: Rig) -> None:
@@ -102,8 +106,18 @@ def test_the_end_of_what_is_typed_ends_a_reader(rig: Rig) -> None:
 
 def test_all_that_was_written_is_kept_and_the_end_is_the_programs(rig: Rig) -> None:
     begin(rig, "sh", "-c", "seq 20000; kill -9 $$")
+    come(rig)
     assert end(rig).signal == signal.SIGKILL
     assert output(rig).split() == [str(number) for number in range(1, 20001)]
+
+
+def test_what_a_program_has_shown_that_is_over_at_once_waits_for_its_user(rig: Rig) -> None:
+    begin(rig, "sh", "-c", "echo $$; exit 4")
+    pid = wait_until(lambda: output(rig).strip())
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"))
+    assert read(rig).running
+    come(rig)
+    assert end(rig).exit_code == 4
 
 
 def test_a_terminal_with_nobody_at_it_is_hung_up(rig: Rig) -> None:
@@ -174,6 +188,7 @@ class TestOfAnotherUser:
     ) -> None:
         asked = "stat -c %u $(tty); ls /proc/$PPID/fd; cat /proc/$PPID/environ; echo over"
         begin(rig, "sh", "-c", f"id -u; {asked}")
+        come(rig)
         assert end(rig).exit_code == 0
         first, owner, *refused, over = output(rig).splitlines()
         assert first == owner == str(UID)
@@ -207,6 +222,7 @@ class TestOfAnotherUserWithKeys:
         rig.launch(1, f"exec python3 -I -S -c {shlex.quote(FILL)}", kill_grace_s=0.1)
         wait_until(lambda: rig.output(1) == "full\n")
         start(rig, "sh", "-c", "echo begun >> begun; echo shown")
+        come(rig)
         assert end(rig).exit_code == 0
         assert output(rig) == "shown\r\n"
         assert (rig.work / "begun").read_text() == "begun\n"

@@ -46,7 +46,7 @@ def test_a_terminal_that_was_there_for_a_moment_is_told_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """About one run of sixteen met the step of a command that could not be run, and was silent."""
-    monkeypatch.setattr(interactive, "attach", lambda *_: 127)
+    monkeypatch.setattr(interactive, "attach", lambda *_, **_more: 127)
     client = cast("Client", _Answers())
     interactive.attend(client, lambda: client, 5)
     assert "job 5 exited with 127: its command cannot be run" in capsys.readouterr().err
@@ -59,6 +59,13 @@ def at(daemon: Daemon, *command: str) -> Typist:
 
 @pytest.mark.live
 class TestLive:
+    def test_what_a_program_shows_that_is_over_at_once_is_shown(self, daemon: Daemon) -> None:
+        """The job was over before its user was at the terminal, and nothing was shown."""
+        with at(daemon, "rsub", "--interactive", "-t", "5", "--", "seq", "3000") as person:
+            person.wait_for("1\r\n2\r\n")
+            person.wait_for("2999\r\n3000")
+            assert person.end() == 0
+
     def test_an_interactive_job_is_a_shell_on_a_node(self, daemon: Daemon) -> None:
         with at(daemon, "rsub", "--interactive", "-t", "5", "-J", "here") as person:
             person.wait_for("$ ")

@@ -3,7 +3,8 @@
 The keeper is one of the user's processes. It serves a socket of messages in the unit's directory,
 which only the agent can reach, and to which a later agent connects as well. It writes all that the
 terminal shows to the unit's output file. When nobody has said anything for some time, it hangs up,
-as a terminal line does, and what does not end then is killed with the unit.
+as a terminal line does, and what does not end then is killed with the unit. If the program is over
+at once, the unit goes on until its first user has come, for some seconds at most.
 
 Messages begin with a letter: `d` and bytes to be typed, `e` and bytes after which nothing is typed,
 `w` and a new size (rows and columns, two bytes each), `k` to say that somebody is still there.
@@ -47,6 +48,9 @@ _MOST_AGENTS = 4
 """The connections that wait: one agent has one, and the one before it may have left one."""
 _HUNG_UP_S = 10.0
 """The time that a program has to end after its terminal was hung up."""
+_COMES_S = 10.0
+"""The time after its beginning within which a terminal waits for its first user, if its program is
+over before."""
 _END_OF_INPUT = b"\x04"
 """The character that ends the input of a terminal, unless a program has changed that."""
 
@@ -127,6 +131,8 @@ class TerminalKeeper:
         self._pid = pid
         self._hangup_s = hangup_s
         self._heard_s = time.monotonic()
+        self._comes_until_s = self._heard_s + min(_COMES_S, hangup_s)
+        self._was_heard = False
         self._typed = b""  # to be typed, when the terminal takes it
         self._asked_to_end = False
 
@@ -148,7 +154,24 @@ class TerminalKeeper:
         for _ in range(_LAST_CHUNKS):  # others may write to the terminal for ever
             if not self._show():
                 break
+        self._await_first_user()
         _end_likewise(wait_status)
+
+    def _await_first_user(self) -> None:
+        """Wait until somebody has been at the terminal, unless that takes too long."""
+        while not self._was_heard:
+            left_s = self._comes_until_s - time.monotonic()
+            if left_s <= 0:
+                break
+            reads: list[int | socket.socket] = [self._wakeup.reader]
+            reads.append(self._listener if self._agent is None else self._agent)
+            ready = select.select(reads, [], [], left_s)[0]
+            if self._wakeup.reader in ready:
+                self._wakeup.clear()
+            if self._listener in ready:
+                self._accept()
+            elif self._agent in ready:
+                self._hear()
 
     def _serve(self, ready: list[int | socket.socket]) -> None:
         """Do what is to be done with what is ready."""
@@ -180,7 +203,7 @@ class TerminalKeeper:
         self._heard_s = time.monotonic()
 
     def _note(self, _number: int, _frame: object) -> None:
-        self._asked_to_end = True
+        self._asked_to_end = self._was_heard = True
 
     def _wait(self) -> list[int | socket.socket]:
         """Wait for anything to do; SIGCHLD tells that the program is over."""
@@ -219,7 +242,7 @@ class TerminalKeeper:
             self._agent.close()
             self._agent = None
             return
-        self._heard_s = time.monotonic()
+        self._heard_s, self._was_heard = time.monotonic(), True
         kind, rest = said[:1], said[1:]
         if kind == TYPED:
             self._typed += rest
