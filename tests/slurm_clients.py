@@ -22,11 +22,24 @@ from tests.pbs_clients import python_with
 
 PROGRAMS: Mapping[str, Sequence[str]] = {
     "cluster_futures": ("clusterfutures==0.5",),
+    "cluster_viewers": (
+        "reportseff==2.10.3",
+        "slurm-usage==3.1.0",
+        "slurm2sql==0.9.9",
+        "ClusterShell==1.10.1",
+        "python-hostlist==2.3.0",
+    ),
     "executorlib_slurm": ("executorlib[cluster]==1.11.0",),
+    "maestro_study": ("maestrowf==1.2.1",),
     "qtoolkit_manager": ("qtoolkit==0.1.7",),
+    "reframe_checks": ("reframe-hpc==4.10.4",),
     "saga_jobs": ("radical.saga==1.103.0",),
     "signac_projects": ("signac-flow==0.29.1",),
     "simple_slurm_jobs": ("simple-slurm==0.3.6",),
+    "snakemake_generic": (
+        "snakemake==9.27.1",
+        "snakemake-executor-plugin-cluster-generic==1.0.9",
+    ),
     "hydra_submitit": ("hydra-submitit-launcher==1.2.0",),
     "jax_distributed": ("jax==0.4.38",),
     "openmpi": (),  # needs mpirun: Debian's openmpi-bin

@@ -76,7 +76,7 @@ _RESOURCES = (
     Opt("", "tasks-per-node", YES),
     Opt("", "ntasks-per-socket", YES, IGNORED),
     Opt("O", "overcommit", NO, REFUSED, "each task has processors of its own"),
-    Opt("s", "oversubscribe", NO, REFUSED, "processors are never shared between jobs"),
+    Opt("s", "oversubscribe", NO, IGNORED, "partitions have OverSubscribe=NO"),
     Opt("p", "partition", YES),
     Opt("", "power", YES, IGNORED),
     Opt("", "priority", YES, IGNORED, "the order of the queue is the recipe's"),

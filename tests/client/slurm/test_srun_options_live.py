@@ -101,3 +101,9 @@ def test_scontrol_shows_the_steps_that_run(site: SlurmSite) -> None:
     told = "slurm_get_job_steps error: Invalid job id specified\n"
     assert (unknown.returncode, unknown.stderr) == (1, told)
     site.out("scancel", job)
+
+
+def test_oversubscribe_changes_nothing(site: SlurmSite) -> None:
+    job = site.submit("-s", "-o", "shared-%j", "--wrap", "srun --oversubscribe echo step")
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"shared-{job}") == "step\n"
