@@ -139,6 +139,10 @@ def directives_of(script: str) -> Values:
         except UsageError as error:
             raise SlurmError(f"sbatch: error: {error}", code=255) from None
         found, rest = SBATCH.read(words, permute=True)
+        if rest in (["hetjob"], ["packjob"]):
+            raise SlurmError(
+                f"sbatch: error: line {number}: there are no heterogeneous jobs", code=255
+            )
         if rest:
             raise SlurmError(
                 f"sbatch: error: Invalid directive found in batch script: {rest[0]}", code=255

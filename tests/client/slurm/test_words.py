@@ -121,6 +121,8 @@ def test_directives_end_at_the_first_command_and_know_quotes() -> None:
     }  # fmt: skip
     with pytest.raises(SlurmError, match="Invalid directive found in batch script: stray"):
         directives_of("#!/bin/sh\n#SBATCH -n 1 stray\n")
+    with pytest.raises(SlurmError, match="line 3: there are no heterogeneous jobs"):
+        directives_of("#!/bin/sh\n#SBATCH -n 1\n#SBATCH hetjob\n#SBATCH -n 2\n")
 
 
 def test_no_shell_reads_a_directive() -> None:
