@@ -238,6 +238,16 @@ def test_what_is_made_of_each_kind_of_job() -> None:
     assert all(view["state"] in LIVE_STATES for view in past.waiting)
 
 
+def test_reservations_are_told_of_also_if_no_job_runs_inside_one() -> None:
+    """Beside a maintenance jobs wait, and none has its name."""
+    source = HistorySource([view(1)], [Node("a", 2, 0)], "easy", "nodes", 100 * SECOND_US)
+    assert not past_of(source, None, "prediction").has_reservations
+    beside = source._replace(has_reservations=True)
+    assert past_of(beside, None, "prediction").has_reservations
+    inside = source._replace(views=[view(1, reservation="night")])
+    assert past_of(inside, None, "prediction").has_reservations
+
+
 def asks(job_id: int, state: str, cores: int, **more: object) -> dict[str, Any]:
     """Return a job that runs since its submit or waits, and asks for more than cores."""
     request = view(job_id)["request"][0] | {"units": cores} | more

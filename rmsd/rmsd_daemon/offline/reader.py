@@ -45,7 +45,8 @@ class Recorded:
     """The records of a daemon. views: `JobView`s of all jobs as the API lists them. attempts:
     `AttemptView`s, by job, of those that were started more than once or wait again. recipe,
     capacity, rate: of the last start. clock_us: model time of the last commit. partitions and
-    policies: those in force then; no partitions if all nodes are one."""
+    policies: those in force then; no partitions if all nodes are one. has_reservations: whether
+    there are advance reservations that are not over."""
 
     views: list[Row]
     attempts: dict[int, list[Row]]
@@ -56,6 +57,7 @@ class Recorded:
     rate: float
     partitions: tuple[Partition, ...]
     policies: Policies
+    has_reservations: bool
 
 
 @contextmanager
@@ -150,6 +152,7 @@ def _recorded(database: sqlite3.Connection, start: Row, clock_us: int, apart: bo
         start["rate"],
         partitions_of(next(rows(database, _PARTITIONS))["payload"]["partitions"]),
         policies_of(next(rows(database, _POLICIES))["payload"].get("policies")),
+        any(rows(database, "SELECT name FROM reservation LIMIT 1")),
     )
 
 

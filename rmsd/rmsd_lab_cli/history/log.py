@@ -19,7 +19,8 @@ from rmsd_lab_cli.history.spool import Spool
 class HistorySource(NamedTuple):
     """The source of a history. `now_us` is its present, in model time; `rate` seconds of model time
     are one second of real time. `partitions`: none if all nodes are one. `policies`: the
-    accounts, QOS and licenses, with the limits in force."""
+    accounts, QOS and licenses, with the limits in force. `has_reservations`: whether there are
+    advance reservations that are not over."""
 
     views: Iterable[Mapping[str, Any]]
     nodes: Sequence[Node]
@@ -29,6 +30,7 @@ class HistorySource(NamedTuple):
     rate: float = 1.0
     partitions: Sequence[Partition] = ()
     policies: Policies = NO_POLICIES
+    has_reservations: bool = False
 
 
 class HistoryLog(NamedTuple):

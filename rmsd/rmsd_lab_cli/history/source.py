@@ -80,9 +80,20 @@ def source_of_server(
                 status["clock"]["rate"],
                 list(map(_partition, client.partitions())),
                 _policies(client.accounts()),
+                bool(reservations_of(client)),
             )
     except ClientError as error:
         raise told_by(error) from None
+
+
+def reservations_of(client: Client) -> Sequence[Mapping[str, Any]]:
+    """Return the advance reservations; daemons of before there were any tell of none."""
+    try:
+        return client.reservations()
+    except ApiError as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            return []
+        raise
 
 
 def orders_of(client: Client, jobs: Sequence[Scheduled]) -> list[tuple[int, str]]:
@@ -185,6 +196,7 @@ def source_of_directory(state_dir: Path, *, apart: bool = False) -> HistorySourc
         found.rate,
         found.partitions,
         found.policies,
+        found.has_reservations,
     )
 
 

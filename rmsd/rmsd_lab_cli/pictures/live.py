@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, told_by
 from rmsd_cli.server_options import client_of
-from rmsd_client.api import Client
-from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.errors import ClientError
 from rmsd_daemon.offline.reader import ReadingError, recorded
-from rmsd_lab_cli.pictures.observed import Observed, View
+from rmsd_lab_cli.history.source import reservations_of
+from rmsd_lab_cli.pictures.observed import Observed
 
 _COUNTED = "counted"
 _NOT_FOUND = 404
@@ -48,20 +47,10 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
                 views,
                 attempts,
                 starts,
-                _reservations(client),
+                reservations_of(client),
             )
     except ClientError as error:
         raise told_by(error) from None
-
-
-def _reservations(client: Client) -> Sequence[View]:
-    """Return the advance reservations; daemons of before there were any tell of none."""
-    try:
-        return client.reservations()
-    except ApiError as error:
-        if error.status == _NOT_FOUND:
-            return []
-        raise
 
 
 def of_directory(state_dir: Path) -> Observed:

@@ -141,7 +141,7 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
         too_large=len(known) - len(fitting) - len(before),
         over_limit=over_limit,
         unused=[node.name for node in cluster.drained],
-        has_reservations=any(view.get("reservation") for view in shown),
+        has_reservations=source.has_reservations or any(one.get("reservation") for one in every),
     )
 
 
