@@ -55,6 +55,16 @@ def check(args: Namespace) -> None:
         raise UsageError(f"{args.action}: which reservation?")
 
 
+def _warn_of_unknown_accounts(client: Client, names: Sequence[str]) -> None:
+    """Warn of accounts that are not configured, if any are: their names may be mistyped."""
+    if not names:
+        return
+    known = [one["name"] for one in client.accounts()["accounts"]]
+    for name in names:
+        if known and name not in known:
+            cli.warn("rnode", f"there is no account {name}; there are {', '.join(known)}")
+
+
 def act(client: Client, args: Namespace) -> int:
     """Carry out a command about reservations; returns the exit code."""
     if args.action == "reservations":
@@ -63,6 +73,7 @@ def act(client: Client, args: Namespace) -> int:
         body = asked(args.names, vars(args))
         found = client.reserve(body)
         cli.warn_of_unknown("rnode", body.get("users", ()), body.get("groups", ()))
+        _warn_of_unknown_accounts(client, body.get("accounts", ()))
     else:
         found = client.unreserve(args.names)
     if args.json:

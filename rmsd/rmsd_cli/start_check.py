@@ -11,13 +11,13 @@ from rmsd_daemon.front.tls import Tls, TlsError
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.loading import find_file
 from rmsd_daemon.setup.state_dir import StateDirError, check_directory
-from rmsd_daemon.setup.unknown_names import unknown_names
+from rmsd_daemon.setup.unknown_names import unknown_names, unknown_roles
 
 
 def check(config: Config, given: str | None) -> int:
     """Print what is wrong on standard error, or that nothing is on standard output. Return the exit
     code. `given`: the configuration file that the command line names."""
-    for setting, names in unknown_names(config):
+    for setting, names in (*unknown_roles(config), *unknown_names(config)):
         some = ", ".join(names)
         print(f"rmsd start: warning: {setting}: not known here: {some}", file=sys.stderr)
     problems = list(_problems(config))

@@ -25,10 +25,13 @@ def _check(directory: Path, text: str, *options: str) -> tuple[int, str, str]:
 
 
 def test_a_usable_configuration_starts_nothing(tmp_path: Path) -> None:
-    text = 'recipe = "easy"\n[partitions.short]\nusers = ["no-such-account"]\n'
+    text = 'operators = ["no-operator", "root"]\n[partitions.short]\nusers = ["no-such-account"]\n'
     code, out, err = _check(tmp_path, text)
     assert (code, out) == (0, f"{tmp_path}/rmsd.toml is usable; nothing was started\n")
-    assert err == ("rmsd start: warning: partitions.short.users: not known here: no-such-account\n")
+    assert err.splitlines() == [
+        "rmsd start: warning: operators: not known here: no-operator",
+        "rmsd start: warning: partitions.short.users: not known here: no-such-account",
+    ]
     assert not (tmp_path / "state").exists()
 
 

@@ -39,3 +39,14 @@ def test_the_users_of_a_reservation_are_told_to_these_and_to_operators() -> None
         with tcp.client(tcp.token(user="eve")) as eve:
             told = eve.explain(job_id)["wait"]["reservations"]
         assert [(one["name"], one["users"]) for one in told] == [("course", None)]
+
+
+@pytest.mark.live
+def test_an_account_that_is_not_configured_is_told_to_the_operator() -> None:
+    words = ("--start", "now+1hour", "--duration", "1h", "--nodes", "e1")
+    with contextlib.closing(Daemon("--no-local-node", "--emulate", "1x2", config=_ACCOUNTS)) as one:
+        one.start()
+        done = one.run("rnode", "reserve", "course", *words, "--accounts", "physics,phisics")
+        assert done.stderr == (
+            "rnode: warning: there is no account phisics; there are science, physics\n"
+        )

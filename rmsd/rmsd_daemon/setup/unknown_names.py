@@ -38,6 +38,14 @@ def _log_all(config: Config) -> None:
         log.warning("names-unknown", setting=setting, names=names)
 
 
+def unknown_roles(config: Config) -> Iterator[tuple[str, list[str]]]:
+    """Yield `operators` and `admins` if they have unknown names, with these. A daemon logs them
+    with the roles that it gives (`callers/auth`)."""
+    for setting, names in (("operators", config.operators), ("admins", config.admins)):
+        if unknown := [name for name in dict.fromkeys(names) if not is_known(name)]:
+            yield setting, unknown
+
+
 def unknown_names(config: Config) -> Iterator[tuple[str, list[str]]]:
     """Yield the settings that have unknown names, with these."""
     for setting, names in _users(config):
