@@ -29,6 +29,7 @@ PROGRAMS: Mapping[str, Sequence[str]] = {
         "ClusterShell==1.10.1",
         "python-hostlist==2.3.0",
     ),
+    "dpdispatcher_jobs": ("dpdispatcher==1.1.0",),
     "executorlib_slurm": ("executorlib[cluster]==1.11.0",),
     "maestro_study": ("maestrowf==1.2.1",),
     "qtoolkit_manager": ("qtoolkit==0.1.7",),

@@ -76,6 +76,8 @@ def sbatch(argv: Sequence[str]) -> int:
     values = {**directives, **variables, **typed}
     if "requeue" in typed:
         values.pop("no-requeue", None)
+    if values.get("array") == "":  # Slurm makes a job that is no array
+        del values["array"]
     pattern = "slurm-%A_%a.out" if "array" in values else "slurm-%j.out"
     spec = make_spec("sbatch", values, source, pattern)
     return _submit(spec, values)

@@ -107,3 +107,11 @@ def test_oversubscribe_changes_nothing(site: SlurmSite) -> None:
     job = site.submit("-s", "-o", "shared-%j", "--wrap", "srun --oversubscribe echo step")
     assert site.wait(job) == "COMPLETED"
     assert site.read(f"shared-{job}") == "step\n"
+
+
+def test_an_array_of_nothing_is_a_job(site: SlurmSite) -> None:
+    lines = "#!/bin/sh\n#SBATCH --array=\n#SBATCH -o no-array-%j\necho x\n"
+    script = site.write("no-array.sh", lines)
+    job = site.submit(script)
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"no-array-{job}") == "x\n"
