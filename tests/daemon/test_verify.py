@@ -222,8 +222,13 @@ def test_no_value_of_another_accounts_database_steers_a_terminal_or_ends_in_a_tr
 
 
 @pytest.mark.live
-def test_a_backup_with_another_type_of_number_is_not_restored(spoiled: Path) -> None:
-    execute(spoiled, "UPDATE event SET batch = 'x'")
+@pytest.mark.parametrize(
+    "change",
+    ["UPDATE event SET batch = 'x'", f"UPDATE job SET live = 1, conditions = '{'[' * 3000}'"],
+    ids=["number", "brackets"],
+)
+def test_a_backup_with_another_type_of_number_is_not_restored(spoiled: Path, change: str) -> None:
+    execute(spoiled, change)
     done = rmsd("restore", spoiled / "rmsd.db", spoiled / "new", expect=1)
     assert "a record is damaged" in done.stderr
     assert "nothing was restored" in done.stderr

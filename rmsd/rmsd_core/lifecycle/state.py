@@ -269,7 +269,7 @@ class CoreState:
         if self.planner.fair_shares is not None:
             self.planner.fair_shares.moved(job, self.now_us)
         if self.planner.urgent is not None:
-            self.planner.urgent.virtual.moved(job, self.now_us)
+            self.planner.urgent.moved(job, self.now_us)
         if self.planner.limits.in_force:
             self.planner.limits.moved(job)
         if self.preemptible is not None:

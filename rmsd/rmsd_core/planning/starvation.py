@@ -8,10 +8,10 @@ hours for a job of an hour, and two weeks for a job of a week.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from heapq import heappop, heappush
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import BOUND_S, NEVER_US, SECOND_US
+from rmsd_core.planning.timed_jobs import TimedJobs
 from rmsd_core.recipes.recipe import Starvation
 
 
@@ -47,7 +47,7 @@ class Promotions:
         self._adaptive = starvation.source == "adaptive" and due_us is None
         self._promoted: dict[Job, None] = {}
         self._watched: dict[Job, None] = {}
-        self._due: list[tuple[int, int, Job]] = []  # (approximate time, arrival number, job)
+        self._due = TimedJobs()  # each with the approximate time of its promotion
         groups = 4 if starvation.differential else 1
         self._slowdowns = [0.0] * groups
         self._ended = [0] * groups
@@ -58,10 +58,11 @@ class Promotions:
             return
         self._watched[job] = None
         if not self._adaptive:
-            heappush(self._due, (self._about_us(job), job.seq, job))
+            self._due.put(job, self._about_us(job))
 
     def forget(self, job: Job) -> None:
         self._watched.pop(job, None)
+        self._due.discard(job)
         self._promoted.pop(job, None)
 
     def promoted(self) -> Iterable[Job]:
@@ -93,9 +94,8 @@ class Promotions:
         adaptive."""
         if self._adaptive:
             return min(map(self._about_us, self._watched), default=NEVER_US)
-        while self._due and self._due[0][2] not in self._watched:
-            heappop(self._due)  # the job does not wait any more
-        return self._due[0][0] if self._due else NEVER_US
+        first_us = self._due.first_us()
+        return NEVER_US if first_us is None else first_us
 
     @property
     def averages(self) -> tuple[list[float], list[int]]:
@@ -148,12 +148,8 @@ class Promotions:
     def _may_be_due(self, now_us: int) -> list[Job]:
         if self._adaptive:
             return list(self._watched)
-        near: dict[Job, None] = {}  # a job may be due twice, if it was watched twice
-        while self._due and self._due[0][0] <= now_us:
-            job = heappop(self._due)[2]
-            if job in self._watched:
-                near[job] = None
+        near = self._due.take_until(now_us)
         for job in near:
             if not self._is_due(job, now_us):
-                heappush(self._due, (now_us + 1, job.seq, job))
-        return list(near)
+                self._due.put(job, now_us + 1)
+        return near

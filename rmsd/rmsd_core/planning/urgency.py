@@ -16,12 +16,12 @@ Source: rmsd's own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from heapq import heappop, heappush
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     HOLDING,
     Claiming,
+    Done,
     Expired,
     OnTrial,
     Phase,
@@ -29,6 +29,7 @@ from rmsd_core.jobs.phase import (
     Waiting,
 )
 from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.timed_jobs import TimedJobs
 from rmsd_core.planning.virtual_easy import VirtualEasy
 from rmsd_core.recipes.recipe import Urgency
 
@@ -42,29 +43,28 @@ class UrgentJobs:
     def __init__(self, rule: Urgency, cores: Callable[[], int]) -> None:
         self._rule = rule
         self.virtual = VirtualEasy(cores)
-        self._waiting: list[tuple[int, int, Job]] = []  # (since, arrival number, job)
-        self._watched: dict[Job, int] = {}  # the job, and since when it waits
+        self._waiting = TimedJobs()  # each with the time since which it waits
 
     def watch(self, job: Job) -> None:
         """Note that the job waits from now on, or again."""
         since_us = job.eligible_us
-        if job.remembered.promoted_us is None and self._watched.get(job) != since_us:
-            self._watched[job] = since_us
-            heappush(self._waiting, (since_us, job.seq, job))
+        if job.remembered.promoted_us is None and self._waiting.time_of(job) != since_us:
+            self._waiting.put(job, since_us)
+
+    def moved(self, job: Job, now_us: int) -> None:
+        """Note that the phase of a job has changed."""
+        if type(job.phase) is Done:
+            self._waiting.discard(job)
+        self.virtual.moved(job, now_us)
 
     def becoming(self, now_us: int) -> list[Job]:
         """Return the jobs that become urgent now, in arrival order."""
-        waiting = self._waiting
-        if not waiting or now_us - waiting[0][0] <= self._rule.floor_us:
+        first_us = self._waiting.first_us()
+        if first_us is None or now_us - first_us <= self._rule.floor_us:
             return []
-        patience_us = self._patience_us()
-        found = []
-        while waiting and now_us - waiting[0][0] > patience_us:
-            since_us, _, job = heappop(waiting)
-            if self._watched.get(job) == since_us:  # otherwise it was held, and waits anew
-                del self._watched[job]
-                if type(job.phase) in _WAITING:
-                    found.append(job)
+        # These are the jobs that have waited for longer than their patience, in whole microseconds.
+        due = self._waiting.take_until(now_us - int(self._patience_us()) - 1)
+        found = [job for job in due if type(job.phase) in _WAITING]
         return sorted(found, key=lambda job: job.seq)
 
     def _patience_us(self) -> float:
@@ -76,7 +76,7 @@ class UrgentJobs:
 
     def owned(self) -> list[object]:
         """Return the many objects from which urgent jobs are found, in any order."""
-        return [*self._waiting, *self.virtual.owned()]
+        return [*self._waiting.known, *self.virtual.owned()]
 
     def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
         """Continue from `memory`, or, if it has no virtual EASY, begin with the live jobs."""

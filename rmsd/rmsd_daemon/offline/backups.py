@@ -296,7 +296,7 @@ def _note_change(new: Path) -> None:
             note_external_change(connection)
     except SQLAlchemyError as error:
         raise StoreError(f"{new}: {getattr(error, 'orig', None) or error}") from error
-    except (TypeError, ValueError) as error:  # SQLite stores values of any type
+    except (TypeError, ValueError, RecursionError) as error:  # SQLite stores any values
         raise StoreError(f"{new}: a record is damaged: {error}") from error
     finally:
         engine.dispose()
