@@ -7,11 +7,11 @@ of running jobs if it fits without them. By tiers, these run in partitions of lo
 QOS that the head's QOS preempts (`preemption_rules`). They are tried by tier, or by the level of
 their QOS, the lowest first, and of one tier or level the youngest first, until the head fits. Those
 that are not needed are then spared, the last one tried first. A head that waits lets no later one
-preempt on nodes that it may have. With "requeue" a job waits again, and one that may not be
-restarted is left alone; with "cancel" it ends. A job is left alone until it has run for
-`preempt_exempt`, and while it is suspended. After `_MANY` jobs were tried in vain, heads wait for
-`_REST_US` for each of them before they try again, so that a burst of passes does not spend its time
-on that.
+preempt on nodes that it may have; one that a limit refuses is held back. With "requeue" a job waits
+again, and one that may not be restarted is left alone; with "cancel" it ends. A job is left alone
+until it has run for `preempt_exempt`, and while it is suspended. After `_MANY` jobs were tried in
+vain, heads wait for `_REST_US` for each of them before they try again, so that a burst of passes
+does not spend its time on that.
 
 The processors of a preempted job are held as those of a killed trial are: they count as free, and
 the head claims them until the end of the job is confirmed.
@@ -34,7 +34,7 @@ from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.planner_state import holds_nothing
+from rmsd_core.planning.planner_state import MOST_HELD_BACK, holds_nothing
 from rmsd_core.planning.start_windows import request_now
 from rmsd_core.vocabulary import Cause
 
@@ -47,7 +47,10 @@ def preempt(state: CoreState, preemptible: Preemptible, trials: Trials) -> None:
     at once."""
     preemptible.due_us = None
     now_us = state.now_us
-    heads = state.planner.heads(now_us)
+    heads = _heads(state)
+    if heads is None:
+        preemptible.call_at(now_us)
+        return
     if not any(preemptible.rules.preempts(head) for head in heads):
         return
     if now_us < preemptible.rests_until_us:
@@ -66,6 +69,21 @@ def preempt(state: CoreState, preemptible: Preemptible, trials: Trials) -> None:
         waiting.append(nodes)
     if in_vain >= _MANY:
         preemptible.rests_until_us = now_us + in_vain * _REST_US
+
+
+def _heads(state: CoreState) -> list[Job] | None:
+    """Return the heads of the queue. Those that a limit refuses are held back first, so that they
+    keep no job behind them from its turn; None if these are more than a call may hold back."""
+    planner, held = state.planner, 0
+    while held < MOST_HELD_BACK:
+        heads = planner.heads(state.now_us)
+        refused = [head for head in heads if planner.is_refused(head, state.now_us)]
+        if not refused:
+            return heads
+        for head in refused:
+            planner.hold_back(head)
+        held += len(refused)
+    return None
 
 
 def may_preempt(state: CoreState, head: Job) -> bool:

@@ -226,21 +226,26 @@ class PlanPass:
         )
         self._narrow(bounds, now_us)
         started: list[Job] = []
-        for job in self._within_limits(state.backfill.candidates(bounds, now_us), held, now_us):
+        for job in state.backfill.candidates(bounds, now_us):
             on_trial = held_by_trial(job) if tries else ()
             if not on_trial and not may_hold(job.request, length(job)):
                 continue
             if job in reservations or (tries and in_trial(job, now_us)):
                 continue
             space = self._space_beside(job, on_trial, now_us)
-            if space is not None:
-                profile.take(space, now_us, job.prediction_us)
-                allocation = on_trial or profile.allocation(job.request, space)
-                assert allocation is not None
-                reservations.started(job)
-                started.append(job)
-                start(job, allocation, reservations.head)
-                self._narrow(bounds, now_us)
+            if space is None:
+                continue
+            # More jobs are candidates than fit, by bounds that another core need not have.
+            if state.is_refused(job, now_us):
+                held[job] = None
+                continue
+            profile.take(space, now_us, job.prediction_us)
+            allocation = on_trial or profile.allocation(job.request, space)
+            assert allocation is not None
+            reservations.started(job)
+            started.append(job)
+            start(job, allocation, reservations.head)
+            self._narrow(bounds, now_us)
         for job in started:
             state.dequeue(job)
             self.forget(job)
