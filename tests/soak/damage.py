@@ -9,6 +9,7 @@ import random
 import shutil
 import sqlite3
 import tempfile
+from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -61,11 +62,11 @@ def _head(path: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The record of a job in a database."""
+    """The record of a job in a database, with the numbers of its attempts."""
 
     tag: str
     state: str
-    attempts: int
+    attempts: frozenset[int]
 
     @property
     def over(self) -> bool:
@@ -89,23 +90,25 @@ def stored_unopened(state: Path, file: str = "rmsd.db") -> dict[int, Stored]:
 
 
 def _stored(database: sqlite3.Connection) -> dict[int, Stored]:
-    attempts = dict(
-        tuple(row)
-        for row in database.execute("SELECT job_id, count(*) FROM attempt GROUP BY job_id")
-    )
-    rows = database.execute("SELECT id, name, state FROM job").fetchall()
-    return {at: Stored(tag, how, attempts.get(at, 0)) for at, tag, how in rows}
+    attempts: defaultdict[int, set[int]] = defaultdict(set)
+    for job_id, attempt in database.execute("SELECT job_id, attempt FROM attempt"):
+        attempts[job_id].add(attempt)
+    rows = database.execute("SELECT id, name, state, attempt FROM job").fetchall()
+    for job_id, _, _, attempt in rows:  # a job that was started once has no other record of that
+        if attempt:
+            attempts[job_id].add(attempt)
+    return {at: Stored(tag, how, frozenset(attempts[at])) for at, tag, how, _ in rows}
 
 
 def gone(before: Mapping[int, Stored], now: Mapping[int, Stored]) -> set[str]:
     """Return the jobs of which something was certainly lost. They are not there, or they were over
-    and are not, or lack an attempt that they had."""
+    and are not, or lack an attempt that they had. (They may have begun another since.)"""
     return {
         was.tag
         for job_id, was in before.items()
         if job_id not in now
         or (was.over and not now[job_id].over)
-        or was.attempts > now[job_id].attempts
+        or not was.attempts <= now[job_id].attempts
     }
 
 
