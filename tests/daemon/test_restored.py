@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from rmsd_cli.backup import contents_text
+from rmsd_core.lifecycle.inputs import Cancel
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.callers.audit import entry
+from rmsd_daemon.domain.errors import Unavailable
 from rmsd_daemon.domain.submission import NewJob, Rules, new_job
-from rmsd_daemon.loop.mailbox import Register
+from rmsd_daemon.loop.mailbox import ReadyInputs, Register
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline import backups
 from rmsd_daemon.offline.reader import snapshot
@@ -26,7 +28,7 @@ from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import RESTORED_KEY
 from rmsd_daemon.store.store import Store
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
-from rmsd_wire.link import Command, EndedAttempt, Launch
+from rmsd_wire.link import Command, EndedAttempt, HeldAttempt, Launch
 from tests.commands import rmsd
 from tests.daemon.rows import NODE
 from tests.daemon.scheduling import scheduling
@@ -55,6 +57,7 @@ class OneNode:
     def __init__(self, *, closed: bool = False) -> None:
         self.closed = closed  # the agent is away again, after its hello
         self.watched: list[str] = []
+        self.held: list[HeldAttempt] = []
         self.ended: list[EndedAttempt] = []
         self.launched: list[int] = []
         self.asked = asyncio.Event()  # to start something
@@ -63,7 +66,7 @@ class OneNode:
     def hello(self) -> None:
         assert self.scheduler is not None
         ended = self.ended if self.scheduler.awaited else []
-        self.scheduler.put(Register(self, [dict(NODE)], [], [], ended))
+        self.scheduler.put(Register(self, [dict(NODE)], [], self.held, ended))
 
     def acknowledge(self, seq: int) -> None: ...
 
@@ -139,6 +142,38 @@ async def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) ->
     with snapshot(tmp_path) as database:
         verdict = verify(database, lambda _: None)
     assert verdict.difference is None
+
+
+async def test_a_cancel_waits_until_it_is_known_whether_its_job_runs(tmp_path: Path) -> None:
+    """The job was over without an attempt, and the attempt that it had ran on for a while."""
+    links = OneNode()
+    links.ended = [
+        EndedAttempt(
+            1, 1, "a", batch=True, cores=4, start_us=0, end_us=1, cause=Cause.EXIT, exit_code=0
+        )
+    ]
+    links.held = [HeldAttempt(2, 1, "a", start_us=1, batch=True, cores=4)]
+    with closing(Store(await restored(tmp_path))) as store:
+        async with scheduling(store, links=links) as scheduler, asyncio.timeout(DEADLINE_S):
+            links.scheduler = scheduler
+            cancelled = asyncio.get_running_loop().create_future()
+            scheduler.put(ReadyInputs([Cancel(2)], cancelled))
+            await scheduler.submit([timer()], None, "", 1000)
+            assert not cancelled.done()
+            links.hello()
+            assert await cancelled
+            job = scheduler.core.jobs[2]
+            assert (job.state, job.attempt, job.stop_cause) == ("COMPLETING", 1, Cause.USER)
+
+
+async def test_a_cancel_that_waits_is_refused_when_the_daemon_stops(tmp_path: Path) -> None:
+    with closing(Store(await restored(tmp_path))) as store:
+        async with scheduling(store, links=OneNode()) as scheduler, asyncio.timeout(DEADLINE_S):
+            cancelled = asyncio.get_running_loop().create_future()
+            scheduler.put(ReadyInputs([Cancel(2)], cancelled))
+            await scheduler.submit([timer()], None, "", 1000)
+        with pytest.raises(Unavailable):
+            await cancelled
 
 
 @pytest.mark.parametrize(("closed", "link"), [(False, "up"), (True, "suspect")])

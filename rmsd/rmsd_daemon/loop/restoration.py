@@ -63,6 +63,17 @@ class Restoration:
     _registers: list[Register] = field(default_factory=list)
     _reports: dict[str, list[Report]] = field(default_factory=dict)  # key: the id of the agent
 
+    def without_early(self, works: Iterable[Work]) -> tuple[list[Work], list[Work]]:
+        """Return the works without those that come too early, and these: a job that is to be
+        cancelled may run already, and then it is not over with the cancel."""
+        if self.caught_up:
+            return [*works], []
+        now: list[Work] = []
+        early: list[Work] = []
+        for work in works:
+            (early if _is_cancel(work) else now).append(work)
+        return now, early
+
     def sort(self, works: Iterable[Work]) -> list[Work]:
         """Return the works that can be done now. The others are put off, until no node is
         awaited."""
@@ -96,6 +107,10 @@ class Restoration:
         works: list[Work] = [*self._registers, *chain.from_iterable(self._reports.values())]
         self._registers, self._reports = [], {}
         return works
+
+
+def _is_cancel(work: Work) -> bool:
+    return isinstance(work, ReadyInputs) and any(isinstance(one, Cancel) for one in work.inputs)
 
 
 def _what_holds(old: Register, new: Register) -> Register | None:

@@ -154,8 +154,10 @@ class SchedulerTask:
             if paced is not None:
                 self.wake.set()
             return paced
-        is_whole = self.stopping or self.restoration is not None
-        works, self.queue = next_batch(works, is_whole=is_whole)
+        if self.restoration is not None:
+            works, self.queue = self.restoration.without_early(works)
+            return next_batch(works, is_whole=True)[0]
+        works, self.queue = next_batch(works, is_whole=self.stopping)
         if self.queue:
             self.wake.set()
         return works
@@ -254,6 +256,7 @@ class SchedulerTask:
             await self._batch([ReadyInputs(first)])
         # A crash or a full disk before the exits are committed leads back to asking all the nodes.
         restoration.caught_up = True
+        self.wake.set()  # for the works that came too early
         for job in filter(None, map(cluster.core.jobs.get, found.jobs())):  # some may be cancelled
             log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=job.state.value)
         log.info("restored", caught_up=len(found.jobs()), exits=len(found.exits))
@@ -328,10 +331,7 @@ class SchedulerTask:
 
     def _wake_in(self, pause_s: float) -> float:
         """Make the task look again after a pause. Returns the time of that on the loop's clock."""
-        loop = asyncio.get_running_loop()
-        again_s = loop.time() + pause_s
-        loop.call_at(again_s, self.wake.set)
-        return again_s
+        return asyncio.get_running_loop().call_later(pause_s, self.wake.set).when()
 
     def _handle(self, now_us: int, inputs: list[Input]) -> Effects:
         passes_before = self.cluster.core.passes
