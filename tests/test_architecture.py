@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.pages import COMMANDS, SPAN, split
 
@@ -32,6 +35,11 @@ _BESIDE = [
 _PATH = re.compile(r"[\w-]+(?:/[\w-]+)+/?|[\w-]+/|(?:[\w-]+/)*[\w-]+\.(?:py|md|toml|js|txt)")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _NOT_OURS = {"control.sock", "running.json", "status.json", "attempt.json", "http.client"}
+_AT_ROOT = {
+    *("rmsd", "agents", "client", "tests", "deploy", "systemd", "docs", ".ci"),
+    *("README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE", "Makefile", ".gitignore"),
+    *("pyproject.toml", "hatch_build.py"),
+}
 _HEADING = re.compile(r"\| room or file of `(\w+)` \|.*")
 _MODULE = re.compile(r"[a-z_]+")
 _ROOM_OF_CORE = re.compile(r"\*\*`(\w+)/`\*\*")
@@ -119,3 +127,11 @@ def test_the_architecture_lists_the_files_of_the_core() -> None:
     assert listed == {
         one: {file.stem for file in (core / one).glob("*.py")} - {"__init__"} for one in rooms
     }
+
+
+def test_the_root_has_no_other_files() -> None:
+    """What programs leave where they run was added with a change, twice."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode != 0:
+        pytest.skip("this is no checkout of git")
+    assert {line.split("/")[0] for line in listed.stdout.splitlines()} == _AT_ROOT
