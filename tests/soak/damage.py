@@ -93,11 +93,8 @@ def _stored(database: sqlite3.Connection) -> dict[int, Stored]:
     attempts: defaultdict[int, set[int]] = defaultdict(set)
     for job_id, attempt in database.execute("SELECT job_id, attempt FROM attempt"):
         attempts[job_id].add(attempt)
-    rows = database.execute("SELECT id, name, state, attempt FROM job").fetchall()
-    for job_id, _, _, attempt in rows:  # a job that was started once has no other record of that
-        if attempt:
-            attempts[job_id].add(attempt)
-    return {at: Stored(tag, how, frozenset(attempts[at])) for at, tag, how, _ in rows}
+    rows = database.execute("SELECT id, name, state FROM job").fetchall()
+    return {at: Stored(tag, how, frozenset(attempts[at])) for at, tag, how in rows}
 
 
 def gone(before: Mapping[int, Stored], now: Mapping[int, Stored]) -> set[str]:
