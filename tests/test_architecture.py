@@ -130,7 +130,7 @@ def test_the_architecture_lists_the_files_of_the_core() -> None:
 
 
 def test_the_root_has_no_other_files() -> None:
-    """What programs leave where they run was added with a change, twice."""
+    """Two changes added files that programs had left where they ran."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode != 0:
         pytest.skip("this is no checkout of git")
