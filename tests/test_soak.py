@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.soak import damage
 from tests.soak.history import Answer, Asked, Fault, Finding, History, Line
 from tests.soak.judge import JUDGEMENTS, excused, judge
 from tests.soak.processes import JobProcess, job_processes
@@ -263,3 +264,23 @@ UNITS = [("1.1.n1/batch", 1), ("1.1.n1/s.0", 1), ("2.1.n1/batch", 2), ("3.1.n2/b
 def start(unit: Any, cores: int) -> subprocess.Popen[bytes]:
     env = {"RMS_UNIT": str(unit), "SOAK_TAG": "t", "RMS_CPUS_ON_NODE": str(cores)}
     return subprocess.Popen(["/bin/sleep", "60"], env=env)
+
+
+def test_a_daemon_has_told_of_all_damage_when_its_check_of_the_pages_has_ended(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "log"
+    before = '{"event": "database-checked", "result": "sound"}\n{"event": "table-damaged"}\n'
+    log.write_text(before)
+
+    def add(line: str) -> tuple[bool, bool]:
+        with log.open("a") as file:
+            file.write(line)
+        return damage.told(log, len(before)), damage.told_all(log, len(before))
+
+    assert add('{"event": "starting"}\n') == (False, False)
+    assert add('{"event": "database-checked", "result": "damaged"}\n') == (False, False)
+    assert add('{"event": "table-dam') == (False, False)
+    assert add('aged", "table": "attempt"}\n') == (True, True)
+    log.write_text(before)
+    assert add('{"event": "database-checked", "result": "sound"}\n') == (False, True)

@@ -10,10 +10,11 @@ import shutil
 import sqlite3
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_daemon.offline.reader import snapshot
@@ -117,13 +118,19 @@ def in_doubt(before: Mapping[int, Stored], now: Mapping[int, Stored]) -> set[str
 
 def told(log: Path, offset: int) -> bool:
     """Return whether the daemon's log, from `offset` on, tells of damage."""
+    return any(line["event"] in TELLING for line in _lines(log, offset))
+
+
+def told_all(log: Path, offset: int) -> bool:
+    """Return whether the daemon that began at `offset` of its log has told all damage that it can
+    find. It looks at all pages beside its work, and tells what is lost when it mends them."""
+    checks = [one for one in _lines(log, offset) if one["event"] == "database-checked"]
+    return bool(checks) and (checks[-1]["result"] != "damaged" or told(log, offset))
+
+
+def _lines(log: Path, offset: int) -> Iterator[dict[str, Any]]:
     with log.open("rb") as file:
         file.seek(offset)
-        return any(_event(line) in TELLING for line in file)
-
-
-def _event(line: bytes) -> str:
-    try:
-        return str(json.loads(line)["event"])
-    except (ValueError, KeyError):
-        return ""
+        for line in file:
+            with contextlib.suppress(ValueError):  # the last line may not be whole yet
+                yield {"event": "", **json.loads(line)}

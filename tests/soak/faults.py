@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rmsd_daemon.offline.backups import backup, restore
 from tests.soak import damage, processes
@@ -104,6 +105,7 @@ class Faults:
             offset = log.stat().st_size
             system.release("daemon")
             system.tend_until(system.daemon_answers, _RETURN_S)
+            system.tend_until(partial(damage.told_all, log, offset), _RETURN_S)
             now = damage.stored(state)
             if damage.told(log, offset):
                 self.history.excused |= damage.in_doubt(before, now)
