@@ -47,6 +47,7 @@ def test_a_daemon_is_ready_when_its_socket_serves(told: socket.socket) -> None:
         daemon.close()
 
 
+@pytest.mark.slow
 def test_an_agent_is_ready_when_it_is_linked_or_waits_for_its_daemon(told: socket.socket) -> None:
     rig = Rig()
     try:

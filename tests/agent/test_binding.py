@@ -47,6 +47,7 @@ def shown(rig: Rig, name: int | str) -> tuple[int, str, list[int]]:
     return int(words[0]), words[1], read(words[2])
 
 
+@pytest.mark.slow
 @pytest.mark.live
 @needs_two
 def test_two_jobs_share_no_processor_over_a_killed_agent(alone: Rig) -> None:

@@ -268,6 +268,7 @@ def test_the_memory_of_the_whole_tree_counts(rig: Rig) -> None:
     assert rig.output(1).count("held") == 2
 
 
+@pytest.mark.slow
 def test_memory_that_forked_processes_share_counts_once(rig: Rig) -> None:
     """Four of them have 100 MiB in view each, and hold 100 MiB together."""
     rig.start()
@@ -313,6 +314,7 @@ def test_a_node_that_only_has_tasks_says_that_it_was_the_memory(rig: Rig) -> Non
     assert "it has 100M" in end.message
 
 
+@pytest.mark.slow
 def test_the_limit_holds_after_a_restart_of_the_agent_and_without_a_shepherd(rig: Rig) -> None:
     rig.start()
     go = rig.work / "go"

@@ -184,6 +184,7 @@ def test_it_was_its_memory_if_that_has_a_limit_and_the_kernel_killed_it(
     assert agent.end()["cause"] == cause
 
 
+@pytest.mark.slow
 def test_who_alone_knows_an_end_stays_until_it_is_told(agents: list[Agent]) -> None:
     knows, wrote = agents
     pid, _ = [

@@ -124,6 +124,7 @@ def limit_files(process: psutil.Process, soft: int) -> None:
         process.rlimit(psutil.RLIMIT_NOFILE, (soft, hard))
 
 
+@pytest.mark.slow
 def test_a_job_waits_while_the_agent_cannot_write_its_files(rig: Rig) -> None:
     rig.start()
     away = rig.jobs_dir.with_name("away")
@@ -138,6 +139,7 @@ def test_a_job_waits_while_the_agent_cannot_write_its_files(rig: Rig) -> None:
     assert rig.output(1) == "ran\n"
 
 
+@pytest.mark.slow
 def test_a_job_that_waited_has_its_time_from_its_start(rig: Rig) -> None:
     rig.peer.acknowledges = False  # the records stay
     rig.start()
@@ -158,6 +160,7 @@ def test_a_job_that_waited_has_its_time_from_its_start(rig: Rig) -> None:
     assert found[0].deadline_s == running.deadline_s
 
 
+@pytest.mark.slow
 def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:
     rig.start()
     job_ids = iter(range(1, 1000))
@@ -206,6 +209,7 @@ def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
     assert not [mark for mark in marks if sleeping(mark)]
 
 
+@pytest.mark.slow
 def test_a_job_that_kills_its_shepherd_at_once_is_under_its_limit_all_the_same(rig: Rig) -> None:
     """Often the job does so before its pid has been recorded."""
     rig.start()

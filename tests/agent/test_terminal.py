@@ -127,6 +127,7 @@ def test_a_terminal_with_nobody_at_it_is_hung_up(rig: Rig) -> None:
     assert (rig.work / "told").read_text() == "hung up\n"
 
 
+@pytest.mark.slow
 def test_somebody_who_says_nothing_is_there(rig: Rig) -> None:
     """The program asks for more time than a terminal has without anybody."""
     begin(rig, "sh", "-c", "sleep 3; echo done", hangup_s=1.0)
@@ -134,6 +135,7 @@ def test_somebody_who_says_nothing_is_there(rig: Rig) -> None:
     assert output(rig) == "done\r\n"
 
 
+@pytest.mark.slow
 def test_the_time_for_which_a_job_is_suspended_is_no_time_with_nobody_there(rig: Rig) -> None:
     """The program stops its keeper for longer than a terminal has without anybody."""
     stopped = "kill -STOP $PPID; sleep 2.5; kill -CONT $PPID; sleep 0.2"

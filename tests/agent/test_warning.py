@@ -143,6 +143,7 @@ def test_rrun_is_spared_as_its_tasks_hear_it_themselves(rig: Rig) -> None:
     assert heard(rig, job_id, 2) == ["child", "other"]
 
 
+@pytest.mark.slow
 @live
 def test_it_comes_before_the_end_of_a_trial_and_before_the_limit(rig: Rig) -> None:
     rig.peer.rate = 10.0
@@ -201,6 +202,7 @@ def test_the_agent_stands_in_for_a_shepherd(rig: Rig) -> None:
 # ---------------------------------------------------------------- beyond the limit
 
 
+@pytest.mark.slow
 @live
 def test_the_overrun_is_granted_and_the_cause_is_still_the_limit(rig: Rig) -> None:
     rig.start()

@@ -172,6 +172,7 @@ def test_fish_proposes(daemon: Daemon) -> None:
     assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["short", "--time"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
 def test_zsh_proposes(daemon: Daemon) -> None:
     """A shell on a terminal completes the word that is unique, and runs the line."""

@@ -57,6 +57,7 @@ def test_a_page_has_every_option_of_the_help(manual: Path, program: str) -> None
     assert {option for option in told if option not in page(manual, program)} == set()
 
 
+@pytest.mark.slow
 def test_the_pages_of_tables_have_every_row(manual: Path) -> None:
     rsub, configuration = page(manual, "rsub"), page(manual, "rmsd.toml")
     assert [one.name for one in OPTIONS if f"--{one.name}" not in rsub] == []
@@ -110,6 +111,7 @@ def test_the_date_is_that_of_the_sources(tmp_path: Path) -> None:
     assert '"1970-01-02"' in (tmp_path / "man1/rmsd.1").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_looked_at", [True, False])
 def test_a_folder_into_which_man_does_not_look_is_told(tmp_path: Path, is_looked_at: bool) -> None:
     folder, programs = tmp_path / "man", tmp_path / "bin"
@@ -123,6 +125,7 @@ def test_a_folder_into_which_man_does_not_look_is_told(tmp_path: Path, is_looked
     assert (f"export MANPATH={folder}:" in done.stderr) is not is_looked_at
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = rmsd("man-pages", tmp_path / "file", expect=1)

@@ -292,6 +292,7 @@ def test_the_history_of_a_daemon(daemon: Daemon) -> None:
     assert "1 job, 1 left out (live)" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_the_history_of_a_daemon_tells_how_long_each_order_was_in_force() -> None:
     daemon = Daemon("--no-local-node", "--emulate", "1x4", "--rate", "1000", "--recipe", "dynp")

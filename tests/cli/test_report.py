@@ -52,6 +52,7 @@ def test_the_page_is_well_formed_and_loads_nothing(report: Path) -> None:
     assert not re.search(r"url\((?!#)|href=\"(?!#)", report.read_text())
 
 
+@pytest.mark.slow
 def test_every_chart_is_in_it_with_a_title_and_a_description(report: Path) -> None:
     charts = re.findall(r"<svg.*?</svg>", report.read_text(), re.DOTALL)
     roots = [ElementTree.fromstring(text) for text in charts]
@@ -239,6 +240,7 @@ async def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path
         assert submit <= start
 
 
+@pytest.mark.slow
 async def test_a_job_that_is_no_number_is_not_looked_for(report: Path) -> None:
     async with in_browser(report) as page:
         status = "document.querySelector('.gantt-status').textContent"

@@ -202,6 +202,7 @@ def test_a_script_of_nothing_but_mistakes_is_told_in_part() -> None:
     assert caught.value.messages[20:] == ["job.sh: and 980 more like these"]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(
     ["#RSUB ", "#SBATCH ", "-n", "--time", "=", " ", "5", "'", '"', "\\", "#", "--", "-", "x",

@@ -116,6 +116,7 @@ def test_the_daemon_decides_how_long_a_script_may_be(cluster: Daemon) -> None:
     assert f"has {script.stat().st_size} bytes, more than the limit of {5 << 20}" in done.stderr
 
 
+@pytest.mark.slow
 def test_what_is_not_there(cluster: Daemon) -> None:
     for program in ("rstat", "rlog", "rdel"):
         done = cluster.run(program, "999999")
@@ -247,6 +248,7 @@ def test_an_interrupted_wait_leaves_the_job(cluster: Daemon) -> None:
     cluster.client.cancel(job_id)
 
 
+@pytest.mark.slow
 def test_draining_and_resuming(cluster: Daemon) -> None:
     # A node tells that a launch failed there last until a script starts there, or until this.
     assert cluster.run("rnode", "resume", "e[1-2]").returncode == 0
@@ -310,6 +312,7 @@ def test_following_a_job_that_is_cancelled_before_it_starts(cluster: Daemon) -> 
     cluster.run("rdel", str(blocker))
 
 
+@pytest.mark.slow
 def test_those_who_wait_survive_a_restart(cluster: Daemon) -> None:
     command = "rrun sh -c 'echo a; touch begun; while [ ! -e on ]; do sleep 0.05; done; echo b'"
     job_id = submit(cluster, "-J", "long", "--wrap", command)

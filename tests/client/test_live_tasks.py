@@ -43,6 +43,7 @@ def test_tasks_on_all_nodes(cluster: Daemon) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_a_job_used_is_what_its_tasks_used_on_all_nodes(cluster: Daemon) -> None:
     burn = (
         "import os, time\n"
@@ -138,6 +139,7 @@ def test_signals_reach_the_tasks(cluster: Daemon) -> None:
     assert cluster.client.job(job_id)["exit_code"] == 7
 
 
+@pytest.mark.slow
 def test_a_signal_reaches_a_task_that_a_node_starts_later(
     start_daemon: Callable[..., Daemon],
 ) -> None:

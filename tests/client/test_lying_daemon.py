@@ -178,7 +178,9 @@ def _run(case: _Case, server: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 @pytest.mark.parametrize(
-    "each", [11, pytest.param(3, marks=pytest.mark.long)], ids=["each eleventh", "each third"]
+    "each",
+    [41, pytest.param(11, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.long)],
+    ids=["each forty-first", "each eleventh", "each third"],
 )
 @pytest.mark.parametrize("name", _CASES)
 def test_every_lie_is_told_in_one_line(

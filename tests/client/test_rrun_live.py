@@ -77,6 +77,7 @@ def test_steps_do_not_share_processors_unless_they_say_so(cluster: Daemon) -> No
     ]
 
 
+@pytest.mark.slow
 def test_input_and_output_of_tasks(cluster: Daemon) -> None:
     lines = _run(
         cluster,

@@ -88,6 +88,7 @@ class TestLive:
         ended = daemon.wait(job["job_id"])
         assert (ended["state"], ended["exit_code"]) == ("FAILED", 3)
 
+    @pytest.mark.slow
     def test_one_who_leaves_comes_back_also_after_the_daemon_was_killed(
         self, daemon: Daemon
     ) -> None:

@@ -43,6 +43,7 @@ def test_host_ranges(first: int, count: int, width: int) -> None:
     assert expand(compress(names)) == names
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.lists(_names)))
 def test_host_lists_in_parts(parts: list[list[str]]) -> None:
@@ -58,6 +59,7 @@ def test_a_name_with_more_digits_than_a_number_has_leaves_the_others() -> None:
     assert compress(names) == f"n[1-2],n{10**19},n3"
 
 
+@pytest.mark.slow
 def test_a_host_list_has_a_million_names_at_most() -> None:
     for text in ("n[0-999999,0-999999]", "n[0-999999],m[7]", f"{'a' * 300}[1-9]"):
         with pytest.raises(HostlistError, match="more than"):

@@ -349,6 +349,7 @@ def test_licenses_that_nobody_asks_for_any_more_are_not_kept() -> None:
     assert limits.kinds <= 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["easy", "fair-share"])
 def test_a_call_looks_at_a_bounded_number_of_kinds(
     recipe: str, monkeypatch: pytest.MonkeyPatch

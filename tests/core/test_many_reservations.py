@@ -84,6 +84,7 @@ _names = st.lists(st.sampled_from("abcd"), min_size=1, unique=True).map(tuple)
 _reservation = st.tuples(st.integers(0, 30), st.integers(1, 15), _names)
 
 
+@pytest.mark.slow
 @given(st.lists(_reservation, max_size=5), st.integers(1, 20), st.integers(0, 40), st.booleans())
 def test_windows_are_those_of_a_look_at_each_reservation(
     made: list[tuple[int, int, tuple[str, ...]]], length_us: int, now_us: int, has_own: bool

@@ -129,6 +129,7 @@ def test_failing_and_short_jobs() -> None:
     assert short_among_failing(jobs[2:], Boundaries()) is None
 
 
+@pytest.mark.slow
 @pytest.mark.golden
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/ and golden/")
 def test_short_jobs_of_ctc_are_as_many_as_published() -> None:
@@ -148,6 +149,7 @@ def test_short_jobs_of_ctc_are_as_many_as_published() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.golden
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/ and golden/")
 def test_easy_on_kth_waits_as_published() -> None:

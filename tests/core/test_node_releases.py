@@ -85,6 +85,7 @@ def _shadow_us(
     return time_us
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(1, 5), st.booleans()), min_size=4, max_size=4),
     _runs,

@@ -108,6 +108,7 @@ class Choosy(World):
         return list(inputs)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     traces,

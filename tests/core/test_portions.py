@@ -101,6 +101,7 @@ def test_a_portion_looks_at_a_bounded_number_of_waiting_jobs(
     assert found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", _RECIPES)
 def test_a_portion_looks_at_a_bounded_number_of_running_jobs(
     recipe: str, monkeypatch: pytest.MonkeyPatch

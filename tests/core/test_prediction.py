@@ -233,6 +233,7 @@ def test_a_correction_moves_on_and_stays_below_the_estimate_until_there(
 # ---------------------------------------------------------------- configurations
 
 
+@pytest.mark.slow
 def test_the_thesis_s_8640_configurations_are_recipes() -> None:
     texts = [
         f"easy++,window={window},type={kind},fullness={fullness},metric={metric},"

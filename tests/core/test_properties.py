@@ -272,6 +272,7 @@ def test_no_backfilled_job_delays_the_head(trace: list[TraceJob], recipe: Recipe
         assert shadow_us(head, held + backfilled, seen.now_us) == alone_us
 
 
+@pytest.mark.slow
 @given(traces.map(cut_at_estimate), st.sampled_from(["easy", "easy-sjbf", "perfect++"]))
 def test_the_head_starts_by_its_first_reservation(trace: list[TraceJob], name: str) -> None:
     """This holds in arrival order, if nothing runs longer than predicted."""

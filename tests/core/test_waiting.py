@@ -143,6 +143,7 @@ def test_a_ranked_index_is_a_list_sorted_at_each_time(events, data) -> None:  # 
     assert index.first(now_us) is None
 
 
+@pytest.mark.slow
 def test_a_pass_does_not_ask_for_the_priority_of_each_different_job(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -76,6 +76,7 @@ def test_lublin_run_times_are_long_and_short_and_longer_on_more_nodes() -> None:
     assert serial_s[len(serial_s) // 2] < 3600
 
 
+@pytest.mark.slow
 def test_kinds_of_lublin_jobs_come_as_often_together_as_alone() -> None:
     together = lublin_jobs(20_000, 128, [BATCH, INTERACTIVE], seed=1)
     span_s = together[-1][0].submit_s
@@ -100,6 +101,7 @@ def test_lublin_says_what_it_needs() -> None:
             lublin_jobs(number, procs, chosen, seed=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(weeks=st.integers(1, 8), seed=seeds, load=st.none() | st.floats(0.1, 1.5))
 def test_resampled_jobs_are_those_of_the_trace_at_their_times_of_the_week(

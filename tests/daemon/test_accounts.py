@@ -172,6 +172,7 @@ def test_a_job_has_its_account_and_qos_everywhere_and_keeps_them(daemon: Daemon)
     ]
 
 
+@pytest.mark.slow
 def test_what_a_user_may_not_name_is_refused(daemon: Daemon) -> None:
     for words, code, message in (
         (["-A", "nosuch"], 2, f"there is no account 'nosuch'; {USER} is a member of physics, lab"),
@@ -300,6 +301,7 @@ def test_limits_hold_jobs_back_over_a_kill_and_a_reload(limited: Daemon) -> None
     assert limited.verdict().difference is None
 
 
+@pytest.mark.slow
 def test_what_limits_say_is_told(limited: Daemon) -> None:
     limited.emulate(3000, qos="one")
     waits = limited.emulate(3000, qos="one")

@@ -124,6 +124,7 @@ def commands_show_them(daemon: Daemon) -> None:
     assert (top, user) == ("root|", f"lab|{ME}")
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_without_accounts_and_shares_there_is_the_normal_qos(daemon: Daemon) -> None:
     daemon.wait_for(daemon.emulate(5000, account="any"), "RUNNING")
@@ -175,6 +176,7 @@ class CountedTurn(Turn):
         return await super().__aenter__()
 
 
+@pytest.mark.slow
 async def test_others_have_their_turn_while_accounts_are_counted() -> None:
     """Without `[accounts]`, the account of a job is any text. 90,000 live jobs of a user with as
     many texts made each `GET /v1/accounts` take 1.2 s of the event loop, also that of others."""

@@ -36,6 +36,7 @@ def test_every_task_runs_once_over_a_kill(start_daemon: Callable[..., Daemon]) -
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.slow
 def test_a_throttled_array_says_why_it_waits_and_nothing_of_cancelled_tasks(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -55,6 +56,7 @@ def told(daemon: Daemon, *args: str) -> str:
     return " ".join(daemon.run("rstat", *args, expect=0).stdout.split())
 
 
+@pytest.mark.slow
 def test_an_array_whose_waiting_tasks_are_jobs_of_their_own_waits_as_one_of_these(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -124,6 +126,7 @@ def test_waiting_tasks_are_one_row_and_are_cancelled_in_ranges(
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.slow
 def test_an_explanation_names_tasks_as_people_know_them(
     start_daemon: Callable[..., Daemon],
 ) -> None:

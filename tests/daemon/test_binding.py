@@ -40,6 +40,7 @@ def shown(daemon: Daemon, job_id: int) -> tuple[int, str]:
     return int(count), ids
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(len(USABLE) < 2, reason="one processor cannot be divided")
 def test_two_jobs_share_no_processor_over_a_killed_agent(
     start_daemon: Callable[..., Daemon],
@@ -74,6 +75,7 @@ rrun -n1 sh -c "$show" > free
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(len(USABLE) < 2, reason="one processor cannot be divided")
 def test_tasks_are_bound_to_processors_of_their_job(start_daemon: Callable[..., Daemon]) -> None:
     daemon = begin(start_daemon, "")

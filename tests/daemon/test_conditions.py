@@ -140,6 +140,7 @@ def test_a_running_job_is_requeued_and_keeps_its_number(
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.slow
 def test_the_commands_hold_release_and_requeue(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     job_id = int(daemon.run("rsub", "--parsable", "-H", "--wrap", "true", expect=0).stdout)

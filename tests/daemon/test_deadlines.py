@@ -15,6 +15,7 @@ pytestmark = pytest.mark.live
 ONE_NODE = ("--no-local-node", "--emulate", "1x4")
 
 
+@pytest.mark.slow
 def test_a_job_that_waits_for_too_long_is_ended_over_a_kill(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -79,6 +80,7 @@ def test_what_cannot_be_kept_is_refused(start_daemon: Callable[..., Daemon]) -> 
     assert daemon.wait(held)["state"] == "COMPLETED"
 
 
+@pytest.mark.slow
 def test_the_commands_take_deadlines(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_NODE)
     daemon.submit("while [ ! -e go ]; do sleep 0.02; done", tasks=4)

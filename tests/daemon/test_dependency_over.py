@@ -119,6 +119,7 @@ async def test_a_refused_submit_keeps_its_key_when_its_batch_is_not_stored(tmp_p
             assert await scheduler.submit([job()], "ann:key", "digest", MOST) == ids
 
 
+@pytest.mark.slow
 async def test_works_of_a_batch_that_failed_see_each_others_ends(tmp_path: Path) -> None:
     """The works are carried out one by one then. The core forgets the ends of a call with the next
     one, and took a dependency on such an end for one that can never be fulfilled."""

@@ -41,6 +41,7 @@ def holding(daemon: Daemon, name: str, **spec: Any) -> int:
     return job
 
 
+@pytest.mark.slow
 def test_jobs_get_devices_of_their_own_over_a_kill_of_the_daemon(daemon: Daemon) -> None:
     place = {"nodelist": "e1"}
     first = holding(daemon, "first", gres="gpu:a:1", **place)
@@ -116,6 +117,7 @@ rrun -n1 --gres=gpu:3 true; echo $?; srun -n1 -G 4 true; echo $?; rrun --gres=gp
 """
 
 
+@pytest.mark.slow
 def test_steps_get_devices_of_their_job(daemon: Daemon) -> None:
     """The third step waits: the two before it have both GPUs of the job."""
     path = SlurmSite(daemon).bin
@@ -190,6 +192,7 @@ esac
 """
 
 
+@pytest.mark.slow
 def test_the_use_of_gpus_is_told_by_their_tool() -> None:
     """The first GPU is another job's; emulated GPUs have no tool."""
     daemon = Daemon("--cores", "2", "--emulate", "1x1", "--emulate-gres", "gpu:2")

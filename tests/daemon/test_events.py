@@ -118,6 +118,7 @@ def test_a_change_of_a_node_is_told_without_a_job(
     assert next(streams(f"Last-Event-ID: {mark}").events()) == ("nodes", {"nodes": [name]})
 
 
+@pytest.mark.slow
 def test_a_restart_ends_streams_and_has_their_callers_read_everything(
     daemon: Daemon, streams: Callable[..., Stream]
 ) -> None:
@@ -161,6 +162,7 @@ def tcp(start_daemon: Callable[..., Daemon]) -> Tcp:
     return tcp
 
 
+@pytest.mark.slow
 def test_a_user_hears_of_no_other_users_jobs_and_nothing_after_the_token_has_ended(
     tcp: Tcp,
 ) -> None:

@@ -113,6 +113,7 @@ def test_who_cannot_start_is_not_expected_to(start_daemon: Callable[..., Daemon]
     assert daemon.wait(waits)["state"] == "COMPLETED"
 
 
+@pytest.mark.slow
 def test_what_waits_for_its_trial_says_so(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*_ONE_NODE, config='recipe = "timed-easy,trial=60"\nkill_grace = "1s"\n')
     runs = daemon.submit("sleep 600", tasks=4, time_limit_s=600)
@@ -131,6 +132,7 @@ def test_what_waits_for_its_trial_says_so(start_daemon: Callable[..., Daemon]) -
     assert "and 0 cpus are free now; its trial run starts as soon as it fits" in text
 
 
+@pytest.mark.slow
 def test_a_job_that_waits_after_its_trial_shows_it(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*_ONE_NODE, config=TIMED)
     tried, _ = waits_again(daemon, "echo begun; sleep 600", tasks=4)
@@ -185,6 +187,7 @@ def test_why_jobs_wait_and_for_whom(start_daemon: Callable[..., Daemon]) -> None
     assert "Nodes: e1 is draining: a fan is broken" in text
 
 
+@pytest.mark.slow
 def test_corrections_and_where_predictions_come_from(
     start_daemon: Callable[..., Daemon],
 ) -> None:

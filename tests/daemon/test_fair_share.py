@@ -22,6 +22,7 @@ def _wait(daemon: Daemon, job_id: int) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.slow
 def test_who_has_used_less_is_first_also_after_a_kill(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x1", "--recipe", "fair-share")
     holder = _submit(daemon, "ann", 5000)

@@ -19,6 +19,7 @@ class _Cycle:
         self.itself = self
 
 
+@pytest.mark.slow
 def test_survivors_of_a_full_collection_are_walked_once_and_garbage_is_freed() -> None:
     before = gc.get_threshold()
     with short_pauses():

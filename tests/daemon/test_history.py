@@ -93,6 +93,7 @@ def test_a_restart_reads_what_the_recipe_looks_at(store: Store, text: str, at_mo
     assert predictions_us(before) != predictions_us(make(recipe))
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_a_killed_daemon_predicts_as_before(start_daemon: Callable[..., Daemon]) -> None:
     """Three jobs have the estimate of the new one, and later ones have another."""

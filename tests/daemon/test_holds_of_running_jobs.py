@@ -26,6 +26,7 @@ def await_held(daemon: Daemon, job_id: int) -> None:
     assert hold_of(daemon.client.job(job_id)) == ("PENDING", "JobHeldUser", None)
 
 
+@pytest.mark.slow
 def test_a_running_job_that_is_held_waits_for_its_release_once_it_is_requeued(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -56,6 +57,7 @@ def test_a_running_job_that_is_held_waits_for_its_release_once_it_is_requeued(
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.slow
 def test_a_job_is_requeued_and_held_whether_it_runs_or_is_over(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -80,6 +82,7 @@ def test_a_job_is_requeued_and_held_whether_it_runs_or_is_over(
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.slow
 def test_the_tasks_of_an_array_that_run_are_held_with_it(
     start_daemon: Callable[..., Daemon],
 ) -> None:

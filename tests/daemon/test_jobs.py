@@ -232,6 +232,7 @@ def test_status_counts(cluster: Daemon) -> None:
         assert 0 < status[what]["p50"] <= status[what]["p99"] <= status[what]["max"]
 
 
+@pytest.mark.slow
 def test_draining(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x2")
     running = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
@@ -261,6 +262,7 @@ def test_draining(start_daemon: Callable[..., Daemon]) -> None:
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.slow
 def test_counted_capacity_and_an_accelerated_clock(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(
         "--no-local-node", "--emulate", "2x2", "--capacity", "counted",

@@ -64,6 +64,7 @@ def test_licenses_as_users_write_them() -> None:
 # ---------------------------------------------------------------- live
 
 
+@pytest.mark.slow
 def test_jobs_wait_for_licenses_also_after_a_kill(daemon: Daemon) -> None:
     has = daemon.submit("echo $RMS_JOB_LICENSES; sleep 600", licenses="cad,sim")
     daemon.wait_for(has, "RUNNING")
@@ -98,6 +99,7 @@ def test_jobs_wait_for_licenses_also_after_a_kill(daemon: Daemon) -> None:
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.slow
 def test_another_number_lets_jobs_start_and_a_license_can_be_left_out(daemon: Daemon) -> None:
     one, two, three = (daemon.submit("sleep 600", licenses="sim") for _ in range(3))
     daemon.wait_for(one, "RUNNING")
@@ -113,6 +115,7 @@ def test_another_number_lets_jobs_start_and_a_license_can_be_left_out(daemon: Da
     assert daemon.verdict().difference is None
 
 
+@pytest.mark.slow
 def test_slurms_commands_have_licenses(daemon: Daemon) -> None:
     site = SlurmSite(daemon)
     job = site.submit("-L", "cad:2", "--wrap", "sleep 600")

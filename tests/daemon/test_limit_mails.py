@@ -54,6 +54,7 @@ def test_a_new_limit_counts(site: Site) -> None:
     daemon.client.cancel(job_id)
 
 
+@pytest.mark.slow
 def test_tasks_are_told_of_alone_and_a_job_that_waits_is_not(site: Site) -> None:
     daemon = site.daemon
     half = {"array": "0-1", "tasks": 4}

@@ -257,6 +257,7 @@ except BlockingIOError:
 """Succeeds if somebody reads what it says."""
 
 
+@pytest.mark.slow
 def test_errors_of_a_mail_program_without_end_are_not_read(site: Site) -> None:
     """All of them were in the daemon's memory: gigabytes, within the time of one mail."""
     site.program.write_text(_NOISY)

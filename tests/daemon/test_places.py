@@ -19,6 +19,7 @@ def daemon() -> Iterator[Daemon]:
         found.close()
 
 
+@pytest.mark.slow
 def test_named_and_excluded_nodes(daemon: Daemon) -> None:
     both = daemon.emulate(1, nodelist="e[2-3]")
     more = daemon.emulate(1, nodelist="e3", nodes=2, exclude="e1")

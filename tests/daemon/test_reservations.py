@@ -172,6 +172,7 @@ def test_names_that_are_not_here_are_told_to_the_operator(daemon: Daemon) -> Non
     ]
 
 
+@pytest.mark.slow
 def test_a_reservation_repeats_on_days_of_the_week_over_a_crash() -> None:
     """The start is on a Friday in the daemon's zone, and on a Saturday in UTC. A crash loses no
     day, and verification finds them all."""

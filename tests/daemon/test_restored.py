@@ -204,6 +204,7 @@ async def test_a_log_that_was_left_is_not_read_into_the_backup(tmp_path: Path, l
     assert backups.held_by(store.path).jobs == 2
 
 
+@pytest.mark.slow
 async def test_a_job_that_was_on_its_way_at_the_backup_is_told_as_lost(tmp_path: Path) -> None:
     """The number of the job is known to the backup, and the job is not."""
     with closing(Store(tmp_path / "rmsd.db")) as store:

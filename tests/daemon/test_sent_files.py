@@ -103,6 +103,7 @@ async def test_files_that_are_sent_keep_nobody_waiting(
     server.close()
 
 
+@pytest.mark.slow
 def test_a_connection_with_files_is_closed_while_the_close_of_another_takes_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -149,6 +149,7 @@ async def test_where_the_client_can_ask_its_user_the_user_decides(
     assert cluster.wait(job_id)["state"] == "CANCELLED"
 
 
+@pytest.mark.slow
 async def test_hostile_names_and_outputs_are_data(cluster: Daemon) -> None:
     job_id = cluster.submit(
         "yes | head -c 200000; printf 'a\\033[2Jb\\007\\nbar 1%%\\rbar 2%%\\n'; echo 'red \u202e'",
@@ -236,6 +237,7 @@ async def test_without_a_daemon_tools_say_so_and_work_once_it_is_back(daemon: Da
         assert (await call(client, "queue"))["jobs"] == []
 
 
+@pytest.mark.slow
 async def test_a_waiting_job_is_held_and_released_and_lists_are_filtered(cluster: Daemon) -> None:
     async with connected(cluster) as client:
         job = (await call(client, "submit", script="true", options=["--hold"]))["job_id"]

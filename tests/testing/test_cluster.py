@@ -53,6 +53,7 @@ def test_a_node_dies_and_comes_back(slurm: Cluster) -> None:
     assert "Restarts=1" in slurm.output("scontrol", "show", "job", kept)
 
 
+@pytest.mark.slow
 def test_a_node_comes_back_by_itself(slurm: Cluster) -> None:
     job = submit(slurm, "-w", "node2", *_SLEEP)
     slurm.wait(job, "RUNNING")

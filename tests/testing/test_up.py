@@ -170,6 +170,7 @@ def test_a_cluster_whose_supervisor_is_killed_ends_its_owner() -> None:
     wait_until(lambda: not Path(folder).exists())
 
 
+@pytest.mark.slow
 def test_a_forked_child_of_a_killed_owner_keeps_no_cluster() -> None:
     """A child that was forked has the owner's end of the pipe, and lives on."""
     code = (

@@ -99,6 +99,7 @@ def test_odd_parts_are_refused(dashboard: Dashboard, query: str) -> None:
     assert Session(dashboard).get(f"/jobs/1/output?{query}").status == 400
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_told(cluster: Daemon, dashboard: Dashboard) -> None:
     session = Session(dashboard)
     job_id = cluster.emulate(0.0)

@@ -80,6 +80,7 @@ def _over(process: psutil.Process) -> None:
     wait_until(lambda: not process.is_running(), "the program is gone")
 
 
+@pytest.mark.slow
 def test_the_result_is_that_of_the_command(daemon: Daemon, session: Session) -> None:
     daemon.submit("sleep 600", tasks=8)
     waits = daemon.submit("sleep 600", tasks=8, name=HOSTILE)
@@ -105,6 +106,7 @@ def test_the_result_is_that_of_the_command(daemon: Daemon, session: Session) -> 
     assert f'<th scope="row">{waits}</th>' in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
@@ -122,6 +124,7 @@ def test_wrong_fields_begin_nothing(session: Session, fields: dict[str, str], wo
     assert "No result" not in session.get("/what-if").text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("recipes", "since", "words"),
     [
@@ -140,6 +143,7 @@ def test_what_the_command_refuses_is_told_in_its_words(
     assert "<img" not in page
 
 
+@pytest.mark.slow
 def test_one_runs_at_a_time_until_it_is_stopped(daemon: Daemon, slow: Session) -> None:
     fields = {"recipes": "easy", "since": "1d", "assume": "prediction"}
     assert slow.post("/what-if", **fields).status == 303
@@ -156,6 +160,7 @@ def test_one_runs_at_a_time_until_it_is_stopped(daemon: Daemon, slow: Session) -
     assert "No simulation is running." in slow.done("/what-if/stop")
 
 
+@pytest.mark.slow
 def test_it_ends_with_the_dashboard_and_after_its_time(daemon: Daemon) -> None:
     fields = {"recipes": "easy", "since": "", "assume": "prediction"}
     with dashboard_of(daemon, *_slow(daemon, 600.0)) as dashboard:
@@ -169,6 +174,7 @@ def test_it_ends_with_the_dashboard_and_after_its_time(daemon: Daemon) -> None:
         assert "takes more than" in session.get("/what-if").text
 
 
+@pytest.mark.slow
 def test_no_other_site_and_no_address_begins_or_stops_one(daemon: Daemon, slow: Session) -> None:
     fields = {"recipes": "easy", "since": "1d", "assume": "prediction"}
     own, dashboard = {**fields, "token": slow.token}, slow.dashboard
@@ -193,6 +199,7 @@ def test_no_other_site_and_no_address_begins_or_stops_one(daemon: Daemon, slow: 
     assert process.is_running()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 def test_it_has_the_rights_of_the_caller(daemon: Daemon) -> None:
     """The history of others is not for a user; the program may not even be there to read."""
@@ -210,6 +217,7 @@ def test_it_has_the_rights_of_the_caller(daemon: Daemon) -> None:
         assert "secret" not in page
 
 
+@pytest.mark.slow
 async def test_a_person_tries_a_recipe(daemon: Daemon, seen: Dashboard, browser: int) -> None:
     """The page shows the result by itself, and keeps what is typed meanwhile."""
     daemon.submit("sleep 600", tasks=8)

@@ -47,6 +47,7 @@ def test_scontrol_shows_that_there_are_no_reservations(site: SlurmSite) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["squeue", "sinfo"])
 def test_a_long_list_has_the_date_above_it(site: SlurmSite, command: str) -> None:
     date, titles, *_ = site.out(command, "-l").splitlines()
@@ -80,6 +81,7 @@ def test_all_fields_are_shown(site: SlurmSite) -> None:
         site.out("scancel", job)
 
 
+@pytest.mark.slow
 def test_a_drain_has_the_name_of_its_operator_and_its_time(site: SlurmSite) -> None:
     me, stamp = getpass.getuser(), r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
     site.out("scontrol", "update", "nodename=e2", "state=drain", "reason=new fans")

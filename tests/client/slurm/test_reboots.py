@@ -39,6 +39,7 @@ def test_a_busy_node_is_to_be_rebooted(site: SlurmSite) -> None:
     wait_until(lambda: state(site, "e4") == "idle")
 
 
+@pytest.mark.slow
 def test_an_idle_node_reboots_at_once(site: SlurmSite) -> None:
     """The agent of the node stands still, so that the reboot lasts until all is looked at."""
     wait_until(lambda: state(site, "e3") == "idle")

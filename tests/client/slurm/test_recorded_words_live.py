@@ -93,6 +93,7 @@ def test_the_script_of_a_preempted_job_is_cancelled() -> None:
     assert shown == [["PREEMPTED", "0:0"], ["CANCELLED", "0:15"]]
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_the_file_of_a_script_is_shown_with_its_arguments(site: SlurmSite) -> None:
     script = site.write("told.sh", "#!/bin/sh\ntrue\n")
@@ -107,6 +108,7 @@ def test_the_file_of_a_script_is_shown_with_its_arguments(site: SlurmSite) -> No
     assert site.out(*told, site.submit("--wrap", "true")) == "(null)\n"
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_the_error_output_says_why_a_job_was_ended(site: SlurmSite) -> None:
     job = site.submit("-t", "0:01", "-o", "out-%j", "-e", "err-%j", "--wrap", "sleep 600")

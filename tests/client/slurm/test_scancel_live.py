@@ -51,6 +51,7 @@ def test_a_signal_reaches_the_named_step_alone(site: SlurmSite) -> None:
     assert site.read(f"trapped-{job}") == "got 1\ngot 0\n"
 
 
+@pytest.mark.slow
 def test_a_step_that_is_not_there_is_told_as_in_slurm(site: SlurmSite) -> None:
     runs = site.submit("--wrap", "sleep 600")
     waits = site.submit("-H", "--wrap", "true")
@@ -101,6 +102,7 @@ def test_an_empty_value_selects_no_job(site: SlurmSite) -> None:
     site.out("scancel", job)
 
 
+@pytest.mark.slow
 def test_jobs_that_cannot_take_a_signal_are_told_with_slurms_exit_codes(site: SlurmSite) -> None:
     waits = site.submit("-H", "--wrap", "true")
     gone = "scancel: error: Kill job error on job id {}: Invalid job id specified\n"
@@ -153,6 +155,7 @@ def test_a_pause_that_is_none_is_an_error(site: SlurmSite, pause: str) -> None:
     assert done.stderr.startswith(f"squeue: error: Invalid --iterate value '{pause}'")
 
 
+@pytest.mark.slow
 def test_a_job_that_is_over_is_told_if_every_job_is(site: SlurmSite) -> None:
     over, array = site.submit("--wrap", "true"), site.submit("-a", "1-2", "--wrap", "true")
     runs = site.submit("--wrap", "sleep 600")

@@ -55,6 +55,7 @@ def test_srun_writes_files_and_tells_of_failures(site: SlurmSite) -> None:
     assert told[2:] == [f"{many} permitted", "1"]
 
 
+@pytest.mark.slow
 def test_srun_passes_its_standard_input_to_the_tasks(site: SlurmSite) -> None:
     site.write("part.sh", "echo one $SLURM_PROCID\necho two\n")
     job = site.submit(

@@ -12,6 +12,7 @@ from tests.waiting import wait_until
 pytestmark = pytest.mark.live
 
 
+@pytest.mark.slow
 def test_tasks_run_the_programs_of_a_file(site: SlurmSite) -> None:
     programs = site.write(
         "multi.conf", "# ranks\n0 sh -c 'echo first $SLURM_PROCID'\n1-2 echo other %t %o\n"
@@ -31,6 +32,7 @@ def test_tasks_run_the_programs_of_a_file(site: SlurmSite) -> None:
     assert rows[2:] == ["multi.conf|COMPLETED"]
 
 
+@pytest.mark.slow
 def test_a_step_ends_at_its_own_limit(site: SlurmSite) -> None:
     job = site.submit(
         "-n", "1", "-o", "limit-%j", "--wrap",
@@ -80,6 +82,7 @@ def test_variables_of_a_user_count_for_the_job_that_srun_makes(site: SlurmSite) 
     assert (job["account"], job["tasks"], job["time_limit_s"]) == ("chem", 2, 480)
 
 
+@pytest.mark.slow
 def test_scontrol_shows_the_steps_that_run(site: SlurmSite) -> None:
     step = "srun -n1 -J first sleep 600 & srun -n1 sleep 601 &"
     job = site.submit("-n", "2", "-o", "shown-%j", "--wrap", f"{step} wait")

@@ -18,6 +18,7 @@ def test_other_jobs_are_as_they_are() -> None:
     assert list(apart(jobs)) == jobs
 
 
+@pytest.mark.slow
 @pytest.mark.live
 def test_tasks_are_those_that_the_daemon_tells_apart(site: SlurmSite) -> None:
     """The first array is shown with a list that is cut off, and asked for again."""

@@ -319,6 +319,7 @@ def test_a_play_awaits_that_accounting_knows_of_the_submit() -> None:
     assert are_accounted("7_1|wrap\n7_2|wrap\n8|wrap\n", ["7", "8"])
 
 
+@pytest.mark.slow
 def test_the_help_lists_all_options() -> None:
     text = command_line.help_of(SBATCH, "sbatch")
     assert all(f"--{option.long}" in text for option in SBATCH.options)
