@@ -92,7 +92,7 @@ def rrun(argv: Sequence[str]) -> int:
         return Client(args.server, args.token_file, args.ca_file, retry_for_s=float("inf"))
 
     with connect() as client:
-        job = client.job(layout.job_id)
+        job = client.job(layout.job_id, inside=True)
     asked = _asked(args)
     asks_no_layout = asked._replace(devices=None, is_bound=False) == StepRequest()
     own = layout.tasks if asks_no_layout else None

@@ -62,6 +62,8 @@ def srun(argv: Sequence[str]) -> int:
             values.setdefault("ntasks", str(command.tasks))
         return run_in_own_job(values, command)
     with Client() as client:
+        if os.environ.get("RMS_JOB_ID") == str(number):
+            client.retry_for_s = float("inf")  # the job runs on without the daemon
         job = find_allocation(client, number)
     from rmsd_client.slurm.steps import run_step
 
@@ -87,7 +89,7 @@ def find_allocation(client: Client, number: int) -> dict[str, Any]:
         SlurmError: it is not there, waits, or is over.
     """
     try:
-        job = client.job(number)
+        job = client.job(number, inside=True)
     except ApiError as error:
         if error.status != 404:
             raise

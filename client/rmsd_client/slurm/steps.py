@@ -221,7 +221,7 @@ def _begin(job: Job, tasks: Sequence[Task], values: Values, name: str) -> int:
         "tasks": len(tasks),
         "cpus": len(tasks) * (asked_cpus(values) or job["cpus_per_task"]),
     }
-    with Client() as client:
+    with _patient_client() as client:
         return client.begin_step(job["job_id"], told)
 
 

@@ -39,6 +39,7 @@ class StepsApi:
     async def begin_step(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
         body = decode(await read_body(request), StepBody)
+        self._scheduler.check_caught_up(job_id)
         job, _ = await self._history.find(job_id)
         if job.state not in STARTED_STATES:
             raise Conflict(f"job {job_id} is {job.state.value}: it has no steps now")
