@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -269,7 +270,12 @@ def test_windows_on_counted_processors_are_those_of_a_look_at_each_instant(
                 for one, since, to in spans
                 if since <= us < to and one.reservation not in active
             ]
-            left = processors_there - sum([one.cores for one in active.values()])
+            within: Counter[str] = Counter()
+            for one, since, to in spans:
+                if since <= us < to:
+                    within[one.reservation] += one.size
+            taken = [max(one.cores, within[name]) for name, one in active.items()]
+            left = processors_there - sum(taken)
             if active and sum(outside) + size > left:
                 return False
         return True
