@@ -88,6 +88,16 @@ def test_steps_are_numbered_and_sacct_lists_them(site: SlurmSite) -> None:
     assert re.fullmatch(rf"{job}\.1\|\d+K\|\d\d:\d\d\.\d{{3}}\n", one)
 
 
+def test_an_exit_code_above_128_is_no_signal_in_sacct(site: SlurmSite) -> None:
+    job = site.submit("-o", "codes-%j", "--wrap",
+                      "srun sh -c 'exit 200'; srun sh -c 'kill -9 $$'; srun sh -c 'exit 255'; true",
+                      )  # fmt: skip
+    assert site.wait(job) == "COMPLETED"
+    rows = site.out("sacct", "-P", "-n", "-o", "ExitCode,DerivedExitCode", "-j", job)
+    assert rows.splitlines() == ["0:0|255:0", "0:0|", "200:0|", "0:9|", "255:0|"]
+    assert "task 0: Exited with exit code 255\n" in site.read(f"codes-{job}")
+
+
 def test_srun_outside_of_a_job_has_one_of_its_own(site: SlurmSite) -> None:
     done = site.run("srun", "-n", "2", "-l", "sh", "-c", "echo $SLURM_JOB_ID; exit 3")
     assert done.returncode == 3

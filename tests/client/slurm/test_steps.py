@@ -13,6 +13,7 @@ from rmsd_client import step_files, step_places
 from rmsd_client.slurm import steps
 from rmsd_client.slurm.layouts import request_of
 from rmsd_client.step_layouts import StepRequest
+from rmsd_client.task_ends import TaskEnd, told_of
 from rmsd_client.tasks import Task
 
 JOB: dict[str, Any] = {
@@ -29,9 +30,17 @@ JOB: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("code", [128 + 65, 1 << 40, 1 << 62])
-def test_an_exit_code_that_no_process_has_is_told(code: int) -> None:
-    assert steps.how_ended(code) == f"Exited with exit code {code}"
+@pytest.mark.parametrize("signal", [65, 1 << 40, 1 << 62])
+def test_a_signal_that_does_not_exist_is_told(signal: int) -> None:
+    assert steps.how_ended(TaskEnd(0, signal)) == f"Exited with exit code {128 + signal}"
+
+
+def test_an_exit_code_above_128_is_no_signal() -> None:
+    """`srun bash -c 'exit 255'` was told and stored as signal 127."""
+    assert steps.how_ended(TaskEnd(137)) == "Exited with exit code 137"
+    assert steps.how_ended(TaskEnd(0, 9)) == "Killed"
+    assert told_of([TaskEnd(200), TaskEnd(0, 9)]) == {"exit_code": 200, "signal": 0}
+    assert told_of([TaskEnd(3), TaskEnd(0, 9)]) == {"exit_code": 0, "signal": 9}
 
 
 def test_no_name_leads_an_output_file_elsewhere() -> None:
