@@ -293,6 +293,7 @@ class TerminalSession:
     def _show_all(self) -> None:
         try:
             with self._connect() as client:
+                client.retry_for_s = float("inf")  # the task runs on without the daemon
                 for output in outputs(client, self._place, self._offset, self._say):
                     self._show(output)
                 self.end = ended_as(output)
