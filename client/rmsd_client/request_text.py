@@ -24,6 +24,8 @@ def beside_cpus(job: Job) -> list[str]:
     texts = []
     if part.get("all_mem") and not part.get("exclusive"):
         texts.append("all memory of its nodes")
+    elif part.get("unit_mem"):
+        texts.append(f"{format_mem(part['mem_mib'])} of memory a task")
     elif job["mem_mib"]:
         texts.append(f"{format_mem(job['mem_mib'])} of memory a node")
     if gres := part.get("gres"):

@@ -46,6 +46,7 @@ _SPEC_FIELDS = {
     "cpus-per-task": "cpus_per_task",
     "nodes": "nodes",
     "mem": "mem_mib",
+    "mem-per-cpu": "mem_per_cpu_mib",
     "constraint": "constraint",
     "array": "array",
     "comment": "comment",

@@ -26,6 +26,7 @@ from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.licenses import checked_licenses
 from rmsd_daemon.domain.mail import Mail, checked_mail
+from rmsd_daemon.domain.memory import asked_mem_mib
 from rmsd_daemon.domain.needs import asked_devices, needs_of
 from rmsd_daemon.domain.nice import checked_nice
 from rmsd_daemon.domain.notify import checked_notify
@@ -67,6 +68,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     cpus_per_task: int = 1
     nodes: int | None = None
     mem_mib: int = 0
+    mem_per_cpu_mib: int = 0  # the memory that was asked for by processor; `mem_mib` follows
     constraint: str | None = None
     nodelist: str = ""
     exclude: str = ""
@@ -97,6 +99,12 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     span: Span | None = None
     relimited: bool = False  # the limit was changed after the submit
     changes: tuple[JobChange, ...] = ()  # made since the submit, the latest last
+
+    def mem_on_mib(self, cores: int) -> int:
+        """Return the memory of a node that gives the job so many processors."""
+        if self.nodes is None and self.mem_per_cpu_mib:
+            return self.mem_per_cpu_mib * cores
+        return self.mem_mib
 
     @property
     def limited(self) -> bool:
@@ -265,6 +273,7 @@ def _details(
         cpus_per_task=cpus_per_task_of(spec.cpus_per_task),
         nodes=spec.nodes,
         mem_mib=_mem_mib(spec, rules, partition),
+        mem_per_cpu_mib=spec.mem_per_cpu_mib,
         constraint=checked_features(spec.constraint),
         nodelist=spec.nodelist,
         exclude=spec.exclude,
@@ -308,7 +317,7 @@ def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
 
 
 def _mem_mib(spec: SubmitSpec, rules: Rules, partition: PartitionSettings | None) -> int:
-    asked_mib = mem_mib_of(spec.mem_mib)
+    asked_mib = asked_mem_mib(spec)
     if spec.all_mem or spec.exclusive:
         return asked_mib
     default_mib = rules.default_mem_mib
@@ -366,7 +375,8 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
             raise Malformed(f"'constraint' is '{feature}': an emulated job needs emulated nodes")
         feature = EMULATED
     if nodes is None:
-        component = Component(tasks, cores, details.mem_mib, False, feature)
+        mem_mib = details.mem_per_cpu_mib * cores or details.mem_mib
+        component = Component(tasks, cores, mem_mib, False, feature)
     else:
         per_node = math.ceil(tasks / nodes) * cores
         component = Component(nodes, per_node, details.mem_mib, True, feature)
@@ -400,10 +410,6 @@ def tasks_of(asked: int | None, nodes: int | None) -> int:
 
 def cpus_per_task_of(asked: int | None) -> int:
     return _within("cpus_per_task", 1 if asked is None else asked, 1, _MAX_CPUS)
-
-
-def mem_mib_of(asked: int) -> int:
-    return _within("mem_mib", asked, 0, 1 << 40)
 
 
 def _estimate_us(spec: SubmitSpec, default_time_limit_s: float | None) -> int:

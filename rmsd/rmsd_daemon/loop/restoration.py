@@ -194,7 +194,7 @@ def missed(
                 seen.setdefault(one.job_id, []).append(one)
     for job_id, attempts in sorted(seen.items()):
         if job_id in jobs:
-            found.add(_of_job(jobs[job_id], details[job_id].mem_mib, attempts, now_us, capacity))
+            found.add(_of_job(jobs[job_id], details[job_id], attempts, now_us, capacity))
         elif lost := sorted({one.node for one in attempts if isinstance(one, HeldAttempt)}):
             log.warning("job-unknown", job_id=job_id, nodes=lost, detail="it runs, and is ended")
     return found
@@ -211,7 +211,7 @@ class _Latest:
 
 
 def _of_job(
-    job: Job, mem_mib: int, seen: list[Seen], now_us: int, capacity: CapacityKind
+    job: Job, details: Details, seen: list[Seen], now_us: int, capacity: CapacityKind
 ) -> Missed:
     """Return what the core is told of the job. `seen` are its attempts that the nodes know, in any
     order."""
@@ -227,10 +227,12 @@ def _of_job(
         if attempt > job.attempt:
             if latest.start_us is not None:
                 inputs.append(_superseded(job.id, latest, runs[0].start_us))
-            pieces = tuple(Piece(one.node, one.cores, mem_mib) for one in runs)
+            pieces = tuple(
+                Piece(one.node, one.cores, details.mem_on_mib(one.cores)) for one in runs
+            )
             # a job on a counted machine has one piece, with all that it asks for
             if capacity == "counted":
-                pieces = (Piece(runs[0].node, job.size, mem_mib),)
+                pieces = (Piece(runs[0].node, job.size, details.mem_mib),)
             inputs.append(Found(job.id, attempt, runs[0].start_us, pieces))
             latest = _Latest(attempt, runs[0].start_us, runs[0].node)
         assert latest.start_us is not None
