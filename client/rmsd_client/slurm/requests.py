@@ -16,7 +16,7 @@ from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.site import CLUSTER, mode
 from rmsd_client.slurm_requests import converted
 from rmsd_client.utf8 import encodable
-from rmsd_wire.sizes import parse_mem_mib
+from rmsd_wire.sizes import parse_mem_mib, slurms_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +82,9 @@ _AS_RSUB = (
 _ALIASES = {"tasks-per-node": "ntasks-per-node", "cluster": "clusters"}
 
 
+_SIZES = ("mem", "mem-per-cpu", "mem-per-gpu")
+
+
 def values_of(table: Table, found: list[Found], *, code: int = 1) -> Values:
     """Return the values of options, and refuse what has no effect here as the mode of the commands
     says.
@@ -94,6 +97,8 @@ def values_of(table: Table, found: list[Found], *, code: int = 1) -> Values:
         name = _ALIASES.get(option.long, option.long)
         if not _passed_over(table.program, option, value, code):
             values[name] = value if value is not None else ""
+            if name in _SIZES:
+                values[name] = slurms_size(values[name])
     return values
 
 

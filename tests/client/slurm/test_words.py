@@ -15,7 +15,7 @@ from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
 from rmsd_client.slurm.layouts import MISPLACED, misplaced, request_of
 from rmsd_client.slurm.node_updates import refusal
 from rmsd_client.slurm.queue_fields import BY_LETTER
-from rmsd_client.slurm.requests import output_pattern
+from rmsd_client.slurm.requests import output_pattern, values_of
 from rmsd_client.slurm.sacct import columns_of
 from rmsd_client.slurm.sbatch import directives_of, refused
 from rmsd_client.slurm.scontrol import scontrol
@@ -323,3 +323,12 @@ def test_a_play_awaits_that_accounting_knows_of_the_submit() -> None:
 def test_the_help_lists_all_options() -> None:
     text = command_line.help_of(SBATCH, "sbatch")
     assert all(f"--{option.long}" in text for option in SBATCH.options)
+
+
+@pytest.mark.parametrize("table", [SBATCH, SALLOC, SRUN])
+@pytest.mark.parametrize(("text", "size"), [("4GB", "4G"), ("1000mb", "1000m"), ("7", "7")])
+def test_a_b_behind_a_size_changes_nothing(table: Table, text: str, size: str) -> None:
+    """A script with 4GB got 3815 MiB, and its processes were killed above these."""
+    for name in ("mem", "mem-per-cpu", "mem-per-gpu"):
+        found, _ = table.read([f"--{name}={text}"], permute=False)
+        assert values_of(table, found) == {name: size}
