@@ -11,7 +11,7 @@ from rmsd_client.cli import tell
 from rmsd_client.directives import split_words
 from rmsd_client.errors import EXIT_NEVER_FITS, ApiError, ClientError, UsageError
 from rmsd_client.script import MAX_SCRIPT_BYTES, base_name
-from rmsd_client.slurm.command_line import help_of
+from rmsd_client.slurm.command_line import help_of, refuse_components
 from rmsd_client.slurm.ending import SlurmError, reason_of, run
 from rmsd_client.slurm.job_options import SBATCH, VARIABLES
 from rmsd_client.slurm.requests import (
@@ -70,6 +70,7 @@ def sbatch(argv: Sequence[str]) -> int:
     if "version" in typed:
         print(f"slurm {VERSION}")
         return 0
+    refuse_components("sbatch", words[:1])
     source = _source(typed, words)
     directives = {} if "wrap" in typed else directives_of(source.script)
     variables = from_variables("SBATCH_", VARIABLES, SBATCH)

@@ -7,7 +7,7 @@ import os
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
-from rmsd_client.slurm.command_line import help_of
+from rmsd_client.slurm.command_line import help_of, refuse_components
 from rmsd_client.slurm.ending import ALREADY_OVER, INVALID_JOB, PERMISSION_DENIED, SlurmError, run
 from rmsd_client.slurm.job_options import SRUN, SRUN_JOB_VARIABLES, STEP_VARIABLES
 from rmsd_client.slurm.requests import from_variables, values_of
@@ -49,6 +49,7 @@ def srun(argv: Sequence[str]) -> int:
                 f"srun: error: cannot find mpi plugin for mpi/{typed['mpi']}",
                 "srun: error: MPI: Cannot create context for mpi/" + typed["mpi"],
             )
+    refuse_components("srun", words)
     if not words:
         raise SlurmError("srun: fatal: No command given to execute.")
     values = {**from_variables("", STEP_VARIABLES, SRUN), **typed}

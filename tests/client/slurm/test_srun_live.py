@@ -175,3 +175,18 @@ def test_a_failed_task_ends_the_terminal_with_kill_on_bad_exit(site: SlurmSite) 
     with Typist([*command, shell], env, cwd=site.daemon.work) as person:
         assert person.end() == 128 + 1
         assert "task 1: Exited with exit code 4\r\n" in person.seen()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("srun", "true", ":", "true"),
+        ("srun", "-n", "1", ":", "-n", "2", "true"),
+        ("salloc", "-n", "1", ":", "-n", "2", "true"),
+        ("sbatch", "-n", "1", ":", "-n", "2", "script.sh"),
+    ],
+)
+def test_heterogeneous_jobs_and_steps_are_refused(site: SlurmSite, words: tuple[str, ...]) -> None:
+    done = site.run(*words)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{words[0]}: error: ':' begins another component")

@@ -8,7 +8,14 @@ import pytest
 
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm import command_line, jobs, site
-from rmsd_client.slurm.command_line import MAYBE, NO, YES, Opt, Table
+from rmsd_client.slurm.command_line import (
+    MAYBE,
+    NO,
+    YES,
+    Opt,
+    Table,
+    refuse_components,
+)
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
 from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
@@ -332,3 +339,12 @@ def test_a_b_behind_a_size_changes_nothing(table: Table, text: str, size: str) -
     for name in ("mem", "mem-per-cpu", "mem-per-gpu"):
         found, _ = table.read([f"--{name}={text}"], permute=False)
         assert values_of(table, found) == {name: size}
+
+
+def test_other_components_are_refused() -> None:
+    """What was behind the colon never ran, in silence."""
+    refuse_components("srun", ["cat", "a:b", "::"])
+    with pytest.raises(SlurmError) as refusal:
+        refuse_components("srun", ["a", ":", "-n", "2", "b"])
+    assert refusal.value.code == 1
+    assert "srun --multi-prog" in str(refusal.value)
