@@ -187,7 +187,7 @@ SRUN = Table(
         Opt("", "task-prolog", YES, REFUSED, "call it in the script"),
         Opt("T", "threads", YES, IGNORED),
         Opt("u", "unbuffered", NO, IGNORED, "output is passed on line by line"),
-        Opt("W", "wait", YES),
+        Opt("W", "wait", YES, DIFFERS, "not with --pty"),
         Opt("", "whole", NO, IGNORED),
         Opt("", "x11", MAYBE, REFUSED, "no windows are forwarded"),
     ),

@@ -16,7 +16,7 @@ from rmsd_client.rrun_step import pass_signals
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, cpu_bind_of, misplaced, request_of
 from rmsd_client.slurm.requests import chosen_names, gpu_variables, invalid
-from rmsd_client.slurm.step_limit import limit_s_of, step_limit
+from rmsd_client.slurm.step_limit import WaitForOthers, limit_s_of, step_limit, wait_s_of
 from rmsd_client.step import Step, end_of, new_step_id
 from rmsd_client.step_files import StepFiles
 from rmsd_client.step_places import places
@@ -160,6 +160,7 @@ def _ends_together(values: Values) -> bool:
 
 def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -> int:
     commands, limit_s = command.of(len(tasks)), limit_s_of(values)
+    wait_s = wait_s_of(values)
     number = _begin(job, tasks, values, command.name)
     step_id = new_step_id(number)
     feeder = _feeder(job, step_id, tasks, values.get("input", "all"))
@@ -169,6 +170,7 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
         _tell_end(task, end, values)
         if end.code and _ends_together(values):
             step.signal(signal.SIGTERM)
+        others.task_ended()
 
     step = Step(
         connect=_patient_client,
@@ -187,13 +189,16 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
         ended=ended,
     )
     pass_signals(step)
-    limit = step_limit(limit_s, f"{job['job_id']}.{number}", tasks[0].node, step.signal)
+    name = f"{job['job_id']}.{number}"
+    limit = step_limit(limit_s, name, tasks[0].node, step.signal)
+    others = WaitForOthers(wait_s, name, step.signal)
     limit.begin()
     code = 1
     try:
         code = step.run()
     finally:
         limit.end()
+        others.end()
         _end(job, number, step, code, timed_out=limit.passed)
     return code
 

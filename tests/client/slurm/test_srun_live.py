@@ -177,6 +177,17 @@ def test_a_failed_task_ends_the_terminal_with_kill_on_bad_exit(site: SlurmSite) 
         assert "task 1: Exited with exit code 4\r\n" in person.seen()
 
 
+def test_other_tasks_are_killed_some_time_after_the_first_end(site: SlurmSite) -> None:
+    text = "test $SLURM_PROCID = 0 || exec sleep 1000"
+    done = site.run("salloc", "-Q", "-n", "2", "srun", "-W", "1", "sh", "-c", text)
+    assert done.returncode == 137
+    assert "srun: First task exited 1s ago\n" in done.stderr
+    assert "task 1: Killed" in done.stderr
+    done = site.run("srun", "-W", "soon", "true")
+    assert done.returncode == 1
+    assert 'Invalid numeric value "soon"' in done.stderr
+
+
 @pytest.mark.parametrize(
     "words",
     [
