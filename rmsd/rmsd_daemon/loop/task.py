@@ -401,7 +401,7 @@ class SchedulerTask:
         self._take(rebuilt, works)
         if snapshot.kept_as is not None:
             lost = sorted(known - self.cluster.details.keys())
-            self.store.damage.mended(snapshot.kept_as, lost)
+            self.store.damage.lost_jobs += lost
             log.error("database-mended", damaged_kept_as=str(snapshot.kept_as), jobs_lost=lost)
         self._links.watch_nodes(self.cluster.expected_nodes())
         self.troubles.over("reload")
