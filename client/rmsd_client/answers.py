@@ -73,7 +73,7 @@ VIEWS = {
     "NodeUse": "str node problem; int cpus; float? cpu_s; "
     "int? mem_mib max_rss_mib processes threads; [GpuUseView] gpus",
     "GpuUseView": "int number; int? busy_percent mem_used_mib mem_mib",
-    "StepsReply": "[StepView] steps; [WorstStep] worst; str schema",
+    "StepsReply": "[StepView] steps; [WorstStep] worst; str schema; int known_from_us",
     "SignalReply": "int nodes; str schema",
     "ExplainReply": "JobView job; str recipe schema; int plan_us held_up_count; StartView? start; "
     "int? expected_end_us promised_us promised_at_us; PredictionView prediction; "
@@ -118,7 +118,9 @@ VIEWS = {
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "
     "[int] node_cpus; str? cause",
     "StepView": "int job_id attempt number tasks cpus start_us exit_code signal; "
-    "str name nodelist cause; int? end_us max_rss_mib; float? cpu_s",
+    "str name nodelist cause; int? end_us max_rss_mib; float? cpu_s; TaskFigures? figures",
+    "TaskFigures": "float ave_cpu_s min_cpu_s ave_rss_mib; int min_cpu_task max_rss_task; "
+    "str min_cpu_node max_rss_node",
     "WorstStep": "int job_id attempt exit_code signal",
     "StartView": "int job_id start_us end_us; str start_time basis",
     "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit "

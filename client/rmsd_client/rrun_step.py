@@ -196,11 +196,7 @@ def _tell_end(
     timed_out: bool,
 ) -> None:
     """Tell the daemon how the step has ended, if it can be told just now."""
-    told = {
-        **end_of(step, code),
-        "cpu_s": None if step is None else step.cpu_s,
-        "max_rss_mib": None if step is None else step.max_rss_mib,
-    }
+    told = end_of(step, code)
     if timed_out:
         told["timed_out"] = True
     with connect() as client, contextlib.suppress(ClientError):

@@ -29,7 +29,7 @@ from rmsd_client.errors import (
 )
 from rmsd_client.output import Output
 from rmsd_client.stdout import StdoutError
-from rmsd_client.task_ends import TaskEnd, ended_as, told_of
+from rmsd_client.task_ends import TaskEnd, ended_as, told_of, use_of
 from rmsd_client.tasks import Task
 
 _MAX_THREADS = 32
@@ -184,14 +184,17 @@ class Step:
         self._open_streams = {task.rank: 2 for task in tasks}
         self._output_error: OSError | StdoutError | None = None
         self._told: set[str] = set()
-        self.cpu_s: float | None = None  # used by the tasks that are over, as far as it is known
-        self.max_rss_mib: int | None = None
         self.ends: dict[int, TaskEnd] = {}  # the ends of tasks that are over, by rank
 
     @property
     def is_over(self) -> bool:
         """True if the ends of all tasks are known."""
         return len(self.ends) == len(self._tasks)
+
+    @property
+    def ends_by_task(self) -> list[tuple[Task, TaskEnd]]:
+        """Return the tasks that are over, with their ends."""
+        return [(task, self.ends[task.rank]) for task in self._tasks if task.rank in self.ends]
 
     def signal(self, number: int) -> None:
         """Pass a signal to all tasks; may be called from a signal handler."""
@@ -396,10 +399,6 @@ class Step:
         with self._lock:
             self._open_streams[task.rank] -= 1
             over = not self._open_streams[task.rank]
-            if over and output.cpu_s is not None:
-                self.cpu_s = (self.cpu_s or 0.0) + output.cpu_s
-            if over and output.max_rss_mib is not None:
-                self.max_rss_mib = max(self.max_rss_mib or 0, output.max_rss_mib)
         if over:
             self._events.put(_Done(task.rank, ended_as(output)))
 
@@ -414,8 +413,9 @@ def _without(tasks: Sequence[Task], over: Mapping[int, TaskEnd]) -> list[Task]:
 
 
 def end_of(step: Step | None, code: int) -> dict[str, Any]:
-    """Return what the daemon is told of the end of a step: that of its worst task, or the exit code
-    of the program that ran the step, if it has not heard the ends of all tasks."""
+    """Return what the daemon is told of the end of a step: that of its worst task and the use of
+    all, or the exit code of the program that ran the step, if it has not heard the ends of all
+    tasks."""
     if step is None or not step.is_over:
         return {"exit_code": code}
-    return told_of(step.ends.values())
+    return {**told_of(step.ends.values()), **use_of(step.ends_by_task)}

@@ -29,7 +29,7 @@ from rmsd_client.session import (
     terminal_for,
 )
 from rmsd_client.step import new_step_id
-from rmsd_client.task_ends import TaskEnd, ended_as, told_of
+from rmsd_client.task_ends import TaskEnd, ended_as, told_of, use_of
 from rmsd_client.tasks import task_environment
 from rmsd_wire.hostlist import compress
 
@@ -86,6 +86,7 @@ def run_in_terminal(
         number = client.begin_step(step.job_id, told)
         place = SessionPlace(step.job_id, new_step_id(number), task.node, task.rank)
         ends = [TaskEnd(0, signal.SIGHUP)]  # if the user leaves
+        use: dict[str, Any] = {}
         try:
             _start(client, step, place)
             others = _Others(step, place, connect)
@@ -97,13 +98,16 @@ def run_in_terminal(
             finally:
                 failed = ends[0].code != 0 and step.ends_together
                 ends += others.end(at_once=failed or left)
+            known = [(task, ends[0]), *others.ends_by_task]
+            if not left and len(known) == len(step.tasks):
+                use = use_of(known)
         except ClientError as error:
             ends = [TaskEnd(error.exit_code)]
             raise
         finally:
             client.retry_for_s = 1.0
             with contextlib.suppress(ClientError):
-                client.end_step(step.job_id, number, told_of(ends))
+                client.end_step(step.job_id, number, {**told_of(ends), **use})
     return max(end.code for end in ends)
 
 
@@ -146,6 +150,11 @@ class _Others:
         pass_signals(self._step)
         self._thread.join()
         return [*self._step.ends.values(), *[TaskEnd(EXIT_FAILURE)] * self._broken]
+
+    @property
+    def ends_by_task(self) -> list[tuple[Task, TaskEnd]]:
+        """Return the tasks that are over, with their ends."""
+        return [] if self._step is None else self._step.ends_by_task
 
     def _run(self) -> None:
         assert self._step is not None

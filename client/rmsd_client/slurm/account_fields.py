@@ -97,8 +97,8 @@ def _end_us(row: Row) -> int | None:
 
 
 def _source(row: Row) -> Job:
-    """Return what has the row's usage and end: the job, also for its script, or the step."""
-    return row.job if row.step in ("", "batch") else row.values
+    """Return what has the row's usage and end: the job or the step."""
+    return row.values if row.step else row.job
 
 
 def _cpu_s(row: Row) -> float | None:
@@ -106,23 +106,28 @@ def _cpu_s(row: Row) -> float | None:
     return None if found is None else float(found)
 
 
-def _step_cpu(row: Row) -> str:
-    found = _cpu_s(row)
-    return "" if found is None or not row.step else long_duration(found)
-
-
 def _rss(row: Row) -> str:
-    found = _source(row).get("max_rss_mib")
-    return "" if found is None or not row.step else f"{int(found) * 1024}K"
+    found = row.values.get("max_rss_mib")
+    return "" if found is None else _kib(found)
+
+
+def _kib(mib: float) -> str:
+    return f"{int(mib * 1024)}K"
+
+
+def _figure(name: str, show: Callable[[Any], str] = str) -> Callable[[Row], str]:
+    """Return a field about the single tasks of a step; empty where that is not known."""
+
+    def shown(row: Row) -> str:
+        found = (row.values.get("figures") or {}).get(name)
+        return "" if found is None else show(found)
+
+    return shown
 
 
 def _job_only(show: Callable[[Job], str]) -> Callable[[Row], str]:
     """Return a field that steps leave empty."""
     return lambda row: "" if row.step else show(row.job)
-
-
-def _first_node(row: Row) -> str:
-    return expand(_nodes(row))[0] if row.job["nodelist"] else ""
 
 
 def _start(row: Row) -> str:
@@ -197,12 +202,12 @@ FIELDS = (
     AccountField("AllocNodes", 10, lambda row: str(_count(row)) if row.job["nodelist"] else "0"),
     AccountField("AllocTRES", 10, _tres),
     AccountField("AssocID", 7, "0"),
-    AccountField("AveCPU", 10, _step_cpu),
+    AccountField("AveCPU", 10, _figure("ave_cpu_s", long_duration)),
     AccountField("AveCPUFreq", 10),
     AccountField("AveDiskRead", 14),
     AccountField("AveDiskWrite", 14),
     AccountField("AvePages", 10),
-    AccountField("AveRSS", 10, _rss),
+    AccountField("AveRSS", 10, _figure("ave_rss_mib", _kib)),
     AccountField("AveVMSize", 10),
     AccountField("BlockID", 16),
     AccountField("Cluster", 10, CLUSTER),
@@ -238,15 +243,15 @@ FIELDS = (
     AccountField("MaxPagesNode", 12),
     AccountField("MaxPagesTask", 14),
     AccountField("MaxRSS", 10, _rss),
-    AccountField("MaxRSSNode", 10, lambda row: _first_node(row) if _rss(row) else ""),
-    AccountField("MaxRSSTask", 10, lambda row: "0" if _rss(row) else ""),
+    AccountField("MaxRSSNode", 10, _figure("max_rss_node")),
+    AccountField("MaxRSSTask", 10, _figure("max_rss_task")),
     AccountField("MaxVMSize", 10),
     AccountField("MaxVMSizeNode", 14),
     AccountField("MaxVMSizeTask", 14),
     AccountField("McsLabel", 12),
-    AccountField("MinCPU", 10, _step_cpu),
-    AccountField("MinCPUNode", 10, lambda row: _first_node(row) if _rss(row) else ""),
-    AccountField("MinCPUTask", 10, lambda row: "0" if _rss(row) else ""),
+    AccountField("MinCPU", 10, _figure("min_cpu_s", long_duration)),
+    AccountField("MinCPUNode", 10, _figure("min_cpu_node")),
+    AccountField("MinCPUTask", 10, _figure("min_cpu_task")),
     AccountField("NCPUS", 10, lambda row: str(_cpus(row))),
     AccountField("NNodes", 8, lambda row: str(_count(row))),
     AccountField("NodeList", 15, _nodes),

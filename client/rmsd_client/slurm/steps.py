@@ -233,11 +233,7 @@ def _begin(job: Job, tasks: Sequence[Task], values: Values, name: str) -> int:
 
 def _end(job: Job, number: int, step: Step, code: int, *, timed_out: bool) -> None:
     """Tell the daemon how the step has ended, if it can be told just now."""
-    told = {
-        **end_of(step, code),
-        "cpu_s": step.cpu_s,
-        "max_rss_mib": step.max_rss_mib,
-    }
+    told = end_of(step, code)
     if timed_out:
         told["timed_out"] = True
     with Client(retry_for_s=1.0) as client, contextlib.suppress(ClientError):

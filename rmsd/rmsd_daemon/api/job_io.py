@@ -107,7 +107,7 @@ class JobIoApi:
         self._links = links
         self._history = history
         self._growth = growth
-        self.steps = StepRecords()
+        self.steps = StepRecords(scheduler.clock.now_us())
         self._typists: set[tuple[str, str, int, int, str, int]] = set()  # on record already
 
     async def output(self, request: web.Request) -> web.Response:

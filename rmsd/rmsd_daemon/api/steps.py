@@ -77,4 +77,5 @@ class StepsApi:
         every = caller.role.covers(Role.OPERATOR)
         user = None if every else caller.user
         worst = await self._history.worst_steps(ids, user)
-        return answer(StepsReply(self._steps.of(ids, user), worst))
+        known_from_us = self._steps.known_from_us(user)
+        return answer(StepsReply(self._steps.of(ids, user), worst, known_from_us))

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from rmsd_wire.hostlist import expand
 from tests.client.slurm.site import SlurmSite
 from tests.typist import Typist
 from tests.waiting import wait_until
@@ -86,6 +87,41 @@ def test_steps_are_numbered_and_sacct_lists_them(site: SlurmSite) -> None:
     ]
     one = site.out("sacct", "-P", "-n", "-o", "JobID,MaxRSS,TotalCPU", "-j", f"{job}.1")
     assert re.fullmatch(rf"{job}\.1\|\d+K\|\d\d:\d\d\.\d{{3}}\n", one)
+
+
+def test_the_use_of_steps_is_that_of_their_tasks_and_counts_once(site: SlurmSite) -> None:
+    burn = "import os, resource\nwhile resource.getrusage(0).ru_utime < 0.5: pass\n"
+    hold = "x = b'x' * (60 << 20) if os.environ['SLURM_PROCID'] == '1' else b''\n"
+    site.write("use.py", burn + hold)
+    job = site.submit("-N", "2", "-n", "2", "-o", "use-%j", "--wrap", "srun python3 use.py")
+    assert site.wait(job) == "COMPLETED"
+    fields = "JobID,MaxRSSNode,MaxRSSTask,MaxRSS,AveRSS,CPUTimeRAW,TotalCPU,MinCPU"
+    shown = site.out("sacct", "-P", "-n", "-o", fields, "-j", job)
+    [_, script, step] = [line.split("|") for line in shown.splitlines()]
+    assert script[1:5] == ["", "", "", ""]
+    node = site.job(job)["nodelist"]
+    assert (step[1], step[2]) == (expand(node)[1], "1")
+    assert int(step[3][:-1]) > int(step[4][:-1]) + (20 << 10)
+    steps, _ = site.daemon.client.steps([int(job)])
+    used = site.job(job)["cpu_s"]
+    assert 1.0 <= steps[0]["cpu_s"] <= used
+    seconds = [float(row[6].partition(":")[2]) for row in (script, step)]
+    assert sum(seconds) == pytest.approx(used, abs=0.01)
+
+
+def test_sstat_tells_what_a_running_script_uses(site: SlurmSite) -> None:
+    site.write(
+        "held.py", "import time\nx = b'x' * (60 << 20)\nopen('held', 'w')\ntime.sleep(600)\n"
+    )
+    job = site.submit("-o", "held-%j", "--wrap", "exec python3 held.py")
+    wait_until(lambda: (site.daemon.work / "held").exists())
+    fields = "MaxRSS,MaxRSSNode,MaxRSSTask,AveCPU"
+    row = site.out("sstat", "-P", "-n", "-o", fields, "-j", f"{job}.batch").strip().split("|")
+    assert int(row[0][:-1]) >= 60 << 10
+    assert row[1:3] == [site.job(job)["nodelist"], "0"]
+    assert row[3].startswith("00:00:")
+    site.out("scancel", job)
+    site.wait(job)
 
 
 def test_an_exit_code_above_128_is_no_signal_in_sacct(site: SlurmSite) -> None:
