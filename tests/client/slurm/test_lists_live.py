@@ -124,3 +124,20 @@ def test_sums_are_of_all_nodes_of_a_line(site: SlurmSite) -> None:
         assert told == ["e1,main", "e1,short", "e2,main", "e2,short", "e3,main", "e4,main"]
     finally:
         site.out("scancel", job)
+
+
+def test_a_waiting_job_has_its_expected_start(site: SlurmSite) -> None:
+    """It was Unknown, though squeue --start told it. The first job has until its limit."""
+    all_cores = ("-n", "32", "-o", "/dev/null", "--wrap", "exec sleep 1000")
+    runs = site.submit("-t", "20", *all_cores)
+    site.wait_for(runs, "RUNNING")
+    waits = [site.submit("-t", "5", *all_cores) for _ in range(2)]
+    try:
+        shown = site.out("scontrol", "show", "job", waits[0])
+        assert re.search(r"StartTime=\d{4}-\d\d-\d\dT", shown)
+        shown = site.out("scontrol", "show", "job")
+        for job in waits:
+            [lines] = [one for one in shown.split("\n\n") if one.startswith(f"JobId={job} ")]
+            assert re.search(r"StartTime=\d{4}-\d\d-\d\dT", lines)
+    finally:
+        site.out("scancel", runs, *waits)
