@@ -309,7 +309,10 @@ def test_an_array_is_one_row_until_it_is_expanded() -> None:
     names = [text_id(one) for one in arrays_as_one([waiting, runs, ended], expand=True)]
     assert names == ["4[].rmsd", "4[1].rmsd", "4[2].rmsd"]
     [row] = arrays_as_one([waiting], expand=False)
-    assert state_of(row) == "Q"
+    assert state_of(row) == "B"  # the other two are over: a list without the history has no rows
+    for text, tasks in (("3-9", 7), ("1,3-9:2", 5), ("1-9%2", 9), ("1-4,...", 99)):
+        row = _job("PENDING", job_id=4, array_tasks=tasks, array_task_str=text)
+        assert state_of(arrays_as_one([row], expand=False)[0]) == "Q"
     [row] = arrays_as_one([ended], expand=False)
     assert (text_id(row), state_of(row), exit_status(row)) == ("4[].rmsd", "F", 1)
 
