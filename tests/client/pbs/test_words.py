@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from rmsd_client.errors import ApiError
 from rmsd_client.pbs import site
 from rmsd_client.pbs.attributes import arrays_as_one, clock, exit_status, state_of
 from rmsd_client.pbs.command_line import IGNORED, REFUSED, PbsOption, PbsTable
-from rmsd_client.pbs.ending import UNKNOWN_RESOURCE, USAGE, PbsError
+from rmsd_client.pbs.ending import UNKNOWN_RESOURCE, USAGE, PbsError, refusal
 from rmsd_client.pbs.full_output import print_attributes
 from rmsd_client.pbs.job_ids import parse_id, text_id
 from rmsd_client.pbs.qsub import QSUB, directives_of
@@ -330,3 +331,11 @@ def test_the_names_of_variables() -> None:
     assert (named["PBS_JOBID"], named["PBS_ARRAY_ID"]) == ("5[2].rmsd", "5[].rmsd")
     assert named["PBS_ARRAY_INDEX"] == "2"
     assert pbs_names({"RMS_JOB_ID": "7"})["PBS_JOBID"] == "7.rmsd"
+
+
+def test_a_caller_without_a_token_is_told_what_to_do() -> None:
+    told = "this needs a token; put it into ~/.config/rmsd/token"
+    error = refusal("qsub", ApiError(403, told))
+    assert error.lines == ("qsub: Unauthorized Request ", f"qsub: {told}")
+    error = refusal("qdel", ApiError(403, "job 4 is bob's"))
+    assert error.lines == ("qdel: Unauthorized Request ",)

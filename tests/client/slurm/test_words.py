@@ -71,6 +71,15 @@ def test_a_partition_for_others_is_refused_in_slurms_words() -> None:
     )
 
 
+def test_a_submit_without_a_token_is_told_what_to_do() -> None:
+    told = "this needs a token; put it into ~/.config/rmsd/token"
+    error = refused(ApiError(403, told), "sbatch", "sbatch: error: failed", {})
+    assert error.lines == (
+        "sbatch: error: failed: Access/permission denied",
+        f"sbatch: {told}",
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "found", "rest"),
     [
