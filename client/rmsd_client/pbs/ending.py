@@ -51,8 +51,8 @@ def refusal(program: str, error: ClientError) -> PbsError:
             code=NO_SERVER,
         )
     if isinstance(error, NotPermitted) or (isinstance(error, ApiError) and error.status == 403):
-        tells = isinstance(error, NotPermitted) or "token" in str(error)  # what to do
-        more = [f"{program}: {error}"] if tells and str(error) else []
+        says_why = isinstance(error, NotPermitted) or "token" in str(error)
+        more = [f"{program}: {error}"] if says_why and str(error) else []
         return PbsError(f"{program}: Unauthorized Request ", *more, code=UNAUTHORIZED)
     if "there is no partition" in str(error):
         return PbsError(f"{program}: Unknown queue", code=UNKNOWN_QUEUE)

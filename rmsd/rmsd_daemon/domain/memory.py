@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_wire.api.submission import SubmitSpec
 
@@ -42,6 +44,24 @@ def mem_of_cpus_mib(per_cpu_mib: int, tasks: int, cpus_per_task: int, nodes: int
     node on which fewer are gives less."""
     on_a_node = -(-tasks // (nodes or 1)) * cpus_per_task
     return mem_mib_of(per_cpu_mib * on_a_node)
+
+
+class _Asked(Protocol):
+    """The details of a job, as far as they are looked at here."""
+
+    @property
+    def nodes(self) -> int | None: ...
+    @property
+    def mem_mib(self) -> int: ...
+    @property
+    def mem_per_cpu_mib(self) -> int: ...
+
+
+def mem_of_node_mib(details: _Asked, cores: int) -> int:
+    """Return the memory of a node that gives a job with these details so many processors."""
+    if details.nodes is None and details.mem_per_cpu_mib:
+        return details.mem_per_cpu_mib * cores
+    return details.mem_mib
 
 
 def _within(field: str, mib: int) -> int:

@@ -100,12 +100,6 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     relimited: bool = False  # the limit was changed after the submit
     changes: tuple[JobChange, ...] = ()  # made since the submit, the latest last
 
-    def mem_on_mib(self, cores: int) -> int:
-        """Return the memory of a node that gives the job so many processors."""
-        if self.nodes is None and self.mem_per_cpu_mib:
-            return self.mem_per_cpu_mib * cores
-        return self.mem_mib
-
     @property
     def limited(self) -> bool:
         """Return whether the job is killed at its estimate."""

@@ -31,6 +31,7 @@ from rmsd_core.lifecycle.inputs import (
     Overtaken,
 )
 from rmsd_core.vocabulary import RESTARTED, Cause
+from rmsd_daemon.domain.memory import mem_of_node_mib
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.mailbox import AgentSession, ReadyInputs, Register, Report, Work
 from rmsd_daemon.store.nodes import node_up
@@ -228,7 +229,7 @@ def _of_job(
             if latest.start_us is not None:
                 inputs.append(_superseded(job.id, latest, runs[0].start_us))
             pieces = tuple(
-                Piece(one.node, one.cores, details.mem_on_mib(one.cores)) for one in runs
+                Piece(one.node, one.cores, mem_of_node_mib(details, one.cores)) for one in runs
             )
             # a job on a counted machine has one piece, with all that it asks for
             if capacity == "counted":

@@ -127,7 +127,7 @@ def test_sums_are_of_all_nodes_of_a_line(site: SlurmSite) -> None:
 
 
 def test_a_waiting_job_has_its_expected_start(site: SlurmSite) -> None:
-    """It was Unknown, though squeue --start told it. The first job has until its limit."""
+    """StartTime was Unknown, though squeue --start told it."""
     all_cores = ("-n", "32", "-o", "/dev/null", "--wrap", "exec sleep 1000")
     runs = site.submit("-t", "20", *all_cores)
     site.wait_for(runs, "RUNNING")
