@@ -155,7 +155,7 @@ def _derived(row: Row) -> str:
 
 def _memory(job: Job) -> str:
     """Return the memory that the job asked for on all of its nodes, as Slurm since 21.08."""
-    return mem_text(job["mem_mib"] * (job["nodes"] or 1)) if job["mem_mib"] else "0"
+    return mem_text(of.memory_mib(job)) if job["mem_mib"] else "0"
 
 
 def _tres(row: Row) -> str:
@@ -163,13 +163,14 @@ def _tres(row: Row) -> str:
     if not job["nodelist"]:
         return ""
     billing = "" if row.step else f"billing={_cpus(row)},"
-    memory = f",mem={mem_text(job['mem_mib'] * _count(row))}" if job["mem_mib"] else ""
+    mem_mib = job["mem_mib"] * _count(row) if row.step else of.memory_mib(job)
+    memory = f",mem={mem_text(mem_mib)}" if mem_mib else ""
     devices = "" if row.step else device_text.job_tres(job)
     return f"{billing}cpu={_cpus(row)}{devices}{memory},node={_count(row)}"
 
 
 def _asked(job: Job) -> str:
-    memory = f",mem={mem_text(job['mem_mib'] * (job['nodes'] or 1))}" if job["mem_mib"] else ""
+    memory = f",mem={mem_text(of.memory_mib(job))}" if job["mem_mib"] else ""
     devices = device_text.job_tres(job)
     return f"billing={job['cpus']},cpu={job['cpus']}{devices}{memory},node={job['nodes'] or 1}"
 

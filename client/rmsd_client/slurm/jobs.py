@@ -96,6 +96,15 @@ def named_nodes(job: Job, how: str) -> str:
     return compress(request[0].get(how, ())) if request else ""
 
 
+def memory_mib(job: Job) -> int:
+    """Return the memory of a job on all of its nodes. Each node has the same, unless a task takes
+    its own from the node on which it is."""
+    part = (job.get("request") or [{}])[0]
+    if part.get("unit_mem") and not part.get("all_mem"):
+        return int(part["mem_mib"] * part["units"])
+    return int(job["mem_mib"] * (job["nodes"] or 1))
+
+
 def account(job: Job) -> str:
     """Return the account that the submitter named; "" if there is none."""
     return str(job.get("account") or "")

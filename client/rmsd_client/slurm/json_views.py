@@ -192,7 +192,7 @@ def _dependency(job: Json) -> str:
 
 def _tres(job: Json) -> str:
     count = job["nodes"] or 1
-    memory = f",mem={job['mem_mib'] * count}M" if job["mem_mib"] else ""
+    memory = f",mem={of.memory_mib(job)}M" if job["mem_mib"] else ""
     devices = device_text.job_tres(job)
     return f"cpu={job['cpus']}{memory},node={count},billing={job['cpus']}{devices}"
 
@@ -210,7 +210,7 @@ def accounted_job(job: Json, steps: JobSteps) -> Json:
     count = job["nodes"] or 1
     tres = [
         {"type": "cpu", "name": None, "id": 1, "count": job["cpus"]},
-        {"type": "mem", "name": None, "id": 2, "count": job["mem_mib"] * count},
+        {"type": "mem", "name": None, "id": 2, "count": of.memory_mib(job)},
         {"type": "node", "name": None, "id": 4, "count": count},
         {"type": "billing", "name": None, "id": 5, "count": job["cpus"]},
     ]

@@ -66,7 +66,7 @@ def job_lines(job: Json) -> list[str]:
             array += f" ArrayTaskThrottle={most}"
     nodes = expand(job["nodelist"]) if job["nodelist"] else []
     count, cpus = job["nodes"] or 1, job["cpus"]
-    memory = f",mem={mem_text(job['mem_mib'] * count)}" if job["mem_mib"] else ""
+    memory = f",mem={mem_text(of.memory_mib(job))}" if job["mem_mib"] else ""
     dependency = BY_LETTER["E"].show(job)
     return [
         f"JobId={job['job_id']}{array} JobName={printable(job['name'])}",
