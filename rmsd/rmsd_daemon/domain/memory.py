@@ -46,7 +46,7 @@ def mem_of_cpus_mib(per_cpu_mib: int, tasks: int, cpus_per_task: int, nodes: int
     return mem_mib_of(per_cpu_mib * on_a_node)
 
 
-class _Asked(Protocol):
+class _AskedMemory(Protocol):
     """The details of a job, as far as they are looked at here."""
 
     @property
@@ -57,7 +57,7 @@ class _Asked(Protocol):
     def mem_per_cpu_mib(self) -> int: ...
 
 
-def mem_of_node_mib(details: _Asked, cores: int) -> int:
+def mem_of_node_mib(details: _AskedMemory, cores: int) -> int:
     """Return the memory of a node that gives a job with these details so many processors."""
     if details.nodes is None and details.mem_per_cpu_mib:
         return details.mem_per_cpu_mib * cores
