@@ -157,7 +157,8 @@ async def test_the_orders_of_a_history_are_the_simulated_ones(
     last_us = max(job.end_us for job in simulated)
     orders = store.look_up(orders_between, 0, last_us)
     assert len(orders) > 1
-    assert orders == simulated.orders
+    at_first = [one for one in simulated.orders if one[0] == 0]  # the first jobs may change it
+    assert orders == [at_first[-1], *simulated.orders[len(at_first) :]]
     assert measure(Schedule(simulated.jobs, PROCESSORS, list(orders)), ["orders"]) == measure(
         simulated, ["orders"]
     )
