@@ -50,7 +50,7 @@ def test_an_idle_node_reboots_at_once(site: SlurmSite) -> None:
         assert state(site, "e3") == "boot^"
         shown = " ".join(site.out("scontrol", "show", "node", "e3").split())
         assert " State=DOWN+REBOOT_ISSUED " in shown
-        assert "Reason=new disk: rebooting" in shown  # and what other tests have left there
+        assert "Reason=new disk: rebooting" in shown  # Other tests may have left more there.
         refused = site.run("scontrol", "reboot", "e3")
         assert refused.returncode == 1
         assert "it is rebooting already" in refused.stderr
