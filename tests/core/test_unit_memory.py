@@ -72,7 +72,7 @@ _places = st.lists(
 def test_a_plan_finds_the_first_start_at_which_memory_is_for_all_units(
     asked: list[tuple[int, int, int, int, bool]], nodes: list[tuple[int, int]]
 ) -> None:
-    """What is free is counted for every second and node apart."""
+    """The oracle counts the free processors and memory of each node in every second."""
     capacity = NodeCapacity()
     for at, has in enumerate(nodes):
         capacity.set_node(f"n{at}", *has, ())

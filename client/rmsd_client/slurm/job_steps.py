@@ -49,9 +49,11 @@ class JobSteps:
 
     def is_alone(self, job: Job) -> bool:
         """Return whether the script of a job is known to have begun no steps."""
-        return job["start_us"] > max(self._known_from_us, default=float("inf")) and not self._of(
-            job
-        )
+        return self._are_known(job) and not self._of(job)
+
+    def _are_known(self, job: Job) -> bool:
+        """Return whether the daemon remembers all steps of a job."""
+        return bool(job["start_us"] > max(self._known_from_us, default=float("inf")))
 
     def _of(self, job: Job) -> list[Job]:
         own = self._by_job.get(job["job_id"], ())
@@ -63,10 +65,7 @@ class JobSteps:
         if self.is_alone(job):
             return use_of_one(job["cpu_s"], job["max_rss_mib"], node)
         times_s = [step["cpu_s"] for step in self._of(job)]
-        is_known = (
-            job["start_us"] > max(self._known_from_us, default=float("inf")) and None not in times_s
-        )
-        if job["cpu_s"] is None or not is_known:
+        if job["cpu_s"] is None or None in times_s or not self._are_known(job):
             return {}
         return use_of_one(max(0.0, job["cpu_s"] - sum(times_s)), None, node)
 

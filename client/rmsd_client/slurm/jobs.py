@@ -298,6 +298,11 @@ def listed(client: Client, jobs: Iterable[Job]) -> list[Job]:
     return [job for job in jobs if not is_over(job) or (job["end_us"] or 0) >= since_us]
 
 
+def planned_starts(client: Client) -> dict[int, int]:
+    """Return the expected starts of waiting jobs, by number, as the plan has them."""
+    return {one["job_id"]: one["start_us"] for one in client.plan()["starts"]}
+
+
 def expect_starts(client: Client, jobs: Iterable[Job]) -> None:
     """Add to waiting jobs when they are expected to start, as far as the caller may know it."""
     waiting = [job for job in jobs if job["state"] == "PENDING"]
@@ -307,7 +312,7 @@ def expect_starts(client: Client, jobs: Iterable[Job]) -> None:
             if (start := client.explain(waiting[0]["job_id"])["start"]) is not None:
                 starts[waiting[0]["job_id"]] = start["start_us"]
         elif waiting:
-            starts = {one["job_id"]: one["start_us"] for one in client.plan()["starts"]}
+            starts = planned_starts(client)
     for job in waiting:
         job["expected_start_us"] = starts.get(job["job_id"])
 

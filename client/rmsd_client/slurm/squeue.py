@@ -261,7 +261,7 @@ def _fits(job: Job, options: Options, states: set[str] | frozenset[str] | None) 
 
 
 def _expect(client: Client, jobs: list[Job]) -> None:
-    starts = {one["job_id"]: one["start_us"] for one in client.plan()["starts"]}
+    starts = of.planned_starts(client)
     for job in jobs:
         job["expected_start_us"] = starts.get(job["job_id"])
 

@@ -109,7 +109,7 @@ def _add_use(client: Client, job: Job, rows: Sequence[Row], *, is_alone: bool) -
         nodes = client.use(job["job_id"])["nodes"]
     except ApiError:  # the job is emulated, or has just ended
         return
-    peaks = [(_peak_mib(one), one["node"]) for one in nodes if _peak_mib(one) is not None]
+    peaks = [(mib, one["node"]) for one in nodes if (mib := _peak_mib(one)) is not None]
     peak_mib, node = max(peaks) if len(peaks) == len(nodes) and peaks else (None, "")
     times_s = [one["cpu_s"] for one in nodes]
     cpu_s = None if None in times_s else sum(times_s)

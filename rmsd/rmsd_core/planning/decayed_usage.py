@@ -26,11 +26,8 @@ class Decay:
     def without(self, used: UserUsage, held: int, since_us: int) -> UserUsage:
         """Return the usage if `held` processors have not been in use since then, although they were
         counted until `used`."""
-        if used.at_us <= since_us:
-            return used
-        kept = math.exp(-self._rate * ((used.at_us - since_us) / SECOND_US))
-        less_s = held * ((1 - kept) / self._rate)
-        return UserUsage(max(0.0, used.processor_s - less_s), used.at_us)
+        counted = self.at(UserUsage(0.0, since_us), held, used.at_us)
+        return UserUsage(max(0.0, used.processor_s - counted.processor_s), used.at_us)
 
 
 class DecayedUsage:

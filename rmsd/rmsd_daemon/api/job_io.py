@@ -22,6 +22,7 @@ from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, DaemonError, Malformed, NotFound, Unavailable
+from rmsd_daemon.domain.ranges import within
 from rmsd_daemon.domain.steps import StepRecords
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.domain.texts import check_words
@@ -258,8 +259,7 @@ class JobIoApi:
     async def stop_task(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
         number = _number(request.query.get("signal", "15"), "signal")
-        if not 1 <= number <= MAX_SIGNAL:
-            raise Malformed(f"'signal' is {number}; it must be 1 to {MAX_SIGNAL}")
+        within("signal", number, 1, MAX_SIGNAL)
         task = _number(request.match_info["task"], "task")
         job, _ = await self._running(job_id)
         check_still(request)  # the job may be in another attempt by now

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.ranges import within
 from rmsd_wire.nice import MOST_NICE
 
 
@@ -12,6 +12,4 @@ def checked_nice(points: int) -> int:
     Raises:
         Malformed: they are too many.
     """
-    if abs(points) > MOST_NICE:
-        raise Malformed(f"'nice' is {points}; it must be -{MOST_NICE} to {MOST_NICE}")
-    return points
+    return within("nice", points, -MOST_NICE, MOST_NICE)

@@ -37,6 +37,7 @@ from rmsd_daemon.domain.places import (
     placed,
     with_nodes,
 )
+from rmsd_daemon.domain.ranges import within
 from rmsd_daemon.domain.rlimits import checked_rlimits
 from rmsd_daemon.domain.texts import check_paths, check_script, checked_pattern
 from rmsd_daemon.setup.partitions import PartitionSettings
@@ -393,17 +394,17 @@ def tasks_of(asked: int | None, nodes: int | None) -> int:
         Malformed: it cannot be meant.
     """
     if nodes is not None:
-        _within("nodes", nodes, 1, 1 << 20)
+        within("nodes", nodes, 1, 1 << 20)
     if asked is None:
         return nodes or 1
-    tasks = _within("tasks", asked, 1, _MAX_CPUS)
+    tasks = within("tasks", asked, 1, _MAX_CPUS)
     if nodes is not None and tasks < nodes:
         raise Malformed(f"'tasks' is {tasks}, fewer than the {nodes} 'nodes' asked for")
     return tasks
 
 
 def cpus_per_task_of(asked: int | None) -> int:
-    return _within("cpus_per_task", 1 if asked is None else asked, 1, _MAX_CPUS)
+    return within("cpus_per_task", 1 if asked is None else asked, 1, _MAX_CPUS)
 
 
 def _estimate_us(spec: SubmitSpec, default_time_limit_s: float | None) -> int:
@@ -428,18 +429,12 @@ def limit_us(time_limit_s: float | None) -> int:
 
 def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
     if warn is not None:
-        _within("warn_signal.number", warn.number, 1, MAX_SIGNAL)
+        within("warn_signal.number", warn.number, 1, MAX_SIGNAL)
         if not 0 <= warn.before_s <= MAX_WARN_S:
             raise Malformed(
                 f"'warn_signal.before_s' is {warn.before_s}; it must be 0 to {MAX_WARN_S}"
             )
     return warn
-
-
-def _within(field: str, value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
-        raise Malformed(f"'{field}' is {value}; it must be {low} to {high}")
-    return value
 
 
 def _workdir(spec: SubmitSpec, rules: Rules) -> str:

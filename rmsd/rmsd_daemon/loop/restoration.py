@@ -31,7 +31,6 @@ from rmsd_core.lifecycle.inputs import (
     Overtaken,
 )
 from rmsd_core.vocabulary import RESTARTED, Cause
-from rmsd_daemon.domain.memory import mem_of_node_mib
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.mailbox import AgentSession, ReadyInputs, Register, Report, Work
 from rmsd_daemon.store.nodes import node_up
@@ -228,9 +227,7 @@ def _of_job(
         if attempt > job.attempt:
             if latest.start_us is not None:
                 inputs.append(_superseded(job.id, latest, runs[0].start_us))
-            pieces = tuple(
-                Piece(one.node, one.cores, mem_of_node_mib(details, one.cores)) for one in runs
-            )
+            pieces = tuple(Piece(one.node, one.cores, _mem_mib(details, one.cores)) for one in runs)
             # a job on a counted machine has one piece, with all that it asks for
             if capacity == "counted":
                 pieces = (Piece(runs[0].node, job.size, details.mem_mib),)
@@ -245,10 +242,18 @@ def _of_job(
             latest = _Latest(attempt, None, "")
         else:
             unheard = _unheard(latest, runs, now_us)
-            exits = _exits(latest, runs, unheard)
+            told = runs[1:] if unheard else runs
+            exits = [_exited(latest, one) for one in told if isinstance(one, EndedAttempt)]
     if inputs and job.stop_cause is Cause.USER:  # the cancelled attempt was already over, in truth
         inputs.append(Cancel(job.id))
-    return Missed([], inputs, exits, unheard)
+    return Missed(inputs=inputs, exits=exits, unheard=unheard)
+
+
+def _mem_mib(details: Details, cores: int) -> int:
+    """Return the memory of a node that gives the job so many processors."""
+    if details.nodes is None and details.mem_per_cpu_mib:
+        return details.mem_per_cpu_mib * cores
+    return details.mem_mib
 
 
 def _can_be(job: Job, one: Seen) -> bool:
@@ -304,12 +309,6 @@ def _unheard(latest: _Latest, runs: list[Seen], now_us: int) -> list[Exited]:
         return []
     outcome = Outcome(Cause.NODE, message=_UNHEARD)
     return [Exited(runs[0].job_id, latest.attempt, runs[0].node, now_us, outcome)]
-
-
-def _exits(latest: _Latest, runs: list[Seen], unheard: list[Exited]) -> list[Exited]:
-    """Return the ends of parts of the latest attempt as their nodes tell them."""
-    exits = [_exited(latest, one) for one in runs if isinstance(one, EndedAttempt)]
-    return [one for one in exits if one.node not in {other.node for other in unheard}]
 
 
 def _exited(latest: _Latest, one: EndedAttempt) -> Exited:

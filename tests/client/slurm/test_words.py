@@ -351,7 +351,7 @@ def test_a_b_behind_a_size_changes_nothing(table: Table, text: str, size: str) -
 
 
 def test_other_components_are_refused() -> None:
-    """What was behind the colon never ran, in silence."""
+    """The command behind the colon never ran, in silence."""
     refuse_components("srun", ["cat", "a:b", "::"])
     with pytest.raises(SlurmError) as refusal:
         refuse_components("srun", ["a", ":", "-n", "2", "b"])
