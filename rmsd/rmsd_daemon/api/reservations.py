@@ -24,7 +24,7 @@ from rmsd_daemon.front.access import caller_of
 from rmsd_daemon.front.answers import answer, turn_of
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.queries.reservations import reservation_view
+from rmsd_daemon.queries.reservations import reservation_view, reservations_at
 from rmsd_wire.api.reservations import (
     NewReservation,
     ReservationReply,
@@ -47,11 +47,11 @@ class ReservationsApi:
         await self._scheduler.sound()
         now_us = self._scheduler.cluster.present_us()
         core = self._scheduler.core
-        found = sorted(core.reservations.values(), key=lambda one: (one.start_us, one.name))
+        found = reservations_at(core, now_us)
         caller, views = caller_of(request), []
         is_operator = caller.role.covers(Role.OPERATOR)
         above = set[str]() if is_operator else self._accounts.above(caller.user)
-        for one in [one for one in found if one.end_us > now_us]:
+        for one in found:
             async with turn_of(request) as turn:  # each may have thousands of nodes
                 began_s = time.monotonic()
                 is_told = is_operator or one.admits(caller.user, above)

@@ -13,6 +13,14 @@ from rmsd_wire.api.reservations import ReservationView
 from rmsd_wire.hostlist import compress
 
 
+def reservations_at(core: Core, now_us: int) -> list[AdvanceReservation]:
+    """Return the reservations that are not over at this time, by start and name. The core may not
+    have come so far: one that repeats is the instance that will be the next."""
+    found = [one.first_at(now_us) for one in core.reservations.values()]
+    here = [one for one in found if one is not None]
+    return sorted(here, key=lambda one: (one.start_us, one.name))
+
+
 def reservation_view(
     one: AdvanceReservation, core: Core, now_us: int, *, is_told: bool
 ) -> ReservationView:
@@ -54,7 +62,7 @@ class ActiveByNode:
 
     def at(self, core: Core, now_us: int) -> Mapping[str, AdvanceReservation]:
         """Return the reservations of that time."""
-        active = [one for one in core.reservations.values() if one.life_at(now_us) == "active"]
+        active = [one for one in reservations_at(core, now_us) if one.life_at(now_us) == "active"]
         active.sort(key=lambda one: (one.is_maintenance, one.name))
         if active != self._active:
             self._active = active
