@@ -92,7 +92,8 @@ VIEWS = {
     "[str] propagate_limits; int max_jobs_per_user",
     "Submitted": "int job_id tasks cpus mem_mib nice; str name stdout gres gres_per_task; "
     "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s; [str] mail_types",
-    "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt nice; "
+    "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib "
+    "mem_per_cpu_mib attempt nice; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
     "partition comment command account qos licenses stdin notify mail_user reservation; "
     "int? start_us end_us deadline_us nodes trial_end_us exit_code signal max_rss_mib; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rmsd_client.errors import UsageError
-from rmsd_client.options import OPTIONS
+from rmsd_client.options import OPTIONS, PerCpu
 from rmsd_wire.durations import DurationError, parse_duration_s
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ UPDATED: dict[str, tuple[str, str, str]] = {
     "cpus-per-task": ("c", "N", "processors of each task"),
     "nodes": ("N", "N", "on exactly this many nodes; any: on as few as hold the tasks"),
     "mem": ("", "SIZE", "memory on each node"),
+    "mem-per-cpu": ("", "SIZE", "memory for each processor, instead of --mem"),
     "partition": ("p", "LIST", "the partitions, in the order of its wishes"),
     "constraint": ("C", "FEATURE", "a feature of the nodes; none: any node"),
     "begin": ("b", "TIME", "not before this time; now: at once"),
@@ -38,6 +39,7 @@ _FIELDS = {
     "ntasks": "tasks",
     "cpus-per-task": "cpus_per_task",
     "mem": "mem_mib",
+    "mem-per-cpu": "mem_per_cpu_mib",
 }
 _NONE = {"nodes": "any", "constraint": "none", "dependency": "none"}
 
@@ -95,6 +97,8 @@ def _fields_of(name: str, text: str) -> Json:
         return {"requeue": text == "yes"}
     [option] = [one for one in OPTIONS if one.name == name]
     value = option.value(text, f"--{name}={text}")
+    if isinstance(value, PerCpu):
+        value = value.mib
     if name in ("begin", "deadline", "dependency"):
         assert isinstance(value, dict)
         return value

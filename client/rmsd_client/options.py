@@ -140,8 +140,8 @@ OPTIONS = (
            "(of 1000); 0 is all memory of the node. Without it the cluster's default_mem, and if "
            "there is none, memory is neither accounted nor limited."),
     Option("", "mem-per-cpu", "SIZE", _mem_per_cpu,
-           "Memory for each processor, instead of --mem: --mem is this times the processors of the "
-           "tasks on a node (without -N, of all tasks).", dest="mem"),
+           "Memory for each processor, instead of --mem: a node gives this times the processors of "
+           "the tasks on a node (without -N, of all tasks).", dest="mem"),
     Option("", "exclusive", "", _yes,
            "Have the nodes for the job alone, with all their processors, memory and devices."),
     Option("", "gres", "DEVICES", values.gres,

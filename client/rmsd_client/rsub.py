@@ -69,6 +69,7 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "cpus-per-task": "cpus_per_task",
     "nodes": "nodes",
     "mem": "mem_mib",
+    "mem-per-cpu": "mem_per_cpu_mib",
     "constraint": "constraint",
     "partition": "partition",
     "account": "account",

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def converted(settings: Settings) -> Settings:
-    """Return settings with tasks and nodes for --ntasks-per-node, and memory on each node for
-    --mem-per-cpu.
+    """Return settings with tasks and nodes for --ntasks-per-node, and with `mem-per-cpu` in the
+    place of `mem` for --mem-per-cpu. No memory for each processor is all memory, as in Slurm.
 
     As in Slurm, --ntasks-per-node is the most of a node's tasks if --ntasks is given as well.
 
@@ -35,9 +35,8 @@ def converted(settings: Settings) -> Settings:
         if nodes is not None:
             result["nodes"] = nodes
     if isinstance(mem := settings.get("mem"), PerCpu):
-        on_a_node = -(-(tasks or nodes or 1) // (nodes or 1))
-        cpus = on_a_node * (_whole(settings, "cpus-per-task") or 1)
-        result["mem"] = mem.mib * cpus
+        del result["mem"]
+        result["mem-per-cpu" if mem.mib else "mem"] = mem.mib
     return result
 
 

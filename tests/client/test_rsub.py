@@ -112,7 +112,8 @@ def test_slurms_words_for_tasks_and_memory(server: SmallServer) -> None:
     done = _rsub("-p", "gpu", "--ntasks-per-node=2", "--mem-per-cpu=1G", "-N2", "--wrap", "x")
     assert (done.returncode, done.stderr) == (0, b"")
     spec = _spec(server)
-    assert (spec["tasks"], spec["nodes"], spec["mem_mib"]) == (4, 2, 2048)
+    assert (spec["tasks"], spec["nodes"], spec["mem_per_cpu_mib"]) == (4, 2, 1024)
+    assert "mem_mib" not in spec
 
 
 def test_standard_input(server: SmallServer) -> None:

@@ -150,7 +150,7 @@ def _derived(row: Row) -> str:
 
 def _memory(job: Job) -> str:
     """Return the memory that the job asked for on all of its nodes, as Slurm since 21.08."""
-    return mem_text(job["mem_mib"] * (job["nodes"] or 1)) if job["mem_mib"] else "0"
+    return mem_text(of.asked_memory_mib(job)) if job["mem_mib"] else "0"
 
 
 def _tres(row: Row) -> str:
@@ -164,7 +164,7 @@ def _tres(row: Row) -> str:
 
 
 def _asked(job: Job) -> str:
-    memory = f",mem={mem_text(job['mem_mib'] * (job['nodes'] or 1))}" if job["mem_mib"] else ""
+    memory = f",mem={mem_text(of.asked_memory_mib(job))}" if job["mem_mib"] else ""
     devices = device_text.job_tres(job)
     return f"billing={job['cpus']},cpu={job['cpus']}{devices}{memory},node={job['nodes'] or 1}"
 

@@ -16,7 +16,6 @@ from rmsd_client.slurm.requests import Source, gpu_variables, make_spec
 from rmsd_client.slurm.sbatch import refused
 from rmsd_client.slurm.site import CLUSTER
 from rmsd_client.step_layouts import StepRequest, tasks_of
-from rmsd_wire.sizes import parse_mem_mib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,8 +109,8 @@ def variables_of(job: Job, values: Values) -> dict[str, str]:
         "SLURM_SUBMIT_DIR": os.getcwd(),
         "SLURM_SUBMIT_HOST": os.uname().nodename,
     }
-    if "mem-per-cpu" in values:
-        variables["SLURM_MEM_PER_CPU"] = str(parse_mem_mib(values["mem-per-cpu"]))
+    if per_cpu_mib := job.get("mem_per_cpu_mib"):
+        variables["SLURM_MEM_PER_CPU"] = str(per_cpu_mib)
     elif job["mem_mib"]:
         variables["SLURM_MEM_PER_NODE"] = str(job["mem_mib"])
     for option, variable in (

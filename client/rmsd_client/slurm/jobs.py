@@ -94,6 +94,18 @@ def named_nodes(job: Job, how: str) -> str:
     return compress(request[0].get(how, ())) if request else ""
 
 
+def min_memory_mib(job: Job) -> int:
+    """Return the memory that a job asks for: for each processor, or on each node."""
+    return int(job.get("mem_per_cpu_mib") or job["mem_mib"])  # older daemons do not tell the first
+
+
+def asked_memory_mib(job: Job) -> int:
+    """Return the memory that a job asks for on all of its nodes."""
+    if per_cpu_mib := job.get("mem_per_cpu_mib"):
+        return int(per_cpu_mib * job["cpus"])
+    return int(job["mem_mib"] * (job["nodes"] or 1))
+
+
 def account(job: Job) -> str:
     """Return the account that the submitter named; "" if there is none."""
     return str(job.get("account") or "")

@@ -143,8 +143,8 @@ def _queued_rest(job: Json) -> Json:
         "licenses": job.get("licenses", ""),
         "max_cpus": 0,
         "max_nodes": 0,
-        "memory_per_cpu": None,
-        "memory_per_node": job["mem_mib"] or None,
+        "memory_per_cpu": job.get("mem_per_cpu_mib") or None,
+        "memory_per_node": None if job.get("mem_per_cpu_mib") else job["mem_mib"] or None,
         "minimum_cpus_per_node": job["cpus_per_task"],
         "minimum_tmp_disk_per_node": 0,
         "name": job["name"],
@@ -176,8 +176,8 @@ def _queued_rest(job: Json) -> Json:
         "threads_per_core": None,
         "time_limit": _minutes(job),
         "time_minimum": 0,
-        "tres_alloc_str": _tres(job) if job["nodelist"] else "",
-        "tres_req_str": _tres(job),
+        "tres_alloc_str": _held_tres(job),
+        "tres_req_str": _tres(job, of.asked_memory_mib(job)),
         "user_id": of.uid_of(job["user"]),
         "user_name": job["user"],
         "wckey": "",
@@ -190,9 +190,13 @@ def _dependency(job: Json) -> str:
     return BY_LETTER["E"].show(job).replace("(null)", "")
 
 
-def _tres(job: Json) -> str:
+def _held_tres(job: Json) -> str:
+    return _tres(job, job["mem_mib"] * (job["nodes"] or 1)) if job["nodelist"] else ""
+
+
+def _tres(job: Json, mem_mib: int) -> str:
     count = job["nodes"] or 1
-    memory = f",mem={job['mem_mib'] * count}M" if job["mem_mib"] else ""
+    memory = f",mem={mem_mib}M" if mem_mib else ""
     devices = device_text.job_tres(job)
     return f"cpu={job['cpus']}{memory},node={count},billing={job['cpus']}{devices}"
 
@@ -208,12 +212,7 @@ def print_accounted(jobs: Iterable[Json], steps: JobSteps) -> None:
 def accounted_job(job: Json, steps: JobSteps) -> Json:
     """Return a job as the accounting tells of it."""
     count = job["nodes"] or 1
-    tres = [
-        {"type": "cpu", "name": None, "id": 1, "count": job["cpus"]},
-        {"type": "mem", "name": None, "id": 2, "count": job["mem_mib"] * count},
-        {"type": "node", "name": None, "id": 4, "count": count},
-        {"type": "billing", "name": None, "id": 5, "count": job["cpus"]},
-    ]
+    held_mib = job["mem_mib"] * count
     return {
         "account": of.account(job),
         "comment": {"administrator": None, "job": job["comment"], "system": None},
@@ -243,16 +242,26 @@ def accounted_job(job: Json, steps: JobSteps) -> Json:
         "partition": of.partition(job),
         "priority": 1,
         "qos": of.qos(job),
-        "required": {"CPUs": job["cpus"], "memory": job["mem_mib"]},
+        "required": {"CPUs": job["cpus"], "memory": of.min_memory_mib(job)},
         "kill_request_user": job["user"] if job["state"] == "CANCELLED" else None,
         "reservation": {"id": 0, "name": of.reservation(job) or 0},
         "state": {"current": job["state"], "reason": of.reason(job)},
         "steps": [step_view(row) for row in steps.rows(job)],
-        "tres": {"allocated": tres if job["nodelist"] else [], "requested": tres},
+        "tres": {
+            "allocated": _counted(job, held_mib) if job["nodelist"] else [],
+            "requested": _counted(job, of.asked_memory_mib(job)),
+        },
         "user": job["user"],
         "wckey": {"wckey": "", "flags": []},
         "working_directory": job.get("workdir") or "",
     }  # fmt: skip
+
+
+def _counted(job: Json, mem_mib: int) -> list[Json]:
+    """Return what a job has or asks for, with so much memory on all of its nodes."""
+    counts = (("cpu", 1, job["cpus"]), ("mem", 2, mem_mib), ("node", 4, job["nodes"] or 1),
+              ("billing", 5, job["cpus"]))  # fmt: skip
+    return [{"type": kind, "name": None, "id": id, "count": n} for kind, id, n in counts]
 
 
 def _times(job: Json) -> Json:

@@ -46,6 +46,7 @@ _SPEC_FIELDS = {
     "cpus-per-task": "cpus_per_task",
     "nodes": "nodes",
     "mem": "mem_mib",
+    "mem-per-cpu": "mem_per_cpu_mib",
     "constraint": "constraint",
     "array": "array",
     "comment": "comment",
@@ -125,6 +126,22 @@ def from_variables(prefix: str, names: Mapping[str, str], known: Table) -> Value
         if (text := os.environ.get(prefix + suffix)) is not None and name in known.by_long:
             found.append((known.by_long[name], text))
     return values_of(known, found)
+
+
+_MEMORY = ("mem", "mem-per-cpu", "mem-per-gpu")
+
+
+def beside_variables(program: str, variables: Values, chosen: Values) -> Values:
+    """Return the variables that count beside options: none that asks for memory, if these do.
+
+    Raises:
+        SlurmError: the options ask for memory in two ways.
+    """
+    asked = [name for name in _MEMORY if name in chosen]
+    if len(asked) > 1:
+        names = "--mem, --mem-per-cpu, and --mem-per-gpu"
+        raise SlurmError(f"{program}: fatal: {names} are mutually exclusive.")
+    return {name: text for name, text in variables.items() if not asked or name not in _MEMORY}
 
 
 class Source:
@@ -382,8 +399,6 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         "SLURM_JOB_GID": str(os.getgid()),
         "SLURM_JOB_QOS": values.get("qos", "normal"),
     }
-    if "mem-per-cpu" in values:
-        slurm["SLURM_MEM_PER_CPU"] = str(parse_mem_mib(values["mem-per-cpu"]))
     if exported:
         slurm["SLURM_EXPORT_ENV"] = exported
     if "ntasks-per-node" in values:

@@ -16,6 +16,7 @@ from rmsd_client.slurm.ending import SlurmError, reason_of, run
 from rmsd_client.slurm.job_options import SBATCH, VARIABLES
 from rmsd_client.slurm.requests import (
     Source,
+    beside_variables,
     from_variables,
     make_spec,
     no_partition,
@@ -72,7 +73,9 @@ def sbatch(argv: Sequence[str]) -> int:
         return 0
     source = _source(typed, words)
     directives = {} if "wrap" in typed else directives_of(source.script)
-    variables = from_variables("SBATCH_", VARIABLES, SBATCH)
+    variables = beside_variables(
+        "sbatch", from_variables("SBATCH_", VARIABLES, SBATCH), {**directives, **typed}
+    )
     values = {**directives, **variables, **typed}
     if "requeue" in typed:
         values.pop("no-requeue", None)

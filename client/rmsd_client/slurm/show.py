@@ -66,7 +66,9 @@ def job_lines(job: Json) -> list[str]:
             array += f" ArrayTaskThrottle={most}"
     nodes = expand(job["nodelist"]) if job["nodelist"] else []
     count, cpus = job["nodes"] or 1, job["cpus"]
-    memory = f",mem={mem_text(job['mem_mib'] * count)}" if job["mem_mib"] else ""
+    memory_mib = job["mem_mib"] * count if nodes else of.asked_memory_mib(job)
+    memory = f",mem={mem_text(memory_mib)}" if memory_mib else ""
+    by = "CPU" if job.get("mem_per_cpu_mib") else "Node"
     dependency = BY_LETTER["E"].show(job)
     return [
         f"JobId={job['job_id']}{array} JobName={printable(job['name'])}",
@@ -92,7 +94,7 @@ def job_lines(job: Json) -> list[str]:
         f"CPUs/Task={job['cpus_per_task']} ReqB:S:C:T=0:0:*:*",
         f"TRES=cpu={cpus}{memory},node={count},billing={cpus}{device_text.job_tres(job)}",
         "Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*",
-        f"MinCPUsNode={job['cpus_per_task']} MinMemoryNode={BY_LETTER['m'].show(job)} "
+        f"MinCPUsNode={job['cpus_per_task']} MinMemory{by}={BY_LETTER['m'].show(job)} "
         "MinTmpDiskNode=0",
         f"Features={job['constraint'] or '(null)'} DelayBoot=00:00:00",
         *([f"Reservation={name}"] if (name := of.reservation(job)) else []),

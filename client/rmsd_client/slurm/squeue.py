@@ -287,7 +287,7 @@ _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "M": lambda job: job["elapsed_s"] or 0,
     "l": lambda job: job["time_limit_s"] or _NO_LIMIT_S,
     "L": lambda job: of.time_left_s(job) or 0,
-    "m": lambda job: job["mem_mib"],
+    "m": of.min_memory_mib,
     "S": lambda job: job["start_us"] or job.get("expected_start_us") or _NEVER_US,
     "e": lambda job: of.end_us(job) or _NEVER_US,
     "V": lambda job: job["submit_us"],

@@ -10,7 +10,7 @@ from rmsd_client.errors import ApiError
 from rmsd_client.slurm.command_line import help_of
 from rmsd_client.slurm.ending import ALREADY_OVER, INVALID_JOB, PERMISSION_DENIED, SlurmError, run
 from rmsd_client.slurm.job_options import SRUN, SRUN_JOB_VARIABLES, STEP_VARIABLES
-from rmsd_client.slurm.requests import from_variables, values_of
+from rmsd_client.slurm.requests import beside_variables, from_variables, values_of
 from rmsd_client.slurm.site import VERSION
 from rmsd_client.slurm.step_command import command_of
 
@@ -57,7 +57,8 @@ def srun(argv: Sequence[str]) -> int:
     if number is None:
         from rmsd_client.slurm.own_job import run_in_own_job
 
-        values = {**from_variables("", SRUN_JOB_VARIABLES, SRUN), **values}
+        variables = from_variables("", SRUN_JOB_VARIABLES, SRUN)
+        values = {**beside_variables("srun", variables, typed), **values}
         if command.tasks is not None:
             values.setdefault("ntasks", str(command.tasks))
         return run_in_own_job(values, command)

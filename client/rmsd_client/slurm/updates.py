@@ -27,6 +27,7 @@ PARAMETERS = {
     "numnodes": "nodes",
     "minnodes": "nodes",
     "minmemorynode": "mem",
+    "minmemorycpu": "mem-per-cpu",
     "starttime": "begin",
     "eligibletime": "begin",
     "deadline": "deadline",

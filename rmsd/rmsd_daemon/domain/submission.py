@@ -26,6 +26,7 @@ from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.licenses import checked_licenses
 from rmsd_daemon.domain.mail import Mail, checked_mail
+from rmsd_daemon.domain.memory import asked_mem_mib
 from rmsd_daemon.domain.needs import asked_devices, needs_of
 from rmsd_daemon.domain.nice import checked_nice
 from rmsd_daemon.domain.notify import checked_notify
@@ -67,6 +68,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     cpus_per_task: int = 1
     nodes: int | None = None
     mem_mib: int = 0
+    mem_per_cpu_mib: int = 0  # the memory that was asked for by processor; `mem_mib` follows
     constraint: str | None = None
     nodelist: str = ""
     exclude: str = ""
@@ -265,6 +267,7 @@ def _details(
         cpus_per_task=cpus_per_task_of(spec.cpus_per_task),
         nodes=spec.nodes,
         mem_mib=_mem_mib(spec, rules, partition),
+        mem_per_cpu_mib=spec.mem_per_cpu_mib,
         constraint=checked_features(spec.constraint),
         nodelist=spec.nodelist,
         exclude=spec.exclude,
@@ -308,7 +311,7 @@ def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
 
 
 def _mem_mib(spec: SubmitSpec, rules: Rules, partition: PartitionSettings | None) -> int:
-    asked_mib = mem_mib_of(spec.mem_mib)
+    asked_mib = asked_mem_mib(spec)
     if spec.all_mem or spec.exclusive:
         return asked_mib
     default_mib = rules.default_mem_mib
@@ -400,10 +403,6 @@ def tasks_of(asked: int | None, nodes: int | None) -> int:
 
 def cpus_per_task_of(asked: int | None) -> int:
     return _within("cpus_per_task", 1 if asked is None else asked, 1, _MAX_CPUS)
-
-
-def mem_mib_of(asked: int) -> int:
-    return _within("mem_mib", asked, 0, 1 << 40)
 
 
 def _estimate_us(spec: SubmitSpec, default_time_limit_s: float | None) -> int:

@@ -4,7 +4,8 @@ history of the job."""
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -18,6 +19,7 @@ from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.conditions import conditions_of, instant_us
 from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.memory import mem_mib_of, mem_of_cpus_mib, mem_per_cpu_mib_of
 from rmsd_daemon.domain.nice import checked_nice
 from rmsd_daemon.domain.places import checked_features
 from rmsd_daemon.domain.submission import (
@@ -25,7 +27,6 @@ from rmsd_daemon.domain.submission import (
     Rules,
     cpus_per_task_of,
     limit_us,
-    mem_mib_of,
     request_in,
     tasks_of,
 )
@@ -70,6 +71,7 @@ class _Values(NamedTuple):
             "cpus_per_task": str(details.cpus_per_task),
             "nodes": "any" if details.nodes is None else str(details.nodes),
             "mem_mib": "all" if details.all_mem else str(details.mem_mib),
+            "mem_per_cpu_mib": str(details.mem_per_cpu_mib or "none"),
             "partition": self.partition,
             "constraint": details.constraint or "none",
             "nice": str(details.nice),
@@ -171,7 +173,7 @@ def _changed_us(before_us: int | None, after_us: int | None) -> int | None:
 
 
 _RUNS = (OnTrial, Expired, Running)
-_SIZE = ("tasks", "cpus_per_task", "nodes", "mem_mib", "constraint")
+_SIZE = ("tasks", "cpus_per_task", "nodes", "mem_mib", "mem_per_cpu_mib", "constraint")
 _SIZES = (*_SIZE, "all_mem")
 
 
@@ -246,17 +248,30 @@ def _details(details: Details, asked: JobUpdate) -> Details:
         nodes_alone = "nodes" in values and "tasks" not in values and details.tasks == details.nodes
         tasks = None if nodes_alone else after.tasks  # one task a node, as at the submit
         after = msgspec.structs.replace(after, tasks=tasks_of(tasks, after.nodes))
-    if "mem_mib" in values and details.all_mem:
-        if details.exclusive:
-            raise Malformed("'mem_mib' cannot be changed: the job has whole nodes ('exclusive')")
-        after = msgspec.structs.replace(after, all_mem=False)
     if "cpus_per_task" in values:
         after = msgspec.structs.replace(after, cpus_asked=True)
     if details.nodelist and after.nodes != details.nodes:
         raise Malformed("'nodes' cannot be changed: the job names its nodes ('nodelist')")
     cpus_per_task_of(after.cpus_per_task)
-    mem_mib_of(after.mem_mib)
-    return after
+    return _with_memory(details, after, values)
+
+
+def _with_memory(details: Details, after: Details, values: Mapping[str, Any]) -> Details:
+    """Return the details with the memory that is asked for. Memory for each processor stands until
+    other memory is asked for: that on each node follows from it and from the tasks."""
+    changed = [name for name in ("mem_mib", "mem_per_cpu_mib") if name in values]
+    if changed and details.exclusive:
+        raise Malformed(f"'{changed[0]}' cannot be changed: the job has whole nodes ('exclusive')")
+    if changed:
+        mem_mib = mem_mib_of(values.get("mem_mib", 0))
+        per_cpu_mib = mem_per_cpu_mib_of(values.get("mem_per_cpu_mib", 0), mem_mib)
+        after = msgspec.structs.replace(
+            after, mem_mib=mem_mib, mem_per_cpu_mib=per_cpu_mib, all_mem=False
+        )
+    if not after.mem_per_cpu_mib:
+        return after
+    request = after.tasks, after.cpus_per_task, after.nodes
+    return msgspec.structs.replace(after, mem_mib=mem_of_cpus_mib(after.mem_per_cpu_mib, *request))
 
 
 def _dependency(one: Dependency) -> str:

@@ -176,6 +176,7 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         deadline_us=job.deadline_us,
         changes=list(details.changes),
         node_gres=devices_by_node(job.allocation),
+        mem_per_cpu_mib=details.mem_per_cpu_mib,
     )
 
 

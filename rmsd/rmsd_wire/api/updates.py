@@ -25,6 +25,7 @@ class JobUpdate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     cpus_per_task: int | UnsetType = UNSET
     nodes: int | UnsetType | None = UNSET
     mem_mib: int | UnsetType = UNSET
+    mem_per_cpu_mib: int | UnsetType = UNSET
     constraint: str | UnsetType | None = UNSET
     partition: str | UnsetType = UNSET
     requeue: bool | UnsetType = UNSET

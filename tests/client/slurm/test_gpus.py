@@ -37,7 +37,7 @@ def _asked(text: str) -> dict[str, Any]:
         ("ntasks=4 ntasks-per-gpu=2", {"ntasks": 4, "gpus": "gpu:2", "nodes": 1}),
         ("gpus=3 ntasks=2 cpus-per-gpu=1", {"cpus-per-task": 2}),
         ("gpus=4 nodes=2 mem-per-gpu=10G", {"mem": 20480}),
-        ("gpus=2 cpus-per-gpu=3 mem-per-cpu=100", {"cpus-per-task": 6, "mem": 600}),
+        ("gpus=2 cpus-per-gpu=3 mem-per-cpu=100", {"cpus-per-task": 6, "mem-per-cpu": 100}),
     ],
 )
 def test_counts_for_each_gpu(text: str, wanted: dict[str, Any]) -> None:

@@ -1,0 +1,91 @@
+"""Memory for each processor is kept as it was asked for, and memory of nodes follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rmsd_client.errors import ApiError
+from rmsd_daemon.domain.errors import Malformed
+from rmsd_daemon.domain.submission import Rules, new_job
+from rmsd_wire.api.submission import SubmitSpec
+from tests.daemon.fold import assert_events_fold_to_tables
+from tests.live import Daemon
+
+_RULES = Rules("nodes", None, 1 << 20, "/", default_mem_mib=77)
+
+
+@pytest.mark.parametrize(
+    ("asked", "mem_mib"),
+    [
+        ({}, 50),
+        ({"cpus_per_task": 4}, 200),
+        ({"tasks": 3}, 150),
+        ({"tasks": 3, "nodes": 2}, 100),
+        ({"nodes": 2, "cpus_per_task": 2}, 100),
+        ({"tasks": 3, "exclusive": True}, 150),
+    ],
+)
+def test_a_node_gives_what_the_most_tasks_on_one_need(asked: dict[str, Any], mem_mib: int) -> None:
+    new = new_job(SubmitSpec(script="#!/bin/sh\n", mem_per_cpu_mib=50, **asked), "ann", 0, _RULES)
+    [component] = new.job.request.components
+    assert (component.mem_mib, new.details.mem_per_cpu_mib) == (mem_mib, 50)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"mem_mib": 1}, "both given"),
+        ({"mem_per_cpu_mib": -1}, "'mem_per_cpu_mib' is -1"),
+        ({"mem_per_cpu_mib": 1 << 40, "tasks": 2}, "'mem_mib' is 2199023255552"),
+    ],
+)
+def test_memory_that_cannot_be_meant_is_refused(asked: dict[str, Any], why: str) -> None:
+    spec = SubmitSpec(script="#!/bin/sh\n", **{"mem_per_cpu_mib": 50, **asked})
+    with pytest.raises(Malformed, match=why):
+        new_job(spec, "ann", 0, _RULES)
+
+
+def _memory(job: dict[str, Any]) -> tuple[int, int, int]:
+    return job["mem_per_cpu_mib"], job["mem_mib"], job["request"][0]["mem_mib"]
+
+
+@pytest.mark.live
+def test_it_outlives_the_daemon_and_follows_changes_of_the_job(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "2x8")
+    client = daemon.client
+    job_id = daemon.submit("env | grep MEM_PER_ > memory", tasks=3, mem_per_cpu_mib=50,
+                           conditions={"hold": True})  # fmt: skip
+    [array, *_] = client.submit(
+        [{"emulate": {"run_s": 1.0}, "array": "1-3", "mem_per_cpu_mib": 20, "cpus_per_task": 2}]
+    )
+    daemon.kill()
+    daemon.start()
+    assert _memory(client.job(job_id)) == (50, 150, 150)
+    assert _memory(client.job(array["job_id"] + 1)) == (20, 40, 40)
+    assert _memory(client.update(job_id, {"tasks": 4})) == (50, 200, 200)
+    assert _memory(client.update(job_id, {"mem_mib": 64})) == (0, 64, 64)
+    assert _memory(client.update(job_id, {"cpus_per_task": 2})) == (0, 64, 64)
+    with pytest.raises(ApiError, match="both given"):
+        client.update(job_id, {"mem_mib": 64, "mem_per_cpu_mib": 9})
+    assert "20M for each processor" in daemon.run("rstat", str(array["job_id"] + 1)).stdout
+    assert daemon.run("rjob", "update", str(job_id), "--mem-per-cpu", "30").returncode == 0
+    daemon.kill()
+    daemon.start()
+    assert _memory(client.job(job_id)) == (30, 240, 240)
+    assert [one["field"] for one in client.job(job_id)["changes"][-2:]] == [
+        "mem_mib", "mem_per_cpu_mib",
+    ]  # fmt: skip
+    client.change(job_id, "release")
+    assert daemon.wait(job_id)["state"] == "COMPLETED"
+    told = (daemon.work / "memory").read_text().split()
+    assert sorted(told) == ["RMS_MEM_PER_CPU=30", "RMS_MEM_PER_NODE=240"]
+    daemon.wait(array["job_id"] + 3)
+    assert _memory(client.job(job_id)) == (30, 240, 240)
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+    assert daemon.verdict().difference is None
