@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from rmsd_client.errors import ApiError
+from rmsd_core.jobs.request import Piece
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.submission import Rules, new_job
+from rmsd_daemon.queries.views import job_view
 from rmsd_wire.api.submission import SubmitSpec
 from tests.daemon.fold import assert_events_fold_to_tables
+from tests.jobs import running
 from tests.live import Daemon
 
 _RULES = Rules("nodes", None, 1 << 20, "/", default_mem_mib=77)
@@ -89,3 +92,12 @@ def test_it_outlives_the_daemon_and_follows_changes_of_the_job(
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
     assert daemon.verdict().difference is None
+
+
+def test_the_memory_of_each_node_is_told_where_it_differs() -> None:
+    new = new_job(SubmitSpec(script="#!/bin/sh\n", exclusive=True, nodes=2), "ann", 0, _RULES)
+    running(new.job, Piece("n1", 3, 150), Piece("n2", 3, 70), start_us=5, launched=False)
+    assert job_view(new.job, new.details, "", 9).node_mem_mib == [150, 70]
+    same = new_job(SubmitSpec(script="#!/bin/sh\n", nodes=2), "ann", 0, _RULES)
+    running(same.job, Piece("n1", 3, 70), Piece("n2", 3, 70), start_us=5, launched=False)
+    assert job_view(same.job, same.details, "", 9).node_mem_mib == []

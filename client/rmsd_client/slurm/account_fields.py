@@ -158,7 +158,8 @@ def _tres(row: Row) -> str:
     if not job["nodelist"]:
         return ""
     billing = "" if row.step else f"billing={_cpus(row)},"
-    memory = f",mem={mem_text(job['mem_mib'] * _count(row))}" if job["mem_mib"] else ""
+    mem_mib = job["mem_mib"] * _count(row) if row.step else of.held_memory_mib(job)
+    memory = f",mem={mem_text(mem_mib)}" if mem_mib else ""
     devices = "" if row.step else device_text.job_tres(job)
     return f"{billing}cpu={_cpus(row)}{devices}{memory},node={_count(row)}"
 

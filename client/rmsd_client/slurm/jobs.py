@@ -106,6 +106,16 @@ def asked_memory_mib(job: Job) -> int:
     return int(job["mem_mib"] * (job["nodes"] or 1))
 
 
+def held_memory_mib(job: Job) -> int:
+    """Return the memory that a job has on all of its nodes; 0 if it has none yet."""
+    return sum(node_memory_mib(job)) if job["nodelist"] else 0
+
+
+def node_memory_mib(job: Job) -> list[int]:
+    """Return the memory that a job has on each of its nodes."""
+    return job.get("node_mem_mib") or [job["mem_mib"]] * len(job["node_cpus"])
+
+
 def account(job: Job) -> str:
     """Return the account that the submitter named; "" if there is none."""
     return str(job.get("account") or "")

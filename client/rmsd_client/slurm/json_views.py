@@ -128,9 +128,11 @@ def _resources(job: Json, nodes: Sequence[str]) -> Json:
                 "nodename": name,
                 "cpus_used": cpus,
                 "memory_used": 0,
-                "memory_allocated": job["mem_mib"],
+                "memory_allocated": memory,
             }
-            for name, cpus in zip(nodes, job["node_cpus"], strict=True)
+            for name, cpus, memory in zip(
+                nodes, job["node_cpus"], of.node_memory_mib(job), strict=True
+            )
         ],
     }
 
@@ -191,7 +193,7 @@ def _dependency(job: Json) -> str:
 
 
 def _held_tres(job: Json) -> str:
-    return _tres(job, job["mem_mib"] * (job["nodes"] or 1)) if job["nodelist"] else ""
+    return _tres(job, of.held_memory_mib(job)) if job["nodelist"] else ""
 
 
 def _tres(job: Json, mem_mib: int) -> str:
@@ -212,7 +214,6 @@ def print_accounted(jobs: Iterable[Json], steps: JobSteps) -> None:
 def accounted_job(job: Json, steps: JobSteps) -> Json:
     """Return a job as the accounting tells of it."""
     count = job["nodes"] or 1
-    held_mib = job["mem_mib"] * count
     return {
         "account": of.account(job),
         "comment": {"administrator": None, "job": job["comment"], "system": None},
@@ -248,7 +249,7 @@ def accounted_job(job: Json, steps: JobSteps) -> Json:
         "state": {"current": job["state"], "reason": of.reason(job)},
         "steps": [step_view(row) for row in steps.rows(job)],
         "tres": {
-            "allocated": _counted(job, held_mib) if job["nodelist"] else [],
+            "allocated": _counted(job, of.held_memory_mib(job)) if job["nodelist"] else [],
             "requested": _counted(job, of.asked_memory_mib(job)),
         },
         "user": job["user"],

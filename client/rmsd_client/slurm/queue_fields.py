@@ -82,7 +82,7 @@ def _tres(job: Job) -> str:
 def _alloc_tres(job: Job) -> str:
     if not job["nodelist"]:
         return "N/A"
-    memory = f",mem={mem_text(job['mem_mib'] * int(_nodes(job)))}" if job["mem_mib"] else ""
+    memory = f",mem={mem_text(of.held_memory_mib(job))}" if job["mem_mib"] else ""
     devices = device_text.job_tres(job)
     return f"cpu={job['cpus']}{memory},node={_nodes(job)},billing={job['cpus']}{devices}"
 

@@ -15,7 +15,6 @@ from rmsd_client.slurm.command_line import (
     IGNORED,
     MAYBE,
     NO,
-    REFUSED,
     YES,
     Opt,
     Table,
@@ -42,7 +41,7 @@ SACCT = Table(
         Opt("a", "allusers", NO, DIFFERS, "those that you may see"),
         Opt("", "array", NO, IGNORED),
         Opt("x", "associations", YES, IGNORED),
-        Opt("B", "batch-script", NO, REFUSED, "the daemon shows no scripts"),
+        Opt("B", "batch-script", NO, DIFFERS, "scripts of up to 64 KiB"),
         Opt("b", "brief", NO),
         Opt("M", "clusters", YES, IGNORED),
         Opt("L", "allclusters", NO, IGNORED),
@@ -97,6 +96,10 @@ SACCT = Table(
 
 _DEFAULT = "jobid,jobname,partition,account,alloccpus,state,exitcode"
 _BRIEF = "jobid,state,exitcode"
+_SCRIPTS_OF_JOBS = (
+    "sacct: fatal: When requesting job scripts you must also request specific jobs with the '-j' "
+    "option."
+)
 _LONG = (
     "jobid,jobidraw,jobname,partition,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,"
     "maxrssnode,maxrsstask,averss,maxpages,maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,"
@@ -147,6 +150,8 @@ def sacct(argv: Sequence[str]) -> int:
     if "version" in options:
         print(f"slurm {VERSION}")
         return 0
+    if "batch-script" in options and not options.get("jobs"):
+        raise SlurmError(_SCRIPTS_OF_JOBS)
     columns = _columns(options)
     with Client() as client:
         jobs = _load(client, options)
@@ -156,7 +161,10 @@ def sacct(argv: Sequence[str]) -> int:
             print_accounted(jobs, JobSteps(client, jobs))
             return 0
         if "batch-script" in options:
-            raise SlurmError("sacct: error: Batch scripts are not shown to anybody")
+            from rmsd_client.slurm.job_scripts import print_scripts
+
+            print_scripts(client, jobs)
+            return 0
         derived = any(field.name == "DerivedExitCode" for field, _ in columns)
         steps = JobSteps(client, jobs if derived or "allocations" not in options else ())
         rows = _rows(jobs, steps, options)

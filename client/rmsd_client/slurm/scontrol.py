@@ -41,7 +41,7 @@ SCONTROL = Table(
         Opt("a", "all", NO, IGNORED),
         Opt("M", "cluster", YES, IGNORED),
         Opt("", "clusters", YES, IGNORED),
-        Opt("d", "details", NO, IGNORED),
+        Opt("d", "details", NO, DIFFERS, "CPU_IDs of jobs that are named and bound, else N/A"),
         Opt("F", "future", NO, IGNORED),
         Opt("h", "help", NO),
         Opt("", "hide", NO, IGNORED),
@@ -82,7 +82,8 @@ VERBS = {
     "reboot [ASAP] [nextstate=] [reason=] NODES, cancel_reboot NODES": "same",
     "wait_job ID": "same",
     "no verb": "same: the lines of standard input are commands, also `!!`, `oneliner`, `exit`",
-    "top, notify, write, reconfigure, ...": "not there",
+    "write batch_script ID [FILE]": "same; up to 64 KiB",
+    "top, notify, reconfigure, ...": "not there",
 }
 """The verbs of scontrol, and what differs."""
 
@@ -164,7 +165,12 @@ def _jobs(client: Client, name: str, options: Options) -> int:
             raise SlurmError(f"slurm_load_jobs error: {INVALID_JOB}")
         print("No jobs in the system")
         return 0
-    _print([show.job_lines(job) for job in jobs], options)
+    details = None
+    if "details" in options:
+        from rmsd_client.slurm.job_details import JobDetails
+
+        details = JobDetails(client, jobs, asks_nodes=bool(name))
+    _print([show.job_lines(job, details) for job in jobs], options)
     return 0
 
 
@@ -279,9 +285,15 @@ _NOT_THERE = {
 def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:
     for lines in blocks:
         if "oneliner" in options:
-            print(" ".join(line.strip() for line in lines))
+            print(" ".join(line.rstrip() for line in lines))
         else:
-            print("\n   ".join(line.strip() for line in lines) + "\n")
+            print("\n   ".join(line.rstrip() for line in lines) + "\n")
+
+
+def _write(words: Sequence[str], options: Options) -> int:
+    from rmsd_client.slurm.job_scripts import write  # few commands write scripts
+
+    return write(words, options)
 
 
 # ---------------------------------------------------------------- changes
@@ -357,7 +369,7 @@ _VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
     "update": _update,
     "wait_job": _wait_job,
     **reboots.VERBS,
-    "write": _unsupported("write", "the daemon keeps no script of a job for others to read"),
+    "write": _write,
     "notify": _unsupported("notify", "jobs have no terminal to write to"),
     "top": _unsupported("top", "the order of the queue is the recipe's"),
     "reconfigure": _unsupported("reconfigure", "SIGHUP has the daemon read its configuration"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from rmsd_client.api import Client
     from rmsd_client.slurm.account_fields import Row
+    from rmsd_client.slurm.job_details import JobDetails
     from rmsd_client.slurm.partitions import SitePartition
 
     Json = dict[str, Any]
@@ -55,8 +56,8 @@ def _eligible_us(job: Json) -> int | None:
     return begin_us
 
 
-def job_lines(job: Json) -> list[str]:
-    """Return the lines of `scontrol show job`."""
+def job_lines(job: Json, details: JobDetails | None = None) -> list[str]:
+    """Return the lines of `scontrol show job`, with `details` as with -d."""
     user = printable(job["user"])
     group, gid = of.group_of(job["user"])
     array = ""
@@ -66,7 +67,7 @@ def job_lines(job: Json) -> list[str]:
             array += f" ArrayTaskThrottle={most}"
     nodes = expand(job["nodelist"]) if job["nodelist"] else []
     count, cpus = job["nodes"] or 1, job["cpus"]
-    memory_mib = job["mem_mib"] * count if nodes else of.asked_memory_mib(job)
+    memory_mib = of.held_memory_mib(job) if nodes else of.asked_memory_mib(job)
     memory = f",mem={mem_text(memory_mib)}" if memory_mib else ""
     by = "CPU" if job.get("mem_per_cpu_mib") else "Node"
     dependency = BY_LETTER["E"].show(job)
@@ -78,6 +79,7 @@ def job_lines(job: Json) -> list[str]:
         f"JobState={job['state']} Reason={of.reason(job)} Dependency={dependency}",
         f"Requeue={int(bool(job.get('requeue', True)))} Restarts={of.restarts(job)} "
         f"BatchFlag=1 Reboot=0 ExitCode={of.exit_pair(job)}",
+        *([f"DerivedExitCode={details.exit_pair(job)}"] if details else []),
         f"RunTime={long_duration(job['elapsed_s'] or 0)} "
         f"TimeLimit={long_duration(job['time_limit_s'])} TimeMin=N/A",
         f"SubmitTime={stamp(job['submit_us'])} EligibleTime={stamp(_eligible_us(job))}",
@@ -94,6 +96,7 @@ def job_lines(job: Json) -> list[str]:
         f"CPUs/Task={job['cpus_per_task']} ReqB:S:C:T=0:0:*:*",
         f"TRES=cpu={cpus}{memory},node={count},billing={cpus}{device_text.job_tres(job)}",
         "Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*",
+        *(details.lines(job) if details else []),
         f"MinCPUsNode={job['cpus_per_task']} MinMemory{by}={BY_LETTER['m'].show(job)} "
         "MinTmpDiskNode=0",
         f"Features={job['constraint'] or '(null)'} DelayBoot=00:00:00",
