@@ -10,7 +10,7 @@ from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError, ClientError
 from rmsd_client.held_jobs import HOLDER, await_start
-from rmsd_client.slurm.ending import SlurmError
+from rmsd_client.slurm.ending import SlurmError, code_of_variable
 from rmsd_client.slurm.jobs import is_over, partition
 from rmsd_client.slurm.requests import Source, gpu_variables, make_spec
 from rmsd_client.slurm.sbatch import refused
@@ -63,9 +63,8 @@ def _granted(client: Client, program: str, number: int, values: Values) -> Job:
         nonlocal waited
         waited = True
         if "immediate" in values:
-            raise SlurmError(
-                f"{program}: error: Unable to allocate resources: Requested nodes are busy"
-            )
+            busy = f"{program}: error: Unable to allocate resources: Requested nodes are busy"
+            raise SlurmError(busy, code=code_of_variable("SLURM_EXIT_IMMEDIATE", 1))
         say(f"{program}: job {number} queued and waiting for resources")
 
     job = await_start(client, number, waits)

@@ -11,6 +11,7 @@ from rmsd_client.login import login_environment
 from rmsd_client.option_values import devices_in
 from rmsd_client.options import BY_NAME
 from rmsd_client.rlimits import PROPAGATE_ALL, fields_of
+from rmsd_client.slurm.clusters import check_clusters
 from rmsd_client.slurm.command_line import IGNORED, REFUSED
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.site import CLUSTER, mode
@@ -205,7 +206,8 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         conditions["begin_in_s"] = _MADE_WITHIN_S
     if conditions:
         spec["conditions"] = conditions
-    _check_cluster(program, values)
+    if "clusters" in values:
+        check_clusters(program, values)
     return spec
 
 
@@ -332,15 +334,6 @@ def _conditions(values: Values, settings: Mapping[str, Any]) -> dict[str, Any]:
     if conditions and settings.get("kill-on-invalid-dep"):
         conditions["end_if_never"] = True
     return conditions
-
-
-def _check_cluster(program: str, values: Values) -> None:
-    clusters = values.get("clusters", CLUSTER)
-    if clusters.lower() not in (CLUSTER, "all"):
-        raise SlurmError(
-            f"{program}: error: '{clusters}' can't be reached now, or it is an invalid entry for "
-            "--cluster.  Use 'sacctmgr list clusters' to see available clusters."
-        )
 
 
 def no_partition(program: str, name: str, failed: str = "") -> SlurmError:

@@ -10,6 +10,7 @@ from rmsd_client.api import Client
 from rmsd_client.cli import printable
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField, Row
+from rmsd_client.slurm.clusters import is_here
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -43,7 +44,7 @@ SACCT = Table(
         Opt("x", "associations", YES, IGNORED),
         Opt("B", "batch-script", NO, DIFFERS, "scripts of up to 64 KiB"),
         Opt("b", "brief", NO),
-        Opt("M", "clusters", YES, IGNORED),
+        Opt("M", "clusters", YES, DIFFERS, "of other clusters than this one no jobs are known"),
         Opt("L", "allclusters", NO, IGNORED),
         Opt("c", "completion", NO, IGNORED),
         Opt("C", "constraints", YES),
@@ -176,6 +177,9 @@ def sacct(argv: Sequence[str]) -> int:
 
 
 def _load(client: Client, options: Options) -> list[Job]:
+    clusters = options.get("clusters", "")
+    if clusters and not any(map(is_here, clusters.split(","))):
+        return []
     ids = of.parse_ids(options["jobs"], "sacct") if options.get("jobs") else None
     states = of.parse_states(options["state"], "sacct") if options.get("state") else None
     user = None

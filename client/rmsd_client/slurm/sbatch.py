@@ -169,7 +169,7 @@ def _submit(spec: dict[str, Any], values: Values) -> int:
     with Client() as client:
         try:
             if "test-only" in values:
-                return _test(client, spec)
+                return tell_start(client, spec, "sbatch")
             [job] = client.submit([spec])
         except ApiError as error:
             failed = "allocation failure" if "test-only" in values else _FAILED
@@ -195,14 +195,14 @@ def _submit(spec: dict[str, Any], values: Values) -> int:
     return code or (0 if ended["state"] == "COMPLETED" else 1)
 
 
-def _test(client: Client, spec: dict[str, Any]) -> int:
-    """Tell when and where the job would start; nothing is submitted."""
+def tell_start(client: Client, spec: dict[str, Any], program: str) -> int:
+    """Tell when and where a job would start; nothing is submitted. Raises ApiError."""
     from rmsd_client.tested import why_unknown, would_start
 
     told = client.test_submit(spec)
     if (line := would_start(told)) is None:
         raise SlurmError(f"allocation failure: {why_unknown(told)}")
-    tell(f"sbatch: {line}")
+    tell(f"{program}: {line}")
     return 0
 
 

@@ -9,6 +9,7 @@ from rmsd_client.api import Client
 from rmsd_client.errors import Unreachable
 from rmsd_client.slurm import job_changes, reboots, reservations, show
 from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.clusters import check_clusters
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -39,9 +40,10 @@ SCONTROL = Table(
     "scontrol",
     (
         Opt("a", "all", NO, IGNORED),
-        Opt("M", "cluster", YES, IGNORED),
-        Opt("", "clusters", YES, IGNORED),
+        Opt("M", "cluster", YES, DIFFERS, "this cluster's name and `all` alone"),
+        Opt("", "clusters", YES, DIFFERS, "as --cluster"),
         Opt("d", "details", NO, DIFFERS, "CPU_IDs of jobs that are named and bound, else N/A"),
+        Opt("", "federation", NO, IGNORED),
         Opt("F", "future", NO, IGNORED),
         Opt("h", "help", NO),
         Opt("", "hide", NO, IGNORED),
@@ -99,6 +101,7 @@ def scontrol(argv: Sequence[str]) -> int:
     """Carry out a command, or those on standard input; returns the exit code."""
     found, words = SCONTROL.read(argv, permute=True)
     options: Options = {option.long: value or "" for option, value in found}
+    check_clusters("scontrol", options)
     if words or options.keys() & {"version", "help", "usage"}:
         return _carry_out(words, options)
     from rmsd_client.slurm.input_lines import carry_out_lines

@@ -41,7 +41,7 @@ def _read(*words: str, permute: bool = True) -> tuple[list[tuple[str, str | None
     return [(option.long, value) for option, value in found], rest
 
 
-@pytest.mark.parametrize("verb", ["top", "notify", "write", "reconfigure"])
+@pytest.mark.parametrize("verb", ["top", "notify", "reconfigure"])
 def test_a_verb_of_scontrol_that_is_not_there_is_named(verb: str) -> None:
     with pytest.raises(SlurmError, match=f"^scontrol: error: {verb} is not supported here: "):
         scontrol([verb, "113"])
