@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm import step_usage as use
 from rmsd_client.slurm.site import CLUSTER
 from rmsd_client.slurm.times import cpu_time, long_duration, mem_text, stamp
 from rmsd_wire.hostlist import HostlistError, expand
@@ -101,28 +102,9 @@ def _source(row: Row) -> Job:
     return row.job if row.step in ("", "batch") else row.values
 
 
-def _cpu_s(row: Row) -> float | None:
-    found = _source(row).get("cpu_s")
-    return None if found is None else float(found)
-
-
-def _step_cpu(row: Row) -> str:
-    found = _cpu_s(row)
-    return "" if found is None or not row.step else long_duration(found)
-
-
-def _rss(row: Row) -> str:
-    found = _source(row).get("max_rss_mib")
-    return "" if found is None or not row.step else f"{int(found) * 1024}K"
-
-
 def _job_only(show: Callable[[Job], str]) -> Callable[[Row], str]:
     """Return a field that steps leave empty."""
     return lambda row: "" if row.step else show(row.job)
-
-
-def _first_node(row: Row) -> str:
-    return expand(_nodes(row))[0] if row.job["nodelist"] else ""
 
 
 def _start(row: Row) -> str:
@@ -198,12 +180,12 @@ FIELDS = (
     AccountField("AllocNodes", 10, lambda row: str(_count(row)) if row.job["nodelist"] else "0"),
     AccountField("AllocTRES", 10, _tres),
     AccountField("AssocID", 7, "0"),
-    AccountField("AveCPU", 10, _step_cpu),
+    AccountField("AveCPU", 10, use.average_cpu),
     AccountField("AveCPUFreq", 10),
     AccountField("AveDiskRead", 14),
     AccountField("AveDiskWrite", 14),
     AccountField("AvePages", 10),
-    AccountField("AveRSS", 10, _rss),
+    AccountField("AveRSS", 10, use.one_rss),
     AccountField("AveVMSize", 10),
     AccountField("BlockID", 16),
     AccountField("Cluster", 10, CLUSTER),
@@ -238,16 +220,16 @@ FIELDS = (
     AccountField("MaxPages", 8),
     AccountField("MaxPagesNode", 12),
     AccountField("MaxPagesTask", 14),
-    AccountField("MaxRSS", 10, _rss),
-    AccountField("MaxRSSNode", 10, lambda row: _first_node(row) if _rss(row) else ""),
-    AccountField("MaxRSSTask", 10, lambda row: "0" if _rss(row) else ""),
+    AccountField("MaxRSS", 10, use.rss),
+    AccountField("MaxRSSNode", 10, use.node_of(use.rss)),
+    AccountField("MaxRSSTask", 10, use.task_of(use.rss)),
     AccountField("MaxVMSize", 10),
     AccountField("MaxVMSizeNode", 14),
     AccountField("MaxVMSizeTask", 14),
     AccountField("McsLabel", 12),
-    AccountField("MinCPU", 10, _step_cpu),
-    AccountField("MinCPUNode", 10, lambda row: _first_node(row) if _rss(row) else ""),
-    AccountField("MinCPUTask", 10, lambda row: "0" if _rss(row) else ""),
+    AccountField("MinCPU", 10, use.one_cpu),
+    AccountField("MinCPUNode", 10, use.node_of(use.one_cpu)),
+    AccountField("MinCPUTask", 10, use.task_of(use.one_cpu)),
     AccountField("NCPUS", 10, lambda row: str(_cpus(row))),
     AccountField("NNodes", 8, lambda row: str(_count(row))),
     AccountField("NodeList", 15, _nodes),
@@ -288,15 +270,15 @@ FIELDS = (
     AccountField("TimelimitRaw", 10, _job_only(
         lambda job: "UNLIMITED" if job["time_limit_s"] is None
         else str(int(job["time_limit_s"]) // 60))),
-    AccountField("TotalCPU", 10, lambda row: cpu_time(_cpu_s(row))),
-    AccountField("TRESUsageInAve", 14),
-    AccountField("TRESUsageInMax", 14),
-    AccountField("TRESUsageInMaxNode", 18),
-    AccountField("TRESUsageInMaxTask", 18),
-    AccountField("TRESUsageInMin", 14),
-    AccountField("TRESUsageInMinNode", 18),
-    AccountField("TRESUsageInMinTask", 18),
-    AccountField("TRESUsageInTot", 14),
+    AccountField("TotalCPU", 10, lambda row: cpu_time(use.cpu_s(row))),
+    AccountField("TRESUsageInAve", 14, use.tres_average),
+    AccountField("TRESUsageInMax", 14, use.tres_most),
+    AccountField("TRESUsageInMaxNode", 18, use.tres_most_node),
+    AccountField("TRESUsageInMaxTask", 18, use.tres_most_task),
+    AccountField("TRESUsageInMin", 14, use.tres_least),
+    AccountField("TRESUsageInMinNode", 18, use.tres_least_node),
+    AccountField("TRESUsageInMinTask", 18, use.tres_least_task),
+    AccountField("TRESUsageInTot", 14, use.tres_total),
     AccountField("TRESUsageOutAve", 15),
     AccountField("TRESUsageOutMax", 15),
     AccountField("TRESUsageOutMaxNode", 19),
@@ -307,7 +289,7 @@ FIELDS = (
     AccountField("TRESUsageOutTot", 15),
     AccountField("UID", 6, _job_only(lambda job: str(of.uid_of(job["user"])))),
     AccountField("User", 9, _job_only(lambda job: str(job["user"]))),
-    AccountField("UserCPU", 10, lambda row: cpu_time(_cpu_s(row))),
+    AccountField("UserCPU", 10, lambda row: cpu_time(use.cpu_s(row))),
     AccountField("WCKey", 10),
     AccountField("WCKeyID", 10, _job_only(lambda _: "0")),
     AccountField("WorkDir", 20, _job_only(lambda job: str(job.get("workdir") or ""))),

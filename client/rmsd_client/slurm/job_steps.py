@@ -37,11 +37,15 @@ class JobSteps:
         if job["start_us"] is None or not job["nodelist"]:
             return []
         first = re.sub(r"\[(\d+)[^\]]*\].*|,.*", r"\1", job["nodelist"])
-        rows = [Row(job, "batch", {"nodelist": first})]
-        return rows + [
-            Row(job, str(step["number"]), _ended(job, step))
+        steps = [
+            step
             for step in self._by_job.get(job["job_id"], ())
             if step["attempt"] == job["attempt"]
+        ]
+        script = {"nodelist": first, "cpu_s": _of_script_s(job, steps)}
+        return [
+            Row(job, "batch", script),
+            *(Row(job, str(step["number"]), _ended(job, step)) for step in steps),
         ]
 
     def derived_exit(self, job: Job) -> tuple[int, int]:
@@ -61,6 +65,14 @@ def running_steps(client: Client, jobs: Iterable[Job], wanted: Sequence[of.Wante
         if row.step == "batch" or row.values["state"] == "RUNNING"
         if not wanted or any(one.is_job(job) and one.step in ("", row.step) for one in wanted)
     ]
+
+
+def _of_script_s(job: Job, steps: Sequence[Job]) -> float | None:
+    """Return the processor time of a job without that of its steps, as far as it is told."""
+    if job["cpu_s"] is None:
+        return None
+    of_steps_s = sum(float(step["cpu_s"] or 0) for step in steps)
+    return max(0.0, float(job["cpu_s"]) - of_steps_s)
 
 
 def _ended(job: Job, step: Job) -> Job:
