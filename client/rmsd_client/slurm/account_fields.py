@@ -5,6 +5,7 @@ from __future__ import annotations
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm import step_usage as use
+from rmsd_client.slurm.account_row import Row
 from rmsd_client.slurm.site import CLUSTER
 from rmsd_client.slurm.times import cpu_time, long_duration, mem_text, stamp
 from rmsd_wire.hostlist import HostlistError, expand
@@ -19,25 +20,6 @@ if TYPE_CHECKING:
 
 _ENDED_BY_SLURM = ("CANCELLED", "TIMEOUT", "PREEMPTED")
 """The states of jobs that are ended from outside: the signal is that of the script's step."""
-
-
-class Row:
-    """A row of sacct: a job, or with `step` one of its steps: "batch", "0", "1", ... `derived`: the
-    highest exit code of the job's steps, with its signal."""
-
-    __slots__ = ("derived", "job", "step", "values")
-
-    def __init__(
-        self,
-        job: Job,
-        step: str = "",
-        values: Job | None = None,
-        derived: tuple[int, int] = (0, 0),
-    ) -> None:
-        self.job = job
-        self.step = step
-        self.values = values or {}
-        self.derived = derived
 
 
 class AccountField:

@@ -9,7 +9,8 @@ import sys
 from rmsd_client.api import Client
 from rmsd_client.cli import printable
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField, Row
+from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField
+from rmsd_client.slurm.account_row import Row
 from rmsd_client.slurm.clusters import is_here
 from rmsd_client.slurm.command_line import (
     DIFFERS,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rmsd_client.api import Client
-    from rmsd_client.slurm.account_fields import Row
+    from rmsd_client.slurm.account_row import Row
     from rmsd_client.slurm.job_details import JobDetails
     from rmsd_client.slurm.partitions import SitePartition
 

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rmsd_client.slurm.account_fields import Row
+    from rmsd_client.slurm.account_row import Row
 
     Show = Callable[[Row], str]
 

@@ -7,7 +7,8 @@ import sys
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import BY_NAME, Row
+from rmsd_client.slurm.account_fields import BY_NAME
+from rmsd_client.slurm.account_row import Row
 from rmsd_client.slurm.command_line import IGNORED, NO, YES, Opt, Table, help_of
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.job_steps import JobSteps
