@@ -101,3 +101,33 @@ def test_the_memory_of_each_node_is_told_where_it_differs() -> None:
     same = new_job(SubmitSpec(script="#!/bin/sh\n", nodes=2), "ann", 0, _RULES)
     running(same.job, Piece("n1", 3, 70), Piece("n2", 3, 70), start_us=5, launched=False)
     assert job_view(same.job, same.details, "", 9).node_mem_mib == []
+
+
+@pytest.mark.live
+def test_tasks_that_fit_on_no_node_together_are_on_several(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """`-n 64 --mem-per-cpu=4G`, as programs of MPI are submitted, was refused: no node had the
+    memory of all tasks. Where one had, and too few processors, each node of the job gave it all."""
+    daemon = start_daemon("--no-local-node", "--emulate", "4x8")
+    client = daemon.client
+    node_mib = min(node["mem_mib"] for node in client.nodes())
+    for tasks, cpus, per_cpu_mib, nodes, mem_mib in (
+        (8, 1, node_mib // 8, None, node_mib // 8 * 8),
+        (9, 1, 10, 2, 50),
+        (16, 1, node_mib // 8, 2, node_mib // 8 * 8),
+        (3, 4, node_mib // 4, 3, node_mib // 4 * 4),
+        (32, 1, 1, 4, 8),
+    ):
+        asked = {"tasks": tasks, "cpus_per_task": cpus, "mem_per_cpu_mib": per_cpu_mib}
+        [made] = client.submit([{"emulate": {"run_s": 1.0}, **asked}])
+        assert (made["nodes"], made["mem_mib"]) == (nodes, mem_mib), asked
+        job = daemon.wait(made["job_id"])
+        assert (job["state"], len(job["node_cpus"])) == ("COMPLETED", nodes or 1)
+    for tasks, per_cpu_mib in ((33, 1), (5, node_mib), (2, node_mib + 1)):
+        with pytest.raises(ApiError, match="can never be met"):
+            client.submit(
+                [{"emulate": {"run_s": 1.0}, "tasks": tasks, "mem_per_cpu_mib": per_cpu_mib}]
+            )
+    many = [{"emulate": {"run_s": 1.0}, "tasks": 9, "mem_per_cpu_mib": 10}] * 300
+    assert {made["nodes"] for made in client.submit(many)} == {2}
