@@ -62,7 +62,7 @@ SSHARE = Table(
     (
         *(option for option in _COMMON if option.long != "help"),
         Opt("", "help", NO),
-        Opt("A", "accounts", YES, IGNORED),
+        Opt("A", "accounts", YES),
         Opt("a", "all", NO),
         Opt("o", "format", YES),
         Opt("l", "long", NO, IGNORED),
@@ -313,7 +313,7 @@ def sshare(argv: Sequence[str]) -> int:
         rows = associations.shares(
             client, users, of_all="all" in options, only_users="Users" in options
         )
-    _print_entities(columns, rows, names)
+    _print_entities(columns, associations.of_accounts(rows, options.get("accounts")), names)
     return 0
 
 

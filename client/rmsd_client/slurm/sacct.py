@@ -42,7 +42,7 @@ SACCT = Table(
         Opt("X", "allocations", NO),
         Opt("a", "allusers", NO, DIFFERS, "those that you may see"),
         Opt("", "array", NO, IGNORED),
-        Opt("x", "associations", YES, IGNORED),
+        Opt("x", "associations", YES, DIFFERS, "that of all jobs is 0"),
         Opt("B", "batch-script", NO, DIFFERS, "scripts of up to 64 KiB"),
         Opt("b", "brief", NO),
         Opt("M", "clusters", YES, DIFFERS, "of other clusters than this one no jobs are known"),
@@ -55,11 +55,11 @@ SACCT = Table(
         Opt("", "env-vars", NO, IGNORED),
         Opt("", "federation", NO, IGNORED),
         Opt("f", "file", YES, IGNORED),
-        Opt("F", "flags", YES, IGNORED),
+        Opt("F", "flags", YES),
         Opt("o", "format", YES),
         Opt("", "fields", YES),
-        Opt("g", "gid", YES, IGNORED),
-        Opt("", "group", YES, IGNORED),
+        Opt("g", "gid", YES),
+        Opt("", "group", YES),
         Opt("h", "help", NO),
         Opt("e", "helpformat", NO),
         Opt("j", "jobs", YES),
@@ -79,9 +79,9 @@ SACCT = Table(
         Opt("R", "reason", YES),
         Opt("S", "starttime", YES),
         Opt("s", "state", YES),
-        Opt("K", "timelimit-max", YES, IGNORED),
-        Opt("k", "timelimit-min", YES, IGNORED),
-        Opt("T", "truncate", NO, IGNORED),
+        Opt("K", "timelimit-max", YES),
+        Opt("k", "timelimit-min", YES),
+        Opt("T", "truncate", NO, IGNORED, "times are shown as they are"),
         Opt("u", "user", YES),
         Opt("", "uid", YES),
         Opt("", "units", YES),
@@ -90,7 +90,7 @@ SACCT = Table(
         Opt("", "use-local-uid", NO, IGNORED),
         Opt("v", "verbose", NO, IGNORED),
         Opt("V", "version", NO),
-        Opt("W", "wckeys", YES, IGNORED),
+        Opt("W", "wckeys", YES, DIFFERS, "no job has any"),
         Opt("", "whole-hetjob", MAYBE, IGNORED),
         Opt("", "yaml", MAYBE, DIFFERS, "prints JSON, which is YAML"),
     ),
@@ -112,7 +112,11 @@ _LONG = (
     "tresusageinminn,tresusageinmint,tresusageintot,tresusageoutmax,tresusageoutmaxn,"
     "tresusageoutmaxt,tresusageoutave,tresusageouttot"
 )
-_ALIASES = {"fields": "format", "uid": "user", "unit": "units"}
+_ALIASES = {"fields": "format", "group": "gid", "uid": "user", "unit": "units"}
+_FURTHER = frozenset(
+    ("associations", "constraints", "flags", "gid", "timelimit-max", "timelimit-min", "wckeys")
+)
+"""The options that few commands choose jobs by."""
 _REPEATED = frozenset(("jobs", "format", "state", "user", "name", "accounts", "partition"))
 _MOST_WIDTH = 10_000
 _SIZE = re.compile(r"(\d+)([KMGTP])", re.ASCII)
@@ -196,6 +200,10 @@ def _load(client: Client, options: Options) -> list[Job]:
         names = options.get("name")
         jobs = client.jobs(states="all", user=user, name=names, ended_since_us=begin_us)
     chosen = [job for job in jobs if _fits(job, options, states, user)]
+    if _FURTHER & options.keys():
+        from rmsd_client.slurm.account_filters import filtered
+
+        chosen = filtered(chosen, options)
     if ids is None:
         chosen = [job for job in chosen if end_us is None or job["submit_us"] <= end_us]
     return sorted(chosen, key=lambda job: (of.array_job_id(job), of.array_rank(job)))

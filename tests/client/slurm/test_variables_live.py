@@ -3,6 +3,7 @@ of times, exit codes, lists."""
 
 from __future__ import annotations
 
+import os
 import re
 import time
 
@@ -140,3 +141,32 @@ def test_nodes_are_sorted_by_the_numbers_in_their_names() -> None:
     groups = [NodeGroup(None, [{"name": f"n{at}"}]) for at in (10, 9, 1)]  # type: ignore[arg-type]
     found = sorted_by(groups, "N")
     assert [NODE_LETTERS["N"].show(one) for one in found] == ["n1", "n9", "n10"]
+
+
+def test_sacct_chooses_jobs_by_what_few_ask_for(site: SlurmSite) -> None:
+    """-C, -g, -k and others were passed over, and jobs were shown that were not meant. What -k and
+    -K mean together and alone was recorded of Slurm."""
+    ten = site.submit("-H", "-t", "10", "-C", "emulated", "--wrap", "true")
+    three = site.submit("-H", "-t", "3", "--wrap", "true")
+    for words, jobs in (
+        (("-k", "5"), []),
+        (("-k", "10"), [ten]),
+        (("-k", "5", "-K", "20"), [ten]),
+        (("-k", "2", "-K", "5"), [three]),
+        (("-K", "5"), [ten, three]),
+        (("-C", "emulated"), [ten]),
+        (("-C", "emulated,nosuch"), []),
+        (("-F", "startrecieved"), [ten, three]),
+        (("-F", "SchedBackfill"), []),
+        (("-g", str(os.getgid())), [ten, three]),
+        (("--group", str(os.getgid() + 1)), []),
+        (("-W", "key"), []),
+        (("-x", "7"), []),
+        (("-W", ""), [ten, three]),
+    ):
+        asked = ("sacct", "-X", "-n", "-P", "-o", "JobID", "-j", f"{ten},{three}")
+        assert site.out(*asked, *words).split() == jobs, words
+    assert "Invalid time limit" in site.run("sacct", "-k", "abc").stderr
+    assert site.run("sacct", "-g", "no such").stderr == "sacct: error: Invalid group id: no such\n"
+    assert site.out("sshare", "-a", "-n", "-P", "-A", "nosuch", "-o", "Account") == ""
+    site.out("scancel", ten, three)
