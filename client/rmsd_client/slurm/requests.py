@@ -39,7 +39,10 @@ _GPU_VARIABLES = {
     "mem-per-gpu": "SLURM_MEM_PER_GPU",
 }
 """The variables that tell a job what GPUs it has asked for, by the options."""
-_OF_OTHERS = ("SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE", *_GPU_VARIABLES.values())
+_OF_OTHERS = (
+    *("SLURM_JOB_DEPENDENCY", "SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE"),
+    *_GPU_VARIABLES.values(),
+)
 """The variables that a job inside of another one must not take over."""
 _KEPT_LETTERS = "jAxuNta%"
 _SPEC_FIELDS = {
@@ -396,6 +399,8 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         slurm["SLURM_EXPORT_ENV"] = exported
     if "ntasks-per-node" in values:
         slurm["SLURM_NTASKS_PER_NODE"] = values["ntasks-per-node"]
+    if values.get("dependency", "").strip():
+        slurm["SLURM_JOB_DEPENDENCY"] = values["dependency"]
     if "open-mode" in values:
         slurm["SLURM_OPEN_MODE"] = values["open-mode"][:1]
     slurm |= gpu_variables(values)

@@ -129,6 +129,18 @@ def test_variables_choose_what_lists_show(site: SlurmSite) -> None:
     site.out("scancel", job)
 
 
+def test_a_job_has_its_dependency_and_not_that_of_the_job_around_it(site: SlurmSite) -> None:
+    first = site.submit("-o", "/dev/null", "--wrap", "true")
+    script = site.write(
+        "inner.sh", "#!/bin/sh\necho ${SLURM_JOB_DEPENDENCY-none}\n[ $1 ] || sbatch -W $0 inner\n"
+    )
+    job = site.submit("-o", "outer-%j", "-d", f"afterany:{first}", script)
+    assert site.wait(job) == "COMPLETED"
+    told, inner = site.read(f"outer-{job}").splitlines()
+    assert told == f"afterany:{first}"
+    assert site.read(f"slurm-{inner.split()[-1]}.out") == "none\n"
+
+
 def test_lists_of_nodes_are_sorted(site: SlurmSite) -> None:
     assert site.out("sinfo", "-h", "-N", "-p", "main", "-S", "-N", "-o", "%N").split() == [
         "e4", "e3", "e2", "e1",
