@@ -81,20 +81,16 @@ def test_all_commands_follow_the_format_of_times(site: SlurmSite) -> None:
 
 def test_errors_of_commands_are_told_from_those_of_programs(site: SlurmSite) -> None:
     own = {"SLURM_EXIT_ERROR": "77", "SLURM_EXIT_IMMEDIATE": "66"}
-    job = site.submit("-N", "4", "--exclusive", *_SLEEP)
-    site.wait_for(job, "RUNNING")
     for code, words in (
         (255, ("sbatch", "--nosuch")),
         (77, ("sbatch", "-p", "nosuch", "--wrap", "true")),
         (77, ("sbatch", "nosuch.sh")),
         (77, ("srun", "-p", "nosuch", "true")),
-        (66, ("srun", "-I1", "true")),
-        (66, ("salloc", "-I1", "true")),
+        (66, ("srun", "-I1", "-b", "now+1hour", "true")),
+        (66, ("salloc", "-I1", "-b", "now+1hour", "true")),
+        (3, ("srun", "sh", "-c", "exit 3")),
     ):
         assert site.run(*words, **own).returncode == code, words
-    site.out("scancel", job)
-    site.wait(job)
-    assert site.run("srun", "sh", "-c", "exit 3", **own).returncode == 3
 
 
 def test_srun_tells_when_its_job_would_start(site: SlurmSite) -> None:
