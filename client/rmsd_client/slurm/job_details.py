@@ -20,18 +20,19 @@ if TYPE_CHECKING:
     Job = dict[str, Any]
 
 _NOT_KNOWN = "N/A"
+MOST_ASKED = 20
+"""The most jobs whose nodes are asked: an array may have thousands of tasks that run."""
 
 
 class JobDetails:
-    """The details of `jobs`. With `asks_nodes` their nodes are asked which processors the jobs that
-    run are bound to: each answer takes a look at all processes of a node."""
+    """The details of `jobs`. With `asks_nodes` the nodes of a few are asked which processors the
+    jobs that run are bound to: each answer takes a look at all processes of a node."""
 
     def __init__(self, client: Client, jobs: Sequence[Job], *, asks_nodes: bool) -> None:
         self._steps = JobSteps(client, jobs)
-        self._bound: dict[int, dict[str, str]] = {}
-        for job in jobs:
-            if asks_nodes and job["state"] == "RUNNING":
-                self._bound[job["job_id"]] = _bound(client, job["job_id"])
+        running = [job["job_id"] for job in jobs if job["state"] == "RUNNING"]
+        asked = running if asks_nodes and len(running) <= MOST_ASKED else ()
+        self._bound = {job_id: _bound(client, job_id) for job_id in asked}
 
     def exit_pair(self, job: Job) -> str:
         """Return the highest exit code of the steps of a job, with its signal."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.slurm.job_details import JobDetails
+from rmsd_client.slurm.job_details import MOST_ASKED, JobDetails
 from rmsd_client.slurm.show import job_lines
 from tests.client.shown_jobs import job as shown_job
 from tests.client.slurm.site import SlurmSite
@@ -49,6 +49,14 @@ def test_nodes_that_are_alike_have_one_line() -> None:
         "  Nodes=n[1-2] CPU_IDs=0-7 Mem=2048 GRES=gpu:a100:2(IDX:0-1)",
         "  Nodes=n3 CPU_IDs=2 Mem=2048 GRES=gpu:a100:1(IDX:1),fpga:1(IDX:0)",
     ]  # fmt: skip
+
+
+def test_the_nodes_of_many_jobs_are_not_asked() -> None:
+    client: Any = _Steps(n1="0-3", n2="0-1")
+    for count, ids in ((MOST_ASKED, "0-3"), (MOST_ASKED + 1, "N/A")):
+        many = [shown_job(job_id=42 + at) for at in range(count)]
+        [_, line, *_] = JobDetails(client, many, asks_nodes=True).lines(many[-1])
+        assert f"CPU_IDs={ids} " in line
 
 
 def test_whole_nodes_have_the_memory_of_each() -> None:
