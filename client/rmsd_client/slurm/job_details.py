@@ -46,8 +46,8 @@ class JobDetails:
         bound = self._bound.get(job["job_id"], {})
         kinds: dict[str, int] = {}
         for text in job.get("node_gres", ()):  # older daemons do not tell them
-            for kind, numbers in _devices(text):
-                kinds[kind] = kinds.get(kind, 0) + len(numbers)
+            for kind, held in device_text.numbers(text):
+                kinds[kind] = kinds.get(kind, 0) + len(held)
         gres = ",".join(f"{kind}:{count}" for kind, count in kinds.items())
         lines = [f"JOB_GRES={gres or '(null)'}"]
         for what, nodes in itertools.groupby(_nodes(job, bound), key=lambda node: node[1]):
@@ -69,20 +69,9 @@ def _nodes(job: Job, bound: Mapping[str, str]) -> list[tuple[str, str]]:
     memory = of.node_memory_mib(job)
     held = job.get("node_gres") or [""] * len(names)
     return [
-        (name, f"CPU_IDs={bound.get(name) or _NOT_KNOWN} Mem={mem_mib} GRES={_held(gres)}")
+        (
+            name,
+            f"CPU_IDs={bound.get(name) or _NOT_KNOWN} Mem={mem_mib} GRES={device_text.held(gres)}",
+        )
         for name, mem_mib, gres in zip(names, memory, held, strict=False)
     ]
-
-
-def _held(text: str) -> str:
-    """Return devices as Slurm writes them, as `gpu:a100:2(IDX:0-1)`."""
-    return ",".join(
-        f"{kind}:{len(numbers)}(IDX:{device_text.ranges(numbers)})"
-        for kind, numbers in _devices(text)
-    )
-
-
-def _devices(text: str) -> list[tuple[str, list[int]]]:
-    """Return the numbers of devices by kind of a text such as `gpu:a100:0,1;fpga:0`."""
-    parts = [one.rpartition(":") for one in text.split(";") if one]
-    return [(kind, [int(at) for at in told.split(",") if at.isdigit()]) for kind, _, told in parts]

@@ -8,8 +8,9 @@ import sys
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.json_steps import cpu_view, exit_view, step_view
-from rmsd_client.slurm.show import node_state, reason_us, reason_user
+from rmsd_client.slurm.show import node_devices, node_state, reason_us, reason_user
 from rmsd_client.slurm.site import CLUSTER, VERSION
+from rmsd_client.slurm.times import mem_text
 from rmsd_wire.hostlist import compress, expand
 
 TYPE_CHECKING = False
@@ -109,7 +110,7 @@ def queued_job(job: Json, derived_exit: tuple[int, int]) -> Json:
         "excluded_nodes": of.named_nodes(job, "exclude"),
         "exit_code": of.exit_status(job),
         "features": job["constraint"] or "",
-        "gres_detail": [],
+        "gres_detail": _gres_detail(job),
         "group_id": of.group_of(job["user"])[1],
         "job_id": job["job_id"],
         "job_resources": _resources(job, nodes),
@@ -192,13 +193,18 @@ def _dependency(job: Json) -> str:
     return BY_LETTER["E"].show(job).replace("(null)", "")
 
 
+def _gres_detail(job: Json) -> list[str]:
+    """Return the devices that a job holds on each of its nodes."""
+    return [] if of.is_over(job) else [device_text.held(text) for text in job.get("node_gres", ())]
+
+
 def _held_tres(job: Json) -> str:
     return _tres(job, of.held_memory_mib(job)) if job["nodelist"] else ""
 
 
 def _tres(job: Json, mem_mib: int) -> str:
     count = job["nodes"] or 1
-    memory = f",mem={mem_mib}M" if mem_mib else ""
+    memory = f",mem={mem_text(mem_mib)}" if mem_mib else ""
     devices = device_text.job_tres(job)
     return f"cpu={job['cpus']}{memory},node={count},billing={job['cpus']}{devices}"
 
@@ -336,12 +342,14 @@ def node_view(node: Json, partitions: Sequence[SitePartition]) -> Json:
         "threads": 1,
         "temporary_disk": 0,
         "weight": 1,
-        "tres": f"cpu={node['cores']},mem={node['mem_mib']}M,billing={node['cores']}",
+        "tres": f"cpu={node['cores']},mem={mem_text(node['mem_mib'])},billing={node['cores']}"
+        + node_devices(node, "numbers"),
         "slurmd_version": VERSION,
         "alloc_memory": node["mem_used_mib"],
         "alloc_cpus": node["cores_used"],
         "idle_cpus": node["cores"] - node["cores_used"],
-        "tres_used": f"cpu={node['cores_used']},mem={node['mem_used_mib']}M",
+        "tres_used": f"cpu={node['cores_used']},mem={mem_text(node['mem_used_mib'])}"
+        + node_devices(node, "used"),
         "tres_weighted": float(node["cores_used"]),
     }
 

@@ -147,7 +147,7 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
     used = f"cpu={node['cores_used']}"
     if node["mem_used_mib"]:
         used += f",mem={mem_text(node['mem_used_mib'])}"
-    used += _devices(node, "used")
+    used += node_devices(node, "used")
     reason = printable(node["reason"])
     return [
         f"NodeName={node['name']} Arch=x86_64 CoresPerSocket={cores} ",
@@ -163,7 +163,8 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
         f"Partitions={','.join(one.name for one in partitions if node['name'] in one.nodes)} ",
         "BootTime=None SlurmdStartTime=None",
         "LastBusyTime=Unknown",
-        f"CfgTRES=cpu={cores},mem={mem_text(memory)},billing={cores}{_devices(node, 'numbers')}",
+        f"CfgTRES=cpu={cores},mem={mem_text(memory)},billing={cores}"
+        f"{node_devices(node, 'numbers')}",
         f"AllocTRES={used if node['cores_used'] else ''}",
         "CapWatts=n/a",
         "CurrentWatts=0 AveWatts=0",
@@ -187,7 +188,7 @@ def reason_us(node: Json) -> int | None:
     return node.get("drain_us") if node.get("is_drained") else None
 
 
-def _devices(node: Json, which: str) -> str:
+def node_devices(node: Json, which: str) -> str:
     """Return the devices of a node, or those that are used there, as TRES."""
     return device_text.tres((one["kind"], len(one[which])) for one in node.get("devices", ()))
 
