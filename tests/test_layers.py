@@ -47,9 +47,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_ui": {"rmsd_ui", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_core.model_time", "rmsd_lab.charts", "rmsd_lab_cli.pictures", "rmsd_wire.arrays"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "aiohttp", "jinja2"},
-    "rmsd_mcp": {"rmsd_mcp", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}
+    "rmsd_mcp": {
+        "rmsd_mcp",
+        "rmsd_cli.errors",
+        "rmsd_cli.extras",
+        "rmsd_client",
+        "rmsd_core.vocabulary",
+    }
     | {"rmsd_process.installed", "mcp", "pydantic"},
-    "rmsd_top": {"rmsd_top", "rmsd_cli.errors", "rmsd_client", "rmsd_core.vocabulary"}
+    "rmsd_top": {
+        "rmsd_top",
+        "rmsd_cli.errors",
+        "rmsd_cli.extras",
+        "rmsd_client",
+        "rmsd_core.vocabulary",
+    }
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rich", "textual"},
     "rmsd": {"rmsd", "rmsd_agent", "rmsd_cli", "rmsd_client", "rmsd_core", "rmsd_daemon"}
     | {"rmsd_process", "rmsd_wire", "psutil", "pytest", "structlog"},

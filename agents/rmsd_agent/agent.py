@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from importlib.metadata import version
 from typing import Protocol
 
 import msgspec
@@ -25,6 +24,7 @@ from rmsd_agent.state.records import status_now
 from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units.pool import Pool
 from rmsd_core.vocabulary import Cause, Fault
+from rmsd_process.running_version import RUNNING_VERSION
 from rmsd_wire import PROTOCOL
 from rmsd_wire.frames import Unreadable, cut
 from rmsd_wire.link import (
@@ -155,7 +155,7 @@ class Agent:
         held = [*self._attempts.held(), *self._timers.held()]
         hello = Hello(
             protocol=PROTOCOL,
-            version=version("rmsd"),
+            version=RUNNING_VERSION,
             agent_id=self._state.agent_id,
             epoch=self._state.next_epoch(),
             nodes=self._reboots.told(self._nodes),
@@ -231,7 +231,7 @@ class Agent:
         """Answer what a daemon of another version, or a failing one, waits for."""
         kind = message.field("type", str)
         log.error("message-unreadable", kind=kind, error=message.error)
-        why = f"the agent (rmsd {version('rmsd')}) cannot read it: {message.error}"
+        why = f"the agent (rmsd {RUNNING_VERSION}) cannot read it: {message.error}"
         if (call := message.field("call", Id)) is not None:
             self._wire.send(Reply(call, status=UNREADABLE_CALL, error=cut(why)))
         job_id, attempt = message.field("job_id", Id), message.field("attempt", Count)

@@ -74,7 +74,7 @@ VIEWS = {
     "NodeUse": "str node problem processors; int cpus; float? cpu_s; "
     "int? mem_mib max_rss_mib processes threads; [GpuUseView] gpus",
     "GpuUseView": "int number; int? busy_percent mem_used_mib mem_mib",
-    "StepsReply": "[StepView] steps; [WorstStep] worst; str schema",
+    "StepsReply": "[StepView] steps; [WorstStep] worst; str schema; int known_from_us",
     "SignalReply": "int nodes; str schema",
     "ExplainReply": "JobView job; str recipe schema; int plan_us held_up_count; StartView? start; "
     "int? expected_end_us promised_us promised_at_us; PredictionView prediction; "
@@ -91,8 +91,9 @@ VIEWS = {
     "SettingsView": "str order; bool backfills bind_processors has_accounts; "
     "float kill_grace_s overrun_s; float? default_time_s; int? default_mem_mib; "
     "[str] propagate_limits; int max_jobs_per_user",
-    "Submitted": "int job_id tasks cpus mem_mib nice; str name stdout gres gres_per_task; "
-    "bool exclusive all_mem; int? nodes array_tasks; float? time_limit_s; [str] mail_types",
+    "Submitted": "int job_id tasks cpus mem_mib mem_per_cpu_mib nice; "
+    "str name stdout gres gres_per_task; bool exclusive all_mem; int? nodes array_tasks; "
+    "float? time_limit_s; [str] mail_types",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib "
     "mem_per_cpu_mib attempt nice; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
@@ -114,13 +115,15 @@ VIEWS = {
     "bool any_of never; [UnmetView] unmet",
     "UnmetView": "str relation; int job_id; str? state",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
-    "ComponentView": "int units cores mem_mib; bool spread exclusive all_mem; "
+    "ComponentView": "int units cores mem_mib; bool spread exclusive all_mem unit_mem; "
     "str gres gres_per_unit; str? feature partition; [str] require exclude",
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "
     "[int] node_cpus; str? cause",
     "StepView": "int job_id attempt number tasks cpus start_us exit_code signal; "
-    "str name nodelist cause; int? end_us max_rss_mib; float? cpu_s",
+    "str name nodelist cause; int? end_us max_rss_mib; float? cpu_s; TaskFigures? figures",
+    "TaskFigures": "float ave_cpu_s min_cpu_s ave_rss_mib; int min_cpu_task max_rss_task; "
+    "str min_cpu_node max_rss_node",
     "WorstStep": "int job_id attempt exit_code signal",
     "StartView": "int job_id start_us end_us; str start_time basis",
     "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit "

@@ -134,10 +134,12 @@ class Client(StepCalls, NodeCalls):
         """Return when and where a job (`SubmitSpec`) would start if submitted (`TestReply`)."""
         return self._calls.ask("TestReply", "POST", "/v1/plan", {"job": spec})
 
-    def job(self, job_id: JobName, wait_s: float = 0.0) -> Json:
+    def job(self, job_id: JobName, wait_s: float = 0.0, *, inside: bool = False) -> Json:
         """Return a job as it is now (`JobView`); with `wait_s`, once it is over or that time is
-        up."""
-        target = f"/v1/jobs/{job_id}" + query_of(wait_s=wait_s or None)
+        up. `inside`: this process runs in the job, so that a daemon which a backup was restored to
+        does not answer before it knows that."""
+        target = f"/v1/jobs/{job_id}"
+        target += query_of(wait_s=wait_s or None, inside="true" if inside else None)
         job: Json = self._calls.ask("JobReply", "GET", target, wait_s=wait_s)["job"]
         return job
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rmsd_client.errors import UsageError
 from rmsd_client.options import Words, pass_over
+from rmsd_wire.sizes import slurms_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,7 +162,9 @@ def _read_option(
     if option is not None and option.everywhere:
         if found.text is None:
             raise UsageError(f"{found.flag}: expected a value: {option.meta}")
-        settings[option.dest] = option.value(found.text, found.written)
+        is_memory = kind == "#SBATCH" and option.dest == "mem"
+        text = slurms_size(found.text) if is_memory else found.text
+        settings[option.dest] = option.value(text, found.written)
         return
     try:
         if kind == "#RSUB" or option is not None:

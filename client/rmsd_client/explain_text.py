@@ -230,7 +230,8 @@ def _not_together(job: Job) -> str:
     """Return why a job does not fit though as many processors are free as it needs."""
     if rest := ", ".join(beside_cpus(job)):
         return f", but not with all else that it asks for in one place: {rest}"
-    return ", but not all that it asks for in one place"
+    where = f" of the partition {job['partition']}" if job.get("partition") else ""
+    return f", but not all that it asks for in one place{where}"
 
 
 def _held_back(told: Told, head: Job | None) -> str:

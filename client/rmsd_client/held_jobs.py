@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 
-from rmsd_client.errors import ApiError
+from rmsd_client.errors import ApiError, ClientError, Unreachable
 from rmsd_core.vocabulary import TERMINAL_STATES
 
 TYPE_CHECKING = False
@@ -39,6 +39,8 @@ while :; do
 done
 """
 _PAUSES_S = (0.02, 1.0)
+_RELEASE_RETRY_S = 60.0
+"""The longest wait for a daemon that is away, until a job is left to its limit."""
 
 
 def _runs(job: Job) -> bool:
@@ -52,23 +54,41 @@ def await_start(
     has_begun: Callable[[Job], bool] = _runs,
 ) -> Job:
     """Return the job once it has begun, or is over without that. `waits` is called, once, with a
-    job that waits for its nodes."""
+    job that waits for its nodes. A daemon that is away is waited for: the job stays meanwhile, and
+    would hold its nodes for nobody if its program ended."""
     told = False
     pause_s, most_s = _PAUSES_S
-    while True:
-        job = client.job(number)
-        if job["state"] in TERMINAL_STATES or has_begun(job):
-            return job
-        if job["state"] == "PENDING" and not told:
-            told = True
-            waits(job)
-        time.sleep(pause_s)
-        pause_s = min(pause_s * 1.5, most_s)
+    before_s, client.retry_for_s = client.retry_for_s, float("inf")
+    try:
+        while True:
+            job = client.job(number)
+            if job["state"] in TERMINAL_STATES or has_begun(job):
+                return job
+            if job["state"] == "PENDING" and not told:
+                told = True
+                waits(job)
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 1.5, most_s)
+    finally:
+        client.retry_for_s = before_s
+
+
+def give_up(client: Client, number: int, say: Callable[[str], None]) -> None:
+    """Cancel a job whose program ends before the job has begun. If the daemon is away, `say` is
+    told that the job stays."""
+    try:
+        client.cancel(number)
+    except Unreachable:
+        say(f"the daemon is away: job {number} is not cancelled, and may start without a program")
+    except ClientError:
+        return  # the job is over
 
 
 def release(client: Client, job: Job, code: int) -> None:
     """Let the job end with an exit code; those above 30 become 1. If its node cannot be reached,
-    the job is cancelled: it would hold its nodes until its limit."""
+    the job is cancelled: it would hold its nodes until its limit. A daemon that is away is waited
+    for, for a minute."""
+    client.retry_for_s = _RELEASE_RETRY_S
     chosen = code if 0 <= code <= _MOST_CODES else 1
     try:
         client.signal_job(job["job_id"], _FIRST_SIGNAL + chosen, "script")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from rmsd_client import cli
-from rmsd_client.errors import EXIT_NOT_STARTED, ApiError, ClientError
-from rmsd_client.held_jobs import await_start
+from rmsd_client.errors import EXIT_NOT_STARTED, ApiError
+from rmsd_client.held_jobs import await_start, give_up
 from rmsd_client.job_text import how_it_ended
 from rmsd_client.rattach import NOT_FOUND, attach, running_steps
 from rmsd_client.script import exec_script
@@ -53,8 +51,7 @@ def attend(
     try:
         started = _started(client, job_id, words)
     except BaseException:
-        with contextlib.suppress(ClientError):
-            client.cancel(job_id)
+        give_up(client, job_id, cli.notice(words.program))
         raise
     code = None
     if started is not None:

@@ -141,8 +141,7 @@ OPTIONS = (
            "there is none, memory is neither accounted nor limited."),
     Option("", "mem-per-cpu", "SIZE", _mem_per_cpu,
            "Memory for each processor, instead of --mem: a node gives this times the processors of "
-           "the tasks on a node. Without -N that is of all tasks, or, if no node has so much, of "
-           "equal shares on as few nodes as can hold them.", dest="mem"),
+           "the tasks on it (with -N, as much as the most tasks on a node need).", dest="mem"),
     Option("", "exclusive", "", _yes,
            "Have the nodes for the job alone, with all their processors, memory and devices."),
     Option("", "gres", "DEVICES", values.gres,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import threading
@@ -12,7 +11,7 @@ from collections.abc import Sequence
 from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_FAILURE, EXIT_NOT_STARTED, ClientError, UsageError
-from rmsd_client.held_jobs import HOLDER, await_start, release, run_beside
+from rmsd_client.held_jobs import HOLDER, await_start, give_up, release, run_beside
 from rmsd_client.options import OPTIONS, parse_command_line
 from rmsd_client.rsub import spec_from
 from rmsd_client.script import base_name
@@ -102,15 +101,10 @@ def ralloc(argv: Sequence[str]) -> int:
             environment = {**_outside(os.environ), **_own_variables(settings), **variables_of(job)}
             code = _Beside(connection, job).run(command, environment)
         finally:
-            client.retry_for_s = _RELEASE_RETRY_S
             release(client, job, code)
             if "quiet" not in settings:
                 cli.notice(_PROGRAM)(f"job {job['job_id']} is released")
     return code
-
-
-_RELEASE_RETRY_S = 60.0
-"""The longest wait for a daemon that is away, until a job is left to its limit."""
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:
@@ -138,8 +132,7 @@ def _allocate(client: Client, spec: Job, *, quiet: bool) -> Job:
         if job["state"] != "RUNNING":
             raise ClientError(f"job {number} ended before it began: {job['state']}")
     except BaseException:
-        with contextlib.suppress(ClientError):
-            client.cancel(number)
+        give_up(client, number, cli.notice(_PROGRAM))
         raise
     say(f"job {number} has {cli.plural(len(job['node_cpus']), 'node')}: {job['nodelist']}")
     return job

@@ -24,6 +24,8 @@ def beside_cpus(job: Job) -> list[str]:
     texts = []
     if part.get("all_mem") and not part.get("exclusive"):
         texts.append("all memory of its nodes")
+    elif part.get("unit_mem"):
+        texts.append(f"{format_mem(part['mem_mib'])} of memory a task")
     elif job["mem_mib"]:
         per_cpu_mib = job.get("mem_per_cpu_mib")  # older daemons do not tell it
         by_cpu = f" ({format_mem(per_cpu_mib)} for each processor)" if per_cpu_mib else ""

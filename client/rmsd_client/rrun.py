@@ -80,6 +80,11 @@ def rrun(argv: Sequence[str]) -> int:
         del args.command[0]
     if not args.command:
         raise UsageError("which command?")
+    if ":" in args.command:
+        raise UsageError(
+            "':' does not begin another command: what is behind it would not run; name the "
+            "programs by rank in a file of --multi-prog, or run several rrun side by side"
+        )
     args.chdir = absolute_dir(args.chdir)
     check_utf8(*(("command", word) for word in args.command), ("directory", args.chdir))
     layout = read_layout(os.environ)
@@ -92,7 +97,7 @@ def rrun(argv: Sequence[str]) -> int:
         return Client(args.server, args.token_file, args.ca_file, retry_for_s=float("inf"))
 
     with connect() as client:
-        job = client.job(layout.job_id)
+        job = client.job(layout.job_id, inside=True)
     asked = _asked(args)
     asks_no_layout = asked._replace(devices=None, is_bound=False) == StepRequest()
     own = layout.tasks if asks_no_layout else None

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from rmsd_client.api import Client
     from rmsd_client.step_layouts import StepRequest
+    from rmsd_client.task_ends import TaskEnd
     from rmsd_client.tasks import Task
 
     Job = dict[str, Any]
@@ -148,11 +149,11 @@ class _Ender:
     def __init__(self) -> None:
         self.step: Step | None = None
 
-    def ended(self, task: Task, code: int) -> None:
+    def ended(self, task: Task, end: TaskEnd) -> None:
         """End the other tasks if this one has failed, once."""
-        if not code or self.step is None:
+        if not end.code or self.step is None:
             return
-        how = f"signal {code - 128}" if code > 128 else f"exit code {code}"
+        how = f"signal {end.signal}" if end.signal else f"exit code {end.exit_code}"
         cli.notice(_PROGRAM)(
             f"task {task.rank} on {task.node} ended with {how}; the others are ended"
         )
@@ -195,11 +196,7 @@ def _tell_end(
     timed_out: bool,
 ) -> None:
     """Tell the daemon how the step has ended, if it can be told just now."""
-    told = {
-        **end_of(code),
-        "cpu_s": None if step is None else step.cpu_s,
-        "max_rss_mib": None if step is None else step.max_rss_mib,
-    }
+    told = end_of(step, code)
     if timed_out:
         told["timed_out"] = True
     with connect() as client, contextlib.suppress(ClientError):

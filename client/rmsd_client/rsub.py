@@ -375,6 +375,8 @@ def _effective(job: dict[str, Any]) -> str:
         parts.append("whole nodes")
     elif job.get("all_mem"):
         parts.append("all memory of its nodes")
+    elif by_cpu := job.get("mem_per_cpu_mib"):
+        parts.append(f"{format_mem(by_cpu)} for each cpu")
     else:
         parts.append(f"{format_mem(job['mem_mib'])} a node" if job["mem_mib"] else "any memory")
     parts += [f"{job['gres']} a node"] if job.get("gres") else []

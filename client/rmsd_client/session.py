@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from rmsd_client.api import Client
 from rmsd_client.errors import LATER, ApiError, ClientError, Unreachable
-from rmsd_client.step import exit_code_of
+from rmsd_client.task_ends import TaskEnd, ended_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class TerminalSession:
         self._restore = _nothing  # has the terminal here be as it was before
         self._resized = True
         self._ended_by = 0
-        self._code: int | None = None
+        self.end: TaskEnd | None = None
         self._error: Exception | None = None
         self._said = ""
         self._wake_reader, self._wake_writer = os.pipe()
@@ -172,15 +172,16 @@ class TerminalSession:
                 if self._ended_by:
                     self._hang_up(client)
         if self._ended_by:
-            return 128 + self._ended_by
+            self.end = TaskEnd(0, self._ended_by)
+            return self.end.code
         if left:
             return DETACHED
         if self._error is not None:
             if self._first and getattr(self._error, "status", 0) == _NOT_FOUND:
                 return GONE
             raise self._error
-        assert self._code is not None
-        return self._code
+        assert self.end is not None
+        return self.end.code
 
     def _note_end(self, number: int, _frame: FrameType | None) -> None:
         self._ended_by = number
@@ -210,7 +211,7 @@ class TerminalSession:
 
     @property
     def _is_over(self) -> bool:
-        return self._code is not None or self._error is not None
+        return self.end is not None or self._error is not None
 
     @property
     def _has_news(self) -> bool:
@@ -292,9 +293,10 @@ class TerminalSession:
     def _show_all(self) -> None:
         try:
             with self._connect() as client:
+                client.retry_for_s = float("inf")  # the task runs on without the daemon
                 for output in outputs(client, self._place, self._offset, self._say):
                     self._show(output)
-                self._code = exit_code_of(output)
+                self.end = ended_as(output)
         except Exception as error:  # the main thread would wait for ever
             self._error = error
         os.write(self._wake_writer, b"o")

@@ -23,13 +23,13 @@ from rmsd_client.cpu_bind import CpuBind
 from rmsd_client.errors import (
     EXIT_FAILURE,
     EXIT_NOT_STARTED,
-    EXIT_SIGNAL,
     LATER,
     ApiError,
     ClientError,
 )
 from rmsd_client.output import Output
 from rmsd_client.stdout import StdoutError
+from rmsd_client.task_ends import TaskEnd, ended_as, told_of, use_of
 from rmsd_client.tasks import Task
 
 _MAX_THREADS = 32
@@ -125,10 +125,10 @@ class _Started(NamedTuple):
 
 
 class _Done(NamedTuple):
-    """A task is over, or lost, with this exit code."""
+    """A task is over, or lost."""
 
     rank: int
-    exit_code: int
+    end: TaskEnd
 
 
 class _Broken(NamedTuple):
@@ -157,11 +157,11 @@ class Step:
         bind: CpuBind = CpuBind(),  # noqa: B008  (it cannot be changed)
         reads: Callable[[Task], bool] = lambda _task: False,
         started: Callable[[Task], None] = lambda _task: None,
-        ended: Callable[[Task, int], None] = lambda _task, _code: None,
+        ended: Callable[[Task, TaskEnd], None] = lambda _task, _end: None,
     ) -> None:
         """`unbuffered` output is passed on at once, not line by line. `reads` tells whether a task
         has an input. `started` and `ended` are called in the main thread with each task that has
-        begun, and with each that is over and its exit code."""
+        begun, and with each that is over and its end."""
         self._connect = connect
         self._job_id = job_id
         self._tasks = tasks
@@ -184,8 +184,17 @@ class Step:
         self._open_streams = {task.rank: 2 for task in tasks}
         self._output_error: OSError | StdoutError | None = None
         self._told: set[str] = set()
-        self.cpu_s: float | None = None  # used by the tasks that are over, as far as it is known
-        self.max_rss_mib: int | None = None
+        self.ends: dict[int, TaskEnd] = {}  # the ends of tasks that are over, by rank
+
+    @property
+    def is_over(self) -> bool:
+        """True if the ends of all tasks are known."""
+        return len(self.ends) == len(self._tasks)
+
+    @property
+    def ends_by_task(self) -> list[tuple[Task, TaskEnd]]:
+        """Return the tasks that are over, with their ends."""
+        return [(task, self.ends[task.rank]) for task in self._tasks if task.rank in self.ends]
 
     def signal(self, number: int) -> None:
         """Pass a signal to all tasks; may be called from a signal handler."""
@@ -219,17 +228,16 @@ class Step:
     def _watch(self) -> int:
         """Pass signals on, in this thread alone, so that no task gets a signal twice, unless its
         node took the signal and did not answer. Returns the highest exit code."""
-        codes: dict[int, int] = {}
         by_rank = {task.rank: task for task in self._tasks}
         started: set[int] = set()
         last = 0  # the last signal of `_ENDS`, for tasks whose start is under way
         with self._connect() as client:
-            while len(codes) < len(self._tasks):
+            while len(self.ends) < len(self._tasks):
                 event = self._events.get()
                 if isinstance(event, _Done):
-                    if event.rank not in codes:
-                        codes[event.rank] = event.exit_code
-                        self._ended(by_rank[event.rank], event.exit_code)
+                    if event.rank not in self.ends:
+                        self.ends[event.rank] = event.end
+                        self._ended(by_rank[event.rank], event.end)
                 elif isinstance(event, _Started):
                     started.add(event.task.rank)
                     self._started(event.task)
@@ -239,14 +247,14 @@ class Step:
                     self._end_once(client, [one for one in self._tasks if one.rank in started])
                     raise event.error
                 elif isinstance(event, _Retry):
-                    self._send(client, event.number, _without(event.tasks, codes))
+                    self._send(client, event.number, _without(event.tasks, self.ends))
                 else:
-                    tasks = _without(self._tasks, codes)
+                    tasks = _without(self._tasks, self.ends)
                     if event.number in _ENDS:
                         last = last if last == signal.SIGKILL else event.number
                         tasks = [task for task in tasks if task.rank in started]
                     self._send(client, event.number, tasks)
-        return max(codes.values())
+        return max(end.code for end in self.ends.values())
 
     def _end_once(self, client: Client, tasks: Sequence[Task]) -> None:
         """Tell tasks to end, each once: nothing waits for them any more."""
@@ -287,7 +295,7 @@ class Step:
         def start(client: Client) -> None:
             nonlocal sent
             if self._ended_by and not sent:
-                self._events.put(_Done(task.rank, EXIT_SIGNAL + self._ended_by))
+                self._events.put(_Done(task.rank, TaskEnd(0, self._ended_by)))
                 return
             sent = True  # the task may exist from now on, even if the node does not answer
             request = {
@@ -351,7 +359,8 @@ class Step:
                 self._errands.put(errand)
                 return False
             self._complain(task, error)
-            self._events.put(_Done(task.rank, max(error.exit_code, EXIT_FAILURE)))
+            lost = TaskEnd(max(error.exit_code, EXIT_FAILURE))
+            self._events.put(_Done(task.rank, lost))
             self._events.put(_Signal(signal.SIGTERM))
             return False
         return True
@@ -390,12 +399,8 @@ class Step:
         with self._lock:
             self._open_streams[task.rank] -= 1
             over = not self._open_streams[task.rank]
-            if over and output.cpu_s is not None:
-                self.cpu_s = (self.cpu_s or 0.0) + output.cpu_s
-            if over and output.max_rss_mib is not None:
-                self.max_rss_mib = max(self.max_rss_mib or 0, output.max_rss_mib)
         if over:
-            self._events.put(_Done(task.rank, exit_code_of(output)))
+            self._events.put(_Done(task.rank, ended_as(output)))
 
 
 def new_step_id(begin: int) -> str:
@@ -403,18 +408,14 @@ def new_step_id(begin: int) -> str:
     return f"{begin}-{os.urandom(4).hex()}"
 
 
-def _without(tasks: Sequence[Task], over: Mapping[int, int]) -> list[Task]:
+def _without(tasks: Sequence[Task], over: Mapping[int, TaskEnd]) -> list[Task]:
     return [task for task in tasks if task.rank not in over]
 
 
-def end_of(code: int) -> dict[str, Any]:
-    """Return what the daemon is told of the end of a step with this exit code."""
-    killed = code > EXIT_SIGNAL
-    return {"exit_code": 0 if killed else code, "signal": code - EXIT_SIGNAL if killed else 0}
-
-
-def exit_code_of(output: Output) -> int:
-    """Return the exit code of a task by the end of its output."""
-    if output.signal:
-        return EXIT_SIGNAL + output.signal
-    return EXIT_FAILURE if output.exit_code is None else output.exit_code
+def end_of(step: Step | None, code: int) -> dict[str, Any]:
+    """Return what the daemon is told of the end of a step: that of its worst task and the use of
+    all, or the exit code of the program that ran the step, if it has not heard the ends of all
+    tasks."""
+    if step is None or not step.is_over:
+        return {"exit_code": code}
+    return {**told_of(step.ends.values()), **use_of(step.ends_by_task)}

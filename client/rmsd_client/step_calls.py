@@ -48,14 +48,17 @@ class StepCalls:
     def steps(self, job_ids: Iterable[int]) -> tuple[list[Json], list[Json]]:
         """Return the steps of jobs (`StepView`s) that the daemon remembers, and how the worst steps
         of their attempts have ended (`WorstStep`s), which it does not forget."""
-        steps: list[Json] = []
-        worst: list[Json] = []
-        for some in portions(job_ids):
-            query = query_of(ids=",".join(map(str, some)))
-            reply = self._calls.ask("StepsReply", "GET", f"/v1/steps{query}")
-            steps += reply["steps"]
-            worst += reply["worst"]
-        return steps, worst
+        replies = self.step_replies(job_ids)
+        return (
+            [step for reply in replies for step in reply["steps"]],
+            [worst for reply in replies for worst in reply["worst"]],
+        )
+
+    def step_replies(self, job_ids: Iterable[int]) -> list[Json]:
+        """Return the daemon's answers (`StepsReply`s) about the steps of jobs, one for each portion
+        of their numbers."""
+        asked = [query_of(ids=",".join(map(str, some))) for some in portions(job_ids)]
+        return [self._calls.ask("StepsReply", "GET", f"/v1/steps{query}") for query in asked]
 
     def use(self, job_id: JobName) -> Json:
         """Return what a running job uses now on its nodes (`JobUseReply`)."""

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from rmsd_client.api import Client
 from rmsd_client.errors import (
     EXIT_FAILURE,
-    EXIT_SIGNAL,
     LATER,
     ApiError,
     ClientError,
@@ -29,7 +28,8 @@ from rmsd_client.session import (
     outputs,
     terminal_for,
 )
-from rmsd_client.step import end_of, exit_code_of, new_step_id
+from rmsd_client.step import new_step_id
+from rmsd_client.task_ends import TaskEnd, ended_as, told_of, use_of
 from rmsd_client.tasks import task_environment
 from rmsd_wire.hostlist import compress
 
@@ -52,7 +52,7 @@ class TerminalStep(NamedTuple):
     """A step whose first task has a terminal. `attempt` 0 is the one that runs; `environment_of`
     returns the task's environment by the step's name; `hangup_s` None is the usual time. `others`
     makes the other tasks, by the step's name, with what is called at the end of each of them.
-    `ended` is called with each task that is over and its exit code. `ends_together`: if a task
+    `ended` is called with each task that is over and its end. `ends_together`: if a task
     fails, the others are ended."""
 
     job_id: int
@@ -63,8 +63,8 @@ class TerminalStep(NamedTuple):
     workdir: str
     environment_of: Callable[[str], Mapping[str, str]]
     hangup_s: float | None
-    others: Callable[[str, Callable[[Task, int], None]], Step] | None = None
-    ended: Callable[[Task, int], None] = lambda _task, _code: None
+    others: Callable[[str, Callable[[Task, TaskEnd], None]], Step] | None = None
+    ended: Callable[[Task, TaskEnd], None] = lambda _task, _end: None
     ends_together: bool = False
 
 
@@ -85,30 +85,44 @@ def run_in_terminal(
         client.retry_for_s = _START_S
         number = client.begin_step(step.job_id, told)
         place = SessionPlace(step.job_id, new_step_id(number), task.node, task.rank)
-        code = EXIT_SIGNAL + signal.SIGHUP
+        ends = [TaskEnd(0, signal.SIGHUP)]  # if the user leaves
+        use: dict[str, Any] = {}
         try:
             _start(client, step, place)
             others = _Others(step, place, connect)
-            ended: int | str = DETACHED
+            left = True
             try:
-                if detached:
-                    ended = _wait_for_end(client, connect, place)
-                else:
-                    ended = TerminalSession(connect, place, program).run()
-                if ended != DETACHED:
-                    code = int(ended)
-                    step.ended(task, code)
+                if (end := _end_of_first(client, connect, place, program, detached)) is not None:
+                    left, ends = False, [end]
+                    step.ended(task, end)
             finally:
-                failed = code != 0 and step.ends_together
-                code = max(code, others.end(at_once=failed or ended == DETACHED))
+                failed = ends[0].code != 0 and step.ends_together
+                ends += others.end(at_once=failed or left)
+            known = [(task, ends[0]), *others.ends_by_task]
+            if not left and len(known) == len(step.tasks):
+                use = use_of(known)
         except ClientError as error:
-            code = error.exit_code
+            ends = [TaskEnd(error.exit_code)]
             raise
         finally:
             client.retry_for_s = 1.0
             with contextlib.suppress(ClientError):
-                client.end_step(step.job_id, number, end_of(code))
-    return code
+                client.end_step(step.job_id, number, {**told_of(ends), **use})
+    return max(end.code for end in ends)
+
+
+def _end_of_first(
+    client: Client,
+    connect: Callable[[], Client],
+    place: SessionPlace,
+    program: str,
+    detached: bool,
+) -> TaskEnd | None:
+    """Return the end of the task with the terminal; None if its user has left before."""
+    if detached:
+        return _wait_for_end(client, connect, place)
+    session = TerminalSession(connect, place, program)
+    return None if session.run() == DETACHED else session.end
 
 
 class _Others:
@@ -119,35 +133,40 @@ class _Others:
     ) -> None:
         """Begin the tasks, if there are any."""
         self._asked, self._place, self._connect = step, place, connect
-        self._code = 0
+        self._broken = False
         self._step: Step | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         if step.others is not None and len(step.tasks) > 1:
             self._step = step.others(place.step, self._ended)
             self._thread.start()
 
-    def end(self, *, at_once: bool) -> int:
-        """Wait until the tasks are over, which have to end if `at_once`; returns their highest exit
-        code. Signals to this process are theirs meanwhile."""
+    def end(self, *, at_once: bool) -> list[TaskEnd]:
+        """Wait until the tasks are over, which have to end if `at_once`; returns their ends.
+        Signals to this process are theirs meanwhile."""
         if self._step is None:
-            return 0
+            return []
         if at_once:
             self._step.signal(signal.SIGTERM)
         pass_signals(self._step)
         self._thread.join()
-        return self._code
+        return [*self._step.ends.values(), *[TaskEnd(EXIT_FAILURE)] * self._broken]
+
+    @property
+    def ends_by_task(self) -> list[tuple[Task, TaskEnd]]:
+        """Return the tasks that are over, with their ends."""
+        return [] if self._step is None else self._step.ends_by_task
 
     def _run(self) -> None:
         assert self._step is not None
         try:
-            self._code = self._step.run()
+            self._step.run()
         except Exception:
-            self._code = EXIT_FAILURE
+            self._broken = True
             raise
 
-    def _ended(self, task: Task, code: int) -> None:
-        self._asked.ended(task, code)
-        if code and self._asked.ends_together:
+    def _ended(self, task: Task, end: TaskEnd) -> None:
+        self._asked.ended(task, end)
+        if end.code and self._asked.ends_together:
             assert self._step is not None
             self._step.signal(signal.SIGTERM)
             place = self._place
@@ -176,16 +195,16 @@ def _start(client: Client, step: TerminalStep, place: SessionPlace) -> None:
         time.sleep(_PAUSE_S)
 
 
-def _wait_for_end(client: Client, connect: Callable[[], Client], place: SessionPlace) -> int:
-    """Return the exit code of a task when it is over. Signals to this process hang up."""
+def _wait_for_end(client: Client, connect: Callable[[], Client], place: SessionPlace) -> TaskEnd:
+    """Return the end of a task when it is over. Signals to this process hang up."""
     asked: SimpleQueue[int] = SimpleQueue()
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, lambda got, _frame: asked.put(got))
     threading.Thread(target=_hang_up, args=(connect, place, asked), daemon=True).start()
     client.retry_for_s = float("inf")  # the task runs on without the daemon
     for output in outputs(client, place, _BEYOND):
-        code = exit_code_of(output)
-    return code
+        end = ended_as(output)
+    return end
 
 
 def _hang_up(connect: Callable[[], Client], place: SessionPlace, asked: SimpleQueue[int]) -> None:

@@ -188,7 +188,7 @@ class Daemon:
         links = AgentLinks(scheduler, config.node_dead_s, config.reboot_timeout_s)
         history = JobHistory(scheduler)
         key = read_key(config.state_dir / _JOB_TOKENS_KEY)
-        job_tokens = JobTokens(key, lambda job_id: scheduler.core.jobs.get(job_id))
+        job_tokens = JobTokens(key, scheduler.live_job, scheduler.check_caught_up)
         tokens = Tokens(map(Grant.of, snapshot.tokens), job_tokens)
         runner = self._runner(scheduler, links, history, connections, tokens)
         await _set_up(runner, connections)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 
-from rmsd_cli.errors import CommandError
+from rmsd_cli.extras import needs_extra
 from rmsd_client.server import find_server
 from rmsd_process.installed import installed_version
 
@@ -44,17 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     find_server(args.server)  # an address that is none is told now, not to the model
-    try:
+    with needs_extra("mcp"):
         from rmsd_mcp.caller import ToolCaller
         from rmsd_mcp.server import make_server
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("rmsd"):
-            raise
-        package = (error.name or "").partition(".")[0]
-        raise CommandError(
-            f"this command needs the package '{package}', which is not installed; "
-            "`pip install 'rmsd[mcp]'` brings it"
-        ) from None
     caller = ToolCaller(args.server, args.token_file, args.ca_file)
     make_server(caller, installed_version("rmsd").partition(" ")[2]).run("stdio")
     return 0

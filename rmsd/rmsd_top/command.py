@@ -7,7 +7,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rmsd_cli.errors import CommandError, CommandUsageError
+from rmsd_cli.errors import CommandUsageError
+from rmsd_cli.extras import needs_extra
 from rmsd_client.api import Client
 from rmsd_top.keys import KEYS
 
@@ -41,16 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CommandUsageError("this needs a terminal; `rstat` lists the queue for programs")
-    try:
+    with needs_extra("top"):
         from rmsd_top.app import TopApp
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package.startswith("rmsd"):
-            raise
-        raise CommandError(
-            f"this command needs the package '{package}', which is not installed; "
-            "`pip install 'rmsd[top]'` brings it"
-        ) from None
 
     def connect() -> Client:
         return Client(args.server, args.token_file, args.ca_file, retry_for_s=0.0)

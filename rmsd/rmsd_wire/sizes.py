@@ -46,6 +46,13 @@ def parse_mem_mib(text: str) -> int:
     return int(exact) if exact == int(exact) else int(exact) + 1
 
 
+def slurms_size(text: str) -> str:
+    """Return a size of memory that is written for Slurm, where `4GB` is `4G`, as we write it."""
+    size = text.strip()
+    is_binary = size[-1:] in ("B", "b") and size[-2:-1].upper() in _UNITS_MIB
+    return size[:-1] if is_binary else text
+
+
 def format_mem(mib: int) -> str:
     """Return the shortest exact form: `512M`, `4G`."""
     if mib and mib % 1024 == 0:

@@ -94,6 +94,14 @@ def test_a_job_of_slurms_commands_keeps_the_home_of_its_submit(rig: MultiUserRig
     assert rig.output(1) == f"/scratch {USER} {USER}\n"
 
 
+def test_a_job_of_slurms_commands_that_names_no_home_has_the_accounts(rig: MultiUserRig) -> None:
+    """`rsub --export=NONE` of a script with `#SBATCH` lines named the home of the agent."""
+    rig.start()
+    rig.run(1, "echo $HOME $USER $LOGNAME $SHELL", env={"SLURM_JOB_ID": "1"})
+    account = pwd.getpwnam(USER)
+    assert rig.output(1) == f"{account.pw_dir} {USER} {USER} {account.pw_shell}\n"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("user", "expected"),

@@ -89,6 +89,21 @@ def test_comments_behind_directives(words: str, settings: dict[str, object]) -> 
         assert parse_directives(script, "job.sh", no_warning) == settings
 
 
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [
+        ("#SBATCH --mem=4GB", {"mem": 4096}),
+        ("#SBATCH --mem=4gb", {"mem": 4096}),
+        ("#SBATCH --mem 1000MB", {"mem": 1000}),
+        ("#SBATCH --mem=4G", {"mem": 4096}),
+        ("#RSUB --mem=4GB", {"mem": 3815}),
+        ("#RSUB --mem=4GiB", {"mem": 4096}),
+    ],
+)
+def test_sizes_for_slurm_are_powers_of_1024(words: str, settings: dict[str, object]) -> None:
+    assert parse_directives(f"#!/bin/sh\n{words}\n", "job.sh", no_warning) == settings
+
+
 def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     warnings: list[str] = []
     script = (

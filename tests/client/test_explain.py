@@ -93,6 +93,9 @@ def test_what_does_not_fit_without_memory_or_devices_is_not_in_one_place() -> No
     about = waiting(mem_mib=0)
     why = why_it_waits(told(about, wait=wait(head=None, free_cpus=6)))
     assert why.endswith("6 cpus are free now, but not all that it asks for in one place")
+    elsewhere = waiting(mem_mib=0, partition="small")
+    why = why_it_waits(told(elsewhere, wait=wait(head=None, free_cpus=6)))
+    assert why.endswith("but not all that it asks for in one place of the partition small")
     request = [{"gres": "gpu:1", "gres_per_unit": ""}]
     about = waiting(mem_mib=0, request=request, constraint="fast")
     why = why_it_waits(told(about, wait=wait(head=None, free_cpus=6)))

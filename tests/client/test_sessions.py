@@ -31,6 +31,8 @@ def test_what_leaves_a_session() -> None:
 class _Answers:
     """A daemon whose job has begun its step, and is over with 127."""
 
+    retry_for_s = 5.0
+
     def job(self, _job_id: int) -> dict[str, Any]:
         return {"state": "RUNNING", "attempt": 1}
 

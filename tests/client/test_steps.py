@@ -62,7 +62,7 @@ class _Nodes:
         self.passed: list[tuple[int, int]] = []  # rank and signal
 
     def respond(self, request: Request) -> Answer:
-        if re.fullmatch(r"/v1/jobs/7(/steps.*)?", request.target):
+        if re.fullmatch(r"/v1/jobs/7(\?inside=true|/steps.*)?", request.target):
             return json_answer({"schema": "", "job": _RUNNING, "number": 0})
         if request.method == "POST":
             return self._start(json.loads(request.body))

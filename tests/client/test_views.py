@@ -177,7 +177,7 @@ def asks_for(**changes: Any) -> dict[str, Any]:
     """Return the only component of a job's request, as the API shows it."""
     asked = {"units": 3, "cores": 2, "mem_mib": 2048, "spread": False, "feature": None,
              "partition": None, "require": [], "exclude": [], "exclusive": False,
-             "all_mem": False, "gres": "", "gres_per_unit": ""}  # fmt: skip
+             "all_mem": False, "gres": "", "gres_per_unit": "", "unit_mem": False}  # fmt: skip
     return {**asked, **changes}
 
 
@@ -186,6 +186,7 @@ def asks_for(**changes: Any) -> dict[str, Any]:
     [
         ({"gres": "gpu:a100:2"}, "2G of memory a node, gpu:a100:2 a node"),
         ({"gres_per_unit": "gpu:1"}, "2G of memory a node, gpu:1 a task"),
+        ({"unit_mem": True}, "2G of memory a task"),
         ({"all_mem": True}, "all memory of its nodes"),
         ({"exclusive": True, "all_mem": True}, "2G of memory a node, whole nodes"),
         ({"require": ["n1", "n2"], "exclude": ["n4"]},

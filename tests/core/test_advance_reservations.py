@@ -250,6 +250,21 @@ def test_a_job_whose_reservation_got_another_time_counts_outside_of_it() -> None
     assert starts == [2, 3]
 
 
+def test_what_jobs_hold_beyond_a_reservation_that_got_smaller_is_not_given_to_others() -> None:
+    core = Core(parse_recipe("easy"), "counted")
+    core.handle(0, [NodeUp("n1", 6, 0)])
+    course = _of("course", 0, 40, nodes=(), cores=3, users=("bob",))
+    inside = _job(1, user="bob", name="course", limit_s=30, cores=3)
+    core.handle(1, [course, Submit(inside)])
+    assert inside.attempt == 1
+    smaller = _of("course", 0, 40, nodes=(), cores=1, users=("bob",), replaces=True)
+    repair = _of("repair", 0, 100, nodes=(), cores=2, is_maintenance=True)
+    core.handle(10 * SECOND_US, [smaller, repair])
+    assert core.reservations["course"].cores == 1
+    effects = core.handle(12 * SECOND_US, [Submit(_job(at, limit_s=5)) for at in (2, 3)])
+    assert [one.job_id for one in effects.decisions if isinstance(one, Start)] == [2]
+
+
 # ---------------------------------------------------------------- days of the week
 
 _HOUR_US, _WEEK_US = 3600 * SECOND_US, 7 * DAY_US

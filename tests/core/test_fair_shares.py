@@ -33,10 +33,12 @@ def submit(core: Core, at_s: int, job_id: int, user: str, size: int = 10) -> Non
     core.handle(at_s * SECOND_US, [Submit(job)])
 
 
-def leave(core: Core, at_s: int, job_id: int) -> None:
+def leave(core: Core, at_s: int, job_id: int, *, told_s: int | None = None) -> None:
+    """Have the job end, and its agent report that then, or at `told_s`."""
     outcome = Outcome(Cause.EXIT, 0)
-    at_us = at_s * SECOND_US
-    core.handle(at_us, [Exited(job_id, core.job(job_id).attempt, ALL, at_us, outcome)])
+    now_us = (at_s if told_s is None else told_s) * SECOND_US
+    exited = Exited(job_id, core.job(job_id).attempt, ALL, at_s * SECOND_US, outcome)
+    core.handle(now_us, [exited])
 
 
 def used_s(core: Core, user: str, at_s: int) -> float:
@@ -81,6 +83,38 @@ def test_a_user_who_starts_first_in_an_instant_changes_no_factor_in_it() -> None
     submit(core, 100, 2, "bob", 5)
     assert share(core, "ann", 100) == before
     assert share(core, "ann", 101) < before
+
+
+@pytest.mark.parametrize("by", ["", ",by=account"])
+def test_an_end_that_is_reported_late_is_no_usage_meanwhile(by: str) -> None:
+    """A weekend without the daemon was charged to those whose jobs had ended on Friday."""
+    late, prompt = (machine(f"fair-share,half-life=86400{by}", cores=20) for _ in range(2))
+    for core in (late, prompt):
+        submit(core, 0, 1, "ann", 4)
+        submit(core, 50, 2, "ann", 3)
+        submit(core, 60, 3, "bob", 2)
+    leave(prompt, 100, 1)
+    leave(late, 100, 1, told_s=2 * DAY_S)
+    leave(prompt, 2 * DAY_S, 2)
+    leave(late, 2 * DAY_S, 2)
+    for at_s in (2 * DAY_S, 3 * DAY_S):
+        assert used_s(late, "ann", at_s) == pytest.approx(used_s(prompt, "ann", at_s))
+        for user in ("ann", "bob", "eve"):
+            assert share(late, user, at_s) == pytest.approx(share(prompt, user, at_s), abs=0.1)
+
+
+def test_an_end_that_is_reported_late_sorts_the_waiting_jobs_in_the_same_instant() -> None:
+    core = machine(cores=20)
+    submit(core, 0, 1, "ann", 10)
+    submit(core, 0, 2, "bob", 8)
+    submit(core, 0, 3, "eve", 2)
+    leave(core, 100, 2)
+    for number, user in enumerate(("bob", "ann"), 4):
+        submit(core, DAY_S, number, user, 20)
+    assert share(core, "bob", DAY_S) > share(core, "ann", DAY_S)  # bob's job is the head so far
+    leave(core, 1, 1, told_s=DAY_S)
+    leave(core, DAY_S, 3)
+    assert [core.job(number).attempt for number in (4, 5)] == [0, 1]
 
 
 def test_users_without_usage_are_forgotten_at_the_end_of_a_half_life() -> None:

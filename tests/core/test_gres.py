@@ -78,6 +78,7 @@ def check(core: Core) -> None:
     """Check that nothing is given twice."""
     given: Counter[tuple[str, str, int]] = Counter()
     cores: Counter[str] = Counter()
+    mem_mib: Counter[str] = Counter()
     alone: set[str] = set()
     holders: Counter[str] = Counter()
     for job in core.jobs.values():
@@ -85,6 +86,7 @@ def check(core: Core) -> None:
         for piece in job.holding():
             node = NODES[piece.node]
             cores[piece.node] += piece.cores
+            mem_mib[piece.node] += piece.mem_mib
             holders[piece.node] += 1
             for share in piece.gres:
                 assert len(share.numbers) == share.amount
@@ -98,6 +100,7 @@ def check(core: Core) -> None:
     assert not [device for device, times in given.items() if times > 1], "a device is given twice"
     assert not [name for name in alone if holders[name] > 1], "a whole node is shared"
     assert all(cores[name] <= node.cores for name, node in NODES.items())
+    assert all(mem_mib[name] <= node.mem_mib for name, node in NODES.items())
 
 
 def assert_served(needs: Demands, piece: Piece, node: NodeUp) -> None:
@@ -121,6 +124,8 @@ def some_needs(rng: random.Random) -> Demands | None:
             Demands(all_mem=True),
             Demands(node_gres=gres),
             Demands(unit_gres=gres),
+            Demands(unit_mem=True),
+            Demands(unit_gres=gres, unit_mem=True),
             Demands(exclusive=True, all_mem=True, node_gres=gres),
         )
     )

@@ -39,6 +39,7 @@ _WAITING: dict[str, Callable[[int], Component]] = {
     "a feature": lambda at: Component(2, feature="fast" if at % 2 else "fast&big"),
     "other nodes": lambda at: Component(2, exclude=(f"n{at % _NODES:02}",)),
     "devices": lambda at: Component(2, needs=Demands(node_gres=(("gpu", 1 + at % 4),))),
+    "memory of units": lambda _: Component(2, needs=Demands(unit_mem=True)),
     "whole nodes": lambda at: Component(2, needs=Demands(exclusive=True, all_mem=bool(at % 2))),
 }
 
@@ -133,6 +134,8 @@ _devices = st.sampled_from(
         Demands(node_gres=(("gpu", 1),)),
         Demands(unit_gres=(("gpu:a", 1),)),
         Demands(unit_gres=(("gpu", 2),)),
+        Demands(unit_mem=True),
+        Demands(unit_mem=True),
     ]
 )
 _components = st.tuples(

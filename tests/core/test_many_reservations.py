@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -215,6 +216,24 @@ def _counted_job(job_id: int, size: int, length_us: int, reservation: str = "") 
     return Job(job_id, "ann", 0, processors(size), length_us, reservation=reservation)
 
 
+def _left_beside(
+    known: Mapping[str, AdvanceReservation],
+    spans: list[tuple[Job, int, int]],
+    us: int,
+    processors_there: int,
+) -> int:
+    """Return how many processors are left at an instant for jobs of no reservation; all there are
+    if no reservation has a part of them then. Jobs hold what `spans` says: since when, until when.
+    """
+    active = {name: one for name, one in known.items() if one.meets(us, us + 1)}
+    held: Counter[str] = Counter()
+    for one, since, to in spans:
+        if since <= us < to:
+            held[one.reservation if one.reservation in active else ""] += one.size
+    taken = [max(one.cores, held[name]) for name, one in active.items()]
+    return processors_there - held[""] - sum(taken) if active else processors_there
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(1, 15), st.integers(1, 4)), max_size=4),
     _held,
@@ -262,17 +281,10 @@ def test_windows_on_counted_processors_are_those_of_a_look_at_each_instant(
                     for us in range(at_us, until_us)
                 )
             )
-        for us in range(at_us, until_us):
-            active = {name: one for name, one in known.items() if one.meets(us, us + 1)}
-            outside = [
-                one.size
-                for one, since, to in spans
-                if since <= us < to and one.reservation not in active
-            ]
-            left = processors_there - sum([one.cores for one in active.values()])
-            if active and sum(outside) + size > left:
-                return False
-        return True
+        return all(
+            _left_beside(known, spans, us, processors_there) >= size
+            for us in range(at_us, until_us)
+        )
 
     job = _counted_job(1000, size, length_us, "r0" if has_own else "")
     found = list(windows.of(job, now_us))

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.measures.categories import Boundaries, by_category, by_failure, short_among_failing
 from rmsd_lab.measures.metrics import distribution, load, percentile, trimmed, utilization, waits
 from rmsd_lab.schedule import Scheduled
-from rmsd_lab.workloads.swf import takes_part
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.swf import TraceJob, takes_part
 from rmsd_lab_cli.workload import read_trace
 from tests.core.schedules import MACHINE, scheduled, schedules
 
@@ -78,6 +80,19 @@ def test_load_begins_with_the_last_end_of_the_first_hundredth() -> None:
     assert load([scheduled(1, 5, 5, 10)], 10) is None
     at_once = [scheduled(at, at, at, 10) for at in range(200)]
     assert utilization(at_once, 10) == pytest.approx(200 * 10 / (10 * 209))
+
+
+def test_what_killed_trials_held_is_utilization() -> None:
+    """Two processors are held without a gap by jobs whose trials are killed for each other."""
+    jobs = [
+        TraceJob(number, submit_s, 1000, 2, 1000, "1", 1)
+        for number, submit_s in ((1, 0), (2, 0), (3, 500))
+    ]
+    schedule = simulate(jobs, 2, parse_recipe("timed-easy"))
+    assert any(job.lost_us for job in schedule.jobs)
+    assert utilization(schedule.jobs, 2) == pytest.approx(1.0)
+    unknown = [job._replace(lost_us=-1) for job in schedule.jobs]
+    assert utilization(unknown, 2) == pytest.approx(3000 / 3270)
 
 
 def test_trimmed_jobs_are_in_arrival_order() -> None:

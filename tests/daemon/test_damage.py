@@ -95,6 +95,7 @@ def load(path: Path) -> tuple[Snapshot, int, int]:
     try:
         store.check_pages()
         snapshot = store.load(RunsNeeded(0))
+        assert bool(store.damage.times) == bool(store.damage.kept_as)  # all was mended
         with closing(sqlite3.connect(path)) as database:
             jobs = len(database.execute("SELECT id FROM job").fetchall())
             events = len(database.execute("SELECT id FROM event").fetchall())

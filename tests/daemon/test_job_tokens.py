@@ -22,6 +22,7 @@ from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain.errors import DaemonError as Refusal
+from rmsd_daemon.domain.errors import Unavailable
 from rmsd_daemon.front.problems import problem_of
 from rmsd_wire.tokens import new_token
 from tests.client.slurm.site import SlurmSite
@@ -54,6 +55,21 @@ def test_a_jobs_token_is_its_attempts(tmp_path: Path) -> None:
         job.phase = phase_in(state)
         runs = state.value in ("CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING")
         assert (tokens.caller(right, "n1") is not None) == runs
+
+
+def test_a_jobs_token_is_not_refused_before_its_attempt_is_known() -> None:
+    """After a restore, `rrun` was told that its token is not known, and ended its job by that."""
+
+    def check(job_id: int) -> None:
+        raise Unavailable(f"job {job_id} is as it was in the backup")
+
+    tokens = JobTokens(bytes(32), {}.get, check)
+    with pytest.raises(Unavailable):
+        tokens.caller(tokens.text(7, 2), "n1")
+    assert (
+        tokens.caller(JobTokens(b"another key of 32 bytes or more..", {}.get).text(7, 2), "n1")
+        is None
+    )
 
 
 @pytest.mark.live

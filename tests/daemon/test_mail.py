@@ -111,6 +111,18 @@ def test_begin_is_told_once_though_the_job_starts_again_and_the_daemon_too(site:
         assert database.execute("SELECT * FROM notice").fetchall() == []
 
 
+def test_begin_is_not_told_again_when_a_job_that_is_over_is_requeued(site: Site) -> None:
+    job_id = site.daemon.submit("true", name="j", mail_types=["BEGIN"])
+    began = site.subjects_in_the_end(job_id)
+    site.daemon.client.change(job_id, "run-again")
+    wait_until(lambda: site.daemon.client.job(job_id)["attempt"] == 2)
+    assert (
+        site.subjects_in_the_end(job_id)
+        == began
+        == [f"Job_id={job_id} Name=j Began, Queued time T"]
+    )
+
+
 def test_a_dependency_that_can_never_be_fulfilled_is_told(site: Site) -> None:
     bad = site.daemon.submit("exit 1")
     after = {"dependencies": [{"relation": "afterok", "job_id": bad}]}

@@ -25,16 +25,19 @@ _RULES = Rules("nodes", None, 1 << 20, "/", default_mem_mib=77)
     [
         ({}, 50),
         ({"cpus_per_task": 4}, 200),
-        ({"tasks": 3}, 150),
+        ({"tasks": 3}, 50),
         ({"tasks": 3, "nodes": 2}, 100),
         ({"nodes": 2, "cpus_per_task": 2}, 100),
-        ({"tasks": 3, "exclusive": True}, 150),
+        ({"tasks": 3, "exclusive": True}, 50),
     ],
 )
-def test_a_node_gives_what_the_most_tasks_on_one_need(asked: dict[str, Any], mem_mib: int) -> None:
+def test_memory_is_for_each_task_or_for_the_most_tasks_on_a_node(
+    asked: dict[str, Any], mem_mib: int
+) -> None:
     new = new_job(SubmitSpec(script="#!/bin/sh\n", mem_per_cpu_mib=50, **asked), "ann", 0, _RULES)
     [component] = new.job.request.components
     assert (component.mem_mib, new.details.mem_per_cpu_mib) == (mem_mib, 50)
+    assert (component.unit_mem_mib > 0) is (not component.spread)
 
 
 @pytest.mark.parametrize(
@@ -68,18 +71,18 @@ def test_it_outlives_the_daemon_and_follows_changes_of_the_job(
     )
     daemon.kill()
     daemon.start()
-    assert _memory(client.job(job_id)) == (50, 150, 150)
+    assert _memory(client.job(job_id)) == (50, 150, 50)
     assert _memory(client.job(array["job_id"] + 1)) == (20, 40, 40)
-    assert _memory(client.update(job_id, {"tasks": 4})) == (50, 200, 200)
+    assert _memory(client.update(job_id, {"tasks": 4})) == (50, 200, 50)
     assert _memory(client.update(job_id, {"mem_mib": 64})) == (0, 64, 64)
     assert _memory(client.update(job_id, {"cpus_per_task": 2})) == (0, 64, 64)
     with pytest.raises(ApiError, match="both given"):
         client.update(job_id, {"mem_mib": 64, "mem_per_cpu_mib": 9})
-    assert "20M for each processor" in daemon.run("rstat", str(array["job_id"] + 1)).stdout
+    assert "40M of memory a task" in daemon.run("rstat", str(array["job_id"] + 1)).stdout
     assert daemon.run("rjob", "update", str(job_id), "--mem-per-cpu", "30").returncode == 0
     daemon.kill()
     daemon.start()
-    assert _memory(client.job(job_id)) == (30, 240, 240)
+    assert _memory(client.job(job_id)) == (30, 240, 60)
     assert [one["field"] for one in client.job(job_id)["changes"][-2:]] == [
         "mem_mib", "mem_per_cpu_mib",
     ]  # fmt: skip
@@ -88,7 +91,7 @@ def test_it_outlives_the_daemon_and_follows_changes_of_the_job(
     told = (daemon.work / "memory").read_text().split()
     assert sorted(told) == ["RMS_MEM_PER_CPU=30", "RMS_MEM_PER_NODE=240"]
     daemon.wait(array["job_id"] + 3)
-    assert _memory(client.job(job_id)) == (30, 240, 240)
+    assert _memory(client.job(job_id)) == (30, 240, 60)
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
     assert daemon.verdict().difference is None
@@ -104,30 +107,27 @@ def test_the_memory_of_each_node_is_told_where_it_differs() -> None:
 
 
 @pytest.mark.live
-def test_tasks_that_fit_on_no_node_together_are_on_several(
-    start_daemon: Callable[..., Daemon],
-) -> None:
-    """`-n 64 --mem-per-cpu=4G`, as programs of MPI are submitted, was refused: no node had the
-    memory of all tasks. Where one had, and too few processors, each node of the job gave it all."""
-    daemon = start_daemon("--no-local-node", "--emulate", "4x8")
+def test_each_node_gives_the_memory_of_its_own_tasks(start_daemon: Callable[..., Daemon]) -> None:
+    """Sixteen tasks with 1 GiB each were refused on nodes of 8 GiB, since each node was to give all
+    16 GiB."""
+    daemon = start_daemon("--no-local-node", "--emulate", "4x4")
     client = daemon.client
-    node_mib = min(node["mem_mib"] for node in client.nodes())
-    for tasks, cpus, per_cpu_mib, nodes, mem_mib in (
-        (8, 1, node_mib // 8, None, node_mib // 8 * 8),
-        (9, 1, 10, 2, 50),
-        (16, 1, node_mib // 8, 2, node_mib // 8 * 8),
-        (3, 4, node_mib // 4, 3, node_mib // 4 * 4),
-        (32, 1, 1, 4, 8),
-    ):
-        asked = {"tasks": tasks, "cpus_per_task": cpus, "mem_per_cpu_mib": per_cpu_mib}
-        [made] = client.submit([{"emulate": {"run_s": 1.0}, **asked}])
-        assert (made["nodes"], made["mem_mib"]) == (nodes, mem_mib), asked
-        job = daemon.wait(made["job_id"])
-        assert (job["state"], len(job["node_cpus"])) == ("COMPLETED", nodes or 1)
-    for tasks, per_cpu_mib in ((33, 1), (5, node_mib), (2, node_mib + 1)):
-        with pytest.raises(ApiError, match="can never be met"):
-            client.submit(
-                [{"emulate": {"run_s": 1.0}, "tasks": tasks, "mem_per_cpu_mib": per_cpu_mib}]
-            )
-    many = [{"emulate": {"run_s": 1.0}, "tasks": 9, "mem_per_cpu_mib": 10}] * 300
-    assert {made["nodes"] for made in client.submit(many)} == {2}
+    has_mib = client.nodes()[0]["mem_mib"]
+    each_mib = has_mib // 8  # sixteen are more than a node has
+    asked = {"emulate": {"run_s": 1000.0}, "mem_per_cpu_mib": each_mib}
+    [wide, six] = [client.submit([asked | {"tasks": tasks}])[0]["job_id"] for tasks in (16, 6)]
+    daemon.wait_for(wide, "RUNNING")
+    assert [(one["cores_used"], one["mem_used_mib"]) for one in client.nodes()] == [
+        (4, 4 * each_mib)
+    ] * 4
+    client.cancel(wide)
+    daemon.wait_for(six, "RUNNING")
+    daemon.kill()
+    daemon.start()
+    used = sorted((one["cores_used"], one["mem_used_mib"]) for one in client.nodes())
+    assert used == [(0, 0), (0, 0), (2, 2 * each_mib), (4, 4 * each_mib)]
+    client.cancel(six)
+    daemon.wait(six)
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+    assert daemon.verdict().difference is None

@@ -81,7 +81,7 @@ def followed(job: Job, *seen: Seen) -> tuple[list[Exited], list[Decision]]:
     """Return the ends that are still to be told of the job's latest attempt, and what was
     decided."""
     found, decisions = told(core_of(job), *seen)
-    return found.exits, decisions
+    return [*found.exits, *found.unheard], decisions
 
 
 def ends(decisions: list[Decision]) -> list[tuple[int, int, Cause]]:
@@ -245,7 +245,7 @@ def test_the_core_can_go_on_from_whatever_nodes_say(
     found, decisions = told(core := core_of(job, recipe=recipe), *seen)
     ups = [NodeUp("a", 4, 0), NodeUp("b", 4, 0)]
     downs = [NodeDead("a"), NodeDead("b")]
-    for at_us, inputs in enumerate([[*found.exits, *ups], downs, ups], NOW_US):
+    for at_us, inputs in enumerate([[*found.exits, *found.unheard, *ups], downs, ups], NOW_US):
         decisions += core.handle(at_us, inputs).decisions
         core.sanity_check()
     latest = max([attempt, *(one.attempt for one in seen)])

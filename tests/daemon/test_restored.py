@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from rmsd_cli.backup import contents_text
-from rmsd_core.lifecycle.inputs import Cancel
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.lifecycle.inputs import Cancel, Exited
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.domain.errors import Unavailable
 from rmsd_daemon.domain.submission import NewJob, Rules, new_job
-from rmsd_daemon.loop.mailbox import ReadyInputs, Register
+from rmsd_daemon.loop.mailbox import ReadyInputs, Register, Report
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline import backups
 from rmsd_daemon.offline.reader import snapshot
@@ -142,6 +143,26 @@ async def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) ->
     with snapshot(tmp_path) as database:
         verdict = verify(database, lambda _: None)
     assert verdict.difference is None
+
+
+async def test_an_end_that_is_remembered_comes_before_what_an_agent_reports(tmp_path: Path) -> None:
+    """An agent that was told to stop an attempt after its end reports that it was stopped. The job
+    was requeued by that, and ran twice."""
+    links = OneNode()
+    links.ended = [
+        EndedAttempt(1, 1, "a", batch=True, cores=4, start_us=0, end_us=1, cause=Cause.LIMIT),
+        EndedAttempt(2, 1, "a", batch=True, cores=4, start_us=1, end_us=2, cause=Cause.EXIT),
+    ]
+    with closing(Store(await restored(tmp_path))) as store:
+        async with scheduling(store, links=links) as scheduler, asyncio.timeout(DEADLINE_S):
+            links.scheduler = scheduler
+            stopped = Exited(1, 1, "a", 3, Outcome(Cause.NODE))
+            scheduler.put(Report(links, 1, stopped))
+            links.hello()
+            await scheduler.until_over(1, DEADLINE_S)
+        [attempt] = store.latest_attempts(1, 1 << 20)
+        assert (attempt["attempt"], attempt["cause"]) == (1, "limit")
+        assert 1 not in links.launched
 
 
 async def test_a_cancel_waits_until_it_is_known_whether_its_job_runs(tmp_path: Path) -> None:

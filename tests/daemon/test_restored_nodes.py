@@ -58,7 +58,22 @@ def test_a_start_says_that_new_nodes_wait_for_those_of_the_backup(daemon: Daemon
     assert daemon.rmsd("stop").returncode == 0
 
 
-def test_nothing_starts_before_all_nodes_are_heard(start_daemon: Callable[..., Daemon]) -> None:
+def start_a_task(client: Client, job_id: int) -> None:
+    client.start_task(job_id, {"node": "e1", "step": "s", "task": 0, "argv": ["true"]})
+
+
+def begin_a_step(client: Client, job_id: int) -> None:
+    client.begin_step(job_id, {"name": "s", "nodelist": "e1", "tasks": 1, "cpus": 1})
+
+
+def look_at_itself(client: Client, job_id: int) -> None:
+    client.job(job_id, inside=True)
+
+
+@pytest.mark.parametrize("ask", [start_a_task, begin_a_step, look_at_itself])
+def test_nothing_starts_before_all_nodes_are_heard(
+    start_daemon: Callable[..., Daemon], ask: Callable[[Client, int], None]
+) -> None:
     """A node that stays away is waited for as long as `node_dead`; until then nothing starts, also
     if the daemon is killed meanwhile."""
     daemon = start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
@@ -89,7 +104,7 @@ def test_nothing_starts_before_all_nodes_are_heard(start_daemon: Callable[..., D
         Client(f"unix:{daemon.state}/rmsd.sock", retry_for_s=0) as impatient,
         pytest.raises(ApiError, match="nodes are being heard") as refused,
     ):
-        impatient.start_task(pending, {"node": "e1", "step": "s", "task": 0, "argv": ["true"]})
+        ask(impatient, pending)
     assert refused.value.status == 503, "it may have begun since: what it asks for is asked again"
 
     daemon.stop()

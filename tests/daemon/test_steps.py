@@ -32,6 +32,18 @@ def test_users_see_their_own_steps_alone() -> None:
     assert steps.of([1, 2], "eve") == []
 
 
+def test_it_is_known_from_when_on_no_step_is_forgotten() -> None:
+    steps = StepRecords(known_from_us=500)
+    for _ in range(MOST_OF_JOB):
+        _begin(steps, 1, "ann")
+    assert steps.known_from_us(None) == 500
+    _begin(steps, 1, "ann")
+    assert [steps.known_from_us(user) for user in ("ann", "bob", None)] == [1001, 500, 1001]
+    for job_id in range(2, MOST_OF_USER + 3):
+        _begin(steps, job_id, "bob")
+    assert [steps.known_from_us(user) for user in ("ann", "bob", None)] == [1001, 1002, 1002]
+
+
 def test_the_latest_steps_of_a_job_and_of_a_user_are_kept() -> None:
     steps = StepRecords()
     numbers = [_begin(steps, 1) for _ in range(MOST_OF_JOB + 5)]

@@ -274,4 +274,4 @@ def test_the_command_without_its_package_says_which_extra_has_it(
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     with pytest.raises(SystemExit, match="1"):
         main.main(["mcp", "--server", "unix:/none"])
-    assert "`pip install 'rmsd[mcp]'` brings it" in capfd.readouterr().err
+    assert "`pip install 'mcp<3,>=2.3'` brings it" in capfd.readouterr().err

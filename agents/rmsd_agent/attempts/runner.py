@@ -11,7 +11,7 @@ import structlog
 
 from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
 from rmsd_agent.attempts.limits_watch import LimitsWatch
-from rmsd_agent.attempts.specs import TASK_SLACK_S
+from rmsd_agent.attempts.specs import TASK_SLACK_S, own_home
 from rmsd_agent.machine.delegation import Delegation
 from rmsd_agent.machine.limits import max_more_tasks
 from rmsd_agent.machine.users import Users
@@ -142,6 +142,8 @@ class Runner:
         launch = unit.attempt.launch
         stand_in = unit.is_batch and launch.emulation is not None  # a command of our own
         spec.user = None if stand_in else self._users.runs_as(launch.user)
+        if spec.user is None:
+            spec.env.setdefault("HOME", own_home())
         spec.allow_root = self._users.allow_root
         _, max_processes = self._limits.polled(launch)
         spec.processors = spec.processors or unit.attempt.saved.processors

@@ -112,8 +112,9 @@ def with_rrun(path: str) -> str:
 
 
 def _environment(attempt: NodeAttempt) -> dict[str, str]:
-    """Return the environment that the daemon gave, with what only this side knows."""
-    env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **attempt.launch.env}
+    """Return the environment that the daemon gave, with what only this side knows. It names no
+    home that the submit has not named: that is the one of the account that the unit runs as."""
+    env = {"PATH": _DEFAULT_PATH, **attempt.launch.env}
     env["PATH"] = with_rrun(env["PATH"])
     env["RMS_JOB_START_TIME"] = str(int(attempt.saved.started_s))
     if attempt.saved.processors:
@@ -151,7 +152,8 @@ def _with_other_names(env: dict[str, str], attempt: NodeAttempt) -> dict[str, st
 
 
 @lru_cache(maxsize=1)
-def _home() -> str:
+def own_home() -> str:
+    """Return the home of the agent's account, which units without an account of their own have."""
     try:
         return pwd.getpwuid(os.getuid()).pw_dir
     except KeyError:

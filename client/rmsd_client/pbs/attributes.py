@@ -8,6 +8,7 @@ import time
 from rmsd_client.pbs.job_ids import is_array
 from rmsd_client.pbs.mail import points_of
 from rmsd_core.vocabulary import RUNNING_STATES, STARTED_STATES, TERMINAL_STATES, UNSTOPPED_STATES
+from rmsd_wire.arrays import parse_array
 from rmsd_wire.pbs_names import SERVER, job_name
 
 TYPE_CHECKING = False
@@ -93,7 +94,7 @@ def _array(number: int, rows: Sequence[Job]) -> Job:
         "array_task_id": None,
         "array_tasks": whole.get("array_tasks") or len(subjobs),
         "array_task_str": whole.get("array_task_str", "") if waiting else "",
-        "begun": bool(going_on) and len(waiting) < len(rows),
+        "begun": bool(going_on) and (len(waiting) < len(rows) or _some_are_over(whole, waiting)),
         "nodelist": "",
         "node_cpus": [],
     }
@@ -105,6 +106,19 @@ def _array(number: int, rows: Sequence[Job]) -> Job:
         row["exit_status"] = KILLED if cancelled else int(failed)
         row["end_us"] = max(ends)
     return row
+
+
+def _some_are_over(whole: Job, waiting: Sequence[Job]) -> bool:
+    """Return whether an array has more subjobs than those that wait in its rows. A list without the
+    history has none of those that are over."""
+    count = 0
+    for job in waiting:
+        text = (job.get("array_task_str") or "") if is_array(job) else ""
+        if text.endswith("..."):
+            return False  # the rows do not tell
+        runs = parse_array(text).runs if text else [(0, 0, 1)]
+        count += sum(len(range(first, last + 1, step)) for first, last, step in runs)
+    return count < (whole.get("array_tasks") or 0)
 
 
 def attributes(job: Job) -> dict[str, Any]:

@@ -51,7 +51,9 @@ def refusal(program: str, error: ClientError) -> PbsError:
             code=NO_SERVER,
         )
     if isinstance(error, NotPermitted) or (isinstance(error, ApiError) and error.status == 403):
-        return PbsError(f"{program}: Unauthorized Request ", code=UNAUTHORIZED)
+        says_why = isinstance(error, NotPermitted) or "token" in str(error)
+        more = [f"{program}: {error}"] if says_why and str(error) else []
+        return PbsError(f"{program}: Unauthorized Request ", *more, code=UNAUTHORIZED)
     if "there is no partition" in str(error):
         return PbsError(f"{program}: Unknown queue", code=UNKNOWN_QUEUE)
     if isinstance(error, ApiError) and error.exit_code == EXIT_NEVER_FITS:

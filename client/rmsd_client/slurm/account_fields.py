@@ -80,8 +80,8 @@ def _end_us(row: Row) -> int | None:
 
 
 def _source(row: Row) -> Job:
-    """Return what has the row's usage and end: the job, also for its script, or the step."""
-    return row.job if row.step in ("", "batch") else row.values
+    """Return what has the row's usage and end: the job or the step."""
+    return row.values if row.step else row.job
 
 
 def _job_only(show: Callable[[Job], str]) -> Callable[[Row], str]:
@@ -167,7 +167,7 @@ FIELDS = (
     AccountField("AveDiskRead", 14),
     AccountField("AveDiskWrite", 14),
     AccountField("AvePages", 10),
-    AccountField("AveRSS", 10, use.one_rss),
+    AccountField("AveRSS", 10, use.average_rss),
     AccountField("AveVMSize", 10),
     AccountField("BlockID", 16),
     AccountField("Cluster", 10, CLUSTER),
@@ -202,16 +202,16 @@ FIELDS = (
     AccountField("MaxPages", 8),
     AccountField("MaxPagesNode", 12),
     AccountField("MaxPagesTask", 14),
-    AccountField("MaxRSS", 10, use.rss),
-    AccountField("MaxRSSNode", 10, use.node_of(use.rss)),
-    AccountField("MaxRSSTask", 10, use.task_of(use.rss)),
+    AccountField("MaxRSS", 10, use.max_rss),
+    AccountField("MaxRSSNode", 10, use.max_rss_node),
+    AccountField("MaxRSSTask", 10, use.max_rss_task),
     AccountField("MaxVMSize", 10),
     AccountField("MaxVMSizeNode", 14),
     AccountField("MaxVMSizeTask", 14),
     AccountField("McsLabel", 12),
-    AccountField("MinCPU", 10, use.one_cpu),
-    AccountField("MinCPUNode", 10, use.node_of(use.one_cpu)),
-    AccountField("MinCPUTask", 10, use.task_of(use.one_cpu)),
+    AccountField("MinCPU", 10, use.min_cpu),
+    AccountField("MinCPUNode", 10, use.min_cpu_node),
+    AccountField("MinCPUTask", 10, use.min_cpu_task),
     AccountField("NCPUS", 10, lambda row: str(_cpus(row))),
     AccountField("NNodes", 8, lambda row: str(_count(row))),
     AccountField("NodeList", 15, _nodes),
@@ -254,12 +254,12 @@ FIELDS = (
         else str(int(job["time_limit_s"]) // 60))),
     AccountField("TotalCPU", 10, lambda row: cpu_time(use.cpu_s(row))),
     AccountField("TRESUsageInAve", 14, use.tres_average),
-    AccountField("TRESUsageInMax", 14, use.tres_most),
-    AccountField("TRESUsageInMaxNode", 18, use.tres_most_node),
-    AccountField("TRESUsageInMaxTask", 18, use.tres_most_task),
-    AccountField("TRESUsageInMin", 14, use.tres_least),
-    AccountField("TRESUsageInMinNode", 18, use.tres_least_node),
-    AccountField("TRESUsageInMinTask", 18, use.tres_least_task),
+    AccountField("TRESUsageInMax", 14, use.tres_max),
+    AccountField("TRESUsageInMaxNode", 18, use.tres_max_node),
+    AccountField("TRESUsageInMaxTask", 18, use.tres_max_task),
+    AccountField("TRESUsageInMin", 14, use.tres_min),
+    AccountField("TRESUsageInMinNode", 18, use.tres_min_node),
+    AccountField("TRESUsageInMinTask", 18, use.tres_min_task),
     AccountField("TRESUsageInTot", 14, use.tres_total),
     AccountField("TRESUsageOutAve", 15),
     AccountField("TRESUsageOutMax", 15),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
+import signal
 
 from rmsd_client import held_jobs
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
-from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.errors import ApiError
 from rmsd_client.held_jobs import HOLDER, await_start
 from rmsd_client.slurm.ending import SlurmError, code_of_variable
 from rmsd_client.slurm.jobs import is_over, partition
@@ -19,7 +19,7 @@ from rmsd_client.step_layouts import StepRequest, tasks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
     from rmsd_client.slurm.requests import Values
 
@@ -35,7 +35,13 @@ def allocate(program: str, values: Values, name: str) -> Job:
     failed = f"{program}: error: Unable to allocate resources"
     spec = make_spec(program, {**values, "output": "/dev/null"}, Source(HOLDER, name, []), "")
     spec.pop("stderr", None)
-    with Client() as client:
+    for one in (signal.SIGTERM, signal.SIGHUP):  # until a command or a step gets them
+        signal.signal(one, _interrupt)
+
+    def say(text: str) -> None:
+        tell(f"{program}: {text}")
+
+    with Client(notice=say) as client:
         try:
             [submitted] = client.submit([spec])
         except ApiError as error:
@@ -43,15 +49,15 @@ def allocate(program: str, values: Values, name: str) -> Job:
         number = int(submitted["job_id"])
         try:
             return _granted(client, program, number, values)
-        except KeyboardInterrupt:
-            tell(f"{program}: Job allocation {number} has been revoked.")
-            with contextlib.suppress(ClientError):
-                client.cancel(number)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                say(f"Job allocation {number} has been revoked.")
+            held_jobs.give_up(client, number, say)
             raise
-        except SlurmError:
-            with contextlib.suppress(ClientError):
-                client.cancel(number)
-            raise
+
+
+def _interrupt(_number: int, _frame: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _granted(client: Client, program: str, number: int, values: Values) -> Job:

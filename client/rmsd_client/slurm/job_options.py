@@ -191,7 +191,7 @@ SRUN = Table(
         Opt("", "test-only", NO),
         Opt("T", "threads", YES, IGNORED),
         Opt("u", "unbuffered", NO, IGNORED, "output is passed on line by line"),
-        Opt("W", "wait", YES),
+        Opt("W", "wait", YES, DIFFERS, "not with --pty"),
         Opt("", "whole", NO, IGNORED),
         Opt("", "x11", MAYBE, REFUSED, "no windows are forwarded"),
     ),

@@ -23,30 +23,52 @@ class JobSteps:
     def __init__(self, client: Client, jobs: Iterable[Job]) -> None:
         self._by_job: dict[int, list[Job]] = {}
         self._worst: dict[tuple[int, int], tuple[int, int]] = {}
+        self._known_from_us: list[float] = []
         started = [job["job_id"] for job in jobs if job["start_us"] is not None]
         if not started:
             return
-        steps, worst = client.steps(started)
-        for step in steps:
-            self._by_job.setdefault(step["job_id"], []).append(step)
-        for one in worst:
-            self._worst[one["job_id"], one["attempt"]] = one["exit_code"], one["signal"]
+        for reply in client.step_replies(started):
+            known_us = reply.get("known_from_us")
+            self._known_from_us.append(float("inf") if known_us is None else known_us)
+            for step in reply["steps"]:
+                self._by_job.setdefault(step["job_id"], []).append(step)
+            for one in reply["worst"]:
+                self._worst[one["job_id"], one["attempt"]] = one["exit_code"], one["signal"]
 
     def rows(self, job: Job) -> list[Row]:
         """Return the steps of a job that has started: its script, and what srun has run."""
         if job["start_us"] is None or not job["nodelist"]:
             return []
         first = re.sub(r"\[(\d+)[^\]]*\].*|,.*", r"\1", job["nodelist"])
-        steps = [
-            step
-            for step in self._by_job.get(job["job_id"], ())
-            if step["attempt"] == job["attempt"]
-        ]
-        script = {"nodelist": first, "cpu_s": _of_script_s(job, steps)}
+        steps = self._of(job)
+        script = {"nodelist": first, "end_us": job["end_us"], **self._use_of_script(job, first)}
         return [
             Row(job, "batch", script),
             *(Row(job, str(step["number"]), _ended(job, step)) for step in steps),
         ]
+
+    def is_alone(self, job: Job) -> bool:
+        """Return whether the script of a job is known to have begun no steps."""
+        return job["start_us"] > max(self._known_from_us, default=float("inf")) and not self._of(
+            job
+        )
+
+    def _of(self, job: Job) -> list[Job]:
+        own = self._by_job.get(job["job_id"], ())
+        return [step for step in own if step["attempt"] == job["attempt"]]
+
+    def _use_of_script(self, job: Job, node: str) -> Job:
+        """Return what the script has used: what the steps of the job leave of its time, if all of
+        them are known, and the job's memory if there were none."""
+        if self.is_alone(job):
+            return use_of_one(job["cpu_s"], job["max_rss_mib"], node)
+        times_s = [step["cpu_s"] for step in self._of(job)]
+        is_known = (
+            job["start_us"] > max(self._known_from_us, default=float("inf")) and None not in times_s
+        )
+        if job["cpu_s"] is None or not is_known:
+            return {}
+        return use_of_one(max(0.0, job["cpu_s"] - sum(times_s)), None, node)
 
     def derived_exit(self, job: Job) -> tuple[int, int]:
         """Return the highest exit code of what srun has run, with its signal; the script is no such
@@ -67,12 +89,14 @@ def running_steps(client: Client, jobs: Iterable[Job], wanted: Sequence[of.Wante
     ]
 
 
-def _of_script_s(job: Job, steps: Sequence[Job]) -> float | None:
-    """Return the processor time of a job without that of its steps, as far as it is told."""
-    if job["cpu_s"] is None:
-        return None
-    of_steps_s = sum(float(step["cpu_s"] or 0) for step in steps)
-    return max(0.0, float(job["cpu_s"]) - of_steps_s)
+def use_of_one(cpu_s: float | None, mib: float | None, node: str) -> Job:
+    """Return the use of a step with one task, as far as it is known."""
+    figures: Job = {}
+    if cpu_s is not None:
+        figures |= {"ave_cpu_s": cpu_s, "min_cpu_s": cpu_s, "min_cpu_task": 0, "min_cpu_node": node}
+    if mib is not None:
+        figures |= {"ave_rss_mib": mib, "max_rss_task": 0, "max_rss_node": node}
+    return {"cpu_s": cpu_s, "max_rss_mib": mib, "figures": figures}
 
 
 def _ended(job: Job, step: Job) -> Job:

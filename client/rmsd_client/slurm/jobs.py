@@ -5,10 +5,12 @@ A job is a `JobView` of `rmsd_wire.api` as a dictionary.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from functools import lru_cache
 
+from rmsd_client.errors import ApiError
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.site import DEFAULT_PARTITION, MIN_JOB_AGE_S
 from rmsd_core.vocabulary import TERMINAL_STATES
@@ -307,6 +309,20 @@ def listed(client: Client, jobs: Iterable[Job]) -> list[Job]:
         return jobs  # a job with no token but its own may not ask for the time
     since_us = now_us(client) - MIN_JOB_AGE_S * 1_000_000
     return [job for job in jobs if not is_over(job) or (job["end_us"] or 0) >= since_us]
+
+
+def expect_starts(client: Client, jobs: Iterable[Job]) -> None:
+    """Add to waiting jobs when they are expected to start, as far as the caller may know it."""
+    waiting = [job for job in jobs if job["state"] == "PENDING"]
+    starts: dict[int, int] = {}
+    with contextlib.suppress(ApiError):  # a job with no token but its own may not ask
+        if len(waiting) == 1:
+            if (start := client.explain(waiting[0]["job_id"])["start"]) is not None:
+                starts[waiting[0]["job_id"]] = start["start_us"]
+        elif waiting:
+            starts = {one["job_id"]: one["start_us"] for one in client.plan()["starts"]}
+    for job in waiting:
+        job["expected_start_us"] = starts.get(job["job_id"])
 
 
 def parse_states(text: str, program: str) -> set[str] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rmsd_client.slurm.account_fields import BY_NAME
 from rmsd_client.slurm.account_row import Row
-from rmsd_client.slurm.step_usage import cpu_s
 from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
@@ -62,8 +61,8 @@ def exit_view(code: int, signal: int) -> Json:
 
 def _times(row: Row) -> Json:
     start_us = row.values.get("start_us") or row.job["start_us"] or 0
-    end_us = (row.job if row.step == "batch" else row.values).get("end_us") or 0
-    used = cpu_view(cpu_s(row) or 0.0)
+    end_us = row.values.get("end_us") or 0
+    used = cpu_view(float(row.values.get("cpu_s") or 0))
     return {
         "elapsed": int(row.values.get("elapsed_s") or row.job["elapsed_s"] or 0),
         "end": end_us // 1_000_000,

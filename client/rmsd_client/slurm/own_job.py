@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 
 from rmsd_client.api import Client
@@ -19,8 +18,6 @@ from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
-
     from rmsd_client.slurm.requests import Values
     from rmsd_client.slurm.step_command import StepCommand
 
@@ -44,8 +41,6 @@ def tell_start_of_own_job(values: Values, command: StepCommand) -> int:
 def run_in_own_job(values: Values, command: StepCommand) -> int:
     """Run tasks in a job of their own; returns their highest exit code."""
     asked = {k: v for k, v in values.items() if k not in _OF_STEPS or k in _OF_JOBS}
-    for number in (signal.SIGTERM, signal.SIGHUP):  # until the step passes them on
-        signal.signal(number, _interrupt)
     job = allocate("srun", asked, values.get("job-name", command.name))
     os.environ.update(variables_of(job, values))
     code = 1
@@ -77,7 +72,3 @@ def _tell_why_killed(job_id: int) -> None:
             f"slurmstepd-{node}: error: Detected 1 oom_kill event in StepId={job_id}.0. Some of "
             "the step tasks have been OOM Killed."
         )
-
-
-def _interrupt(_number: int, _frame: object) -> NoReturn:
-    raise KeyboardInterrupt

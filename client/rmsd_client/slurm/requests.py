@@ -17,7 +17,7 @@ from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.site import CLUSTER, mode
 from rmsd_client.slurm_requests import converted
 from rmsd_client.utf8 import encodable
-from rmsd_wire.sizes import parse_mem_mib
+from rmsd_wire.sizes import parse_mem_mib, slurms_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ _AS_RSUB = (
 """The options whose values are read as rsub reads them."""
 
 _ALIASES = {"tasks-per-node": "ntasks-per-node", "cluster": "clusters"}
+_MEMORY = ("mem", "mem-per-cpu", "mem-per-gpu")
+"""The options that ask for memory: no two of them stand together."""
 
 
 def values_of(table: Table, found: list[Found], *, code: int = 1) -> Values:
@@ -98,6 +100,8 @@ def values_of(table: Table, found: list[Found], *, code: int = 1) -> Values:
         name = _ALIASES.get(option.long, option.long)
         if not _passed_over(table.program, option, value, code):
             values[name] = value if value is not None else ""
+            if name in _MEMORY:
+                values[name] = slurms_size(values[name])
     return values
 
 
@@ -130,9 +134,6 @@ def from_variables(prefix: str, names: Mapping[str, str], known: Table) -> Value
         if (text := os.environ.get(prefix + suffix)) is not None and name in known.by_long:
             found.append((known.by_long[name], text))
     return values_of(known, found)
-
-
-_MEMORY = ("mem", "mem-per-cpu", "mem-per-gpu")
 
 
 def beside_variables(program: str, variables: Values, chosen: Values) -> Values:

@@ -7,7 +7,7 @@ import os
 from rmsd_client.cli import tell
 from rmsd_client.held_jobs import run_beside
 from rmsd_client.slurm.allocations import allocate, release, variables_of
-from rmsd_client.slurm.command_line import help_of
+from rmsd_client.slurm.command_line import help_of, refuse_components
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.job_options import SALLOC, VARIABLES
 from rmsd_client.slurm.requests import beside_variables, from_variables, values_of
@@ -32,6 +32,7 @@ def salloc(argv: Sequence[str]) -> int:
     if "version" in typed:
         print(f"slurm {VERSION}")
         return 0
+    refuse_components("salloc", words[:1])
     if "SLURM_JOB_ID" in os.environ and not words:
         tell("salloc: warning: this is inside of a job already")
     variables = from_variables("SALLOC_", VARIABLES, SALLOC)

@@ -11,8 +11,8 @@ from rmsd_client.cli import tell
 from rmsd_client.directives import split_words
 from rmsd_client.errors import EXIT_NEVER_FITS, ApiError, ClientError, UsageError
 from rmsd_client.script import MAX_SCRIPT_BYTES, base_name
-from rmsd_client.slurm.command_line import help_of
-from rmsd_client.slurm.ending import SlurmError, reason_of, run
+from rmsd_client.slurm.command_line import help_of, refuse_components
+from rmsd_client.slurm.ending import SlurmError, failure_of, reason_of, run
 from rmsd_client.slurm.job_options import SBATCH, VARIABLES
 from rmsd_client.slurm.requests import (
     Source,
@@ -71,6 +71,7 @@ def sbatch(argv: Sequence[str]) -> int:
     if "version" in typed:
         print(f"slurm {VERSION}")
         return 0
+    refuse_components("sbatch", words[:1])
     source = _source(typed, words)
     directives = {} if "wrap" in typed else directives_of(source.script)
     variables = beside_variables(
@@ -232,4 +233,4 @@ def refused(error: ApiError, program: str, failed: str, values: Values) -> Slurm
     if "'reservation'" in text or "inside the reservation" in text:
         denied = "Access denied to requested reservation" if " is not for " in text else ""
         return SlurmError(f"{failed}: {denied or 'Requested reservation is invalid'}")
-    return SlurmError(f"{failed}: {reason_of(error)}")
+    return failure_of(program, failed, error)

@@ -163,6 +163,7 @@ def _jobs(client: Client, name: str, options: Options) -> int:
         since_us = of.now_us(client) - MIN_JOB_AGE_S * 1_000_000
         jobs = client.jobs(states="all", ended_since_us=since_us)
     of.name_dependencies(client, jobs)
+    of.expect_starts(client, jobs)
     if "json" in options or "yaml" in options:
         from rmsd_client.slurm.job_steps import JobSteps
         from rmsd_client.slurm.json_views import print_jobs

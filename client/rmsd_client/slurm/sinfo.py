@@ -257,7 +257,13 @@ _NODE = "%N %.6D %.9P %6t"
 _NODE_LONG = "%N %.6D %.9P %.11T %4c %.8z %.6m %.8d %.6w %.8f %20E"
 _SUMMARY = "%9P %.5a %.10l %.16F %N"
 _REASONS = "%20E %9u %19H %N"
-_PER_NODE = frozenset("nNoOteTECcmdfbGzXYZuUH")
+_PER_NODE = frozenset("tTEfbGuUH")
+"""The fields whose values nodes of one line have in common."""
+_SIZES = frozenset("cmdwzXYZ")
+"""The fields whose values nodes of one line have in common with --exact. Otherwise a line has the
+least of them."""
+_PER_PARTITION = frozenset("aPRlLshgpSrIM")
+"""The fields of partitions: without any, a line has nodes of all partitions, each once."""
 _PROBLEM = "sinfo: error: Invalid node format specification"
 _PROBLEM_OF_NAMES = "sinfo: error: Invalid job format specification"
 
@@ -362,26 +368,44 @@ def _groups(
 ) -> list[NodeGroup]:
     """Return the lines to be shown: nodes that look alike together, unless each has its own."""
     fields = [part.field for part in parts if part.field is not None]
-    apart = [field for field in fields if field.letter in _PER_NODE or not field.letter]
     names = frozenset(field.title for field in fields if field.show is _names)
-    each = "Node" in options or bool(names & {"HOSTNAMES", "NODE_ADDR"})
-    groups: list[NodeGroup] = []
+    of_partition = [field for field in fields if field.letter in _PER_PARTITION]
+    if "Node" in options or names & {"HOSTNAMES", "NODE_ADDR"}:
+        return _one_by_one(nodes, partitions, is_divided=bool(of_partition))
+    exact = _SIZES if "exact" in options else frozenset[str]()
+    of_node = [one for one in fields if one.letter in _PER_NODE | exact or not one.letter]
+    groups: dict[tuple[tuple[str, ...], ...], dict[str, Node]] = {}
+    first: dict[tuple[str, ...], SitePartition] = {}
     for partition in partitions:
+        shared = _values(of_partition, NodeGroup(partition, []))
+        first.setdefault(shared, partition)
         own = [node for node in nodes if node["name"] in partition.nodes]
-        if each:
-            groups += [NodeGroup(partition, [node]) for node in own]
-            continue
-        kinds: dict[tuple[str, ...], NodeGroup] = {}
         for node in own:
-            alone = NodeGroup(partition, [node])
-            key = tuple(field.show(alone) for field in apart if field.show is not _names)
-            kinds.setdefault(key, NodeGroup(partition, [])).nodes.append(node)
-        groups += kinds.values() or (
-            [NodeGroup(partition, [])] if not options.get("states") else []
-        )
-    if each:
-        groups.sort(key=lambda group: group.nodes[0]["name"])
-    return _without_partitions(groups, fields)
+            key = shared, _values(of_node, NodeGroup(partition, [node]))
+            groups.setdefault(key, {})[node["name"]] = node
+        if not own and not options.get("states") and (of_partition or len(partitions) == 1):
+            groups.setdefault((shared,), {})
+    return [NodeGroup(first[key[0]], list(own.values())) for key, own in groups.items()]
+
+
+def _values(fields: Sequence[ShownField], group: NodeGroup) -> tuple[str, ...]:
+    return tuple([field.show(group) for field in fields])
+
+
+def _one_by_one(
+    nodes: list[Node], partitions: Sequence[SitePartition], *, is_divided: bool
+) -> list[NodeGroup]:
+    """Return a group for each node by name, `is_divided`: in each of its partitions."""
+    found = {
+        (node["name"], partition.name if is_divided else ""): NodeGroup(partition, [node])
+        for partition in reversed(partitions)
+        for node in nodes
+        if node["name"] in partition.nodes
+    }
+    by_place = {partition.name: at for at, partition in enumerate(partitions)}
+    return sorted(
+        found.values(), key=lambda one: (one.nodes[0]["name"], by_place[one.partition.name])
+    )
 
 
 def sorted_by(groups: list[NodeGroup], text: str) -> list[NodeGroup]:
@@ -398,18 +422,6 @@ def sorted_by(groups: list[NodeGroup], text: str) -> list[NodeGroup]:
 def _natural(text: str) -> list[str | int]:
     """Return a key that sorts numbers in texts by their values."""
     return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", text)]
-
-
-def _without_partitions(groups: list[NodeGroup], fields: Sequence[ShownField]) -> list[NodeGroup]:
-    """Join the lines of several partitions if no field is of the partition."""
-    of_partition = frozenset("aPRlLshgpSrIM")
-    if any(field.letter in of_partition for field in fields):
-        return groups
-    merged: dict[tuple[str, ...], NodeGroup] = {}
-    for group in groups:
-        names = tuple(sorted(node["name"] for node in group.nodes))
-        merged.setdefault(names, group)
-    return list(merged.values())
 
 
 def _parts(options: Options, nodes: Sequence[Node]) -> list[FormatPart]:

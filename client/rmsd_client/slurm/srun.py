@@ -7,7 +7,7 @@ import os
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
-from rmsd_client.slurm.command_line import help_of
+from rmsd_client.slurm.command_line import help_of, refuse_components
 from rmsd_client.slurm.ending import ALREADY_OVER, INVALID_JOB, PERMISSION_DENIED, SlurmError, run
 from rmsd_client.slurm.job_options import (
     INNER_VARIABLES,
@@ -46,6 +46,7 @@ def srun(argv: Sequence[str]) -> int:
     values = {**from_variables("", STEP_VARIABLES, SRUN), **typed}
     if _only_lists_mpi(values.get("mpi", "none")):
         return 0
+    refuse_components("srun", words)
     if not words:
         raise SlurmError("srun: fatal: No command given to execute.")
     command = command_of(words, multi_prog="multi-prog" in values)
@@ -61,6 +62,8 @@ def srun(argv: Sequence[str]) -> int:
             return tell_start_of_own_job(values, command)
         return run_in_own_job(values, command)
     with Client() as client:
+        if os.environ.get("RMS_JOB_ID") == str(number):
+            client.retry_for_s = float("inf")  # the job runs on without the daemon
         job = find_allocation(client, number)
     from rmsd_client.slurm.steps import run_step
 
@@ -106,7 +109,7 @@ def find_allocation(client: Client, number: int) -> dict[str, Any]:
         SlurmError: it is not there, waits, or is over.
     """
     try:
-        job = client.job(number)
+        job = client.job(number, inside=True)
     except ApiError as error:
         if error.status != 404:
             raise

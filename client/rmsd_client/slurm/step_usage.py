@@ -1,18 +1,20 @@
-"""The use of steps in the fields of sacct: of all tasks, and of a single one where that is known.
+"""The use of steps in the fields of sacct and sstat: of all tasks, and of single ones where that is
+known.
 
-What is told of a step that is over is the processor time of its tasks together, and the memory of
-the task that held most. Of several tasks neither the least nor the sum of their memory follows, and
-those fields are empty, as in a Slurm that gathers no such data.
+The end of a step tells the processor time of all tasks together, the most memory of a task, and in
+`figures` the means, the least processor time, and the ranks and nodes of these two tasks. The most
+processor time and the least memory are known of a step with one task alone. What is not known is
+empty, as in a Slurm that gathers no such data.
 """
 
 from __future__ import annotations
 
 from rmsd_client.slurm.times import long_duration
-from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from rmsd_client.slurm.account_row import Row
 
@@ -26,53 +28,43 @@ def cpu_s(row: Row) -> float | None:
     return None if found is None else float(found)
 
 
-def _rss_mib(row: Row) -> int | None:
-    """Return the most memory of a task of a step, or of the job for its script."""
-    source = row.job if row.step == "batch" else row.values
-    found = source.get("max_rss_mib") if row.step else None
-    return None if found is None else int(found)
-
-
 def _tasks(row: Row) -> int:
     return int(row.values.get("tasks") or 1)
 
 
-def _cpu(row: Row) -> str:
-    found = cpu_s(row)
-    return "" if found is None or not row.step else long_duration(found)
+def _kib(mib: float) -> str:
+    return f"{int(mib * 1024)}K"
 
 
-def average_cpu(row: Row) -> str:
-    """Return the processor time of a step by task."""
-    found = cpu_s(row)
-    return "" if found is None or not row.step else long_duration(found / _tasks(row))
+def _figure(name: str, show: Callable[[Any], str] = str) -> Show:
+    """Return a field about the single tasks of a step; empty where that is not known."""
+
+    def shown(row: Row) -> str:
+        found = (row.values.get("figures") or {}).get(name)
+        return "" if found is None else show(found)
+
+    return shown
 
 
-def rss(row: Row) -> str:
-    """Return the most memory of a task."""
-    found = _rss_mib(row)
-    return "" if found is None else f"{found * 1024}K"
-
-
-def _node(row: Row) -> str:
-    """Return the node of all tasks; "" if they are on several."""
-    nodes = expand(str(row.values.get("nodelist") or row.job["nodelist"]))
-    return nodes[0] if len(nodes) == 1 else ""
-
-
-def of_one(show: Show) -> Show:
+def _of_one(show: Show) -> Show:
     """Return a field that is empty where a step has several tasks."""
     return lambda row: show(row) if _tasks(row) == 1 else ""
 
 
-def node_of(show: Show) -> Show:
-    """Return the field of the node that belongs to another field, where that is known."""
-    return lambda row: _node(row) if show(row) else ""
+def _total_cpu(row: Row) -> str:
+    found = cpu_s(row)
+    return "" if found is None or not row.step else long_duration(found)
 
 
-def task_of(show: Show) -> Show:
-    """Return the field of the task that belongs to another field, where that is known."""
-    return of_one(lambda row: "0" if show(row) else "")
+def _total_rss(row: Row) -> str:
+    """Return the memory of all tasks: the sum of the most that each has had."""
+    return _figure("ave_rss_mib", lambda mib: _kib(mib * _tasks(row)))(row)
+
+
+def max_rss(row: Row) -> str:
+    """Return the most memory of a task."""
+    found = row.values.get("max_rss_mib")
+    return "" if found is None else _kib(found)
 
 
 def _tres(cpu: Show, memory: Show) -> Show:
@@ -85,12 +77,20 @@ def _tres(cpu: Show, memory: Show) -> Show:
     return shown
 
 
-one_cpu, one_rss = of_one(_cpu), of_one(rss)
-tres_total = _tres(_cpu, one_rss)
-tres_average = _tres(average_cpu, one_rss)
-tres_most = _tres(one_cpu, rss)
-tres_most_node = _tres(node_of(one_cpu), node_of(rss))
-tres_most_task = _tres(task_of(one_cpu), task_of(rss))
-tres_least = _tres(one_cpu, one_rss)
-tres_least_node = _tres(node_of(one_cpu), node_of(one_rss))
-tres_least_task = _tres(task_of(one_cpu), task_of(one_rss))
+average_cpu = _figure("ave_cpu_s", long_duration)
+min_cpu = _figure("min_cpu_s", long_duration)
+min_cpu_node = _figure("min_cpu_node")
+min_cpu_task = _figure("min_cpu_task")
+average_rss = _figure("ave_rss_mib", _kib)
+max_rss_node = _figure("max_rss_node")
+max_rss_task = _figure("max_rss_task")
+_min_rss = _of_one(average_rss)
+
+tres_total = _tres(_total_cpu, _total_rss)
+tres_average = _tres(average_cpu, average_rss)
+tres_max = _tres(_of_one(min_cpu), max_rss)
+tres_max_node = _tres(_of_one(min_cpu_node), max_rss_node)
+tres_max_task = _tres(_of_one(min_cpu_task), max_rss_task)
+tres_min = _tres(min_cpu, _min_rss)
+tres_min_node = _tres(min_cpu_node, lambda row: max_rss_node(row) if _min_rss(row) else "")
+tres_min_task = _tres(min_cpu_task, lambda row: max_rss_task(row) if _min_rss(row) else "")

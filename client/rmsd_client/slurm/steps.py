@@ -16,7 +16,7 @@ from rmsd_client.rrun_step import pass_signals
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, cpu_bind_of, misplaced, request_of
 from rmsd_client.slurm.requests import chosen_names, gpu_variables, invalid
-from rmsd_client.slurm.step_limit import limit_s_of, step_limit
+from rmsd_client.slurm.step_limit import WaitForOthers, limit_s_of, step_limit, wait_s_of
 from rmsd_client.step import Step, end_of, new_step_id
 from rmsd_client.step_files import StepFiles
 from rmsd_client.step_places import places
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rmsd_client.slurm.requests import Values
     from rmsd_client.slurm.step_command import StepCommand
     from rmsd_client.step import SinkOf
+    from rmsd_client.task_ends import TaskEnd
     from rmsd_client.tasks import Task
 
     Job = dict[str, Any]
@@ -93,7 +94,7 @@ def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
     except MISPLACED as error:
         raise misplaced(job, error) from None
 
-    def others(step_id: str, ended: Callable[[Task, int], None]) -> Step:
+    def others(step_id: str, ended: Callable[[Task, TaskEnd], None]) -> Step:
         return Step(
             connect=_patient_client,
             job_id=job["job_id"],
@@ -120,7 +121,7 @@ def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
         environment_of=lambda step_id: _environment(tasks, values, step_id),
         hangup_s=None,
         others=others,
-        ended=lambda task, code: _tell_end(task, code, values),
+        ended=lambda task, end: _tell_end(task, end, values),
         ends_together=_ends_together(values),
     )
     return run_in_terminal(step, Client, "srun", detached=False)
@@ -136,9 +137,9 @@ class _Dropped:
         """Do nothing."""
 
 
-def _tell_end(task: Task, code: int, values: Values) -> None:
-    if code and "quiet" not in values:
-        text = f"srun: error: {task.node}: task {task.rank}: {how_ended(code)}"
+def _tell_end(task: Task, end: TaskEnd, values: Values) -> None:
+    if end.code and "quiet" not in values:
+        text = f"srun: error: {task.node}: task {task.rank}: {how_ended(end)}"
         if _is_raw(2):
             os.write(2, f"{text}\r\n".encode())
         else:
@@ -159,15 +160,17 @@ def _ends_together(values: Values) -> bool:
 
 def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -> int:
     commands, limit_s = command.of(len(tasks)), limit_s_of(values)
+    wait_s = wait_s_of(values)
     number = _begin(job, tasks, values, command.name)
     step_id = new_step_id(number)
     feeder = _feeder(job, step_id, tasks, values.get("input", "all"))
     environ = _environment(tasks, values, step_id)
 
-    def ended(task: Task, code: int) -> None:
-        _tell_end(task, code, values)
-        if code and _ends_together(values):
+    def ended(task: Task, end: TaskEnd) -> None:
+        _tell_end(task, end, values)
+        if end.code and _ends_together(values):
             step.signal(signal.SIGTERM)
+        others.task_ended()
 
     step = Step(
         connect=_patient_client,
@@ -186,13 +189,16 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
         ended=ended,
     )
     pass_signals(step)
-    limit = step_limit(limit_s, f"{job['job_id']}.{number}", tasks[0].node, step.signal)
+    name = f"{job['job_id']}.{number}"
+    limit = step_limit(limit_s, name, tasks[0].node, step.signal)
+    others = WaitForOthers(wait_s, name, step.signal)
     limit.begin()
     code = 1
     try:
         code = step.run()
     finally:
         limit.end()
+        others.end()
         _end(job, number, step, code, timed_out=limit.passed)
     return code
 
@@ -221,33 +227,30 @@ def _begin(job: Job, tasks: Sequence[Task], values: Values, name: str) -> int:
         "tasks": len(tasks),
         "cpus": len(tasks) * (asked_cpus(values) or job["cpus_per_task"]),
     }
-    with Client() as client:
+    with _patient_client() as client:
         return client.begin_step(job["job_id"], told)
 
 
 def _end(job: Job, number: int, step: Step, code: int, *, timed_out: bool) -> None:
     """Tell the daemon how the step has ended, if it can be told just now."""
-    told = {
-        **end_of(code),
-        "cpu_s": step.cpu_s,
-        "max_rss_mib": step.max_rss_mib,
-    }
+    told = end_of(step, code)
     if timed_out:
         told["timed_out"] = True
     with Client(retry_for_s=1.0) as client, contextlib.suppress(ClientError):
         client.end_step(job["job_id"], number, told)
 
 
-def how_ended(code: int) -> str:
+def how_ended(end: TaskEnd) -> str:
     """Return how a task ended, in Slurm's words."""
-    if code <= 128:
-        return f"Exited with exit code {code}"
+    otherwise = f"Exited with exit code {end.code}"
+    if not end.signal:
+        return otherwise
     try:
         return {9: "Killed", 15: "Terminated", 11: "Segmentation fault", 6: "Aborted"}.get(
-            code - 128, signal.strsignal(code - 128) or f"Exited with exit code {code}"
+            end.signal, signal.strsignal(end.signal) or otherwise
         )
     except (OverflowError, ValueError):  # no signal has such a number
-        return f"Exited with exit code {code}"
+        return otherwise
 
 
 def _workdir(values: Values) -> str:

@@ -6,12 +6,13 @@ import sys
 
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
+from rmsd_client.errors import ApiError
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.account_fields import BY_NAME
 from rmsd_client.slurm.account_row import Row
 from rmsd_client.slurm.command_line import IGNORED, NO, YES, Opt, Table, help_of
 from rmsd_client.slurm.ending import SlurmError, run
-from rmsd_client.slurm.job_steps import JobSteps
+from rmsd_client.slurm.job_steps import JobSteps, use_of_one
 from rmsd_client.slurm.sacct import columns_of, print_rows
 from rmsd_client.slurm.site import CLUSTER, VERSION
 from rmsd_client.slurm.times import long_duration
@@ -61,7 +62,7 @@ def main_sstat() -> int:
 
 
 def sstat(argv: Sequence[str]) -> int:
-    """Show the steps of running jobs; what they have used is known when they are over."""
+    """Show the steps of running jobs, with what their jobs use now."""
     found, words = SSTAT.read(argv, permute=True)
     options = {option.long: value or "" for option, value in found}
     if "help" in options or "usage" in options:
@@ -86,16 +87,46 @@ def sstat(argv: Sequence[str]) -> int:
             if job["state"] not in ("RUNNING", "COMPLETING"):
                 continue
             steps = {one.step for one in wanted if one.is_job(job)}
-            rows += [
+            own = [
                 row for row in remembered.rows(job)
                 if row.step in steps or "allsteps" in options
                 or ("" in steps and row.step != "batch")
             ]  # fmt: skip
+            if own:
+                _add_use(client, job, own, is_alone=remembered.is_alone(job))
+            rows += own
     print_rows(columns, rows, options)
     for one in wanted:
         if not any(one.is_job(row.job) for row in rows):
             tell(f"sstat: error: couldn't get steps for job {one.name}")
     return 0
+
+
+def _add_use(client: Client, job: Job, rows: Sequence[Row], *, is_alone: bool) -> None:
+    """Add what a job uses now to the rows of its steps that run. A script that has begun no steps
+    uses it all. Otherwise it is known how much memory all steps together have had on a node at
+    most, and not what each uses."""
+    try:
+        nodes = client.use(job["job_id"])["nodes"]
+    except ApiError:  # the job is emulated, or has just ended
+        return
+    peaks = [(_peak_mib(one), one["node"]) for one in nodes if _peak_mib(one) is not None]
+    peak_mib, node = max(peaks) if len(peaks) == len(nodes) and peaks else (None, "")
+    times_s = [one["cpu_s"] for one in nodes]
+    cpu_s = None if None in times_s else sum(times_s)
+    for row in rows:
+        if row.values.get("state", "RUNNING") != "RUNNING":
+            continue
+        if is_alone:
+            row.values.update(use_of_one(cpu_s, peak_mib, node))
+        elif peak_mib is not None:
+            row.values.update(max_rss_mib=peak_mib, figures={"max_rss_node": node})
+
+
+def _peak_mib(use: Job) -> int | None:
+    """Return the most memory that a job is known to have had on a node."""
+    sizes = [one for one in (use["mem_mib"], use["max_rss_mib"]) if one is not None]
+    return max(sizes, default=None)
 
 
 def main_seff() -> int:

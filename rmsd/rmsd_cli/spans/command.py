@@ -7,7 +7,8 @@ from __future__ import annotations
 import argparse
 import time
 
-from rmsd_cli.errors import CommandError, CommandUsageError
+from rmsd_cli.errors import CommandUsageError
+from rmsd_cli.extras import needs_extra
 from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
 from rmsd_cli.spans.follower import EndFollower, Roads
 from rmsd_client.cli import notice
@@ -52,16 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     ago_s = _ago_s(args.since)
-    try:
+    with needs_extra("otel"):
         from rmsd_cli.spans.collector import Collector
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package.startswith("rmsd"):
-            raise
-        raise CommandError(
-            f"this command needs the package '{package}', which is not installed; "
-            "`pip install 'rmsd[otel]'` brings it"
-        ) from None
     say = notice("rmsd spans")
     with client_of(args) as client, client_of(args) as of_events:
         now_us = client.status()["clock"]["model_us"]

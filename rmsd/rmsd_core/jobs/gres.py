@@ -51,13 +51,15 @@ class Demands(NamedTuple):
 
     exclusive: every node used is the job's alone, with all that it has. all_mem: all memory of
     every node used. node_gres: devices that are taken once from every node used. unit_gres: devices
-    that are taken for each unit.
+    that are taken for each unit. unit_mem: the memory of the component is taken for each unit as
+    well, and not once from every node used.
     """
 
     exclusive: bool = False
     all_mem: bool = False
     node_gres: Amounts = ()
     unit_gres: Amounts = ()
+    unit_mem: bool = False
 
     @property
     def all_gres(self) -> Amounts:

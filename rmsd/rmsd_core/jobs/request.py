@@ -17,11 +17,12 @@ class Component(NamedTuple):
 
     `spread=False`: `units` tasks of `cores` each, as many on one node as fit.
     `spread=True`: one unit on each of `units` nodes, with `cores` on each of them.
-    `mem_mib` is taken once from every node used (0: memory is not accounted).
+    `mem_mib` is taken once from every node used, unless `needs` has it taken for each unit (0:
+    memory is not accounted).
     `feature`: a feature, or several with & and |. `require`: nodes that it must have among others;
     then it is spread. `exclude`: nodes that it must not have.
     `partition` None: on any node, as in a cluster without partitions.
-    `needs`: whole nodes, all memory, devices; None: none of these.
+    `needs`: whole nodes, all memory, devices, memory for each unit; None: none of these.
     No user asks for the last two fields. `avoid` names nodes that are not to be given, because they
     have refused the job. `closed`: the partition does not take the job now.
     """
@@ -51,6 +52,11 @@ class Component(NamedTuple):
     @property
     def size(self) -> int:
         return self.units * self.cores
+
+    @property
+    def unit_mem_mib(self) -> int:
+        """Return the memory that is taken for each unit; 0: any number of units takes the same."""
+        return self.mem_mib if self.needs is not None and self.needs.unit_mem else 0
 
     @property
     def least_nodes(self) -> int:

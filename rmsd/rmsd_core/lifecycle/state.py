@@ -267,7 +267,7 @@ class CoreState:
         if self.predictions.following is not None:
             self.predictions.following.moved(job)
         if self.planner.fair_shares is not None:
-            self.planner.fair_shares.moved(job, self.now_us)
+            self.planner.fair_shares.moved(job, before, self.now_us)
         if self.planner.urgent is not None:
             self.planner.urgent.moved(job, self.now_us)
         if self.planner.limits.in_force:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
@@ -54,6 +54,15 @@ class Steps:
     def least(self) -> list[int]:
         """Return the least number that is free from the first step to the end of each."""
         return list(accumulate(self._free, min))
+
+    def overdrafts(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the begins and ends of the steps in which more is taken than there is, and how
+        much more."""
+        for (since_us, until_us), free in zip(
+            pairwise([*self._times, NEVER_US]), self._free, strict=True
+        ):
+            if free < 0:
+                yield since_us, until_us, -free
 
     def short_of(self, size: int, since_us: int) -> Iterator[tuple[int, int]]:
         """Yield the begins and ends of the steps with less than `size` that are not over at a

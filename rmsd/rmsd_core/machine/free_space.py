@@ -12,8 +12,9 @@ from rmsd_core.machine.tallies import Alike, Free
 from rmsd_core.machine.units_by_memory import UnitsByMemory
 
 _Kind = tuple[int, bool, int, str | None, Demands | None]
-"""Units that are counted as alike: cores, whether each takes a node, the highest bit of the memory,
-the partition, and what few ask for."""
+"""Units that are counted as alike: cores, whether each takes a node, the least memory, the
+partition, and what few ask for. The least memory is the highest bit of that of a node: memory of
+units has no rounding."""
 FEW_KINDS = 16
 """The kinds of units for which all nodes are looked at. For further ones the nodes are counted by
 what is free on them, which takes as long as a look for ten."""
@@ -187,6 +188,10 @@ class FreeSpace:
             for kind, count in component.needs.unit_gres:
                 devices = self._devices_on(kind, holders)
                 units = [min(one, free // count) for one, free in zip(units, devices, strict=True)]
+            if unit_mib := component.unit_mem_mib:
+                free_mib = self.mem_mib
+                most = zip(units, holders, strict=True)
+                units = [min(one, free_mib[at] // unit_mib) for one, at in most]
         return units
 
     def _devices_on(self, asked: str, nodes: Sequence[int]) -> list[int]:
@@ -205,6 +210,8 @@ class FreeSpace:
         units = self.cores[at] // component.cores
         if component.needs is not None and units > 0:
             units = min(units, self._most_units(at, component.needs))
+            if unit_mib := component.unit_mem_mib:
+                units = min(units, self.mem_mib[at] // unit_mib)
         return min(units, 1) if component.spread else units
 
     def alike(self, at: int) -> Alike:
@@ -238,8 +245,8 @@ class FreeSpace:
         `carriers`: the nodes of the component's partition, None: all usable ones; `most_nodes`: how
         many of them it gives to a job at most; `features`: those of each node, by number.
 
-        Memory counts by its highest bit, so that there are few kinds, until a component has
-        `failed`; features do not count.
+        Memory of nodes counts by its highest bit, so that there are few kinds, until a component
+        has `failed`; features do not count.
         """
         kind = _kind(component)
         found = self._bounds.get(kind)
@@ -365,13 +372,13 @@ def _set_to_least(nodes: Iterable[int], to: list[int], one: list[int], other: li
 
 
 def _kind(component: Component) -> _Kind:
-    mem_bit = component.mem_mib.bit_length()
-    return component.cores, component.spread, mem_bit, component.partition, component.needs
+    least_mib = component.unit_mem_mib or (1 << component.mem_mib.bit_length()) >> 1
+    return component.cores, component.spread, least_mib, component.partition, component.needs
 
 
 def _least_mib(kind: _Kind) -> int:
     """Return the least memory that a unit of this kind takes."""
-    return (1 << kind[2]) >> 1
+    return kind[2]
 
 
 def enough(free_space: FreeSpace, component: Component, holders: list[int]) -> bool:

@@ -100,7 +100,15 @@ class Lanes:
     def devices_on(self, free: int, mask: int, kind: str) -> list[int]:
         """Return the free devices of this kind by node, as `cores_on` returns the cores; 0 for a
         node that is short of them."""
-        shift = self._bits * self._lane_of[kind]
+        return self._lane_on(free, mask, self._lane_of[kind])
+
+    def mem_on(self, free: int, mask: int) -> list[int]:
+        """Return the free memory by node, as `cores_on` returns the cores; 0 for a node that is
+        short of it."""
+        return self._lane_on(free, mask, 1)
+
+    def _lane_on(self, free: int, mask: int, lane: int) -> list[int]:
+        shift = self._bits * lane
         not_short = ((free | self._guards) - self._zero) & self._guards
         return self.cores_on(free >> shift, mask & (not_short >> shift))
 
@@ -142,7 +150,8 @@ class Lanes:
     def _of_units(self, component: Component, count: int) -> int:
         """Return the lanes of a node with what so many units take, a kind of devices in each lane
         that serves."""
-        lanes = count * component.cores + (component.mem_mib << self._bits)
+        mem_mib = component.unit_mem_mib * count or component.mem_mib
+        lanes = count * component.cores + (mem_mib << self._bits)
         if component.needs is not None:
             units = tuple([(kind, count * one) for kind, one in component.needs.unit_gres])
             for kind, devices in component.needs.node_gres + units:
@@ -173,8 +182,8 @@ class Lanes:
         fit = units = holders.bit_count()
         if component.spread:
             return units
-        if component.needs is not None and component.needs.unit_gres:
-            return self._units_with_devices(free, holders, component, wanted)
+        if component.needs is not None and (component.needs.unit_gres or component.needs.unit_mem):
+            return self._units_with_needs(free, holders, component, wanted)
         guarded, cores = free | self._guards, component.cores
         while fit and units < wanted:
             cores += component.cores
@@ -182,9 +191,7 @@ class Lanes:
             units += fit
         return units
 
-    def _units_with_devices(
-        self, free: int, holders: int, component: Component, wanted: int
-    ) -> int:
+    def _units_with_needs(self, free: int, holders: int, component: Component, wanted: int) -> int:
         assert component.needs is not None
         groups = self.groups(component.needs.all_gres)
         units, each = holders.bit_count(), 1

@@ -15,7 +15,8 @@ def asked(component: Component, most_nodes: int | None) -> str:
     if component.spread:
         said.append("each on a node of its own")
     if component.mem_mib:
-        said.append(f"{_memory(component.mem_mib)} of memory on each node")
+        each = "for each" if component.unit_mem_mib else "on each node"
+        said.append(f"{_memory(component.mem_mib)} of memory {each}")
     if (needs := component.needs) is not None:
         if needs.exclusive:
             said.append("on nodes for the job alone")

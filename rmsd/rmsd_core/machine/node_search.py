@@ -149,6 +149,9 @@ class NodeSearch:
         lanes = self._lanes
         if needs.all_mem:  # holders have it
             free_space.mem_mib = self._total.mem_mib
+        elif needs.unit_mem:
+            by_rack = map(lanes.mem_on, least, holders)
+            free_space.mem_mib = list(chain.from_iterable(by_rack))
         for kind in lanes.kinds:
             free_space.gres[kind] = [
                 devices

@@ -60,7 +60,9 @@ def piece(
     if needs.exclusive:
         every = tuple([Share(*one) for one in total.gres_of(at)])
         return Piece(names[at], total.cores[at], total.mem_mib[at], every)
-    mem_mib = total.mem_mib[at] if needs.all_mem else component.mem_mib
+    mem_mib = component.mem_mib * (units if needs.unit_mem else 1)
+    if needs.all_mem:
+        mem_mib = total.mem_mib[at]
     asked = [*needs.node_gres, *[(kind, units * each) for kind, each in needs.unit_gres]]
     return Piece(names[at], cores, mem_mib, tuple([_share(free_space, at, *one) for one in asked]))
 

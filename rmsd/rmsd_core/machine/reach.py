@@ -13,7 +13,7 @@ from itertools import islice
 
 from rmsd_core.jobs.request import Component
 from rmsd_core.machine.node_features import NodeFeatures
-from rmsd_core.machine.tallies import Free, Tally
+from rmsd_core.machine.tallies import Free, Tally, units_beside
 
 _FEW = 8
 """The kinds of nodes up to which the sums of an expression are added up kind by kind."""
@@ -147,9 +147,9 @@ class Reach:
     def _units_on(self, at: int, component: Component, mem_mib: int) -> int:
         """Return how many units fit on a node."""
         free = self._nodes.get(at)
-        if free is None or free[1][0] < mem_mib:
+        if free is None:
             return 0
-        return free[0].units(component)
+        return units_beside(free[0], free[1][0], component, mem_mib)
 
     def _has(self, at: int, feature: str | None) -> bool:
         """Return whether a node has the feature."""

@@ -15,9 +15,10 @@ from rmsd_core.machine.node_features import NodeFeatures
 
 _Shape = tuple[int, int, int, Amounts]
 """The cores, the memory in MiB, the kind of the features and the devices of a node."""
-_Unit = tuple[int, bool, Demands | None, frozenset[int] | None]
+_Unit = tuple[int, bool, Demands | None, frozenset[int] | None, int]
 """The needs of a unit beside its memory: cores, whether each takes a node, what few ask for, and
-the kinds of features of the nodes that it may have; None: any."""
+the kinds of features of the nodes that it may have; None: any. Then the memory, if more units take
+more of it."""
 _MOST_KEPT = 256
 """The kinds of units whose sums are kept: users can ask for any number of them, and each takes 16
 bytes for each size of memory."""
@@ -98,7 +99,8 @@ class Shapes:
         """Return how many units of the component fit on all of the nodes."""
         feature = component.feature
         kinds = None if feature is None else self._features.matching(feature)
-        unit = component.cores, component.spread, component.needs, kinds
+        unit_mib = component.unit_mem_mib
+        unit = component.cores, component.spread, component.needs, kinds, unit_mib
         if (found := self._sums.get(unit)) is None:
             if len(self._sums) >= _MOST_KEPT:
                 self._sums.clear()
@@ -114,7 +116,7 @@ class Shapes:
         fit, apart from their memory, on those with the largest size, the two largest sizes, and so
         on."""
         by_size: Counter[int] = Counter()
-        plain = component._replace(mem_mib=0)
+        plain = component._replace(mem_mib=component.unit_mem_mib)
         counts = self._counts
         for kind in counts if kinds is None else kinds & counts.keys():
             for shape, count in counts[kind]:
@@ -131,6 +133,8 @@ def _units(shape: _Shape, component: Component) -> int:
     if cores < component.cores or mem_mib < component.mem_mib:
         return 0
     units = cores // component.cores
+    if unit_mib := component.unit_mem_mib:
+        units = min(units, mem_mib // unit_mib)
     if (needs := component.needs) is not None:
         if any(_most(gres, kind) < count for kind, count in needs.node_gres):
             return 0

@@ -25,7 +25,7 @@ class Alike(NamedTuple):
     gres: Amounts
 
     def units(self, component: Component) -> int:
-        """Return how many of the component's units fit, if the memory is enough."""
+        """Return how many of the component's units fit, if the memory is enough for all."""
         units = self.cores // component.cores
         if component.needs is not None and units > 0:
             units = min(units, self.most_units(component.needs))
@@ -43,6 +43,15 @@ class Alike(NamedTuple):
     def devices(self, asked: str) -> int:
         """Return the most devices of one kind that serve what is asked for."""
         return max([0, *[count for kind, count in self.gres if serves(kind, asked)]])
+
+
+def units_beside(alike: Alike, free_mib: int, component: Component, mem_mib: int) -> int:
+    """Return how many of the component's units fit on such a node with so much free memory, if they
+    take `mem_mib` of the node, or of each node as many times as there are units."""
+    if free_mib < mem_mib:
+        return 0
+    units = alike.units(component)
+    return min(units, free_mib // mem_mib) if component.unit_mem_mib and mem_mib else units
 
 
 Free = tuple[Alike, tuple[int, int]]
@@ -99,7 +108,11 @@ class Tally:
         total = 0
         if most_nodes is None:
             for alike, memories in self._nodes.items():
-                if count := alike.units(component):
+                if component.unit_mem_mib:
+                    total += sum(
+                        [units_beside(alike, one, component, mem_mib) for one, _ in memories]
+                    )
+                elif count := alike.units(component):
                     total += count * (len(memories) - bisect_left(memories, (mem_mib, -1)))
             return total
         for count, memories, first in self._largest(component, mem_mib):

@@ -97,6 +97,13 @@ class AccountShares:
             usage.hold(key, more, now_us)
             self._changed[account, key] = None
 
+    def take_back(self, account: str, user: str, held: int, since_us: int) -> None:
+        """Count so many processors of the user in the account, which were given back just now, only
+        until then."""
+        self._levels = None
+        for key in (_OWN, user):
+            self._usage[account].take_back(key, held, since_us)
+
     def sweep(self, least_s: float, end_us: int) -> None:
         """Forget who has used less than that until the end of a half-life, and holds nothing."""
         for account, usage in list(self._usage.items()):

@@ -100,6 +100,11 @@ class CountedWindows(StartWindows):
         for name, one in left_over.items():
             pieces = [(max(now_us, one.start_us), one.end_us, one.cores)]
             self._inside[name] = _steps(now_us, 0, pieces, ends[name])
+            # A reservation may have got fewer processors than its jobs hold.
+            strays += [
+                (max(from_us, one.start_us), min(until_us, one.end_us), missing)
+                for from_us, until_us, missing in self._inside[name].overdrafts()
+            ]
         for stray in strays:
             self._take_outside(*stray)
         # The least number of processors from now until each step; made when they are asked for.

@@ -23,6 +23,15 @@ class Decay:
         kept = math.exp(-self._rate * ((now_us - used.at_us) / SECOND_US))
         return UserUsage(used.processor_s * kept + held * ((1 - kept) / self._rate), now_us)
 
+    def without(self, used: UserUsage, held: int, since_us: int) -> UserUsage:
+        """Return the usage if `held` processors have not been in use since then, although they were
+        counted until `used`."""
+        if used.at_us <= since_us:
+            return used
+        kept = math.exp(-self._rate * ((used.at_us - since_us) / SECOND_US))
+        less_s = held * ((1 - kept) / self._rate)
+        return UserUsage(max(0.0, used.processor_s - less_s), used.at_us)
+
 
 class DecayedUsage:
     """The usage of users. used: of each, when their jobs last took or gave back processors."""
@@ -37,6 +46,10 @@ class DecayedUsage:
         held = self._held.get(user, 0)
         self.used[user] = self._decay.at(self.used.get(user, UserUsage(0.0, now_us)), held, now_us)
         self._held[user] = held + more
+
+    def take_back(self, user: str, held: int, since_us: int) -> None:
+        """Count so many processors of the user, which were given back just now, only until then."""
+        self.used[user] = self._decay.without(self.used[user], held, since_us)
 
     def used_s(self, user: str, now_us: int) -> float:
         """Return the usage of a user [processor-seconds]."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from rmsd_core.jobs.accounts import AccountPolicy
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Done
+from rmsd_core.jobs.phase import Done, Phase
 from rmsd_core.planning.account_shares import AccountShare, AccountShares
 from rmsd_core.planning.decayed_usage import Decay, DecayedUsage
 from rmsd_core.planning.planner_memory import NOTHING_USED_YET, PlannerMemory
@@ -55,11 +55,13 @@ class ChangedUsage(NamedTuple):
 class FairShares:
     """The usage of processors by user, which halves in each half-life.
 
-    A job uses its processors from its start until its last node has confirmed its end, whatever
-    becomes of the run; one with whole nodes uses all of theirs. Within an instant the usage stays
-    as it is, whatever starts or ends.
+    A job uses its processors from its start until the end of its script, whatever becomes of the
+    run; one with whole nodes uses all of theirs. An end is known once it is reported, which takes
+    as long as the daemon is away. Until then the job counts as one that runs.
 
     accounts: the usage by account, if the shares are divided by accounts; else None.
+    late_ends: how many ends have been reported after they were. Each has changed the usage of the
+    instant at which it was reported; otherwise nothing that starts or ends does that.
     """
 
     def __init__(self, half_life_us: int, *, by_account: bool = False) -> None:
@@ -73,6 +75,7 @@ class FairShares:
         # nothing until then.
         self._new_us = self._new = 0
         self._swept_us = 0  # the end of a half-life
+        self.late_ends = 0
         self._changed: dict[str, None] = {}
         self.accounts = AccountShares(self._decay) if by_account else None
 
@@ -86,7 +89,7 @@ class FairShares:
         accounts, or there is none."""
         return "" if self.accounts is None else self.accounts.counted(job.account)
 
-    def moved(self, job: Job, now_us: int) -> None:
+    def moved(self, job: Job, before: Phase, now_us: int) -> None:
         """Note that the phase of the job has changed."""
         holds = _held_since_us(job) is not None
         if holds is (job.id in self._holding):
@@ -99,6 +102,9 @@ class FairShares:
         else:
             held, account = self._holding.pop(job.id)
             self._hold(account, job.user, -held, now_us)
+            ended_us = before.attempt.end_us if before.attempt is not None else None
+            if ended_us is not None and ended_us < now_us:
+                self._take_back(account, job.user, held, ended_us)
         self._changed[job.user] = None
 
     def _take(self, job: Job, now_us: int) -> None:
@@ -114,6 +120,13 @@ class FairShares:
         self._all_held += more
         if self.accounts is not None:
             self.accounts.hold(account, user, more, now_us)
+
+    def _take_back(self, account: str, user: str, held: int, ended_us: int) -> None:
+        self._usage.take_back(user, held, ended_us)
+        self._total = self._decay.without(self._total, held, ended_us)
+        if self.accounts is not None:
+            self.accounts.take_back(account, user, held, ended_us)
+        self.late_ends += 1
 
     def sweep(self, now_us: int) -> None:
         """Forget the users who have used next to nothing, once in a half-life. Call this before the

@@ -76,6 +76,10 @@ class Priorities:
         """Return the key of a job among those that are `alike`. Smaller keys come first."""
         return self._weights.age * job.eligible_us - self._given(job) * _POINT, job.seq
 
+    def changes(self) -> int:
+        """Return how many times priorities have changed within an instant."""
+        return self._fair_shares.late_ends
+
     def priority(self, job: Job, now_us: int) -> int:
         """Return the priority of a waiting job. Larger ones come first."""
         weights = self._weights

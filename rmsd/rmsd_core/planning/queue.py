@@ -327,6 +327,8 @@ class PriorityQueue:
     Jobs that are alike keep their order among each other, which is by `within` and mostly that of
     their arrival. So each kind has a queue of its own, and a pass merges them. The cost of
     a pass grows with the number of kinds, not of jobs.
+
+    changes: counts the changes of priorities that come within an instant.
     """
 
     def __init__(
@@ -335,8 +337,10 @@ class PriorityQueue:
         alike: Callable[[Job], Hashable],
         length: LengthOf = prediction,
         within: KeyOf = by_arrival,
+        changes: Callable[[], int] = lambda: 0,
     ) -> None:
         self._priority = priority
+        self._changes = changes
         self._alike = alike
         self._length = length
         self._within = within
@@ -345,7 +349,7 @@ class PriorityQueue:
         # The heads of the queues, by rank and with their kinds, at the time of the latest look.
         # Some may have left since.
         self._heads: list[tuple[tuple[float, int], Job, Hashable]] = []
-        self._heads_us: int | None = None
+        self._looked: tuple[int, int] | None = None
 
     def __len__(self) -> int:
         return self._len
@@ -357,7 +361,7 @@ class PriorityQueue:
             queue = self._queues[kind] = WaitingIndex(self._within, self._length)
         queue.add(job)
         self._len += 1
-        self._heads_us = None
+        self._looked = None
 
     def remove(self, job: Job) -> None:
         kind = self._alike(job)
@@ -368,13 +372,14 @@ class PriorityQueue:
             del self._queues[kind]
 
     def first(self, now_us: int) -> Job | None:
-        if self._heads_us != now_us:
+        look = now_us, self._changes()
+        if self._looked != look:
             self._heads = [
                 (self.rank(job, now_us), job, kind)
                 for kind, queue in self._queues.items()
                 if (job := queue.first()) is not None
             ]
-            self._heads_us = now_us
+            self._looked = look
             heapify(self._heads)
         heads = self._heads
         while heads:

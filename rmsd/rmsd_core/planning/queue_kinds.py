@@ -91,7 +91,11 @@ class QueueKinds:
             priorities = self._priorities
             assert priorities is not None
             return PriorityQueue(
-                priorities.priority, priorities.alike, self._length, priorities.key
+                priorities.priority,
+                priorities.alike,
+                self._length,
+                priorities.key,
+                priorities.changes,
             )
         if order.in_recipe is not None:
             order = order.in_recipe(self._recipe)

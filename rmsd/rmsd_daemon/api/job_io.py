@@ -107,7 +107,7 @@ class JobIoApi:
         self._links = links
         self._history = history
         self._growth = growth
-        self.steps = StepRecords()
+        self.steps = StepRecords(scheduler.clock.now_us())
         self._typists: set[tuple[str, str, int, int, str, int]] = set()  # on record already
 
     async def output(self, request: web.Request) -> web.Response:
@@ -367,9 +367,7 @@ class JobIoApi:
         by itself, and the job would not run again.
         """
         while True:
-            if self._scheduler.restoring:  # the job may run, although the backup does not say so
-                detail = f"job {job_id} is as it was in the backup; nodes are being heard"
-                raise Unavailable(detail)
+            self._scheduler.check_caught_up(job_id)
             job, details = await self._history.find(job_id)
             killed = job.state is JobState.COMPLETING and job.stop_cause in RESTARTED
             if not killed or self._scheduler.stopping:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.metadata import version
 from itertools import pairwise
 
 import msgspec
@@ -17,6 +16,7 @@ import msgspec
 from rmsd_daemon.front.operation import COUNT, TEXT, Json, Operation, RequestParameter
 from rmsd_daemon.front.operations import OPERATIONS
 from rmsd_daemon.front.problems import status_of
+from rmsd_process.running_version import RUNNING_VERSION
 from rmsd_wire.api.problem import Problem
 
 _REF = "#/components/schemas/{name}"
@@ -73,7 +73,7 @@ def description(operations: Sequence[Operation]) -> Json:
         "openapi": "3.1.0",
         "info": {
             "title": "rmsd",
-            "version": version("rmsd"),
+            "version": RUNNING_VERSION,
             "summary": "A batch resource manager whose scheduler is the scheduling literature",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },

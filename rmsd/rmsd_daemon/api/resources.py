@@ -156,6 +156,8 @@ class Api:
         seconds = wait_s(request)
         if seconds:
             await self._scheduler.until_over(job_id, seconds)
+        if request.query.get("inside") == "true":
+            self._scheduler.check_caught_up(job_id)
         return self._one(*await self._history.find(job_id))
 
     async def attempts(self, request: web.Request) -> Listed:

@@ -39,6 +39,7 @@ class StepsApi:
     async def begin_step(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
         body = decode(await read_body(request), StepBody)
+        self._scheduler.check_caught_up(job_id)
         job, _ = await self._history.find(job_id)
         if job.state not in STARTED_STATES:
             raise Conflict(f"job {job_id} is {job.state.value}: it has no steps now")
@@ -76,4 +77,5 @@ class StepsApi:
         every = caller.role.covers(Role.OPERATOR)
         user = None if every else caller.user
         worst = await self._history.worst_steps(ids, user)
-        return answer(StepsReply(self._steps.of(ids, user), worst))
+        known_from_us = self._steps.known_from_us(user)
+        return answer(StepsReply(self._steps.of(ids, user), worst, known_from_us))

@@ -7,13 +7,11 @@ import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from functools import partial
 from typing import ClassVar, TypeVar
 
 from aiohttp import web
 
 from rmsd_core.model_time import NEVER_US
-from rmsd_daemon.api.memory_layouts import MemoryLayouts
 from rmsd_daemon.api.reservation_members import tell_members
 from rmsd_daemon.api.resources import wait_s
 from rmsd_daemon.api.submit_checks import (
@@ -160,11 +158,9 @@ class Submits:
         new: list[NewJob] = []
         counts: Counter[str] = Counter()
         named = 0
-        layouts = MemoryLayouts(self._scheduler.core, turn_of(request))
         for i, given in enumerate(specs):
             spec = await self._dependencies.resolve(given, caller)
-            make = partial(self._new_job, i, caller, len(specs), submit_us)
-            new.append(await layouts.laid_out(spec, make(spec), make))
+            new.append(self._new_job(i, spec, caller, len(specs), submit_us))
             counts[(user := new[-1].job.user)] += new[-1].details.count
             if counts[user] > self._limits.user_jobs:  # before all that takes long for many tasks
                 raise TooManyJobs(
@@ -206,7 +202,7 @@ class Submits:
             with contextlib.suppress(DependencyOver):  # then its end is stored: settle it
                 return await then()
 
-    def _new_job(self, i: int, caller: Caller, count: int, now_us: int, spec: SubmitSpec) -> NewJob:
+    def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:
             user = spec.user or caller.user
             if is_command(spec.notify):

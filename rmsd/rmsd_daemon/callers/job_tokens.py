@@ -35,11 +35,18 @@ def read_key(path: Path) -> bytes:
 
 
 class JobTokens:
-    """Makes and checks the tokens of jobs. `live` returns a job that is not over, by its number."""
+    """Makes and checks the tokens of jobs. `live` returns a job that is not over, by its number.
+    `check` raises Unavailable while it is not known which attempt of a job is the present one."""
 
-    def __init__(self, key: bytes, live: Callable[[int], Job | None]) -> None:
+    def __init__(
+        self,
+        key: bytes,
+        live: Callable[[int], Job | None],
+        check: Callable[[int], None] = lambda _: None,
+    ) -> None:
         self._key = key
         self._live = live
+        self._check = check
 
     def text(self, job_id: int, attempt: int) -> str:
         """Return the token of an attempt."""
@@ -48,12 +55,13 @@ class JobTokens:
 
     def caller(self, text: str, address: str) -> Caller | None:
         """Return the caller for whom the token stands; None if it is no job's or its attempt is
-        over."""
+        over. Raises Unavailable: it is not known yet whether the attempt is over."""
         if (found := _TOKEN.fullmatch(text.strip())) is None:
             return None
         job_id, attempt = int(found[1]), int(found[2])
         if not hmac.compare_digest(self.text(job_id, attempt), found[0]):
             return None
+        self._check(job_id)
         job = self._live(job_id)
         if job is None or not self.lasts(job_id, attempt):
             return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_wire.api.submission import SubmitSpec
 
@@ -38,9 +40,28 @@ def mem_per_cpu_mib_of(asked_mib: int, mem_mib: int) -> int:
 
 def mem_of_cpus_mib(per_cpu_mib: int, tasks: int, cpus_per_task: int, nodes: int | None) -> int:
     """Return the memory on each node of a job that asks for memory by processor: that of the most
-    processors which its tasks have on one node. Without a number of nodes all may be on one."""
+    processors which its tasks have on one node. Without a number of nodes all may be on one, and a
+    node on which fewer are gives less."""
     on_a_node = -(-tasks // (nodes or 1)) * cpus_per_task
     return mem_mib_of(per_cpu_mib * on_a_node)
+
+
+class _AskedMemory(Protocol):
+    """The details of a job, as far as they are looked at here."""
+
+    @property
+    def nodes(self) -> int | None: ...
+    @property
+    def mem_mib(self) -> int: ...
+    @property
+    def mem_per_cpu_mib(self) -> int: ...
+
+
+def mem_of_node_mib(details: _AskedMemory, cores: int) -> int:
+    """Return the memory of a node that gives a job with these details so many processors."""
+    if details.nodes is None and details.mem_per_cpu_mib:
+        return details.mem_per_cpu_mib * cores
+    return details.mem_mib
 
 
 def _within(field: str, mib: int) -> int:

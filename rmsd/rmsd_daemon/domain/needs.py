@@ -26,6 +26,8 @@ class Asked(Protocol):
     def gres(self) -> Amounts: ...
     @property
     def gres_per_task(self) -> Amounts: ...
+    @property
+    def mem_per_cpu_mib(self) -> int: ...
 
 
 def asked_devices(spec: SubmitSpec) -> tuple[Amounts, Amounts]:
@@ -55,5 +57,6 @@ def needs_of(details: Asked) -> Demands | None:
         most = math.ceil(details.tasks / details.nodes)
         on_node: Amounts = tuple([(kind, most * count) for kind, count in per_task])
         per_task, per_node = (), per_node + on_node
-    needs = Demands(details.exclusive, details.all_mem, per_node, per_task)
+    unit_mem = details.nodes is None and details.mem_per_cpu_mib > 0
+    needs = Demands(details.exclusive, details.all_mem, per_node, per_task, unit_mem)
     return needs if any(needs) else None

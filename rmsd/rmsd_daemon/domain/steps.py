@@ -17,7 +17,10 @@ MOST_OF_USER = 2000
 class StepRecords:
     """The steps of jobs, by job. Nothing is decided by them: they are for those who ask."""
 
-    def __init__(self) -> None:
+    def __init__(self, known_from_us: int = 0) -> None:
+        """Steps before `known_from_us` are not remembered."""
+        self._known_from_us = known_from_us
+        self._forgotten_us: dict[str, int] = {}  # the start of each user's latest forgotten step
         self._by_job: dict[int, list[StepView]] = {}
         self._next: dict[int, int] = {}
         self._jobs_of: dict[str, dict[int, None]] = {}  # in the order of their first steps
@@ -50,6 +53,7 @@ class StepRecords:
         )
         self._counts[user] = self._counts.get(user, 0) + 1
         if len(own) > MOST_OF_JOB:
+            self._forget(user, own[:1])
             del own[0]
             self._counts[user] -= 1
         self._forget_oldest(user, job_id)
@@ -67,6 +71,7 @@ class StepRecords:
                     signal=body.signal,
                     cpu_s=body.cpu_s,
                     max_rss_mib=body.max_rss_mib,
+                    figures=body.figures,
                     cause="TIMEOUT" if body.timed_out else step.cause,
                 )
 
@@ -92,11 +97,24 @@ class StepRecords:
             for step in self._by_job.get(job_id, ())
         ]
 
+    def known_from_us(self, user: str | None) -> int:
+        """Return the time after which no step of a user has been forgotten, or of all users. All
+        steps of a job that started later are remembered."""
+        if user is None:
+            return max(self._known_from_us, *self._forgotten_us.values(), 0)
+        return max(self._known_from_us, self._forgotten_us.get(user, 0))
+
+    def _forget(self, user: str, steps: list[StepView]) -> None:
+        latest_us = max((step.start_us for step in steps), default=0)
+        self._forgotten_us[user] = max(latest_us, self._forgotten_us.get(user, 0))
+
     def _forget_oldest(self, user: str, but: int) -> None:
         """Forget the first jobs of a user with too many steps, though not job `but`."""
         jobs = self._jobs_of[user]
         while self._counts[user] > MOST_OF_USER:
             oldest = next(job_id for job_id in jobs if job_id != but or len(jobs) == 1)
             del jobs[oldest]
-            self._counts[user] -= len(self._by_job.pop(oldest))
+            forgotten = self._by_job.pop(oldest)
+            self._forget(user, forgotten)
+            self._counts[user] -= len(forgotten)
             self._next.pop(oldest)

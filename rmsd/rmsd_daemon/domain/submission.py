@@ -369,7 +369,8 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
             raise Malformed(f"'constraint' is '{feature}': an emulated job needs emulated nodes")
         feature = EMULATED
     if nodes is None:
-        component = Component(tasks, cores, details.mem_mib, False, feature)
+        mem_mib = details.mem_per_cpu_mib * cores or details.mem_mib
+        component = Component(tasks, cores, mem_mib, False, feature)
     else:
         per_node = math.ceil(tasks / nodes) * cores
         component = Component(nodes, per_node, details.mem_mib, True, feature)

@@ -10,6 +10,7 @@ from rmsd_daemon.domain.errors import (
     TooLarge,
     TooMany,
     TooSlow,
+    Unavailable,
 )
 from rmsd_daemon.front.operation import (
     ADMIN,
@@ -141,8 +142,16 @@ OPERATIONS: tuple[Operation, ...] = (
         OWN_JOB,
         "A job; with `wait_s`, once it is over or that time is up.",
         JobReply,
-        parameters=(WAIT,),
-        problems=(NotFound,),
+        parameters=(
+            WAIT,
+            RequestParameter(
+                "inside",
+                "the caller runs in the job: the answer is 503 while it is not known, after a "
+                "restore, what became of the job",
+                _BOOL,
+            ),
+        ),
+        problems=(NotFound, Unavailable),
     ),
     Operation(
         "job_action",

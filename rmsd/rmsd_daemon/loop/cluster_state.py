@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 
 import msgspec
 
@@ -59,6 +58,7 @@ from rmsd_daemon.store.policies import policies_row
 from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row
 from rmsd_daemon.store.retention import PRUNED_ID
 from rmsd_daemon.store.snapshot import Snapshot
+from rmsd_process.running_version import RUNNING_VERSION
 
 MOST_FORGOTTEN = 10_000_000
 """The most job numbers unknown to the database that an agent can make it skip. An older database
@@ -141,7 +141,7 @@ class ClusterState:
         """Return the event with what later decisions depend on beside their inputs: a batch of its
         own, stored with the next one."""
         payload: Row = {
-            "version": version("rmsd"),
+            "version": RUNNING_VERSION,
             "recipe": self.recipe.name,
             "capacity": self.capacity,
             "rate": self.clock.rate,

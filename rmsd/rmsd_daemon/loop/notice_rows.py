@@ -56,6 +56,9 @@ def _rows_of(
     subject: str | None
     match decision:
         case Start():
+            # Events of a job that is over are not remembered: its requeue would tell again.
+            if decision.attempt > 1:
+                return
             event = BEGIN
             subject = mail.begin_subject(asked, job, details.name, decision.start_us)
         case End():

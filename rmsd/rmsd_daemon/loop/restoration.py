@@ -3,7 +3,8 @@
 The daemon's state is that of the backup until every node that it knows has been heard, or is given
 up. What agents say until then is put off, so that no node takes work. Then the core is told what
 the jobs of the backup have missed. First come the attempts that are over or have begun since, in a
-batch of their own. Then come the outcomes of attempts whose nodes report them.
+batch of their own. Then come the ends that the nodes remember. Reports are last: an agent that was
+told to stop an attempt after its end reports another end, which is not how the attempt has ended.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from rmsd_core.lifecycle.inputs import (
     Overtaken,
 )
 from rmsd_core.vocabulary import RESTARTED, Cause
+from rmsd_daemon.domain.memory import mem_of_node_mib
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.mailbox import AgentSession, ReadyInputs, Register, Report, Work
 from rmsd_daemon.store.nodes import node_up
@@ -137,12 +139,14 @@ class Missed:
 
     new_nodes: the rows of nodes that the backup does not know. inputs: attempts that are over or
     have begun, by job in their order, with the cancels that hold nevertheless. exits: how attempts
-    have ended, to be told afterwards.
+    have ended, to be told afterwards. unheard: the ends of attempts whose script's node is not
+    heard of, to be told after all reports.
     """
 
     new_nodes: list[Row] = field(default_factory=list)
     inputs: list[Caught] = field(default_factory=list)
     exits: list[Exited] = field(default_factory=list)
+    unheard: list[Exited] = field(default_factory=list)
 
     def first_inputs(self) -> list[Input]:
         """Return the core's first inputs. The new nodes take no work yet, like all others."""
@@ -151,6 +155,16 @@ class Missed:
             up = node_up(row)
             nodes += [up, NodeSuspect(up.name)]
         return [*nodes, *self.inputs]
+
+    def last_inputs(self, left: Iterable[str]) -> list[Input]:
+        """Return the core's last inputs. `left` are nodes whose agents are away again."""
+        return [*self.unheard, *map(NodeSuspect, left)]
+
+    def add(self, more: Missed) -> None:
+        """Add what another job has missed."""
+        self.inputs += more.inputs
+        self.exits += more.exits
+        self.unheard += more.unheard
 
     def jobs(self) -> list[int]:
         """Return the jobs that had other attempts since the backup, in their order."""
@@ -181,10 +195,7 @@ def missed(
                 seen.setdefault(one.job_id, []).append(one)
     for job_id, attempts in sorted(seen.items()):
         if job_id in jobs:
-            job, mem_mib = jobs[job_id], details[job_id].mem_mib
-            inputs, exits = _of_job(job, mem_mib, attempts, now_us, capacity)
-            found.inputs += inputs
-            found.exits += exits
+            found.add(_of_job(jobs[job_id], details[job_id], attempts, now_us, capacity))
         elif lost := sorted({one.node for one in attempts if isinstance(one, HeldAttempt)}):
             log.warning("job-unknown", job_id=job_id, nodes=lost, detail="it runs, and is ended")
     return found
@@ -201,12 +212,13 @@ class _Latest:
 
 
 def _of_job(
-    job: Job, mem_mib: int, seen: list[Seen], now_us: int, capacity: CapacityKind
-) -> tuple[list[Caught], list[Exited]]:
+    job: Job, details: Details, seen: list[Seen], now_us: int, capacity: CapacityKind
+) -> Missed:
     """Return what the core is told of the job. `seen` are its attempts that the nodes know, in any
     order."""
     inputs: list[Caught] = []
     exits: list[Exited] = []
+    unheard: list[Exited] = []
     latest = _Latest(job.attempt, None, "")
     if job.open_nodes:
         latest = _Latest(job.attempt, job.start_us, job.allocation[0].node)
@@ -216,10 +228,12 @@ def _of_job(
         if attempt > job.attempt:
             if latest.start_us is not None:
                 inputs.append(_superseded(job.id, latest, runs[0].start_us))
-            pieces = tuple(Piece(one.node, one.cores, mem_mib) for one in runs)
+            pieces = tuple(
+                Piece(one.node, one.cores, mem_of_node_mib(details, one.cores)) for one in runs
+            )
             # a job on a counted machine has one piece, with all that it asks for
             if capacity == "counted":
-                pieces = (Piece(runs[0].node, job.size, mem_mib),)
+                pieces = (Piece(runs[0].node, job.size, details.mem_mib),)
             inputs.append(Found(job.id, attempt, runs[0].start_us, pieces))
             latest = _Latest(attempt, runs[0].start_us, runs[0].node)
         assert latest.start_us is not None
@@ -227,13 +241,14 @@ def _of_job(
         if isinstance(script, EndedAttempt) and script.batch and _goes_on(job, script, last):
             end_us = max(script.end_us, latest.start_us)
             inputs.append(Overtaken(job.id, attempt, end_us, _outcome(script)))
-            exits = []
+            exits, unheard = [], []
             latest = _Latest(attempt, None, "")
         else:
-            exits = _exits(latest, runs, now_us)
+            unheard = _unheard(latest, runs, now_us)
+            exits = _exits(latest, runs, unheard)
     if inputs and job.stop_cause is Cause.USER:  # the cancelled attempt was already over, in truth
         inputs.append(Cancel(job.id))
-    return inputs, exits
+    return Missed([], inputs, exits, unheard)
 
 
 def _can_be(job: Job, one: Seen) -> bool:
@@ -283,15 +298,18 @@ def _superseded(job_id: int, latest: _Latest, next_start_us: int) -> Overtaken:
     return Overtaken(job_id, latest.attempt, end_us, Outcome(Cause.UNKNOWN, message=_SUPERSEDED))
 
 
-def _exits(latest: _Latest, runs: list[Seen], now_us: int) -> list[Exited]:
-    """Return which parts of the latest attempt are over, and the script's part if its node is not
-    heard."""
+def _unheard(latest: _Latest, runs: list[Seen], now_us: int) -> list[Exited]:
+    """Return the end of the script's part of the latest attempt if its node is not heard."""
+    if runs[0].batch or latest.host != runs[0].node:
+        return []
+    outcome = Outcome(Cause.NODE, message=_UNHEARD)
+    return [Exited(runs[0].job_id, latest.attempt, runs[0].node, now_us, outcome)]
+
+
+def _exits(latest: _Latest, runs: list[Seen], unheard: list[Exited]) -> list[Exited]:
+    """Return the ends of parts of the latest attempt as their nodes tell them."""
     exits = [_exited(latest, one) for one in runs if isinstance(one, EndedAttempt)]
-    if not runs[0].batch and latest.host == runs[0].node:
-        outcome = Outcome(Cause.NODE, message=_UNHEARD)
-        exits = [one for one in exits if one.node != runs[0].node]
-        exits.append(Exited(runs[0].job_id, latest.attempt, runs[0].node, now_us, outcome))
-    return exits
+    return [one for one in exits if one.node not in {other.node for other in unheard}]
 
 
 def _exited(latest: _Latest, one: EndedAttempt) -> Exited:

@@ -150,6 +150,16 @@ class Scheduler:
         restoration = self._task.restoration
         return restoration is not None and not restoration.caught_up
 
+    def live_job(self, job_id: int) -> Job | None:
+        """Return the job with this number; None if it is over, or there is none."""
+        return self.core.jobs.get(job_id)
+
+    def check_caught_up(self, job_id: int) -> None:
+        """Check that the course of the job is known: it may run, although the backup does not say
+        so. Raises Unavailable."""
+        if self.restoring:
+            raise Unavailable(f"job {job_id} is as it was in the backup; nodes are being heard")
+
     @property
     def nodes_here(self) -> int:
         """Return the number of nodes that are up, or will be as soon as no node is awaited."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import structlog
 
 from rmsd_core.lifecycle.effects import Effects
-from rmsd_core.lifecycle.inputs import Input, Launched, NodeSuspect
+from rmsd_core.lifecycle.inputs import Input, Launched
 from rmsd_core.recipes.extensions import PartError
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.domain.errors import Failed, NotStored, Unavailable
@@ -262,7 +262,7 @@ class SchedulerTask:
         log.info("restored", caught_up=len(found.jobs()), exits=len(found.exits))
         left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
         self._links.watch_nodes(left)  # the nodes' Hello counts, although the link is lost again
-        return [*works, *put_off, ReadyInputs([*found.exits, *map(NodeSuspect, left)])]
+        return [*works, ReadyInputs([*found.exits]), *put_off, ReadyInputs(found.last_inputs(left))]
 
     @property
     def _caught_up(self) -> bool:
@@ -401,7 +401,7 @@ class SchedulerTask:
         self._take(rebuilt, works)
         if snapshot.kept_as is not None:
             lost = sorted(known - self.cluster.details.keys())
-            self.store.damage.mended(snapshot.kept_as, lost)
+            self.store.damage.lost_jobs += lost
             log.error("database-mended", damaged_kept_as=str(snapshot.kept_as), jobs_lost=lost)
         self._links.watch_nodes(self.cluster.expected_nodes())
         self.troubles.over("reload")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from importlib.metadata import version
 
 from prometheus_client.core import (
     CounterMetricFamily,
@@ -25,6 +24,7 @@ from rmsd_core.vocabulary import RUNNING_STATES, Cause, JobState
 from rmsd_daemon.domain.histogram import Histogram
 from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.queries.metric_sources import Sources
+from rmsd_process.running_version import RUNNING_VERSION
 
 _OPENMETRICS = "application/openmetrics-text"
 _OPENMETRICS_TYPE = f"{_OPENMETRICS}; version=1.0.0; charset=utf-8"
@@ -65,7 +65,7 @@ def _text(registry: CollectorRegistry, accept: str) -> tuple[bytes, str]:
 
 def _own(sources: Sources) -> Iterator[Metric]:
     counts, jobs, scheduler = sources.counts, sources.jobs, sources.scheduler
-    build = {"version": version("rmsd"), "recipe": sources.recipe}
+    build = {"version": RUNNING_VERSION, "recipe": sources.recipe}
     yield InfoMetricFamily("rmsd_build", "The version, and the scheduler.", build)
     yield _gauges(
         "rmsd_jobs", "Jobs that are not over, and waiting tasks of arrays.", "state", counts.jobs,

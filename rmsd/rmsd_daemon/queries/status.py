@@ -6,7 +6,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
 from typing import NamedTuple
 
 from rmsd_core.planning.portions import Portions
@@ -22,6 +21,7 @@ from rmsd_daemon.setup.clock import clock_message
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.reloading import Configuration
 from rmsd_daemon.store.damage import DamageLog
+from rmsd_process.running_version import RUNNING_VERSION
 from rmsd_wire.api.status import (
     CountedView,
     DamageView,
@@ -71,7 +71,7 @@ class Status:
         scheduler, config = self._scheduler, self._config
         troubles, told_all = scheduler.troubles, caller.role.covers(Role.OPERATOR)
         return StatusReply(
-            version=version("rmsd"),
+            version=RUNNING_VERSION,
             pid=os.getpid(),
             user=user_name(os.getuid()),
             state_dir=str(config.state_dir),

@@ -243,9 +243,9 @@ def _component(component: Component) -> ComponentView:
     )
 
 
-def _needs(needs: Demands) -> tuple[bool, bool, str, str]:
-    exclusive, all_mem, per_node, per_unit = needs
-    return exclusive, all_mem, written(per_node), written(per_unit)
+def _needs(needs: Demands) -> tuple[bool, bool, str, str, bool]:
+    exclusive, all_mem, per_node, per_unit, unit_mem = needs
+    return exclusive, all_mem, written(per_node), written(per_unit), unit_mem
 
 
 def _waited_us(job: Job, over_us: int) -> int:
@@ -290,6 +290,7 @@ def submitted(job: Job, details: Details, *, has_points: bool) -> Submitted:
         gres_per_task=written(needs.unit_gres),
         mail_types=mail_types(details),
         nice=job.nice if has_points else 0,
+        mem_per_cpu_mib=details.mem_per_cpu_mib,
     )
 
 

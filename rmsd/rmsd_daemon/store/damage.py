@@ -57,10 +57,9 @@ class DamageLog:
         self.since_us = self.since_us or time.time_ns() // 1000
         self.error = str(error)
 
-    def mended(self, kept_as: Path, lost_jobs: list[int]) -> None:
+    def mended(self, kept_as: Path) -> None:
         """Note that the database was replaced."""
         self.kept_as = str(kept_as)
-        self.lost_jobs += lost_jobs
 
 
 class Gate:

@@ -155,6 +155,9 @@ class Store:
             except (OSError, sqlite3.Error) as error:
                 raise StoreError(f"{damage}; it cannot be salvaged either: {error}") from error
             log.warning("database-salvaged", damaged_kept_as=str(kept_as))
+            if not self.damage.times:
+                self.damage.met(damage)
+            self.damage.mended(kept_as)
             return open_database(self.path, check), kept_as
 
     def close(self) -> None:

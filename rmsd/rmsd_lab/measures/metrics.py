@@ -139,11 +139,11 @@ def trimmed(schedule: Sequence[Scheduled]) -> list[Scheduled]:
 
 def utilization(schedule: Sequence[Scheduled], processors: int) -> float:
     """Return the share of the processors held between the first arrival and the last end (dynP,
-    section 4)."""
+    section 4), by killed trials as well, as far as these are known."""
     if not schedule:
         return 0.0
     span_us = max(job.end_us for job in schedule) - min(job.submit_us for job in schedule)
-    held = sum(job.size * (job.end_us - job.start_us) for job in schedule)
+    held = sum(job.size * (max(0, job.lost_us) + job.end_us - job.start_us) for job in schedule)
     return held / (processors * span_us) if span_us else 0.0
 
 
@@ -153,7 +153,8 @@ def load(schedule: Sequence[Scheduled], processors: int) -> float | None:
 
     The interval goes from the last termination within the first 1% of terminated jobs (the first
     arrival if there is none) to the last arrival. Jobs that reach beyond it count as far as they
-    lie within. None if that is no time at all.
+    lie within. Killed trials, whose times a schedule does not have, do not count. None if that is
+    no time at all.
     """
     if not schedule:
         return None

@@ -309,9 +309,9 @@ def _component(part: dict[str, Any]) -> Component:
     named = {name: tuple(part.get(name, ())) for name in ("require", "exclude")}
     whole, all_mem = part.get("exclusive", False), part.get("all_mem", False)
     gres, gres_per_unit = (parse_gres(part.get(name, "")) for name in ("gres", "gres_per_unit"))
-    needs = Demands(whole, all_mem, gres, gres_per_unit)
+    needs = Demands(whole, all_mem, gres, gres_per_unit, part.get("unit_mem", False))
     return Component(**{**given, **named, "needs": needs if any(needs) else None})
 
 
-_DEMANDS = ("exclusive", "all_mem", "gres", "gres_per_unit")
+_DEMANDS = ("exclusive", "all_mem", "gres", "gres_per_unit", "unit_mem")
 """The fields of a view of a component that are one field of it."""

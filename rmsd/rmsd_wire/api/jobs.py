@@ -17,7 +17,7 @@ class ComponentView(msgspec.Struct, frozen=True):
     `feature` (None: any node will do) and be in the `partition` (None: all nodes are one).
     `require`: nodes that are among those used; `exclude`: nodes that are not. `exclusive`: the
     nodes used are the job's alone; `all_mem`: it gets all of their memory. `gres`: devices on every
-    node used, `gres_per_unit` for each unit."""
+    node used, `gres_per_unit` for each unit. `unit_mem`: `mem_mib` is for each unit as well."""
 
     units: int
     cores: int
@@ -31,6 +31,7 @@ class ComponentView(msgspec.Struct, frozen=True):
     all_mem: bool = False
     gres: str = ""
     gres_per_unit: str = ""
+    unit_mem: bool = False
 
 
 class DependencyView(msgspec.Struct, frozen=True):

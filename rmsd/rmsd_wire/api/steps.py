@@ -29,16 +29,34 @@ class StepReply(msgspec.Struct, frozen=True):
     schema: str = "rmsd.step/1"
 
 
+_Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+_Name = Annotated[str, msgspec.Meta(max_length=256)]
+
+
+class TaskFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The use of a step's single tasks: means, and the ranks and nodes of the task with the least
+    processor time and of the one with the most memory."""
+
+    ave_cpu_s: _Seconds
+    min_cpu_s: _Seconds
+    min_cpu_task: _Number
+    min_cpu_node: _Name
+    ave_rss_mib: Annotated[float, msgspec.Meta(ge=0, le=1e15)]
+    max_rss_task: _Number
+    max_rss_node: _Name
+
+
 class StepEndBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}/steps/{number}: a step is over. `exit_code` and `signal` are of the task
-    that ended worst, and the usage is that of all tasks, as far as it is known. `timed_out`: the
-    step was ended at its own limit."""
+    that ended worst, and the usage is that of all tasks; None if it is not known of all of them.
+    `timed_out`: the step was ended at its own limit."""
 
     exit_code: _Number = 0
     signal: _Number = 0
-    cpu_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)] | None = None
+    cpu_s: _Seconds | None = None
     max_rss_mib: Annotated[int, msgspec.Meta(ge=0, lt=1 << 50)] | None = None
     timed_out: bool = False
+    figures: TaskFigures | None = None
 
 
 class StepView(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +76,7 @@ class StepView(msgspec.Struct, frozen=True, kw_only=True):
     cpu_s: float | None
     max_rss_mib: int | None
     cause: StepCause = ""
+    figures: TaskFigures | None = None
 
 
 class GpuUseView(msgspec.Struct, frozen=True):
@@ -108,8 +127,10 @@ class WorstStep(msgspec.Struct, frozen=True):
 
 class StepsReply(msgspec.Struct, frozen=True):
     """GET /v1/steps: the steps that are remembered of these jobs, the first one first. `worst` has
-    all attempts with a failed step, also those whose steps are forgotten."""
+    all attempts with a failed step, also those whose steps are forgotten. All steps of jobs that
+    started after `known_from_us` are remembered."""
 
     steps: list[StepView]
     worst: list[WorstStep]
+    known_from_us: int = 0
     schema: str = "rmsd.steps/1"

@@ -60,10 +60,9 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks. `time_limit_s` None:
     the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted; `mem_per_cpu_mib`,
     in its place, for each processor: a node gives as much as the most of the job's tasks on one
-    node need, and without `nodes` the job gets as many nodes as that takes. `partition`: names,
-    with commas; the job starts in the first that can take it ("": the default). `stdout` and
-    `stderr`: patterns with Slurm's letters (%j %A %a %x %u %N %%) and %r, the attempt, relative to
-    `workdir`.
+    node need. `partition`: names, with commas; the job starts in the first that can take it ("":
+    the default). `stdout` and `stderr`: patterns with Slurm's letters (%j %A %a %x %u %N %%) and
+    %r, the attempt, relative to `workdir`.
     `append`: what is there already stays, and output follows it. `stdin`: a file, likewise a
     pattern, that the script reads; "" is an empty one. `account`: of which the job
     is, and `qos`: its quality of service ("": the default; without configured accounts a job may
@@ -169,6 +168,7 @@ class Submitted(msgspec.Struct, frozen=True):
     gres_per_task: str = ""
     mail_types: list[str] = []
     nice: int = 0
+    mem_per_cpu_mib: int = 0
 
 
 class RunOutReply(msgspec.Struct, frozen=True):

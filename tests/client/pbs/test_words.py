@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from rmsd_client.errors import ApiError
 from rmsd_client.pbs import site
 from rmsd_client.pbs.attributes import arrays_as_one, clock, exit_status, state_of
 from rmsd_client.pbs.command_line import IGNORED, REFUSED, PbsOption, PbsTable
-from rmsd_client.pbs.ending import UNKNOWN_RESOURCE, USAGE, PbsError
+from rmsd_client.pbs.ending import UNKNOWN_RESOURCE, USAGE, PbsError, refusal
 from rmsd_client.pbs.full_output import print_attributes
 from rmsd_client.pbs.job_ids import parse_id, text_id
 from rmsd_client.pbs.qsub import QSUB, directives_of
@@ -309,7 +310,10 @@ def test_an_array_is_one_row_until_it_is_expanded() -> None:
     names = [text_id(one) for one in arrays_as_one([waiting, runs, ended], expand=True)]
     assert names == ["4[].rmsd", "4[1].rmsd", "4[2].rmsd"]
     [row] = arrays_as_one([waiting], expand=False)
-    assert state_of(row) == "Q"
+    assert state_of(row) == "B"  # the other two are over: a list without the history has no rows
+    for text, tasks in (("3-9", 7), ("1,3-9:2", 5), ("1-9%2", 9), ("1-4,...", 99)):
+        row = _job("PENDING", job_id=4, array_tasks=tasks, array_task_str=text)
+        assert state_of(arrays_as_one([row], expand=False)[0]) == "Q"
     [row] = arrays_as_one([ended], expand=False)
     assert (text_id(row), state_of(row), exit_status(row)) == ("4[].rmsd", "F", 1)
 
@@ -327,3 +331,11 @@ def test_the_names_of_variables() -> None:
     assert (named["PBS_JOBID"], named["PBS_ARRAY_ID"]) == ("5[2].rmsd", "5[].rmsd")
     assert named["PBS_ARRAY_INDEX"] == "2"
     assert pbs_names({"RMS_JOB_ID": "7"})["PBS_JOBID"] == "7.rmsd"
+
+
+def test_a_caller_without_a_token_is_told_what_to_do() -> None:
+    told = "this needs a token; put it into ~/.config/rmsd/token"
+    error = refusal("qsub", ApiError(403, told))
+    assert error.lines == ("qsub: Unauthorized Request ", f"qsub: {told}")
+    error = refusal("qdel", ApiError(403, "job 4 is bob's"))
+    assert error.lines == ("qdel: Unauthorized Request ",)

@@ -24,8 +24,9 @@ class _Steps:
     def __init__(self, **bound: str) -> None:
         self._bound = bound
 
-    def steps(self, _ids: object) -> tuple[list[Any], list[Any]]:
-        return [], [{"job_id": 42, "attempt": 1, "exit_code": 3, "signal": 0}]
+    def step_replies(self, _ids: object) -> list[dict[str, Any]]:
+        worst = {"job_id": 42, "attempt": 1, "exit_code": 3, "signal": 0}
+        return [{"steps": [], "worst": [worst], "known_from_us": 0}]
 
     def use(self, _job_id: int) -> dict[str, Any]:
         return {"nodes": [{"node": name, "processors": text} for name, text in self._bound.items()]}

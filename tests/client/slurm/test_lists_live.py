@@ -96,3 +96,48 @@ def test_a_drain_has_the_name_of_its_operator_and_its_time(site: SlurmSite) -> N
     finally:
         site.out("scontrol", "update", "nodename=e2", "state=resume")
     assert "Reason=" not in site.out("scontrol", "show", "node", "e2")
+
+
+def test_sums_are_of_all_nodes_of_a_line(site: SlurmSite) -> None:
+    """Nodes of one line were those with as many used processors, and nodes of two partitions were
+    counted twice. The lines are as of Slurm 22.05."""
+    job = site.submit("-n", "3", "-w", "e1", "-o", "/dev/null", "--wrap", "exec sleep 1000")
+    try:
+        site.wait_for(job, "RUNNING")
+        for text, lines in (
+            ("%D", ["4"]),
+            ("%C", ["3/29/0/32"]),
+            ("%F %A", ["1/3/0/4 1/3"]),
+            ("%R %C", ["main 3/29/0/32", "short 3/13/0/16"]),
+            ("%R %D %c %m", [f"{name} {count}" for name, count in (("main", 4), ("short", 2))]),
+            ("%a %D", ["up 4"]),
+            ("%t %D", ["mix 1", "idle 3"]),
+            ("%R %t %D", ["main mix 1", "main idle 3", "short mix 1", "short idle 1"]),
+        ):
+            told = site.out("sinfo", "-h", "-o", text).splitlines()
+            assert [
+                line.strip()[: len(one)] for line, one in zip(told, lines, strict=True)
+            ] == lines
+        assert site.out("sinfo", "-h", "-O", "cpusstate").split() == ["3/29/0/32"]
+        assert site.out("sinfo", "-h", "-N", "-o", "%N").split() == ["e1", "e2", "e3", "e4"]
+        told = site.out("sinfo", "-h", "-N", "-o", "%N,%R").split()
+        assert told == ["e1,main", "e1,short", "e2,main", "e2,short", "e3,main", "e4,main"]
+    finally:
+        site.out("scancel", job)
+
+
+def test_a_waiting_job_has_its_expected_start(site: SlurmSite) -> None:
+    """StartTime was Unknown, though squeue --start told it."""
+    all_cores = ("-n", "32", "-o", "/dev/null", "--wrap", "exec sleep 1000")
+    runs = site.submit("-t", "20", *all_cores)
+    site.wait_for(runs, "RUNNING")
+    waits = [site.submit("-t", "5", *all_cores) for _ in range(2)]
+    try:
+        shown = site.out("scontrol", "show", "job", waits[0])
+        assert re.search(r"StartTime=\d{4}-\d\d-\d\dT", shown)
+        shown = site.out("scontrol", "show", "job")
+        for job in waits:
+            [lines] = [one for one in shown.split("\n\n") if one.startswith(f"JobId={job} ")]
+            assert re.search(r"StartTime=\d{4}-\d\d-\d\dT", lines)
+    finally:
+        site.out("scancel", runs, *waits)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from rmsd_wire.hostlist import expand
 from tests.client.slurm.site import SlurmSite
 from tests.typist import Typist
 from tests.waiting import wait_until
@@ -88,6 +89,51 @@ def test_steps_are_numbered_and_sacct_lists_them(site: SlurmSite) -> None:
     assert re.fullmatch(rf"{job}\.1\|\d+K\|\d\d:\d\d\.\d{{3}}\n", one)
 
 
+def test_the_use_of_steps_is_that_of_their_tasks_and_counts_once(site: SlurmSite) -> None:
+    burn = "import os, resource\nwhile resource.getrusage(0).ru_utime < 0.5: pass\n"
+    hold = "x = b'x' * (60 << 20) if os.environ['SLURM_PROCID'] == '1' else b''\n"
+    site.write("use.py", burn + hold)
+    job = site.submit("-N", "2", "-n", "2", "-o", "use-%j", "--wrap", "srun python3 use.py")
+    assert site.wait(job) == "COMPLETED"
+    fields = "JobID,MaxRSSNode,MaxRSSTask,MaxRSS,AveRSS,CPUTimeRAW,TotalCPU,MinCPU"
+    shown = site.out("sacct", "-P", "-n", "-o", fields, "-j", job)
+    [_, script, step] = [line.split("|") for line in shown.splitlines()]
+    assert script[1:5] == ["", "", "", ""]
+    node = site.job(job)["nodelist"]
+    assert (step[1], step[2]) == (expand(node)[1], "1")
+    assert int(step[3][:-1]) > int(step[4][:-1]) + (20 << 10)
+    steps, _ = site.daemon.client.steps([int(job)])
+    used = site.job(job)["cpu_s"]
+    assert 1.0 <= steps[0]["cpu_s"] <= used
+    seconds = [float(row[6].partition(":")[2]) for row in (script, step)]
+    assert sum(seconds) == pytest.approx(used, abs=0.01)
+
+
+def test_sstat_tells_what_a_running_script_uses(site: SlurmSite) -> None:
+    site.write(
+        "held.py", "import time\nx = b'x' * (60 << 20)\nopen('held', 'w')\ntime.sleep(600)\n"
+    )
+    job = site.submit("-o", "held-%j", "--wrap", "exec python3 held.py")
+    wait_until(lambda: (site.daemon.work / "held").exists())
+    fields = "MaxRSS,MaxRSSNode,MaxRSSTask,AveCPU"
+    row = site.out("sstat", "-P", "-n", "-o", fields, "-j", f"{job}.batch").strip().split("|")
+    assert int(row[0][:-1]) >= 60 << 10
+    assert row[1:3] == [site.job(job)["nodelist"], "0"]
+    assert row[3].startswith("00:00:")
+    site.out("scancel", job)
+    site.wait(job)
+
+
+def test_an_exit_code_above_128_is_no_signal_in_sacct(site: SlurmSite) -> None:
+    job = site.submit("-o", "codes-%j", "--wrap",
+                      "srun sh -c 'exit 200'; srun sh -c 'kill -9 $$'; srun sh -c 'exit 255'; true",
+                      )  # fmt: skip
+    assert site.wait(job) == "COMPLETED"
+    rows = site.out("sacct", "-P", "-n", "-o", "ExitCode,DerivedExitCode", "-j", job)
+    assert rows.splitlines() == ["0:0|255:0", "0:0|", "200:0|", "0:9|", "255:0|"]
+    assert "task 0: Exited with exit code 255\n" in site.read(f"codes-{job}")
+
+
 def test_srun_outside_of_a_job_has_one_of_its_own(site: SlurmSite) -> None:
     done = site.run("srun", "-n", "2", "-l", "sh", "-c", "echo $SLURM_JOB_ID; exit 3")
     assert done.returncode == 3
@@ -165,3 +211,29 @@ def test_a_failed_task_ends_the_terminal_with_kill_on_bad_exit(site: SlurmSite) 
     with Typist([*command, shell], env, cwd=site.daemon.work) as person:
         assert person.end() == 128 + 1
         assert "task 1: Exited with exit code 4\r\n" in person.seen()
+
+
+def test_other_tasks_are_killed_some_time_after_the_first_end(site: SlurmSite) -> None:
+    text = "test $SLURM_PROCID = 0 || exec sleep 1000"
+    done = site.run("salloc", "-Q", "-n", "2", "srun", "-W", "1", "sh", "-c", text)
+    assert done.returncode == 137
+    assert "srun: First task exited 1s ago\n" in done.stderr
+    assert "task 1: Killed" in done.stderr
+    done = site.run("srun", "-W", "soon", "true")
+    assert done.returncode == 1
+    assert 'Invalid numeric value "soon"' in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("srun", "true", ":", "true"),
+        ("srun", "-n", "1", ":", "-n", "2", "true"),
+        ("salloc", "-n", "1", ":", "-n", "2", "true"),
+        ("sbatch", "-n", "1", ":", "-n", "2", "script.sh"),
+    ],
+)
+def test_heterogeneous_jobs_and_steps_are_refused(site: SlurmSite, words: tuple[str, ...]) -> None:
+    done = site.run(*words)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{words[0]}: error: ':' begins another component")

@@ -27,14 +27,18 @@ class _Told:
     def __init__(self, *steps: dict[str, Any]) -> None:
         self._steps = steps
 
-    def steps(self, _ids: object) -> tuple[list[Any], list[Any]]:
-        return list(self._steps), []
+    def step_replies(self, _ids: object) -> list[dict[str, Any]]:
+        return [{"steps": list(self._steps), "worst": [], "known_from_us": 0}]
 
 
-def _step(number: int, tasks: int, nodelist: str = "n1") -> dict[str, Any]:
-    return {"job_id": 42, "attempt": 1, "number": number, "tasks": tasks, "nodelist": nodelist,
+def _step(number: int, tasks: int, *, node: str = "n1", is_known: bool = True) -> dict[str, Any]:
+    figures = {"ave_cpu_s": 6.0 / tasks, "min_cpu_s": 6.0 / tasks**2, "min_cpu_task": tasks - 1,
+               "min_cpu_node": node, "ave_rss_mib": 3 / tasks, "max_rss_task": tasks // 2,
+               "max_rss_node": node}  # fmt: skip
+    return {"job_id": 42, "attempt": 1, "number": number, "tasks": tasks, "nodelist": "n[1-2]",
             "cpus": tasks, "name": "a", "start_us": 1, "end_us": 2, "exit_code": 0, "signal": 0,
-            "cpu_s": 6.0, "max_rss_mib": 3, "cause": ""}  # fmt: skip
+            "cpu_s": 6.0 if is_known else None, "max_rss_mib": 3 if is_known else None,
+            "cause": "", "figures": figures if is_known else None}  # fmt: skip
 
 
 def _rows(*steps: dict[str, Any]) -> list[Row]:
@@ -49,7 +53,7 @@ def _shown(row: Row) -> dict[str, str]:
 
 def test_all_is_known_of_a_single_task() -> None:
     """The texts have the form of a real Slurm's."""
-    [_, row] = _rows(_step(0, 1, "n2"))
+    [_, row] = _rows(_step(0, 1, node="n2"))
     both, node, task = "cpu=00:00:06,mem=3072K", "cpu=n2,mem=n2", "cpu=0,mem=0"
     assert _shown(row) == {
         "AveCPU": "00:00:06", "MinCPU": "00:00:06", "MinCPUNode": "n2", "MinCPUTask": "0",
@@ -60,15 +64,22 @@ def test_all_is_known_of_a_single_task() -> None:
     }  # fmt: skip
 
 
-def test_of_several_tasks_only_what_follows_is_told() -> None:
+def test_the_most_time_and_the_least_memory_of_several_tasks_are_not_told() -> None:
     """AveCPU was the time of all tasks together, and the most memory was always that of task 0."""
-    [_, one_node, two_nodes] = _rows(_step(0, 3), _step(1, 3, "n[1-2]"))
-    told = {
-        "AveCPU": "00:00:02", "MaxRSS": "3072K", "TRESUsageInTot": "cpu=00:00:06",
-        "TRESUsageInAve": "cpu=00:00:02", "TRESUsageInMax": "mem=3072K",
+    [_, row] = _rows(_step(0, 2))
+    assert _shown(row) == {
+        "AveCPU": "00:00:03", "MinCPU": "00:00:01", "MinCPUNode": "n1", "MinCPUTask": "1",
+        "AveRSS": "1536K", "MaxRSS": "3072K", "MaxRSSNode": "n1", "MaxRSSTask": "1",
+        "TRESUsageInTot": "cpu=00:00:06,mem=3072K", "TRESUsageInAve": "cpu=00:00:03,mem=1536K",
+        "TRESUsageInMax": "mem=3072K", "TRESUsageInMaxNode": "mem=n1",
+        "TRESUsageInMaxTask": "mem=1", "TRESUsageInMin": "cpu=00:00:01",
+        "TRESUsageInMinNode": "cpu=n1", "TRESUsageInMinTask": "cpu=1",
     }  # fmt: skip
-    assert _shown(two_nodes) == told
-    assert _shown(one_node) == {**told, "MaxRSSNode": "n1", "TRESUsageInMaxNode": "mem=n1"}
+
+
+def test_nothing_is_told_of_a_step_whose_use_is_not_known() -> None:
+    [script, row] = _rows(_step(0, 1, is_known=False))
+    assert (_shown(script), _shown(row)) == ({}, {})
 
 
 @pytest.mark.parametrize(
@@ -86,9 +97,10 @@ def test_steps_of_a_job_are_shown_with_their_use(site: SlurmSite) -> None:
     asked = ("sacct", "-P", "-n", "-j", job, "-o", "JobID,TRESUsageInTot,TRESUsageInMaxTask")
     whole, batch, one, two = (line.split("|") for line in site.out(*asked).splitlines())
     assert whole == [job, "", ""]
-    for row in (batch, one):
+    assert batch[1].startswith("cpu=00:00:0")
+    assert batch[2] == "cpu=0"
+    for row in (one, two):
         assert row[1].startswith("cpu=00:00:0")
         assert ",mem=" in row[1]
-        assert row[2] == "cpu=0,mem=0"
-    assert two[1].startswith("cpu=00:00:0")
-    assert two[2] == ""
+    assert one[2] == "cpu=0,mem=0"
+    assert two[2] in ("mem=0", "mem=1")

@@ -13,6 +13,7 @@ from rmsd_client import step_files, step_places
 from rmsd_client.slurm import steps
 from rmsd_client.slurm.layouts import request_of
 from rmsd_client.step_layouts import StepRequest
+from rmsd_client.task_ends import TaskEnd, told_of, use_of
 from rmsd_client.tasks import Task
 
 JOB: dict[str, Any] = {
@@ -29,9 +30,32 @@ JOB: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("code", [128 + 65, 1 << 40, 1 << 62])
-def test_an_exit_code_that_no_process_has_is_told(code: int) -> None:
-    assert steps.how_ended(code) == f"Exited with exit code {code}"
+@pytest.mark.parametrize("signal", [65, 1 << 40, 1 << 62])
+def test_a_signal_that_does_not_exist_is_told(signal: int) -> None:
+    assert steps.how_ended(TaskEnd(0, signal)) == f"Exited with exit code {128 + signal}"
+
+
+def test_an_exit_code_above_128_is_no_signal() -> None:
+    """`srun bash -c 'exit 255'` was told and stored as signal 127."""
+    assert steps.how_ended(TaskEnd(137)) == "Exited with exit code 137"
+    assert steps.how_ended(TaskEnd(0, 9)) == "Killed"
+    assert told_of([TaskEnd(200), TaskEnd(0, 9)]) == {"exit_code": 200, "signal": 0}
+    assert told_of([TaskEnd(3), TaskEnd(0, 9)]) == {"exit_code": 0, "signal": 9}
+
+
+def test_the_use_of_a_step_is_that_of_its_tasks() -> None:
+    """Each mean and least was the sum, and the largest task was rank 0 of the first node."""
+    tasks = [Task(rank, f"n{1 + rank // 2}", rank // 2, rank % 2) for rank in range(4)]
+    ends = [
+        TaskEnd(0, 0, cpu_s, mib) for cpu_s, mib in ((2.0, 10), (1.0, 20), (3.0, 30), (4.0, 250))
+    ]
+    told = use_of(list(zip(tasks, ends, strict=True)))
+    assert (told["cpu_s"], told["max_rss_mib"]) == (10.0, 250)
+    assert told["figures"] == {
+        "ave_cpu_s": 2.5, "min_cpu_s": 1.0, "min_cpu_task": 1, "min_cpu_node": "n1",
+        "ave_rss_mib": 77.5, "max_rss_task": 3, "max_rss_node": "n2",
+    }  # fmt: skip
+    assert use_of([*zip(tasks, ends, strict=True), (tasks[0], TaskEnd(1))]) == {}
 
 
 def test_no_name_leads_an_output_file_elsewhere() -> None:

@@ -8,14 +8,21 @@ import pytest
 
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm import command_line, jobs, site
-from rmsd_client.slurm.command_line import MAYBE, NO, YES, Opt, Table
+from rmsd_client.slurm.command_line import (
+    MAYBE,
+    NO,
+    YES,
+    Opt,
+    Table,
+    refuse_components,
+)
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
 from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
 from rmsd_client.slurm.layouts import MISPLACED, misplaced, request_of
 from rmsd_client.slurm.node_updates import refusal
 from rmsd_client.slurm.queue_fields import BY_LETTER
-from rmsd_client.slurm.requests import output_pattern
+from rmsd_client.slurm.requests import output_pattern, values_of
 from rmsd_client.slurm.sacct import columns_of
 from rmsd_client.slurm.sbatch import directives_of, refused
 from rmsd_client.slurm.scontrol import scontrol
@@ -60,6 +67,15 @@ def test_a_partition_for_others_is_refused_in_slurms_words() -> None:
     error = refused(ApiError(403, told), "sbatch", "sbatch: error: failed", {"partition": "gpu"})
     assert error.lines == (
         "sbatch: error: failed: User's group not permitted to use this partition",
+        f"sbatch: {told}",
+    )
+
+
+def test_a_submit_without_a_token_is_told_what_to_do() -> None:
+    told = "this needs a token; put it into ~/.config/rmsd/token"
+    error = refused(ApiError(403, told), "sbatch", "sbatch: error: failed", {})
+    assert error.lines == (
+        "sbatch: error: failed: Access/permission denied",
         f"sbatch: {told}",
     )
 
@@ -323,3 +339,21 @@ def test_a_play_awaits_that_accounting_knows_of_the_submit() -> None:
 def test_the_help_lists_all_options() -> None:
     text = command_line.help_of(SBATCH, "sbatch")
     assert all(f"--{option.long}" in text for option in SBATCH.options)
+
+
+@pytest.mark.parametrize("table", [SBATCH, SALLOC, SRUN])
+@pytest.mark.parametrize(("text", "size"), [("4GB", "4G"), ("1000mb", "1000m"), ("7", "7")])
+def test_a_b_behind_a_size_changes_nothing(table: Table, text: str, size: str) -> None:
+    """A script with 4GB got 3815 MiB, and its processes were killed above these."""
+    for name in ("mem", "mem-per-cpu", "mem-per-gpu"):
+        found, _ = table.read([f"--{name}={text}"], permute=False)
+        assert values_of(table, found) == {name: size}
+
+
+def test_other_components_are_refused() -> None:
+    """What was behind the colon never ran, in silence."""
+    refuse_components("srun", ["cat", "a:b", "::"])
+    with pytest.raises(SlurmError) as refusal:
+        refuse_components("srun", ["a", ":", "-n", "2", "b"])
+    assert refusal.value.code == 1
+    assert "srun --multi-prog" in str(refusal.value)
