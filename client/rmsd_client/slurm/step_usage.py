@@ -58,7 +58,7 @@ def _total_cpu(row: Row) -> str:
 
 def _total_rss(row: Row) -> str:
     """Return the memory of all tasks: the sum of the most that each has had."""
-    return _figure("ave_rss_mib", lambda mib: _kib(mib * _tasks(row)))(row)
+    return _figure("ave_rss_mib", lambda mib: _kib(round(mib * _tasks(row))))(row)
 
 
 def max_rss(row: Row) -> str:
