@@ -169,7 +169,7 @@ class _PartitionBounds(Bounds):
         self._name = name
         self._free_in = free_in
         self.may_start = bounds.may_start
-        self.may_place = bounds.may_place
+        self.may_place, self.refused = bounds.may_place, bounds.refused
         self.urgent_first = bounds.urgent_first
         longest_in = bounds.longest_in
         self.longest_in = None if longest_in is None else lambda _: longest_in(name)

@@ -17,7 +17,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.bounds import Bounds, LongestLimit
-from rmsd_core.planning.least_requests import LeastRequests, MayPlace
+from rmsd_core.planning.least_requests import LeastRequests, MayPlace, RefusedKinds, may_start
 from rmsd_core.recipes.extensions import Priority
 
 BLOCK = 256
@@ -125,23 +125,24 @@ class Block:
             self.limits()
             if self._min_limit > longest(self.min_size):
                 return False
-        return bounds.may_place is None or self.has_place(bounds.may_place)
+        return bounds.may_place is None or self.has_place(bounds.may_place, bounds.refused)
 
-    def has_place(self, may_place: MayPlace) -> bool:
+    def has_place(self, may_place: MayPlace, refused: RefusedKinds) -> bool:
         """Return whether a job may find a place, or has one where its expired trial runs."""
         least = self._least
         if least is None or least.is_stale:
             requests = [job.request for job in self.jobs]
             least = self._least = LeastRequests(zip(requests, self.lengths, strict=True))
             self._goes_on = any(type(job.phase) is Expired for job in self.jobs)
-        return self._goes_on or least.may_start(may_place)
+        return self._goes_on or least.may_start(may_place, refused)
 
     def may_go(self, at: int, bounds: Bounds) -> bool:
         """Return whether the job may find a place, after `may_meet`; a necessary condition."""
         if self._least is None or not self._least.differ or bounds.may_place is None:
             return True
         job = self.jobs[at]
-        return bounds.may_place(job.request, self.lengths[at]) or type(job.phase) is Expired
+        own = job.request, self.lengths[at]
+        return type(job.phase) is Expired or may_start(*own, bounds.may_place, bounds.refused)
 
     def limits(self) -> list[int]:
         """Return the limits of the jobs; -1 for those that are not bound by `LongestLimit`: jobs of
