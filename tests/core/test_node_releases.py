@@ -24,6 +24,7 @@ from rmsd_core.machine.released_units import ReleasedUnits
 from rmsd_core.model_time import DAY_US, NEVER_US, SECOND_US
 from rmsd_core.recipes.recipe import Extra
 from rmsd_core.recipes.text import parse_recipe
+from tests.core.small_cluster import handle_all
 
 _PARTITIONS = {
     one.name: one
@@ -166,9 +167,7 @@ def test_a_pass_looks_at_each_running_job_a_few_times(monkeypatch: pytest.Monkey
         request = Request((Component(1, cpus, partition=f"p{at % count}"),))
         return Submit(Job(job_id, "ann", 0, request, limit_s * SECOND_US))
 
-    jobs = [job(1 + at, at, 1, 100 + at) for at in range(count * each)]
-    for at in range(0, len(jobs), 200):  # a call starts no more than 250
-        core.handle(1, jobs[at : at + 200])
+    handle_all(core, 1, [job(1 + at, at, 1, 100 + at) for at in range(count * each)])
     heads = [job(1001 + at, at, each, 60) for at in range(count)]
     core.handle(2, [*heads])
     last = [100 + at + count * (each - 1) for at in range(count)]
