@@ -89,6 +89,10 @@ class PartitionedQueue:
     def first(self, now_us: int) -> Job | None:
         return next(iter(self.heads(now_us)), None)
 
+    def rank_new(self, now_us: int) -> None:
+        for queue in self._queues.values():
+            queue.rank_new(now_us)
+
     def first_in(self, name: Name, now_us: int) -> Job | None:
         """Return the head of a partition."""
         queues = (self._queues.get((name, height)) for height in self._heights)

@@ -102,10 +102,10 @@ class Planner:
         """Compute priorities by these accounts and QOS from now on."""
         self._state.set_priorities(policies)
 
-    def rank_ahead(self, now_us: int) -> None:
+    def rank_new(self, now_us: int) -> None:
         """Rank the jobs that have joined the queue, so that the next pass need not rank many."""
-        self._state.queue.first(now_us)
-        self._state.backfill.first(now_us)
+        self._state.queue.rank_new(now_us)
+        self._state.backfill.rank_new(now_us)
 
     def waiting(self, now_us: int) -> list[Job]:
         """Return the jobs that wait, in queue order."""
