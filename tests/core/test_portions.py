@@ -169,7 +169,7 @@ def test_what_comes_and_starts_between_portions_changes_no_expected_start(recipe
     portions = core.projection(_JOBS)
     next(portions)
     first = core.jobs[1]
-    core.handle(_JOBS, [exited(first, "n1", 0), Submit(_job(_JOBS * 2))])
+    core.handle(_JOBS, [exited(first, "n1", _JOBS), Submit(_job(_JOBS * 2))])
     starts = whole(portions).starts
     assert starts.expected.items() <= before.items()
     started = before.keys() - starts.expected.keys()

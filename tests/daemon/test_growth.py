@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -86,7 +87,7 @@ async def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most()
         entries += 1
 
     steps = JobIoApi(
-        cast("Any", type("", (), {"record": staticmethod(record)})),
+        cast("Any", SimpleNamespace(record=record, clock=SimpleNamespace(now_us=int))),
         cast("Any", type("", (), {"session_of": staticmethod(lambda _: None)})),
         JobHistory(cast("Any", None)),
         Growth(at_once=10 * ENTRY_BYTES, per_s=SLOWLY),

@@ -432,7 +432,7 @@ async def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
 
     links = SimpleNamespace(session_of=lambda _: None)
     steps = JobIoApi(
-        cast("Scheduler", SimpleNamespace(record=record)),
+        cast("Scheduler", SimpleNamespace(record=record, clock=SimpleNamespace(now_us=int))),
         cast("AgentLinks", links),
         JobHistory(cast("Scheduler", None)),
         Growth(),
