@@ -334,10 +334,9 @@ class PriorityQueue:
     """Jobs in the order of a priority that changes as they wait; ties in arrival order.
 
     Jobs that are alike keep their order among each other, which is by `within` and mostly that of
-    their arrival. So each kind has a queue of its own, and a pass merges them. The cost of
-    a pass grows with the number of kinds, not of jobs.
-
-    changes: counts the changes of priorities that come within an instant.
+    their arrival. So each kind has a queue of its own, and a pass merges them. The cost of a pass
+    grows with the number of kinds, not of jobs. `changes` counts the changes of priorities that
+    come within an instant.
     """
 
     def __init__(
@@ -355,8 +354,7 @@ class PriorityQueue:
         self._within = within
         self._queues: dict[Hashable, WaitingIndex] = {}
         self._len = 0
-        # The heads of the queues, by rank and with their kinds, at the time of the latest look.
-        # Some may have left since.
+        # The heads of the queues by rank, with their kinds, at the latest look. Some may have left.
         self._heads: list[tuple[tuple[float, int], Job, Hashable]] = []
         self._looked: tuple[int, int] | None = None
 
