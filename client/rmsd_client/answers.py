@@ -28,6 +28,7 @@ VIEWS = {
     "JobReply": "JobView job; str schema",
     "JobsReply": "[JobView] jobs; int? before; str schema",
     "AttemptsReply": "[AttemptView] attempts; str schema",
+    "ScriptReply": "str script schema; bool is_whole",
     "CancelReply": "[int] job_ids; str schema",
     "PlanReply": "int made_us left_out more later; int? far_made_us; str made_time recipe schema; "
     "[StartView] starts",
@@ -70,7 +71,7 @@ VIEWS = {
     "TaskInputReply": "int taken; bool over; str schema",
     "StepReply": "int number; str schema",
     "JobUseReply": "int job_id attempt; [NodeUse] nodes; str schema",
-    "NodeUse": "str node problem; int cpus; float? cpu_s; "
+    "NodeUse": "str node problem processors; int cpus; float? cpu_s; "
     "int? mem_mib max_rss_mib processes threads; [GpuUseView] gpus",
     "GpuUseView": "int number; int? busy_percent mem_used_mib mem_mib",
     "StepsReply": "[StepView] steps; [WorstStep] worst; str schema; int known_from_us",
@@ -93,7 +94,8 @@ VIEWS = {
     "Submitted": "int job_id tasks cpus mem_mib mem_per_cpu_mib nice; "
     "str name stdout gres gres_per_task; bool exclusive all_mem; int? nodes array_tasks; "
     "float? time_limit_s; [str] mail_types",
-    "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt nice; "
+    "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib "
+    "mem_per_cpu_mib attempt nice; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
     "partition comment command account qos licenses stdin notify mail_user reservation; "
     "int? start_us end_us deadline_us nodes trial_end_us exit_code signal max_rss_mib; "
@@ -101,8 +103,9 @@ VIEWS = {
     "bool backfilled restartable append requeue; "
     "int? eligible_us; ConditionsView? conditions; "
     "float lost_s suspended_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
-    "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal; str notify_problem "
-    "array_task_str; int? array_job_id array_task_id array_tasks array_max_tasks; "
+    "[int] node_cpus node_mem_mib; [ComponentView] request; WarnSignal? warn_signal; "
+    "str notify_problem array_task_str; "
+    "int? array_job_id array_task_id array_tasks array_max_tasks; "
     "[JobChange] changes; [str] mail_types node_gres; DecisionsView? decisions",
     "DecisionsView": "int? rank behind reserved_at_us reserved_rank reserved_us; "
     "[PredictedView]? predictions",

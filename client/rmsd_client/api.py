@@ -386,6 +386,10 @@ class Client(StepCalls, NodeCalls):
         """Return the state of the daemon (`StatusReply`)."""
         return self._calls.ask("StatusReply", "GET", "/v1/status")
 
+    def script(self, job_id: JobName) -> Json:
+        """Return the script of a job, or its beginning (`ScriptReply`)."""
+        return self._calls.ask("ScriptReply", "GET", f"/v1/jobs/{job_id}/script")
+
     def user(self) -> str:
         """Return the name that the daemon knows this caller by, which its jobs get."""
         if self._connection.address.path:

@@ -38,6 +38,7 @@ FIELDS: dict[str, frozenset[type]] = {
     "array_job_id": _INT | _OR_NONE,
     "array_task_id": _INT | _OR_NONE,
     "array_task_str": _TEXT,
+    "mem_per_cpu_mib": _INT,
 }
 """The fields of `rmsd_wire.api.queue.QueueRow` in their order, with the types of their values."""
 _MOST = 1 << 62
@@ -49,6 +50,8 @@ def columns_of(calls: ApiCalls, target: str) -> dict[str, Sequence[Any]]:
     try:
         rows = json.loads(body)["jobs"]
         columns = list(zip(*rows, strict=True)) or [()] * len(FIELDS)
+        if len(columns) == len(FIELDS) - 1:  # an older daemon does not tell `mem_per_cpu_mib`
+            columns.append((0,) * len(rows))
     except (ValueError, TypeError, KeyError, RecursionError):
         raise calls.no_daemon("its answer is no queue") from None
     if len(columns) < len(FIELDS):

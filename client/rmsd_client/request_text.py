@@ -27,7 +27,9 @@ def beside_cpus(job: Job) -> list[str]:
     elif part.get("unit_mem"):
         texts.append(f"{format_mem(part['mem_mib'])} of memory a task")
     elif job["mem_mib"]:
-        texts.append(f"{format_mem(job['mem_mib'])} of memory a node")
+        per_cpu_mib = job.get("mem_per_cpu_mib")  # older daemons do not tell it
+        by_cpu = f" ({format_mem(per_cpu_mib)} for each processor)" if per_cpu_mib else ""
+        texts.append(f"{format_mem(job['mem_mib'])} of memory a node{by_cpu}")
     if gres := part.get("gres"):
         texts.append(f"{gres} a node")
     if gres := part.get("gres_per_unit"):

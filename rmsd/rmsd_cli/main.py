@@ -14,6 +14,7 @@ from rmsd_client import stdout
 from rmsd_client.cli import complain, printable
 from rmsd_client.errors import EXIT_SIGNAL, ClientError
 from rmsd_process.installed import add_version_option
+from rmsd_process.lean_start import no_collections
 
 Commands = Mapping[str, tuple[str, str]]
 """Name -> the module, and a line about it."""
@@ -185,7 +186,8 @@ def _chosen(
         parser_of_all().parse_args(arguments)
         return 2
     name = f"{prog} {arguments[0]}"
-    module = importlib.import_module(commands[arguments[0]][0])
+    with no_collections():
+        module = importlib.import_module(commands[arguments[0]][0])
     if hasattr(module, "COMMANDS"):
         group = cast("CommandGroup", module)
         return _chosen(arguments[1:], name, group.COMMANDS, lambda: group_parser(name, group))

@@ -22,6 +22,7 @@ from typing import Any
 
 from rmsd_cli.errors import fail
 from rmsd_daemon.setup.config import SETTINGS
+from rmsd_process.lean_start import no_collections
 from rmsd_process.ownership import closed_to_others
 from rmsd_wire.settings import add_options, environment_help, keys_help
 
@@ -137,9 +138,10 @@ def _warn_if_out_of_reach(program: Path) -> None:
 
 
 def _serve(config: Any, read_again: Callable[[], Any]) -> int:
-    from rmsd_daemon.server import StartError, serve
-    from rmsd_daemon.setup.unknown_names import log_unknown
-    from rmsd_process import logs
+    with no_collections():
+        from rmsd_daemon.server import StartError, serve
+        from rmsd_daemon.setup.unknown_names import log_unknown
+        from rmsd_process import logs
 
     pipe = os.environ.pop(_READY_FD, None)
 

@@ -89,8 +89,7 @@ _MOST_HEADER_BYTES = 1024
 """Headers are in memory before the caller is known. With these limits, a connection that sends
 nothing but headers holds 0.1 MB, and a peer may have a thousand connections."""
 _SWITCH_S = 0.0005
-"""The time for which the writer thread may keep the event loop from running (Python's default is 5
-ms)."""
+"""The time for which the writer thread may keep the event loop waiting (Python's own: 5 ms)."""
 _NODES_WITHIN_S = 30.0
 
 
@@ -182,8 +181,9 @@ class Daemon:
     async def run(self, ready: Callable[[str | None], None]) -> None:
         config = self._config
         loop = asyncio.get_running_loop()
-        snapshot = self._store.load(runs_needed(recipe_of(config.recipe)))
-        scheduler = self._running = self._scheduler(snapshot)
+        with garbage.none_yet():
+            snapshot = self._store.load(runs_needed(recipe_of(config.recipe)))
+            scheduler = self._running = self._scheduler(snapshot)
         connections = Connections(config.max_connections, most_connections())
         links = AgentLinks(scheduler, config.node_dead_s, config.reboot_timeout_s)
         history = JobHistory(scheduler)

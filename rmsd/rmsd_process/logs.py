@@ -10,7 +10,11 @@ import stat
 import sys
 from typing import Any, TextIO
 
-import structlog
+from rmsd_process.lean_start import without
+
+# structlog would load rich for tracebacks with local variables, and take twice as long.
+with without("rich"):
+    import structlog
 from structlog.typing import Processor
 
 LEVELS = ("debug", "info", "warning", "error")

@@ -5,7 +5,7 @@ They serve people (`rrun`, `rlog`), change no job, and are never repeated by the
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -104,6 +104,10 @@ class ReadUse(msgspec.Struct, tag="read-use"):
     node: Name
 
 
+MOST_OF_PROCESSORS = 2048
+"""The longest text about the processors of an attempt."""
+Processors = Annotated[str, msgspec.Meta(pattern="^[0-9,-]*$", max_length=MOST_OF_PROCESSORS)]
+
 MOST_GPUS = 64
 """The most GPUs of an attempt on a node whose use is told."""
 
@@ -121,7 +125,8 @@ class GpuUse(msgspec.Struct, array_like=True, frozen=True):
 class PresentUse(msgspec.Struct):
     """The use of an attempt on a node, at an instant: processor time from its start on, what it
     holds now, and the most memory that was seen (None: no look has found any). `gpus`: those of the
-    attempt's GPUs of which their driver tells something."""
+    attempt's GPUs of which their driver tells something. `processors`: the numbers of those that
+    the attempt is bound to, as "0-3,8"; "": it is bound to none, or they take too many words."""
 
     cpu_s: Seconds
     mem_mib: Size
@@ -129,6 +134,7 @@ class PresentUse(msgspec.Struct):
     threads: Id
     max_rss_mib: Size | None = None
     gpus: list[GpuUse] = []
+    processors: Processors = ""
 
 
 class ReadFile(msgspec.Struct, tag="read-file"):

@@ -26,6 +26,7 @@ _NAMES = {
     "RMS_NTASKS": ("SLURM_NTASKS", "SLURM_NPROCS"),
     "RMS_TASKS_PER_NODE": ("SLURM_TASKS_PER_NODE",),
     "RMS_CPUS_ON_NODE": ("SLURM_CPUS_ON_NODE",),
+    "RMS_MEM_PER_CPU": ("SLURM_MEM_PER_CPU",),
     "RMS_MEM_PER_NODE": ("SLURM_MEM_PER_NODE",),
     "RMS_NODENAME": ("SLURMD_NODENAME",),
     "RMS_SUBMIT_DIR": ("SLURM_SUBMIT_DIR",),
@@ -58,7 +59,7 @@ def slurm_names(env: Mapping[str, str]) -> dict[str, str]:
     job that was started again. SLURM_STEP_ID is a number, but does not count from 0.
     """
     named = {slurm: env[ours] for ours, names in _NAMES.items() if ours in env for slurm in names}
-    if MEM_PER_CPU in env:  # a job has one of the two variables
+    if MEM_PER_CPU in {**env, **named}:  # a job has one of the two variables
         named.pop("SLURM_MEM_PER_NODE", None)
     if env.get("RMS_RESTART_COUNT", "0") != "0":
         named["SLURM_RESTART_COUNT"] = env["RMS_RESTART_COUNT"]

@@ -19,7 +19,7 @@ from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning import queue
-from rmsd_core.planning.least_requests import LeastRequests
+from rmsd_core.planning.least_requests import LeastRequests, RefusedKinds
 from rmsd_core.planning.queue import BLOCK, Block
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.workloads.swf import TraceJob
@@ -220,7 +220,7 @@ def test_a_request_that_fits_has_a_least_one_that_may(
         return (capacity if length_us < 3 else later).may_place(request)
 
     least = LeastRequests(jobs[:first])
-    least.may_start(lambda *_: False)
+    least.may_start(lambda *_: False, RefusedKinds())
     for one in jobs[first:]:
         least.add(*one)
     for at in gone:
@@ -229,12 +229,12 @@ def test_a_request_that_fits_has_a_least_one_that_may(
     assert not least.is_stale
     jobs = [one for at, one in enumerate(jobs) if at not in gone]
     asked: list[tuple[Request, int]] = []
-    least.may_start(lambda *one: bool(asked.append(one)))
+    least.may_start(lambda *one: bool(asked.append(one)), RefusedKinds())
     assert len(asked) <= len(jobs)
     may_start = [(capacity if us < 3 else later).place(one) is not None for one, us in jobs]
     if any(may_start):
-        assert least.may_start(may_place)
-    assert least.differ or all(may_start) == least.may_start(may_place) or not jobs
+        assert least.may_start(may_place, RefusedKinds())
+    assert least.differ or all(may_start) == least.may_start(may_place, RefusedKinds()) or not jobs
 
 
 def test_jobs_of_many_partitions_are_of_few_kinds(looks: list[Request]) -> None:
@@ -270,3 +270,21 @@ def test_jobs_of_many_partitions_are_of_few_kinds(looks: list[Request]) -> None:
         patches.setattr(queue, "LeastRequests", _Counted)
         core.handle(5, [*predicted])
         assert not made
+
+
+def test_a_kind_that_was_refused_is_not_asked_again_block_by_block(looks: list[Request]) -> None:
+    """A pass beside 5,000 jobs asked all kinds of each block of 256 jobs, up to 50 of them."""
+    core = Core(parse_recipe("easy"))
+    core.handle(0, [NodeUp(f"n{at}", 8, 1 << 12, ()) for at in range(10)])
+    core.handle(1, [_job(1 + at, Component(1, 7, 100, spread=True), 100_000) for at in range(10)])
+    core.handle(2, [_job(30, Component(10, 8, spread=True), 100_000)])
+    kinds = 20
+    waiting = [
+        _job(100 + at, Component(1 + at % 3, 2 + at % 4, 1 << (at % 5 + 3)), 200)
+        for at in range(6 * BLOCK)
+    ]
+    core.handle(3, [*waiting])
+    looks.clear()
+    core.handle(4, [_job(5000, Component(1, 8), 30_000)])
+    assert not any(one.job.attempt for one in waiting)
+    assert len(looks) < 2 * kinds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,8 +10,10 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import NodeUp, Submit
+from rmsd_core.machine import node_profile
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.node_profile import NodeProfile
+from rmsd_core.machine.node_search import NodeSearch
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
@@ -99,6 +102,42 @@ def test_the_earliest_start_is_the_first_that_fits(
     found = profile.earliest(request, length_us, 0)
     assert found is not None
     assert found[0] == first_by_trying(profile, request, length_us)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.integers(1, 6), st.integers(0, 20)), max_size=10),
+    st.integers(1, 9),
+    st.integers(1, 6),
+    st.sets(st.integers(0, 4), min_size=1),
+)
+def test_the_racks_that_were_given_back_to_are_looked_at_first(
+    laid: list[tuple[int, int, int]], size: int, length_s: int, given_back: set[int]
+) -> None:
+    """A reservation moves up only to nodes that were given back to. If none of these has a place,
+    the others are not looked at."""
+    found: list[object] = []
+    for looks_first in (True, False):
+        with pytest.MonkeyPatch.context() as patches:
+            patches.setattr(node_profile, "RACK", 2)
+            if not looks_first:
+                patches.setattr(NodeSearch, "racks_of", lambda *_: [])
+                patches.setattr(NodeSearch, "can_touch", lambda *_: True)
+            profile = empty(5, 3)
+            for count, seconds, not_before_s in laid:
+                length_us = seconds * SECOND_US
+                start = profile.earliest(tasks(count), length_us, not_before_s * SECOND_US)
+                assert start is not None
+                profile.take(start[1], start[0], length_us)
+            length_us, late_us = length_s * SECOND_US, 100 * SECOND_US
+            last = profile.earliest(tasks(size), length_us, late_us)
+            assert last is not None
+            profile.take(last[1], last[0], length_us)
+            there = tuple([Piece(f"n{at}", 1, 0) for at in given_back])
+            nodes = profile.nodes_of(profile.space_of(there))
+            within_us = 0, late_us
+            request = tasks(size)
+            found.append(profile.sooner(request, last[1], last[0], length_us, *within_us, nodes))
+    assert found[0] == found[1]
 
 
 def test_a_plan_on_more_nodes_than_a_rack_and_fewer_than_two() -> None:

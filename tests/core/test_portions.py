@@ -21,7 +21,7 @@ from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.portions import PORTION, Portions, whole
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import JobState
-from tests.core.small_cluster import exited
+from tests.core.small_cluster import exited, handle_all
 
 _JOBS = 3000
 _PARTITIONS = 5
@@ -111,7 +111,7 @@ def test_a_portion_looks_at_a_bounded_number_of_running_jobs(
     nodes = 1500
     core = Core(parse_recipe(recipe), "nodes")
     core.handle(0, [NodeUp(f"n{at}", 1, 0, ()) for at in range(nodes)])
-    core.handle(0, [Submit(_job(at)) for at in range(1, nodes + 1)])
+    handle_all(core, 0, [Submit(_job(at)) for at in range(1, nodes + 1)])
     core.handle(1, [Submit(_job(nodes + at, size=nodes - at)) for at in range(1, 4)])
     looks = _Looks(monkeypatch)
     for owner, name in ((NodeProfile, "end"), (NodeReleases, "pieces")):
@@ -136,7 +136,7 @@ def test_nodes_that_go_between_portions_leave_an_answer_of_what_was(recipe: str)
     """Jobs end, and their nodes are forgotten, while an explanation is made."""
     core = Core(parse_recipe(recipe), "nodes")
     core.handle(0, [NodeUp(f"n{at}", 1, 0, ()) for at in range(600)])
-    core.handle(0, [Submit(_job(at)) for at in range(1, 601)])
+    handle_all(core, 0, [Submit(_job(at)) for at in range(1, 601)])
     core.handle(1, [Submit(_job(601, size=600))])
     starts = whole(core.projection(1)).starts
     before = whole(core.why(core.jobs[601], starts))

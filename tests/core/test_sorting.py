@@ -85,6 +85,26 @@ def test_a_call_compares_a_bounded_number_of_requests_with_the_nodes(
     assert looks <= len(waiting) + 1
 
 
+def test_jobs_that_ask_for_the_same_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a restart all waiting jobs join the queue again. Each was compared with the nodes
+    twice: once for all that are alike, and once more when it joined."""
+    looked_at: list[Request] = []
+    possible = NodeCapacity.possible
+
+    def noted(self: NodeCapacity, request: Request) -> bool:
+        looked_at.append(request)
+        return possible(self, request)
+
+    core = _core("rmsd")
+    core.handle(1, [NodeSuspect(name) for name in _NAMES])
+    jobs = [_job(at, Component(1 + at % 2, 4)) for at in range(1, 101)]
+    core.handle(2, [Submit(job) for job in jobs])
+    monkeypatch.setattr(NodeCapacity, "possible", noted)
+    core.handle(3, [NodeUp("n1", 8, 1000, ("real",))])
+    assert sorted(looked_at, key=repr) == [jobs[1].request, jobs[0].request]
+    assert jobs[0].start_us == 3
+
+
 def test_no_job_starts_before_others_that_nodes_have_come_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -80,6 +80,28 @@ def test_removing_a_stranger_is_an_error() -> None:
         index.remove(waiting_job(2, 1, 1))
 
 
+def test_jobs_that_come_in_order_are_put_into_blocks_once() -> None:
+    """After a restart all waiting jobs come in order. Each block was divided when it was full, and
+    the jobs of both halves were looked at again."""
+    looked_at: list[int] = []
+
+    def length(job: Job) -> int:
+        looked_at.append(job.id)
+        return job.prediction_us
+
+    index = WaitingIndex(by_arrival, length)
+    jobs = [waiting_job(seq, 1, 1) for seq in range(100)]
+    for job in jobs:
+        index.add(job)
+    assert looked_at == [*range(100)]
+    assert [len(block) for block in index.lend()] == [4] * 25
+    for job in jobs[8:]:
+        index.remove(job)
+    for job in jobs[20:8:-1]:
+        index.add(job)
+    assert [job.id for job in index] == [*range(8), *range(9, 21)]
+
+
 class _Counted:
     """LXF&W, and how often it was asked."""
 
@@ -95,6 +117,34 @@ def lxfw_index(priority: Priority = lxfw) -> RankedIndex:
     growth = ORDERS["lxfw"].growth
     assert growth is not None
     return RankedIndex(priority, growth)
+
+
+def test_only_new_jobs_are_ranked_while_many_join() -> None:
+    """Jobs of one submit have the same priority. While 200,000 joined after a restart, a thousand
+    in a call, each call looked at all that had joined before."""
+    priority = _Counted()
+    index = lxfw_index(priority)
+    for first in range(0, 100, 10):
+        for seq in range(first, first + 10):
+            index.add(waiting_job(seq, 1, 1))
+        index.rank_new(5_000_000)
+    assert priority.asked == 100
+    head = index.first(5_000_000)
+    assert head is not None
+    assert head.seq == 0
+
+
+def test_a_queue_that_all_new_jobs_have_left_has_nothing_to_rank() -> None:
+    """The last block is kept when it is empty, with what is known of the jobs that have left."""
+    index = lxfw_index()
+    old, new = waiting_job(1, 1, 1), waiting_job(2, 1, 1)
+    index.add(old)
+    index.rank_new(1_000_000)
+    index.add(new)
+    index.remove(old)
+    index.remove(new)
+    index.rank_new(2_000_000)
+    assert index.first(2_000_000) is None
 
 
 # Jobs come and go at any time of the run, and some are of the same prediction or the same time.

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from rmsd_client.errors import ApiError
+from rmsd_core.jobs.request import Piece
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.submission import Rules, new_job
+from rmsd_daemon.queries.views import job_view
 from rmsd_wire.api.submission import SubmitSpec
 from tests.daemon.fold import assert_events_fold_to_tables
+from tests.jobs import running
 from tests.live import Daemon
 
 _RULES = Rules("nodes", None, 1 << 20, "/", default_mem_mib=77)
@@ -51,8 +54,8 @@ def test_memory_that_cannot_be_meant_is_refused(asked: dict[str, Any], why: str)
         new_job(spec, "ann", 0, _RULES)
 
 
-def _memory(job: dict[str, Any]) -> tuple[int, int]:
-    return job["mem_mib"], job["request"][0]["mem_mib"]
+def _memory(job: dict[str, Any]) -> tuple[int, int, int]:
+    return job["mem_per_cpu_mib"], job["mem_mib"], job["request"][0]["mem_mib"]
 
 
 @pytest.mark.live
@@ -68,30 +71,39 @@ def test_it_outlives_the_daemon_and_follows_changes_of_the_job(
     )
     daemon.kill()
     daemon.start()
-    assert _memory(client.job(job_id)) == (150, 50)
-    assert _memory(client.job(array["job_id"] + 1)) == (40, 40)
-    assert _memory(client.update(job_id, {"tasks": 4})) == (200, 50)
-    assert _memory(client.update(job_id, {"mem_mib": 64})) == (64, 64)
-    assert _memory(client.update(job_id, {"cpus_per_task": 2})) == (64, 64)
+    assert _memory(client.job(job_id)) == (50, 150, 50)
+    assert _memory(client.job(array["job_id"] + 1)) == (20, 40, 40)
+    assert _memory(client.update(job_id, {"tasks": 4})) == (50, 200, 50)
+    assert _memory(client.update(job_id, {"mem_mib": 64})) == (0, 64, 64)
+    assert _memory(client.update(job_id, {"cpus_per_task": 2})) == (0, 64, 64)
     with pytest.raises(ApiError, match="both given"):
         client.update(job_id, {"mem_mib": 64, "mem_per_cpu_mib": 9})
     assert "40M of memory a task" in daemon.run("rstat", str(array["job_id"] + 1)).stdout
     assert daemon.run("rjob", "update", str(job_id), "--mem-per-cpu", "30").returncode == 0
     daemon.kill()
     daemon.start()
-    assert _memory(client.job(job_id)) == (240, 60)
+    assert _memory(client.job(job_id)) == (30, 240, 60)
     assert [one["field"] for one in client.job(job_id)["changes"][-2:]] == [
         "mem_mib", "mem_per_cpu_mib",
     ]  # fmt: skip
     client.change(job_id, "release")
     assert daemon.wait(job_id)["state"] == "COMPLETED"
     told = (daemon.work / "memory").read_text().split()
-    assert sorted(told) == ["RMS_MEM_PER_NODE=240"]
+    assert sorted(told) == ["RMS_MEM_PER_CPU=30", "RMS_MEM_PER_NODE=240"]
     daemon.wait(array["job_id"] + 3)
-    assert _memory(client.job(job_id)) == (240, 60)
+    assert _memory(client.job(job_id)) == (30, 240, 60)
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
     assert daemon.verdict().difference is None
+
+
+def test_the_memory_of_each_node_is_told_where_it_differs() -> None:
+    new = new_job(SubmitSpec(script="#!/bin/sh\n", exclusive=True, nodes=2), "ann", 0, _RULES)
+    running(new.job, Piece("n1", 3, 150), Piece("n2", 3, 70), start_us=5, launched=False)
+    assert job_view(new.job, new.details, "", 9).node_mem_mib == [150, 70]
+    same = new_job(SubmitSpec(script="#!/bin/sh\n", nodes=2), "ann", 0, _RULES)
+    running(same.job, Piece("n1", 3, 70), Piece("n2", 3, 70), start_us=5, launched=False)
+    assert job_view(same.job, same.details, "", 9).node_mem_mib == []
 
 
 @pytest.mark.live

@@ -97,7 +97,7 @@ def test_a_reload_reopens_the_log_and_reads_the_configuration(
     daemon.log.rename(moved)
     config.write_text('operators = ["bob", "@root", "root"]\nrecipe = "fcfs"\n')
     daemon.process.send_signal(signal.SIGHUP)
-    wait_until(lambda: daemon.log.exists() and "config-reloaded" in daemon.log.read_text())
+    wait_until(lambda: daemon.log.exists() and "accounts-unknown" in daemon.log.read_text())
     told = {event["event"]: event for event in map(json.loads, daemon.log.read_text().splitlines())}
     assert told["log-reopened"]["file"] == str(daemon.log)
     assert told["config-reloaded"]["settings"] == ["operators"]

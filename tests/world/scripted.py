@@ -362,7 +362,7 @@ async def _killed_between_two_parts_of_other_partitions(story: Scenario) -> None
     None of them starts before that, another user's job does, and then all of them start
     (`--bug look-at-some-jobs`).
     """
-    sorting.MOST_SORTED = 8  # two jobs in a part
+    sorting.MOST_SORTED = 16  # two jobs in a part
     await running_job(story, cpus_per_task=2)
     await story.people.submit("some", [{**SHORT, "cpus_per_task": 2, "partition": "some"}] * 10)
     some = story.invariants.ids_of("some")

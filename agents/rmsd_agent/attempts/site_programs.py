@@ -34,8 +34,8 @@ _TOLD = frozenset(
     {
         "RMS_ARRAY_JOB_ID", "RMS_ARRAY_TASK_ID", "RMS_ATTEMPT", "RMS_CPUS_ON_NODE", "RMS_GRES",
         "RMS_JOB_ACCOUNT", "RMS_JOB_GPUS", "RMS_JOB_ID", "RMS_JOB_NAME", "RMS_JOB_PARTITION",
-        "RMS_JOB_QOS", "RMS_JOB_USER", "RMS_MEM_PER_NODE", "RMS_NNODES", "RMS_NODELIST",
-        "RMS_NODENAME", "RMS_RESTART_COUNT",
+        "RMS_JOB_QOS", "RMS_JOB_USER", "RMS_MEM_PER_CPU", "RMS_MEM_PER_NODE", "RMS_NNODES",
+        "RMS_NODELIST", "RMS_NODENAME", "RMS_RESTART_COUNT",
     }
 )  # fmt: skip
 """The job's variables that the programs get. The daemon sets them, and no other is passed on: users

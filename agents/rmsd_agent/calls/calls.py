@@ -21,6 +21,7 @@ from rmsd_agent.calls.problems import TASK_NOT_LAUNCHED, problem_of
 from rmsd_agent.calls.reading import Part, Reader
 from rmsd_agent.guarding.gpu_use import GpuLooks, numbers_in
 from rmsd_agent.guarding.present_use import SharedLooks
+from rmsd_agent.machine.processors import spelled
 from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key
 from rmsd_agent.state.records import BATCH
@@ -28,6 +29,7 @@ from rmsd_agent.units.pool import Pool
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.frames import FRAME_BYTES, cut
 from rmsd_wire.link_calls import (
+    MOST_OF_PROCESSORS,
     Call,
     ReadFile,
     ReadUse,
@@ -175,12 +177,14 @@ class Calls:
         roots, shepherds = roots_of(attempt, self._pool)
         running = await self._looks.of(_key(call), roots, shepherds)
         ended = attempt.used()
+        processors = spelled(attempt.saved.processors)
         gpus = numbers_in(attempt.launch.env) if call.node == self._machine else []
         now = msgspec.structs.replace(
             running,
             cpu_s=running.cpu_s + (ended.cpu_s or 0.0),
             max_rss_mib=ended.max_rss_mib,
             gpus=await self._gpu_looks.of(gpus),
+            processors=processors if len(processors) <= MOST_OF_PROCESSORS else "",
         )
         return Reply(call.call, data=msgspec.msgpack.encode(now))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm import step_usage as use
+from rmsd_client.slurm.account_row import Row
 from rmsd_client.slurm.site import CLUSTER
 from rmsd_client.slurm.times import cpu_time, long_duration, mem_text, stamp
 from rmsd_wire.hostlist import HostlistError, expand
@@ -18,25 +20,6 @@ if TYPE_CHECKING:
 
 _ENDED_BY_SLURM = ("CANCELLED", "TIMEOUT", "PREEMPTED")
 """The states of jobs that are ended from outside: the signal is that of the script's step."""
-
-
-class Row:
-    """A row of sacct: a job, or with `step` one of its steps: "batch", "0", "1", ... `derived`: the
-    highest exit code of the job's steps, with its signal."""
-
-    __slots__ = ("derived", "job", "step", "values")
-
-    def __init__(
-        self,
-        job: Job,
-        step: str = "",
-        values: Job | None = None,
-        derived: tuple[int, int] = (0, 0),
-    ) -> None:
-        self.job = job
-        self.step = step
-        self.values = values or {}
-        self.derived = derived
 
 
 class AccountField:
@@ -101,30 +84,6 @@ def _source(row: Row) -> Job:
     return row.values if row.step else row.job
 
 
-def _cpu_s(row: Row) -> float | None:
-    found = _source(row).get("cpu_s")
-    return None if found is None else float(found)
-
-
-def _rss(row: Row) -> str:
-    found = row.values.get("max_rss_mib")
-    return "" if found is None else _kib(found)
-
-
-def _kib(mib: float) -> str:
-    return f"{int(mib * 1024)}K"
-
-
-def _figure(name: str, show: Callable[[Any], str] = str) -> Callable[[Row], str]:
-    """Return a field about the single tasks of a step; empty where that is not known."""
-
-    def shown(row: Row) -> str:
-        found = (row.values.get("figures") or {}).get(name)
-        return "" if found is None else show(found)
-
-    return shown
-
-
 def _job_only(show: Callable[[Job], str]) -> Callable[[Row], str]:
     """Return a field that steps leave empty."""
     return lambda row: "" if row.step else show(row.job)
@@ -155,7 +114,7 @@ def _derived(row: Row) -> str:
 
 def _memory(job: Job) -> str:
     """Return the memory that the job asked for on all of its nodes, as Slurm since 21.08."""
-    return mem_text(of.memory_mib(job)) if job["mem_mib"] else "0"
+    return mem_text(of.asked_memory_mib(job)) if job["mem_mib"] else "0"
 
 
 def _tres(row: Row) -> str:
@@ -163,14 +122,14 @@ def _tres(row: Row) -> str:
     if not job["nodelist"]:
         return ""
     billing = "" if row.step else f"billing={_cpus(row)},"
-    mem_mib = job["mem_mib"] * _count(row) if row.step else of.memory_mib(job)
+    mem_mib = job["mem_mib"] * _count(row) if row.step else of.held_memory_mib(job)
     memory = f",mem={mem_text(mem_mib)}" if mem_mib else ""
     devices = "" if row.step else device_text.job_tres(job)
     return f"{billing}cpu={_cpus(row)}{devices}{memory},node={_count(row)}"
 
 
 def _asked(job: Job) -> str:
-    memory = f",mem={mem_text(of.memory_mib(job))}" if job["mem_mib"] else ""
+    memory = f",mem={mem_text(of.asked_memory_mib(job))}" if job["mem_mib"] else ""
     devices = device_text.job_tres(job)
     return f"billing={job['cpus']},cpu={job['cpus']}{devices}{memory},node={job['nodes'] or 1}"
 
@@ -203,12 +162,12 @@ FIELDS = (
     AccountField("AllocNodes", 10, lambda row: str(_count(row)) if row.job["nodelist"] else "0"),
     AccountField("AllocTRES", 10, _tres),
     AccountField("AssocID", 7, "0"),
-    AccountField("AveCPU", 10, _figure("ave_cpu_s", long_duration)),
+    AccountField("AveCPU", 10, use.average_cpu),
     AccountField("AveCPUFreq", 10),
     AccountField("AveDiskRead", 14),
     AccountField("AveDiskWrite", 14),
     AccountField("AvePages", 10),
-    AccountField("AveRSS", 10, _figure("ave_rss_mib", _kib)),
+    AccountField("AveRSS", 10, use.average_rss),
     AccountField("AveVMSize", 10),
     AccountField("BlockID", 16),
     AccountField("Cluster", 10, CLUSTER),
@@ -243,16 +202,16 @@ FIELDS = (
     AccountField("MaxPages", 8),
     AccountField("MaxPagesNode", 12),
     AccountField("MaxPagesTask", 14),
-    AccountField("MaxRSS", 10, _rss),
-    AccountField("MaxRSSNode", 10, _figure("max_rss_node")),
-    AccountField("MaxRSSTask", 10, _figure("max_rss_task")),
+    AccountField("MaxRSS", 10, use.max_rss),
+    AccountField("MaxRSSNode", 10, use.max_rss_node),
+    AccountField("MaxRSSTask", 10, use.max_rss_task),
     AccountField("MaxVMSize", 10),
     AccountField("MaxVMSizeNode", 14),
     AccountField("MaxVMSizeTask", 14),
     AccountField("McsLabel", 12),
-    AccountField("MinCPU", 10, _figure("min_cpu_s", long_duration)),
-    AccountField("MinCPUNode", 10, _figure("min_cpu_node")),
-    AccountField("MinCPUTask", 10, _figure("min_cpu_task")),
+    AccountField("MinCPU", 10, use.min_cpu),
+    AccountField("MinCPUNode", 10, use.min_cpu_node),
+    AccountField("MinCPUTask", 10, use.min_cpu_task),
     AccountField("NCPUS", 10, lambda row: str(_cpus(row))),
     AccountField("NNodes", 8, lambda row: str(_count(row))),
     AccountField("NodeList", 15, _nodes),
@@ -293,15 +252,15 @@ FIELDS = (
     AccountField("TimelimitRaw", 10, _job_only(
         lambda job: "UNLIMITED" if job["time_limit_s"] is None
         else str(int(job["time_limit_s"]) // 60))),
-    AccountField("TotalCPU", 10, lambda row: cpu_time(_cpu_s(row))),
-    AccountField("TRESUsageInAve", 14),
-    AccountField("TRESUsageInMax", 14),
-    AccountField("TRESUsageInMaxNode", 18),
-    AccountField("TRESUsageInMaxTask", 18),
-    AccountField("TRESUsageInMin", 14),
-    AccountField("TRESUsageInMinNode", 18),
-    AccountField("TRESUsageInMinTask", 18),
-    AccountField("TRESUsageInTot", 14),
+    AccountField("TotalCPU", 10, lambda row: cpu_time(use.cpu_s(row))),
+    AccountField("TRESUsageInAve", 14, use.tres_average),
+    AccountField("TRESUsageInMax", 14, use.tres_max),
+    AccountField("TRESUsageInMaxNode", 18, use.tres_max_node),
+    AccountField("TRESUsageInMaxTask", 18, use.tres_max_task),
+    AccountField("TRESUsageInMin", 14, use.tres_min),
+    AccountField("TRESUsageInMinNode", 18, use.tres_min_node),
+    AccountField("TRESUsageInMinTask", 18, use.tres_min_task),
+    AccountField("TRESUsageInTot", 14, use.tres_total),
     AccountField("TRESUsageOutAve", 15),
     AccountField("TRESUsageOutMax", 15),
     AccountField("TRESUsageOutMaxNode", 19),
@@ -312,7 +271,7 @@ FIELDS = (
     AccountField("TRESUsageOutTot", 15),
     AccountField("UID", 6, _job_only(lambda job: str(of.uid_of(job["user"])))),
     AccountField("User", 9, _job_only(lambda job: str(job["user"]))),
-    AccountField("UserCPU", 10, lambda row: cpu_time(_cpu_s(row))),
+    AccountField("UserCPU", 10, lambda row: cpu_time(use.cpu_s(row))),
     AccountField("WCKey", 10),
     AccountField("WCKeyID", 10, _job_only(lambda _: "0")),
     AccountField("WorkDir", 20, _job_only(lambda job: str(job.get("workdir") or ""))),

@@ -10,7 +10,18 @@ from rmsd_client.cli import printable
 from rmsd_client.priorities import priorities_by_id
 from rmsd_client.slurm import associations
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.command_line import IGNORED, MAYBE, NO, YES, Found, Opt, Table, help_of
+from rmsd_client.slurm.clusters import check_clusters
+from rmsd_client.slurm.command_line import (
+    DIFFERS,
+    IGNORED,
+    MAYBE,
+    NO,
+    YES,
+    Found,
+    Opt,
+    Table,
+    help_of,
+)
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.formats import ShownField, line_of, parse_letters
 from rmsd_client.slurm.site import CLUSTER, VERSION
@@ -51,11 +62,11 @@ SSHARE = Table(
     (
         *(option for option in _COMMON if option.long != "help"),
         Opt("", "help", NO),
-        Opt("A", "accounts", YES, IGNORED),
+        Opt("A", "accounts", YES),
         Opt("a", "all", NO),
         Opt("o", "format", YES),
         Opt("l", "long", NO, IGNORED),
-        Opt("M", "clusters", YES, IGNORED),
+        Opt("M", "clusters", YES, DIFFERS, "this cluster's name and `all` alone"),
         Opt("m", "partition", NO, IGNORED),
         Opt("h", "noheader", NO),
         Opt("n", "noheader2", NO),
@@ -74,8 +85,9 @@ SPRIO = Table(
         Opt("o", "format", YES),
         Opt("j", "jobs", YES),
         Opt("l", "long", NO, IGNORED),
-        Opt("M", "cluster", YES, IGNORED),
-        Opt("", "clusters", YES, IGNORED),
+        Opt("M", "cluster", YES, DIFFERS, "this cluster's name and `all` alone"),
+        Opt("", "clusters", YES, DIFFERS, "as --cluster"),
+        *(Opt("", name, NO, IGNORED) for name in ("federation", "local", "sibling")),
         Opt("h", "noheader", NO),
         Opt("n", "norm", NO, IGNORED),
         Opt("p", "partition", YES),
@@ -94,7 +106,7 @@ SDIAG = Table(
         Opt("i", "sort-by-id", NO, IGNORED),
         Opt("t", "sort-by-time", NO, IGNORED),
         Opt("T", "sort-by-time2", NO, IGNORED),
-        Opt("M", "cluster", YES, IGNORED),
+        Opt("M", "cluster", YES, DIFFERS, "this cluster's name and `all` alone"),
         Opt("", "json", MAYBE, IGNORED),
     ),
 )
@@ -162,8 +174,9 @@ _MOST_WIDTH = 10_000
 
 
 def _begun(table: Table, found: list[Found], usage: str) -> bool:
-    """Print the help or the version, if that is asked for."""
+    """Print the help or the version, if that is asked for. Refuse other clusters than this."""
     names = {option.long for option, _ in found}
+    check_clusters(table.program, {option.long: value or "" for option, value in found})
     if "version" in names:
         print(f"slurm {VERSION}")
     elif names & {"help", "usage"}:
@@ -300,7 +313,7 @@ def sshare(argv: Sequence[str]) -> int:
         rows = associations.shares(
             client, users, of_all="all" in options, only_users="Users" in options
         )
-    _print_entities(columns, rows, names)
+    _print_entities(columns, associations.of_accounts(rows, options.get("accounts")), names)
     return 0
 
 

@@ -10,13 +10,12 @@ from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.held_jobs import HOLDER, await_start
-from rmsd_client.slurm.ending import SlurmError
+from rmsd_client.slurm.ending import SlurmError, code_of_variable
 from rmsd_client.slurm.jobs import is_over, partition
 from rmsd_client.slurm.requests import Source, gpu_variables, make_spec
 from rmsd_client.slurm.sbatch import refused
 from rmsd_client.slurm.site import CLUSTER
 from rmsd_client.step_layouts import StepRequest, tasks_of
-from rmsd_wire.sizes import parse_mem_mib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,9 +69,8 @@ def _granted(client: Client, program: str, number: int, values: Values) -> Job:
         nonlocal waited
         waited = True
         if "immediate" in values:
-            raise SlurmError(
-                f"{program}: error: Unable to allocate resources: Requested nodes are busy"
-            )
+            busy = f"{program}: error: Unable to allocate resources: Requested nodes are busy"
+            raise SlurmError(busy, code=code_of_variable("SLURM_EXIT_IMMEDIATE", 1))
         say(f"{program}: job {number} queued and waiting for resources")
 
     job = await_start(client, number, waits)
@@ -116,8 +114,8 @@ def variables_of(job: Job, values: Values) -> dict[str, str]:
         "SLURM_SUBMIT_DIR": os.getcwd(),
         "SLURM_SUBMIT_HOST": os.uname().nodename,
     }
-    if "mem-per-cpu" in values:
-        variables["SLURM_MEM_PER_CPU"] = str(parse_mem_mib(values["mem-per-cpu"]))
+    if per_cpu_mib := job.get("mem_per_cpu_mib"):
+        variables["SLURM_MEM_PER_CPU"] = str(per_cpu_mib)
     elif job["mem_mib"]:
         variables["SLURM_MEM_PER_NODE"] = str(job["mem_mib"])
     for option, variable in (

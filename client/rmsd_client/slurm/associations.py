@@ -207,6 +207,11 @@ def shares(client: Client, users: Sequence[str], *, of_all: bool, only_users: bo
     return rows + [row for others in within.values() for row in others]
 
 
+def of_accounts(rows: list[Row], names: str | None) -> list[Row]:
+    """Return the rows of the accounts with these names; all, if no names are given."""
+    return [row for row in rows if row["account"] in names.split(",")] if names else rows
+
+
 def _shares_of_accounts(accounts: Sequence[Json]) -> list[Row]:
     """Return the rows of the accounts; none unless the recipe divides shares by them."""
     return [

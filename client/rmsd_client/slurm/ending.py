@@ -43,13 +43,33 @@ def run(program: str, command: Callable[[Sequence[str]], int], failed: str = "")
     command says of a call to the daemon that fails."""
 
     def failure(error: ClientError) -> SlurmError:
-        return failure_of(program, failed, error)
+        return _with_chosen_code(program, failure_of(program, failed, error))
 
     def checked(argv: Sequence[str]) -> int:
         check_mode(program)
-        return command(argv)
+        try:
+            return command(argv)
+        except SlurmError as error:
+            raise _with_chosen_code(program, error) from None
 
     return run_as(checked, failure)
+
+
+_FAILURE = 1
+
+
+def _with_chosen_code(program: str, error: SlurmError) -> SlurmError:
+    """Return the error of a command that runs programs with the exit code that SLURM_EXIT_ERROR
+    says, so that scripts tell it from the programs' own codes."""
+    if error.code == _FAILURE and program in ("sbatch", "srun", "salloc"):
+        error.code = code_of_variable("SLURM_EXIT_ERROR", error.code)
+    return error
+
+
+def code_of_variable(name: str, code: int) -> int:
+    """Return the exit code that a variable says, or else `code`. It is never 0, a success."""
+    text = os.environ.get(name, "")
+    return int(text) & 255 or code if text.isascii() and text.isdigit() and len(text) < 9 else code
 
 
 def failure_of(program: str, failed: str, error: ClientError) -> SlurmError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import Row
+from rmsd_client.slurm.account_row import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

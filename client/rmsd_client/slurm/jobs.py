@@ -96,13 +96,26 @@ def named_nodes(job: Job, how: str) -> str:
     return compress(request[0].get(how, ())) if request else ""
 
 
-def memory_mib(job: Job) -> int:
-    """Return the memory of a job on all of its nodes. Each node has the same, unless a task takes
-    its own from the node on which it is."""
-    part = (job.get("request") or [{}])[0]
-    if part.get("unit_mem") and not part.get("all_mem"):
-        return int(part["mem_mib"] * part["units"])
+def min_memory_mib(job: Job) -> int:
+    """Return the memory that a job asks for: for each processor, or on each node."""
+    return int(job.get("mem_per_cpu_mib") or job["mem_mib"])  # older daemons do not tell the first
+
+
+def asked_memory_mib(job: Job) -> int:
+    """Return the memory that a job asks for on all of its nodes."""
+    if per_cpu_mib := job.get("mem_per_cpu_mib"):
+        return int(per_cpu_mib * job["cpus"])
     return int(job["mem_mib"] * (job["nodes"] or 1))
+
+
+def held_memory_mib(job: Job) -> int:
+    """Return the memory that a job has on all of its nodes; 0 if it has none yet."""
+    return sum(node_memory_mib(job)) if job["nodelist"] else 0
+
+
+def node_memory_mib(job: Job) -> list[int]:
+    """Return the memory that a job has on each of its nodes."""
+    return job.get("node_mem_mib") or [job["mem_mib"]] * len(job["node_cpus"])
 
 
 def account(job: Job) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rmsd_client.slurm.account_fields import BY_NAME, Row
+from rmsd_client.slurm.account_fields import BY_NAME
+from rmsd_client.slurm.account_row import Row
 from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False

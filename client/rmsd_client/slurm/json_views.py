@@ -8,8 +8,9 @@ import sys
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.json_steps import cpu_view, exit_view, step_view
-from rmsd_client.slurm.show import node_state, reason_us, reason_user
+from rmsd_client.slurm.show import node_devices, node_state, reason_us, reason_user
 from rmsd_client.slurm.site import CLUSTER, VERSION
+from rmsd_client.slurm.times import mem_text
 from rmsd_wire.hostlist import compress, expand
 
 TYPE_CHECKING = False
@@ -109,7 +110,7 @@ def queued_job(job: Json, derived_exit: tuple[int, int]) -> Json:
         "excluded_nodes": of.named_nodes(job, "exclude"),
         "exit_code": of.exit_status(job),
         "features": job["constraint"] or "",
-        "gres_detail": [],
+        "gres_detail": _gres_detail(job),
         "group_id": of.group_of(job["user"])[1],
         "job_id": job["job_id"],
         "job_resources": _resources(job, nodes),
@@ -128,9 +129,11 @@ def _resources(job: Json, nodes: Sequence[str]) -> Json:
                 "nodename": name,
                 "cpus_used": cpus,
                 "memory_used": 0,
-                "memory_allocated": job["mem_mib"],
+                "memory_allocated": memory,
             }
-            for name, cpus in zip(nodes, job["node_cpus"], strict=True)
+            for name, cpus, memory in zip(
+                nodes, job["node_cpus"], of.node_memory_mib(job), strict=True
+            )
         ],
     }
 
@@ -143,8 +146,8 @@ def _queued_rest(job: Json) -> Json:
         "licenses": job.get("licenses", ""),
         "max_cpus": 0,
         "max_nodes": 0,
-        "memory_per_cpu": None,
-        "memory_per_node": job["mem_mib"] or None,
+        "memory_per_cpu": job.get("mem_per_cpu_mib") or None,
+        "memory_per_node": None if job.get("mem_per_cpu_mib") else job["mem_mib"] or None,
         "minimum_cpus_per_node": job["cpus_per_task"],
         "minimum_tmp_disk_per_node": 0,
         "name": job["name"],
@@ -176,8 +179,8 @@ def _queued_rest(job: Json) -> Json:
         "threads_per_core": None,
         "time_limit": _minutes(job),
         "time_minimum": 0,
-        "tres_alloc_str": _tres(job) if job["nodelist"] else "",
-        "tres_req_str": _tres(job),
+        "tres_alloc_str": _held_tres(job),
+        "tres_req_str": _tres(job, of.asked_memory_mib(job)),
         "user_id": of.uid_of(job["user"]),
         "user_name": job["user"],
         "wckey": "",
@@ -190,9 +193,18 @@ def _dependency(job: Json) -> str:
     return BY_LETTER["E"].show(job).replace("(null)", "")
 
 
-def _tres(job: Json) -> str:
+def _gres_detail(job: Json) -> list[str]:
+    """Return the devices that a job holds on each of its nodes."""
+    return [] if of.is_over(job) else [device_text.held(text) for text in job.get("node_gres", ())]
+
+
+def _held_tres(job: Json) -> str:
+    return _tres(job, of.held_memory_mib(job)) if job["nodelist"] else ""
+
+
+def _tres(job: Json, mem_mib: int) -> str:
     count = job["nodes"] or 1
-    memory = f",mem={of.memory_mib(job)}M" if job["mem_mib"] else ""
+    memory = f",mem={mem_text(mem_mib)}" if mem_mib else ""
     devices = device_text.job_tres(job)
     return f"cpu={job['cpus']}{memory},node={count},billing={job['cpus']}{devices}"
 
@@ -208,12 +220,6 @@ def print_accounted(jobs: Iterable[Json], steps: JobSteps) -> None:
 def accounted_job(job: Json, steps: JobSteps) -> Json:
     """Return a job as the accounting tells of it."""
     count = job["nodes"] or 1
-    tres = [
-        {"type": "cpu", "name": None, "id": 1, "count": job["cpus"]},
-        {"type": "mem", "name": None, "id": 2, "count": of.memory_mib(job)},
-        {"type": "node", "name": None, "id": 4, "count": count},
-        {"type": "billing", "name": None, "id": 5, "count": job["cpus"]},
-    ]
     return {
         "account": of.account(job),
         "comment": {"administrator": None, "job": job["comment"], "system": None},
@@ -243,16 +249,26 @@ def accounted_job(job: Json, steps: JobSteps) -> Json:
         "partition": of.partition(job),
         "priority": 1,
         "qos": of.qos(job),
-        "required": {"CPUs": job["cpus"], "memory": job["mem_mib"]},
+        "required": {"CPUs": job["cpus"], "memory": of.min_memory_mib(job)},
         "kill_request_user": job["user"] if job["state"] == "CANCELLED" else None,
         "reservation": {"id": 0, "name": of.reservation(job) or 0},
         "state": {"current": job["state"], "reason": of.reason(job)},
         "steps": [step_view(row) for row in steps.rows(job)],
-        "tres": {"allocated": tres if job["nodelist"] else [], "requested": tres},
+        "tres": {
+            "allocated": _counted(job, of.held_memory_mib(job)) if job["nodelist"] else [],
+            "requested": _counted(job, of.asked_memory_mib(job)),
+        },
         "user": job["user"],
         "wckey": {"wckey": "", "flags": []},
         "working_directory": job.get("workdir") or "",
     }  # fmt: skip
+
+
+def _counted(job: Json, mem_mib: int) -> list[Json]:
+    """Return what a job has or asks for, with so much memory on all of its nodes."""
+    counts = (("cpu", 1, job["cpus"]), ("mem", 2, mem_mib), ("node", 4, job["nodes"] or 1),
+              ("billing", 5, job["cpus"]))  # fmt: skip
+    return [{"type": kind, "name": None, "id": id, "count": n} for kind, id, n in counts]
 
 
 def _times(job: Json) -> Json:
@@ -326,12 +342,14 @@ def node_view(node: Json, partitions: Sequence[SitePartition]) -> Json:
         "threads": 1,
         "temporary_disk": 0,
         "weight": 1,
-        "tres": f"cpu={node['cores']},mem={node['mem_mib']}M,billing={node['cores']}",
+        "tres": f"cpu={node['cores']},mem={mem_text(node['mem_mib'])},billing={node['cores']}"
+        + node_devices(node, "numbers"),
         "slurmd_version": VERSION,
         "alloc_memory": node["mem_used_mib"],
         "alloc_cpus": node["cores_used"],
         "idle_cpus": node["cores"] - node["cores_used"],
-        "tres_used": f"cpu={node['cores_used']},mem={node['mem_used_mib']}M",
+        "tres_used": f"cpu={node['cores_used']},mem={mem_text(node['mem_used_mib'])}"
+        + node_devices(node, "used"),
         "tres_weighted": float(node["cores_used"]),
     }
 

@@ -7,8 +7,11 @@ import time
 
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
-from rmsd_client.errors import ClientError
+from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.held_jobs import HOLDER
 from rmsd_client.slurm.allocations import allocate, release, variables_of
+from rmsd_client.slurm.requests import Source, make_spec
+from rmsd_client.slurm.sbatch import refused, tell_start
 from rmsd_client.slurm.steps import run_step
 from rmsd_client.slurm.times import stamp
 from rmsd_wire.hostlist import expand
@@ -21,6 +24,18 @@ if TYPE_CHECKING:
 _OF_STEPS = ("output", "error", "input", "open-mode", "label", "chdir", "export")
 _OF_JOBS = ("chdir",)
 _OF_THE_JOB_ALONE = ("nodelist", "exclude", "nodes", "time")
+
+
+def tell_start_of_own_job(values: Values, command: StepCommand) -> int:
+    """Tell when and where the job of the tasks would start."""
+    asked = {k: v for k, v in values.items() if k not in _OF_STEPS or k in _OF_JOBS}
+    name = values.get("job-name", command.name)
+    spec = make_spec("srun", {**asked, "output": "/dev/null"}, Source(HOLDER, name, []), "")
+    with Client() as client:
+        try:
+            return tell_start(client, spec, "srun")
+        except ApiError as error:
+            raise refused(error, "srun", "allocation failure", values) from None
 
 
 def run_in_own_job(values: Values, command: StepCommand) -> int:

@@ -62,7 +62,7 @@ def _left(job: Job) -> str:
 
 
 def _memory(job: Job) -> str:
-    return mem_text(job["mem_mib"]) if job["mem_mib"] else "0"
+    return mem_text(of.min_memory_mib(job)) if job["mem_mib"] else "0"
 
 
 def _nodes(job: Job) -> str:
@@ -82,7 +82,7 @@ def _tres(job: Job) -> str:
 def _alloc_tres(job: Job) -> str:
     if not job["nodelist"]:
         return "N/A"
-    memory = f",mem={mem_text(of.memory_mib(job))}" if job["mem_mib"] else ""
+    memory = f",mem={mem_text(of.held_memory_mib(job))}" if job["mem_mib"] else ""
     devices = device_text.job_tres(job)
     return f"cpu={job['cpus']}{memory},node={_nodes(job)},billing={job['cpus']}{devices}"
 
@@ -218,7 +218,7 @@ _READS = {
     "F": "job_id array_job_id", "g": "user", "G": "user",
     "i": "job_id array_job_id array_task_id array_task_str", "j": "name",
     "K": "array_task_id array_task_str", "l": "time_limit_s", "L": "time_limit_s elapsed_s",
-    "m": "mem_mib", "M": "elapsed_s", "N": "nodelist", "P": "partition", "q": "qos",
+    "m": "mem_mib mem_per_cpu_mib", "M": "elapsed_s", "N": "nodelist", "P": "partition", "q": "qos",
     "r": "state reason", "R": "state reason nodelist", "t": "state", "T": "state", "u": "user",
     "U": "user", "V": "submit_us",
 }  # fmt: skip

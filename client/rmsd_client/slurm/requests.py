@@ -11,6 +11,7 @@ from rmsd_client.login import login_environment
 from rmsd_client.option_values import devices_in
 from rmsd_client.options import BY_NAME
 from rmsd_client.rlimits import PROPAGATE_ALL, fields_of
+from rmsd_client.slurm.clusters import check_clusters
 from rmsd_client.slurm.command_line import IGNORED, REFUSED
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.site import CLUSTER, mode
@@ -38,7 +39,10 @@ _GPU_VARIABLES = {
     "mem-per-gpu": "SLURM_MEM_PER_GPU",
 }
 """The variables that tell a job what GPUs it has asked for, by the options."""
-_OF_OTHERS = ("SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE", *_GPU_VARIABLES.values())
+_OF_OTHERS = (
+    *("SLURM_JOB_DEPENDENCY", "SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE"),
+    *_GPU_VARIABLES.values(),
+)
 """The variables that a job inside of another one must not take over."""
 _KEPT_LETTERS = "jAxuNta%"
 _SPEC_FIELDS = {
@@ -80,9 +84,8 @@ _AS_RSUB = (
 """The options whose values are read as rsub reads them."""
 
 _ALIASES = {"tasks-per-node": "ntasks-per-node", "cluster": "clusters"}
-
-
-_SIZES = ("mem", "mem-per-cpu", "mem-per-gpu")
+_MEMORY = ("mem", "mem-per-cpu", "mem-per-gpu")
+"""The options that ask for memory: no two of them stand together."""
 
 
 def values_of(table: Table, found: list[Found], *, code: int = 1) -> Values:
@@ -97,7 +100,7 @@ def values_of(table: Table, found: list[Found], *, code: int = 1) -> Values:
         name = _ALIASES.get(option.long, option.long)
         if not _passed_over(table.program, option, value, code):
             values[name] = value if value is not None else ""
-            if name in _SIZES:
+            if name in _MEMORY:
                 values[name] = slurms_size(values[name])
     return values
 
@@ -131,6 +134,19 @@ def from_variables(prefix: str, names: Mapping[str, str], known: Table) -> Value
         if (text := os.environ.get(prefix + suffix)) is not None and name in known.by_long:
             found.append((known.by_long[name], text))
     return values_of(known, found)
+
+
+def beside_variables(program: str, variables: Values, chosen: Values) -> Values:
+    """Return the variables that count beside options: none that asks for memory, if these do.
+
+    Raises:
+        SlurmError: the options ask for memory in two ways.
+    """
+    asked = [name for name in _MEMORY if name in chosen]
+    if len(asked) > 1:
+        names = "--mem, --mem-per-cpu, and --mem-per-gpu"
+        raise SlurmError(f"{program}: fatal: {names} are mutually exclusive.")
+    return {name: text for name, text in variables.items() if not asked or name not in _MEMORY}
 
 
 class Source:
@@ -194,7 +210,8 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         conditions["begin_in_s"] = _MADE_WITHIN_S
     if conditions:
         spec["conditions"] = conditions
-    _check_cluster(program, values)
+    if "clusters" in values:
+        check_clusters(program, values)
     return spec
 
 
@@ -323,15 +340,6 @@ def _conditions(values: Values, settings: Mapping[str, Any]) -> dict[str, Any]:
     return conditions
 
 
-def _check_cluster(program: str, values: Values) -> None:
-    clusters = values.get("clusters", CLUSTER)
-    if clusters.lower() not in (CLUSTER, "all"):
-        raise SlurmError(
-            f"{program}: error: '{clusters}' can't be reached now, or it is an invalid entry for "
-            "--cluster.  Use 'sacctmgr list clusters' to see available clusters."
-        )
-
-
 def no_partition(program: str, name: str, failed: str = "") -> SlurmError:
     """Return the error for a partition that is not there."""
     return SlurmError(
@@ -388,12 +396,12 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         "SLURM_JOB_GID": str(os.getgid()),
         "SLURM_JOB_QOS": values.get("qos", "normal"),
     }
-    if "mem-per-cpu" in values:
-        slurm["SLURM_MEM_PER_CPU"] = str(parse_mem_mib(values["mem-per-cpu"]))
     if exported:
         slurm["SLURM_EXPORT_ENV"] = exported
     if "ntasks-per-node" in values:
         slurm["SLURM_NTASKS_PER_NODE"] = values["ntasks-per-node"]
+    if values.get("dependency", "").strip():
+        slurm["SLURM_JOB_DEPENDENCY"] = values["dependency"]
     if "open-mode" in values:
         slurm["SLURM_OPEN_MODE"] = values["open-mode"][:1]
     slurm |= gpu_variables(values)

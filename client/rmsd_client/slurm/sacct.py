@@ -9,13 +9,14 @@ import sys
 from rmsd_client.api import Client
 from rmsd_client.cli import printable
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField, Row
+from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField
+from rmsd_client.slurm.account_row import Row
+from rmsd_client.slurm.clusters import is_here
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
     MAYBE,
     NO,
-    REFUSED,
     YES,
     Opt,
     Table,
@@ -41,10 +42,10 @@ SACCT = Table(
         Opt("X", "allocations", NO),
         Opt("a", "allusers", NO, DIFFERS, "those that you may see"),
         Opt("", "array", NO, IGNORED),
-        Opt("x", "associations", YES, IGNORED),
-        Opt("B", "batch-script", NO, REFUSED, "the daemon shows no scripts"),
+        Opt("x", "associations", YES, DIFFERS, "that of all jobs is 0"),
+        Opt("B", "batch-script", NO, DIFFERS, "scripts of up to 64 KiB"),
         Opt("b", "brief", NO),
-        Opt("M", "clusters", YES, IGNORED),
+        Opt("M", "clusters", YES, DIFFERS, "of other clusters than this one no jobs are known"),
         Opt("L", "allclusters", NO, IGNORED),
         Opt("c", "completion", NO, IGNORED),
         Opt("C", "constraints", YES),
@@ -54,11 +55,11 @@ SACCT = Table(
         Opt("", "env-vars", NO, IGNORED),
         Opt("", "federation", NO, IGNORED),
         Opt("f", "file", YES, IGNORED),
-        Opt("F", "flags", YES, IGNORED),
+        Opt("F", "flags", YES),
         Opt("o", "format", YES),
         Opt("", "fields", YES),
-        Opt("g", "gid", YES, IGNORED),
-        Opt("", "group", YES, IGNORED),
+        Opt("g", "gid", YES),
+        Opt("", "group", YES),
         Opt("h", "help", NO),
         Opt("e", "helpformat", NO),
         Opt("j", "jobs", YES),
@@ -78,9 +79,9 @@ SACCT = Table(
         Opt("R", "reason", YES),
         Opt("S", "starttime", YES),
         Opt("s", "state", YES),
-        Opt("K", "timelimit-max", YES, IGNORED),
-        Opt("k", "timelimit-min", YES, IGNORED),
-        Opt("T", "truncate", NO, IGNORED),
+        Opt("K", "timelimit-max", YES),
+        Opt("k", "timelimit-min", YES),
+        Opt("T", "truncate", NO, IGNORED, "times are shown as they are"),
         Opt("u", "user", YES),
         Opt("", "uid", YES),
         Opt("", "units", YES),
@@ -89,7 +90,7 @@ SACCT = Table(
         Opt("", "use-local-uid", NO, IGNORED),
         Opt("v", "verbose", NO, IGNORED),
         Opt("V", "version", NO),
-        Opt("W", "wckeys", YES, IGNORED),
+        Opt("W", "wckeys", YES, DIFFERS, "no job has any"),
         Opt("", "whole-hetjob", MAYBE, IGNORED),
         Opt("", "yaml", MAYBE, DIFFERS, "prints JSON, which is YAML"),
     ),
@@ -97,6 +98,10 @@ SACCT = Table(
 
 _DEFAULT = "jobid,jobname,partition,account,alloccpus,state,exitcode"
 _BRIEF = "jobid,state,exitcode"
+_SCRIPTS_OF_JOBS = (
+    "sacct: fatal: When requesting job scripts you must also request specific jobs with the '-j' "
+    "option."
+)
 _LONG = (
     "jobid,jobidraw,jobname,partition,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,"
     "maxrssnode,maxrsstask,averss,maxpages,maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,"
@@ -107,7 +112,11 @@ _LONG = (
     "tresusageinminn,tresusageinmint,tresusageintot,tresusageoutmax,tresusageoutmaxn,"
     "tresusageoutmaxt,tresusageoutave,tresusageouttot"
 )
-_ALIASES = {"fields": "format", "uid": "user", "unit": "units"}
+_ALIASES = {"fields": "format", "group": "gid", "uid": "user", "unit": "units"}
+_FURTHER = frozenset(
+    ("associations", "constraints", "flags", "gid", "timelimit-max", "timelimit-min", "wckeys")
+)
+"""The options that few commands choose jobs by."""
 _REPEATED = frozenset(("jobs", "format", "state", "user", "name", "accounts", "partition"))
 _MOST_WIDTH = 10_000
 _SIZE = re.compile(r"(\d+)([KMGTP])", re.ASCII)
@@ -147,6 +156,8 @@ def sacct(argv: Sequence[str]) -> int:
     if "version" in options:
         print(f"slurm {VERSION}")
         return 0
+    if "batch-script" in options and not options.get("jobs"):
+        raise SlurmError(_SCRIPTS_OF_JOBS)
     columns = _columns(options)
     with Client() as client:
         jobs = _load(client, options)
@@ -156,7 +167,10 @@ def sacct(argv: Sequence[str]) -> int:
             print_accounted(jobs, JobSteps(client, jobs))
             return 0
         if "batch-script" in options:
-            raise SlurmError("sacct: error: Batch scripts are not shown to anybody")
+            from rmsd_client.slurm.job_scripts import print_scripts
+
+            print_scripts(client, jobs)
+            return 0
         derived = any(field.name == "DerivedExitCode" for field, _ in columns)
         steps = JobSteps(client, jobs if derived or "allocations" not in options else ())
         rows = _rows(jobs, steps, options)
@@ -168,6 +182,9 @@ def sacct(argv: Sequence[str]) -> int:
 
 
 def _load(client: Client, options: Options) -> list[Job]:
+    clusters = options.get("clusters", "")
+    if clusters and not any(map(is_here, clusters.split(","))):
+        return []
     ids = of.parse_ids(options["jobs"], "sacct") if options.get("jobs") else None
     states = of.parse_states(options["state"], "sacct") if options.get("state") else None
     user = None
@@ -183,6 +200,10 @@ def _load(client: Client, options: Options) -> list[Job]:
         names = options.get("name")
         jobs = client.jobs(states="all", user=user, name=names, ended_since_us=begin_us)
     chosen = [job for job in jobs if _fits(job, options, states, user)]
+    if _FURTHER & options.keys():
+        from rmsd_client.slurm.account_filters import filtered
+
+        chosen = filtered(chosen, options)
     if ids is None:
         chosen = [job for job in chosen if end_us is None or job["submit_us"] <= end_us]
     return sorted(chosen, key=lambda job: (of.array_job_id(job), of.array_rank(job)))

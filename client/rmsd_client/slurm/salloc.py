@@ -10,7 +10,7 @@ from rmsd_client.slurm.allocations import allocate, release, variables_of
 from rmsd_client.slurm.command_line import help_of, refuse_components
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.job_options import SALLOC, VARIABLES
-from rmsd_client.slurm.requests import from_variables, values_of
+from rmsd_client.slurm.requests import beside_variables, from_variables, values_of
 from rmsd_client.slurm.site import VERSION
 
 TYPE_CHECKING = False
@@ -35,7 +35,8 @@ def salloc(argv: Sequence[str]) -> int:
     refuse_components("salloc", words[:1])
     if "SLURM_JOB_ID" in os.environ and not words:
         tell("salloc: warning: this is inside of a job already")
-    values = {**from_variables("SALLOC_", VARIABLES, SALLOC), **typed}
+    variables = from_variables("SALLOC_", VARIABLES, SALLOC)
+    values = {**beside_variables("salloc", variables, typed), **typed}
     job = allocate("salloc", values, values.get("job-name", "interactive"))
     number = job["job_id"]
     if "quiet" not in values:

@@ -16,6 +16,7 @@ from rmsd_client.slurm.ending import SlurmError, failure_of, reason_of, run
 from rmsd_client.slurm.job_options import SBATCH, VARIABLES
 from rmsd_client.slurm.requests import (
     Source,
+    beside_variables,
     from_variables,
     make_spec,
     no_partition,
@@ -73,7 +74,9 @@ def sbatch(argv: Sequence[str]) -> int:
     refuse_components("sbatch", words[:1])
     source = _source(typed, words)
     directives = {} if "wrap" in typed else directives_of(source.script)
-    variables = from_variables("SBATCH_", VARIABLES, SBATCH)
+    variables = beside_variables(
+        "sbatch", from_variables("SBATCH_", VARIABLES, SBATCH), {**directives, **typed}
+    )
     values = {**directives, **variables, **typed}
     if "requeue" in typed:
         values.pop("no-requeue", None)
@@ -167,7 +170,7 @@ def _submit(spec: dict[str, Any], values: Values) -> int:
     with Client() as client:
         try:
             if "test-only" in values:
-                return _test(client, spec)
+                return tell_start(client, spec, "sbatch")
             [job] = client.submit([spec])
         except ApiError as error:
             failed = "allocation failure" if "test-only" in values else _FAILED
@@ -193,14 +196,14 @@ def _submit(spec: dict[str, Any], values: Values) -> int:
     return code or (0 if ended["state"] == "COMPLETED" else 1)
 
 
-def _test(client: Client, spec: dict[str, Any]) -> int:
-    """Tell when and where the job would start; nothing is submitted."""
+def tell_start(client: Client, spec: dict[str, Any], program: str) -> int:
+    """Tell when and where a job would start; nothing is submitted. Raises ApiError."""
     from rmsd_client.tested import why_unknown, would_start
 
     told = client.test_submit(spec)
     if (line := would_start(told)) is None:
         raise SlurmError(f"allocation failure: {why_unknown(told)}")
-    tell(f"sbatch: {line}")
+    tell(f"{program}: {line}")
     return 0
 
 

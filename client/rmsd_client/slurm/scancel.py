@@ -10,6 +10,7 @@ from rmsd_client.cli import printable, tell
 from rmsd_client.errors import ApiError
 from rmsd_client.options import BY_NAME
 from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.clusters import check_clusters
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
 from rmsd_client.slurm.ending import (
     ALREADY_OVER,
@@ -40,7 +41,7 @@ SCANCEL = Table(
         Opt("", "help", NO),
         Opt("H", "hurry", NO, IGNORED),
         Opt("i", "interactive", NO),
-        Opt("M", "clusters", YES, IGNORED),
+        Opt("M", "clusters", YES, DIFFERS, "this cluster's name and `all` alone"),
         Opt("", "me", NO),
         Opt("n", "name", YES),
         Opt("", "jobname", YES),
@@ -62,8 +63,9 @@ SCANCEL = Table(
 
 VARIABLES = {
     "SCANCEL_ACCOUNT": "account", "SCANCEL_BATCH": "batch", "SCANCEL_FULL": "full",
-    "SCANCEL_NAME": "name", "SCANCEL_PARTITION": "partition", "SCANCEL_STATE": "state",
-    "SCANCEL_USER": "user", "SCANCEL_VERBOSE": "verbose",
+    "SCANCEL_INTERACTIVE": "interactive", "SCANCEL_NAME": "name",
+    "SCANCEL_PARTITION": "partition", "SCANCEL_QOS": "qos", "SCANCEL_STATE": "state",
+    "SCANCEL_USER": "user", "SCANCEL_VERBOSE": "verbose", "SCANCEL_WCKEY": "wckey",
 }  # fmt: skip
 
 _SELECTIVE = ("account", "me", "name", "nodelist", "partition", "qos", "reservation", "state",
@@ -92,6 +94,7 @@ def scancel(argv: Sequence[str]) -> int:
     if "version" in options:
         print(f"slurm {VERSION}")
         return 0
+    check_clusters("scancel", options)
     if "quiet" in options:
         options.pop("verbose", None)
     if "signal" in options:

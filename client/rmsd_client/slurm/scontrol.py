@@ -9,6 +9,7 @@ from rmsd_client.api import Client
 from rmsd_client.errors import Unreachable
 from rmsd_client.slurm import job_changes, reboots, reservations, show
 from rmsd_client.slurm import jobs as of
+from rmsd_client.slurm.clusters import check_clusters
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -39,9 +40,16 @@ SCONTROL = Table(
     "scontrol",
     (
         Opt("a", "all", NO, IGNORED),
-        Opt("M", "cluster", YES, IGNORED),
-        Opt("", "clusters", YES, IGNORED),
-        Opt("d", "details", NO, IGNORED),
+        Opt("M", "cluster", YES, DIFFERS, "this cluster's name and `all` alone"),
+        Opt("", "clusters", YES, DIFFERS, "as --cluster"),
+        Opt(
+            "d",
+            "details",
+            NO,
+            DIFFERS,
+            "CPU_IDs of up to 20 jobs that are named and bound, else N/A",
+        ),
+        Opt("", "federation", NO, IGNORED),
         Opt("F", "future", NO, IGNORED),
         Opt("h", "help", NO),
         Opt("", "hide", NO, IGNORED),
@@ -82,7 +90,8 @@ VERBS = {
     "reboot [ASAP] [nextstate=] [reason=] NODES, cancel_reboot NODES": "same",
     "wait_job ID": "same",
     "no verb": "same: the lines of standard input are commands, also `!!`, `oneliner`, `exit`",
-    "top, notify, write, reconfigure, ...": "not there",
+    "write batch_script ID [FILE]": "same; up to 64 KiB",
+    "top, notify, reconfigure, ...": "not there",
 }
 """The verbs of scontrol, and what differs."""
 
@@ -98,6 +107,7 @@ def scontrol(argv: Sequence[str]) -> int:
     """Carry out a command, or those on standard input; returns the exit code."""
     found, words = SCONTROL.read(argv, permute=True)
     options: Options = {option.long: value or "" for option, value in found}
+    check_clusters("scontrol", options)
     if words or options.keys() & {"version", "help", "usage"}:
         return _carry_out(words, options)
     from rmsd_client.slurm.input_lines import carry_out_lines
@@ -165,7 +175,12 @@ def _jobs(client: Client, name: str, options: Options) -> int:
             raise SlurmError(f"slurm_load_jobs error: {INVALID_JOB}")
         print("No jobs in the system")
         return 0
-    _print([show.job_lines(job) for job in jobs], options)
+    details = None
+    if "details" in options:
+        from rmsd_client.slurm.job_details import JobDetails
+
+        details = JobDetails(client, jobs, asks_nodes=bool(name))
+    _print([show.job_lines(job, details) for job in jobs], options)
     return 0
 
 
@@ -280,9 +295,15 @@ _NOT_THERE = {
 def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:
     for lines in blocks:
         if "oneliner" in options:
-            print(" ".join(line.strip() for line in lines))
+            print(" ".join(line.rstrip() for line in lines))
         else:
-            print("\n   ".join(line.strip() for line in lines) + "\n")
+            print("\n   ".join(line.rstrip() for line in lines) + "\n")
+
+
+def _write(words: Sequence[str], options: Options) -> int:
+    from rmsd_client.slurm.job_scripts import write  # few commands write scripts
+
+    return write(words, options)
 
 
 # ---------------------------------------------------------------- changes
@@ -358,7 +379,7 @@ _VERBS: dict[str, Callable[[Sequence[str], Options], int]] = {
     "update": _update,
     "wait_job": _wait_job,
     **reboots.VERBS,
-    "write": _unsupported("write", "the daemon keeps no script of a job for others to read"),
+    "write": _write,
     "notify": _unsupported("notify", "jobs have no terminal to write to"),
     "top": _unsupported("top", "the order of the queue is the recipe's"),
     "reconfigure": _unsupported("reconfigure", "SIGHUP has the daemon read its configuration"),

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rmsd_client.api import Client
-    from rmsd_client.slurm.account_fields import Row
+    from rmsd_client.slurm.account_row import Row
+    from rmsd_client.slurm.job_details import JobDetails
     from rmsd_client.slurm.partitions import SitePartition
 
     Json = dict[str, Any]
@@ -55,8 +56,8 @@ def _eligible_us(job: Json) -> int | None:
     return begin_us
 
 
-def job_lines(job: Json) -> list[str]:
-    """Return the lines of `scontrol show job`."""
+def job_lines(job: Json, details: JobDetails | None = None) -> list[str]:
+    """Return the lines of `scontrol show job`, with `details` as with -d."""
     user = printable(job["user"])
     group, gid = of.group_of(job["user"])
     array = ""
@@ -66,7 +67,9 @@ def job_lines(job: Json) -> list[str]:
             array += f" ArrayTaskThrottle={most}"
     nodes = expand(job["nodelist"]) if job["nodelist"] else []
     count, cpus = job["nodes"] or 1, job["cpus"]
-    memory = f",mem={mem_text(of.memory_mib(job))}" if job["mem_mib"] else ""
+    memory_mib = of.held_memory_mib(job) if nodes else of.asked_memory_mib(job)
+    memory = f",mem={mem_text(memory_mib)}" if memory_mib else ""
+    by = "CPU" if job.get("mem_per_cpu_mib") else "Node"
     dependency = BY_LETTER["E"].show(job)
     return [
         f"JobId={job['job_id']}{array} JobName={printable(job['name'])}",
@@ -76,6 +79,7 @@ def job_lines(job: Json) -> list[str]:
         f"JobState={job['state']} Reason={of.reason(job)} Dependency={dependency}",
         f"Requeue={int(bool(job.get('requeue', True)))} Restarts={of.restarts(job)} "
         f"BatchFlag=1 Reboot=0 ExitCode={of.exit_pair(job)}",
+        *([f"DerivedExitCode={details.exit_pair(job)}"] if details else []),
         f"RunTime={long_duration(job['elapsed_s'] or 0)} "
         f"TimeLimit={long_duration(job['time_limit_s'])} TimeMin=N/A",
         f"SubmitTime={stamp(job['submit_us'])} EligibleTime={stamp(_eligible_us(job))}",
@@ -92,7 +96,8 @@ def job_lines(job: Json) -> list[str]:
         f"CPUs/Task={job['cpus_per_task']} ReqB:S:C:T=0:0:*:*",
         f"TRES=cpu={cpus}{memory},node={count},billing={cpus}{device_text.job_tres(job)}",
         "Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*",
-        f"MinCPUsNode={job['cpus_per_task']} MinMemoryNode={BY_LETTER['m'].show(job)} "
+        *(details.lines(job) if details else []),
+        f"MinCPUsNode={job['cpus_per_task']} MinMemory{by}={BY_LETTER['m'].show(job)} "
         "MinTmpDiskNode=0",
         f"Features={job['constraint'] or '(null)'} DelayBoot=00:00:00",
         *([f"Reservation={name}"] if (name := of.reservation(job)) else []),
@@ -142,7 +147,7 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
     used = f"cpu={node['cores_used']}"
     if node["mem_used_mib"]:
         used += f",mem={mem_text(node['mem_used_mib'])}"
-    used += _devices(node, "used")
+    used += node_devices(node, "used")
     reason = printable(node["reason"])
     return [
         f"NodeName={node['name']} Arch=x86_64 CoresPerSocket={cores} ",
@@ -158,7 +163,8 @@ def node_lines(node: Json, partitions: Sequence[SitePartition]) -> list[str]:
         f"Partitions={','.join(one.name for one in partitions if node['name'] in one.nodes)} ",
         "BootTime=None SlurmdStartTime=None",
         "LastBusyTime=Unknown",
-        f"CfgTRES=cpu={cores},mem={mem_text(memory)},billing={cores}{_devices(node, 'numbers')}",
+        f"CfgTRES=cpu={cores},mem={mem_text(memory)},billing={cores}"
+        f"{node_devices(node, 'numbers')}",
         f"AllocTRES={used if node['cores_used'] else ''}",
         "CapWatts=n/a",
         "CurrentWatts=0 AveWatts=0",
@@ -182,7 +188,7 @@ def reason_us(node: Json) -> int | None:
     return node.get("drain_us") if node.get("is_drained") else None
 
 
-def _devices(node: Json, which: str) -> str:
+def node_devices(node: Json, which: str) -> str:
     """Return the devices of a node, or those that are used there, as TRES."""
     return device_text.tres((one["kind"], len(one[which])) for one in node.get("devices", ()))
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 from rmsd_client import device_text
 from rmsd_client.api import Client
+from rmsd_client.slurm.clusters import check_clusters, print_cluster
 from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.formats import (
@@ -16,6 +18,7 @@ from rmsd_client.slurm.formats import (
     parse_names,
     print_date,
 )
+from rmsd_client.slurm.iterating import repeated
 from rmsd_client.slurm.jobs import uid_of
 from rmsd_client.slurm.partitions import SitePartition, load_partitions
 from rmsd_client.slurm.show import node_state, reason_us, reason_user
@@ -37,7 +40,7 @@ SINFO = Table(
     "sinfo",
     (
         Opt("a", "all", NO, IGNORED, "no partitions are hidden"),
-        Opt("M", "clusters", YES, IGNORED),
+        Opt("M", "clusters", YES, DIFFERS, "this cluster's name and `all` alone"),
         Opt("d", "dead", NO),
         Opt("e", "exact", NO),
         Opt("", "federation", NO, IGNORED),
@@ -46,7 +49,7 @@ SINFO = Table(
         Opt("F", "future", NO, IGNORED),
         Opt("", "help", NO),
         Opt("", "hide", NO, IGNORED),
-        Opt("i", "iterate", YES, IGNORED),
+        Opt("i", "iterate", YES),
         Opt("", "json", MAYBE, DIFFERS, "the fields in docs/slurm.md"),
         Opt("R", "list-reasons", NO),
         Opt("", "local", NO, IGNORED),
@@ -57,7 +60,7 @@ SINFO = Table(
         Opt("n", "nodes", YES),
         Opt("p", "partition", YES),
         Opt("r", "responding", NO),
-        Opt("S", "sort", YES, IGNORED, "by partition and state"),
+        Opt("S", "sort", YES),
         Opt("t", "states", YES),
         Opt("s", "summarize", NO),
         Opt("T", "reservation", NO),
@@ -284,6 +287,17 @@ def sinfo(argv: Sequence[str]) -> int:
     if "version" in options:
         print(f"slurm {VERSION}")
         return 0
+    is_named = check_clusters("sinfo", options)
+
+    def once() -> int:
+        if not {"json", "yaml"} & options.keys():
+            print_cluster(options, is_named=is_named)
+        return _once(options)
+
+    return repeated("sinfo", options, once)
+
+
+def _once(options: Options) -> int:
     if "reservation" in options:
         from rmsd_client.slurm.reservations import table_of
 
@@ -309,7 +323,9 @@ def sinfo(argv: Sequence[str]) -> int:
     groups = _groups(nodes, partitions, parts, options)
     if "list-reasons" in options:
         groups = [group for group in groups if group.nodes]
-    if "long" in options and "noheader" not in options:
+    if "sort" in options:
+        groups = sorted_by(groups, options["sort"])
+    if "long" in options and not {"noheader", "iterate"} & options.keys():
         print_date()
     lines = [] if "noheader" in options else [line_of(parts, None)]
     lines += [line_of(parts, group) for group in groups]
@@ -390,6 +406,22 @@ def _one_by_one(
     return sorted(
         found.values(), key=lambda one: (one.nodes[0]["name"], by_place[one.partition.name])
     )
+
+
+def sorted_by(groups: list[NodeGroup], text: str) -> list[NodeGroup]:
+    """Return the lines by the letters of -S. `#P` is the order in which partitions come, and other
+    words that are no letters change nothing, as in Slurm."""
+    for word in reversed(text.split(",")):
+        field = BY_LETTER.get(word.lstrip("+-"))
+        if field is not None:
+            shown = {id(group): _natural(field.show(group)) for group in groups}
+            groups = sorted(groups, key=lambda one: shown[id(one)], reverse=word.startswith("-"))
+    return groups
+
+
+def _natural(text: str) -> list[str | int]:
+    """Return a key that sorts numbers in texts by their values."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", text)]
 
 
 def _parts(options: Options, nodes: Sequence[Node]) -> list[FormatPart]:

@@ -9,6 +9,7 @@ from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm import short_queue, waiting_tasks
+from rmsd_client.slurm.clusters import check_clusters, print_cluster
 from rmsd_client.slurm.command_line import (
     DIFFERS,
     IGNORED,
@@ -21,6 +22,7 @@ from rmsd_client.slurm.command_line import (
 )
 from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
 from rmsd_client.slurm.formats import line_of, parse_letters, parse_names, print_date
+from rmsd_client.slurm.iterating import repeated
 from rmsd_client.slurm.queue_fields import BY_LETTER, BY_NAME
 from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
 
@@ -41,7 +43,7 @@ SQUEUE = Table(
         Opt("a", "all", NO, IGNORED, "no partitions are hidden"),
         Opt("r", "array", NO),
         Opt("", "array-unique", NO, IGNORED),
-        Opt("M", "clusters", YES, IGNORED),
+        Opt("M", "clusters", YES, DIFFERS, "this cluster's name and `all` alone"),
         Opt("", "federation", NO, IGNORED),
         Opt("o", "format", YES),
         Opt("O", "Format", YES),
@@ -79,9 +81,10 @@ SQUEUE = Table(
 )
 
 VARIABLES = {
-    "SQUEUE_ACCOUNT": "account", "SQUEUE_FORMAT": "format", "SQUEUE_FORMAT2": "Format",
-    "SQUEUE_NAMES": "name", "SQUEUE_PARTITION": "partition", "SQUEUE_QOS": "qos",
-    "SQUEUE_SORT": "sort", "SQUEUE_STATES": "states", "SQUEUE_USERS": "user",
+    "SQUEUE_ACCOUNT": "account", "SQUEUE_ARRAY": "array", "SQUEUE_FORMAT": "format",
+    "SQUEUE_FORMAT2": "Format", "SQUEUE_LICENSES": "licenses", "SQUEUE_NAMES": "name",
+    "SQUEUE_PARTITION": "partition", "SQUEUE_QOS": "qos", "SQUEUE_SORT": "sort",
+    "SQUEUE_STATES": "states", "SQUEUE_USERS": "user",
 }  # fmt: skip
 
 _DEFAULT = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
@@ -118,24 +121,15 @@ def squeue(argv: Sequence[str]) -> int:
     if "version" in options:
         print(f"slurm {VERSION}")
         return 0
-    pause_s = _pause_s(options.get("iterate", "1"))
+    is_named = check_clusters("squeue", options)
     with Client() as client:
-        if "iterate" not in options:
+
+        def once() -> int:
+            if not {"json", "yaml"} & options.keys():
+                print_cluster(options, is_named=is_named)
             return _once(client, options)
-        import time
 
-        while True:
-            print(time.strftime("%a %b %d %H:%M:%S %Y"))
-            _once(client, options)
-            print(flush=True)
-            time.sleep(pause_s)
-
-
-def _pause_s(text: str) -> int:
-    digits = text.removeprefix("+")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 10 and int(digits)):
-        raise SlurmError(f"squeue: error: Invalid --iterate value '{text}': a number of seconds")
-    return int(digits)
+        return repeated("squeue", options, once)
 
 
 def _once(client: Client, options: Options) -> int:
@@ -287,7 +281,7 @@ _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "M": lambda job: job["elapsed_s"] or 0,
     "l": lambda job: job["time_limit_s"] or _NO_LIMIT_S,
     "L": lambda job: of.time_left_s(job) or 0,
-    "m": lambda job: job["mem_mib"],
+    "m": of.min_memory_mib,
     "S": lambda job: job["start_us"] or job.get("expected_start_us") or _NEVER_US,
     "e": lambda job: of.end_us(job) or _NEVER_US,
     "V": lambda job: job["submit_us"],

@@ -9,8 +9,13 @@ from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm.command_line import help_of, refuse_components
 from rmsd_client.slurm.ending import ALREADY_OVER, INVALID_JOB, PERMISSION_DENIED, SlurmError, run
-from rmsd_client.slurm.job_options import SRUN, SRUN_JOB_VARIABLES, STEP_VARIABLES
-from rmsd_client.slurm.requests import from_variables, values_of
+from rmsd_client.slurm.job_options import (
+    INNER_VARIABLES,
+    SRUN,
+    SRUN_JOB_VARIABLES,
+    STEP_VARIABLES,
+)
+from rmsd_client.slurm.requests import beside_variables, from_variables, values_of
 from rmsd_client.slurm.site import VERSION
 from rmsd_client.slurm.step_command import command_of
 
@@ -38,29 +43,23 @@ def srun(argv: Sequence[str]) -> int:
     if "version" in typed:
         print(f"slurm {VERSION}")
         return 0
-    if "mpi" in typed and typed["mpi"] in ("list", "none", "pmi2", "pmix"):
-        if typed["mpi"] == "list":
-            print("MPI plugin types are...\n\tnone")
-            return 0
-        if typed["mpi"] != "none":
-            raise SlurmError(
-                f"srun: error: Couldn't find the specified plugin name for mpi/{typed['mpi']} "
-                "looking at all files",
-                f"srun: error: cannot find mpi plugin for mpi/{typed['mpi']}",
-                "srun: error: MPI: Cannot create context for mpi/" + typed["mpi"],
-            )
+    values = {**from_variables("", STEP_VARIABLES, SRUN), **typed}
+    if _only_lists_mpi(values.get("mpi", "none")):
+        return 0
     refuse_components("srun", words)
     if not words:
         raise SlurmError("srun: fatal: No command given to execute.")
-    values = {**from_variables("", STEP_VARIABLES, SRUN), **typed}
     command = command_of(words, multi_prog="multi-prog" in values)
-    number = _allocation(values)
+    number = None if "test-only" in values else _allocation(values)
     if number is None:
-        from rmsd_client.slurm.own_job import run_in_own_job
+        from rmsd_client.slurm.own_job import run_in_own_job, tell_start_of_own_job
 
-        values = {**from_variables("", SRUN_JOB_VARIABLES, SRUN), **values}
+        variables = from_variables("", SRUN_JOB_VARIABLES, SRUN)
+        values = {**beside_variables("srun", variables, typed), **values}
         if command.tasks is not None:
             values.setdefault("ntasks", str(command.tasks))
+        if "test-only" in values:
+            return tell_start_of_own_job(values, command)
         return run_in_own_job(values, command)
     with Client() as client:
         if os.environ.get("RMS_JOB_ID") == str(number):
@@ -68,7 +67,27 @@ def srun(argv: Sequence[str]) -> int:
         job = find_allocation(client, number)
     from rmsd_client.slurm.steps import run_step
 
-    return run_step(job, values, command)
+    return run_step(job, {**from_variables("", INNER_VARIABLES, SRUN), **values}, command)
+
+
+def _only_lists_mpi(kind: str) -> bool:
+    """Print the kinds of MPI if that is asked for.
+
+    Raises:
+        SlurmError: tasks would not find each other by this kind, and each would run alone.
+    """
+    if kind == "list":
+        print("MPI plugin types are...\n\tnone")
+        return True
+    if kind.startswith(("pmi", "cray")):
+        raise SlurmError(
+            f"srun: error: Couldn't find the specified plugin name for mpi/{kind} looking at all "
+            "files",
+            f"srun: error: cannot find mpi plugin for mpi/{kind}",
+            f"srun: error: MPI: Cannot create context for mpi/{kind}; mpirun starts MPI programs "
+            "here, and without --mpi and SLURM_MPI_TYPE srun starts others",
+        )
+    return False
 
 
 def _allocation(values: Values) -> int | None:

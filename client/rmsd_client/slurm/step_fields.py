@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.account_fields import BY_NAME as ACCOUNTED
-from rmsd_client.slurm.account_fields import Row
+from rmsd_client.slurm.account_row import Row
 from rmsd_client.slurm.formats import ShownField
 from rmsd_client.slurm.times import short_duration, stamp
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 
@@ -38,13 +39,31 @@ def cpu_time(seconds: float | None) -> str:
 
 
 def stamp(us: int | None, none: str = UNKNOWN) -> str:
-    """Return `YYYY-MM-DDTHH:MM:SS` in local time."""
+    """Return `YYYY-MM-DDTHH:MM:SS` in local time, or as SLURM_TIME_FORMAT says."""
     if us is None:
         return none
     try:
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(us // 1_000_000))
+        moment = time.localtime(us // 1_000_000)
+        return time.strftime(_time_format(moment), moment)
     except (OverflowError, OSError, ValueError):
         return none
+
+
+def _time_format(moment: time.struct_time) -> str:
+    """Return the format of a time: the standard one, that of strftime in SLURM_TIME_FORMAT, or for
+    the word `relative` one by its distance from today, as Slurm counts days."""
+    chosen = os.environ.get("SLURM_TIME_FORMAT") or "standard"
+    if chosen == "standard":
+        return "%Y-%m-%dT%H:%M:%S"
+    if chosen != "relative":
+        return chosen
+    now = time.localtime()
+    days = 1000 * (moment.tm_year - now.tm_year) + moment.tm_yday - now.tm_yday
+    if named := {-1: "Ystday %H:%M", 0: "%H:%M:%S", 1: "Tomorr %H:%M"}.get(days):
+        return named
+    if -1 <= days <= 6:
+        return "%a %H:%M"
+    return "%-d %b %H:%M" if -365 <= days <= 365 else "%-d %b %Y"
 
 
 _RELATIVE = re.compile(r"now(?:([+-])(\d{1,9})([a-z]*))?", re.ASCII)

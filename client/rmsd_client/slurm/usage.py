@@ -8,7 +8,8 @@ from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import BY_NAME, Row
+from rmsd_client.slurm.account_fields import BY_NAME
+from rmsd_client.slurm.account_row import Row
 from rmsd_client.slurm.command_line import IGNORED, NO, YES, Opt, Table, help_of
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.job_steps import JobSteps, use_of_one
@@ -170,12 +171,13 @@ def _efficiency(job: Job) -> list[str]:
         f"Job Wall-clock time: {long_duration(elapsed_s)}",
     ]
     # The memory is known of the node where the job used most; Slurm, too, estimates the sum.
-    peak, asked = int(job["max_rss_mib"] or 0) * nodes, int(job["mem_mib"]) * nodes
+    peak, asked = int(job["max_rss_mib"] or 0) * nodes, of.held_memory_mib(job)
+    each = f"{_size(of.min_memory_mib(job))}/{'core' if job.get('mem_per_cpu_mib') else 'node'}"
     share = 100 * peak / asked if asked else 0.0
     estimated = " (estimated maximum)" if nodes > 1 else ""
     lines += [
         f"Memory Utilized: {_size(peak)}{estimated}",
-        f"Memory Efficiency: {share:.2f}% of {_size(asked)} ({_size(int(job['mem_mib']))}/node)",
+        f"Memory Efficiency: {share:.2f}% of {_size(asked)} ({each})",
     ]
     if not of.is_over(job):
         lines.append("WARNING: Efficiency statistics can only be obtained after the job has ended.")

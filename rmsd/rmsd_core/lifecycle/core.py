@@ -356,8 +356,7 @@ class Core:
             urgent.virtual.settle()
         self.has_applied = True
         # A pass could start late jobs, or others before some that nodes or licenses have come for.
-        is_looking = state.is_looking or self._planner.limits.is_looking
-        if not (state.deadlines.is_due(now_us) or is_looking):
+        if not (state.deadlines.is_due(now_us) or state.is_looking or self._planner.is_looking):
             self._run_pass_if_due(now_us)
         changed, refused = tuple(state.changed_jobs), tuple(state.refused)
         predicted = frozenset(state.predicted_ids)
@@ -370,7 +369,7 @@ class Core:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
         if state.reservations.by_name:
             wake_us = advance.next_us(state, wake_us)
-        goes_on = state.looks_again or self._planner.is_cut or self._planner.limits.is_joining
+        goes_on = state.looks_again or self._planner.goes_on
         is_past = wake_us is not None and wake_us < now_us
         return now_us if goes_on or is_past else wake_us
 
@@ -388,8 +387,7 @@ class Core:
         return [item for item in inputs if type(item) is Submit]
 
     def _run_pass_if_due(self, now_us: int) -> None:
-        """Run one pass if anything has changed that a decision depends on, or a start is planned
-        now."""
+        """Run a pass if something has changed that decisions depend on, or a start is planned."""
         self._base.look_again(now_us)
         state, planner, planned_us = self._state, self._planner, self._base.wake_us
         if not state.disturbed and (planned_us is None or planned_us > now_us):
@@ -401,18 +399,20 @@ class Core:
             undisturbed = False
         if planner.urgent is not None and waiting.make_urgent(state, planner.urgent):
             undisturbed = False
+        planner.begin_pass()
         if state.trials is not None:
             starting.start_trials(state, state.trials)
-        rest = unfolding.rest_of(state) if planner.switches else (0, 0)
-        planner.run(now_us, self._start, rest, undisturbed=undisturbed)
-        if planner.is_cut:
-            state.disturbed = True
-        elif state.preemptible is not None and state.trials is not None:
+        if not planner.is_cut:
+            rest = unfolding.rest_of(state) if planner.switches else (0, 0)
+            planner.run(now_us, self._start, rest, undisturbed=undisturbed)
+        if not planner.is_cut and state.preemptible is not None and state.trials is not None:
             preemption.preempt(state, state.preemptible, state.trials)
         if state.preempted:
             predicting.note_preempted(state)
-        if state.trials is not None and self.recipe.speculates:
+        if not planner.is_cut and state.trials is not None and self.recipe.speculates:
             speculation.speculate(state, state.trials)
+        if planner.is_cut:
+            state.disturbed = True
         if planner.order != self._order:
             self._order = planner.order
             state.decide(Switch(planner.order))

@@ -9,7 +9,7 @@ from heapq import heapify, heappop, heappush
 
 from rmsd_core.jobs.conditions import Dependency, EndedJob
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Done
+from rmsd_core.jobs.phase import Done, Ineligible
 from rmsd_core.jobs.ranks import Ranks
 from rmsd_core.vocabulary import JobState, Relation
 
@@ -179,7 +179,8 @@ class Dependents:
 
     def join(self, job: Job, live: Iterable[Job]) -> None:
         """Note a job that has arrived; `live` are all live jobs."""
-        self.know_names(job.conditions.dependencies, live)
+        if type(job.phase) is Ineligible:  # others have no conditions
+            self.know_names(job.conditions.dependencies, live)
         if self._groups is not None and job.task is None:
             self._group(job).add(job)
 

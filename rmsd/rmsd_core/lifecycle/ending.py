@@ -114,7 +114,7 @@ def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
         if piece.node == node:
             give_back(state, piece, draining=draining)
     attempt.close(node)
-    state.holdings.changed(job)
+    state.holdings.left(job, node)
     if not attempt.open_nodes:
         _finish(state, job, attempt, draining=draining)
     elif not draining:

@@ -8,6 +8,8 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired, Preempted, Unfolding, Waiting
 from rmsd_core.planning.queue import WaitingIndex
 
+_FOLLOW: frozenset[type] = frozenset({Waiting, Unfolding, Expired, Preempted})
+
 
 class PredictedJobs:
     """The jobs that the base scheduler has still to start, apart from running trials and claims, by
@@ -20,11 +22,13 @@ class PredictedJobs:
 
     def moved(self, job: Job) -> None:
         """Note that the phase of the job has changed, or that the job is new."""
-        follows = isinstance(job.phase, Waiting | Unfolding | Expired | Preempted)
-        if follows and job.claim is None:
+        phase = type(job.phase)
+        if phase is Waiting or (phase in _FOLLOW and job.claim is None):
             if job.id not in self._jobs:
                 self._jobs[job.id] = job
-                self._by_user.setdefault(job.user, WaitingIndex(_by_arrival)).add(job)
+                if job.user not in self._by_user:
+                    self._by_user[job.user] = WaitingIndex(_by_arrival)
+                self._by_user[job.user].add(job)
         elif self._jobs.pop(job.id, None) is not None:
             jobs = self._by_user[job.user]
             jobs.remove(job)

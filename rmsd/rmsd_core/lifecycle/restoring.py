@@ -51,20 +51,22 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
     state.next_seq = max(state.next_seq, *(job.seq + 1 for job in state.jobs.values()), 0)
     state.planner.restore(memory, state.jobs)
     _restore_arrays(state)
-    draining = {job.id for job in state.jobs.values() if job.draining}
-    starts_us = [job.start_us for job in state.jobs.values() if job.start_us is not None]
+    started = [job for job in state.jobs.values() if job.phase.attempt is not None]
+    draining = {job.id for job in started if job.draining}
+    starts_us = [job.start_us for job in started if job.start_us is not None]
     # The partitions may have been others at these starts.
     state.divided_us = max(starts_us) + 1 if starts_us else 0
     unclaimed = []
     # The rank gives the order in which claims were made.
     for job in sorted(state.jobs.values(), key=_rank):
-        phase = _restored(state, job, draining)
-        if phase is not job.phase:
-            has_claimed = job.claim is not None
-            state.move(job, "restore", phase)
-            if has_claimed and job.claim is None:
-                unclaimed.append(job)
-        state.holdings.changed(job)
+        if type(job.phase) is not Waiting:  # a job that waits has no claim and holds nothing
+            phase = _restored(state, job, draining)
+            if phase is not job.phase:
+                has_claimed = job.claim is not None
+                state.move(job, "restore", phase)
+                if has_claimed and job.claim is None:
+                    unclaimed.append(job)
+            state.holdings.changed(job)
         state.deadlines.look_at(job)
         refusals.restore(state, job)
         _restore_job(state, job)
@@ -108,8 +110,8 @@ def _rank(job: Job) -> int:
 def _restore_job(state: CoreState, job: Job) -> None:
     """Take what the job holds and has claimed."""
     phase = job.phase
-    held = () if job.draining and job.claim is None else job.releasing()
-    if held:
+    waits = type(phase) is Waiting
+    if not waits and (held := () if job.draining and job.claim is None else job.releasing()):
         for piece in held:
             state.capacity.take((piece,))
         state.planner.expect(job)
@@ -118,8 +120,7 @@ def _restore_job(state: CoreState, job: Job) -> None:
     if isinstance(phase, Ineligible):
         state.dependents.add(job)
     state.dependents.join(job, state.jobs.values())
-    waits = isinstance(phase, Waiting) or (isinstance(phase, Preempted) and phase.claim is None)
-    if waits or job.is_trial:
+    if waits or job.is_trial or (isinstance(phase, Preempted) and phase.claim is None):
         state.set_aside[job.id] = job
 
 

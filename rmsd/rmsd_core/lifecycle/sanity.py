@@ -23,6 +23,7 @@ from rmsd_core.lifecycle.predicted_jobs import PredictedJobs
 from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.usage import Usage
+from rmsd_core.machine.node_releases import NodeReleases
 from rmsd_core.machine.nodes import Node
 from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.vocabulary import Relation
@@ -44,6 +45,7 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
     _check_queue(state)
     _check_limits(state)
     _check_releases(state)
+    _check_kept_releases(state)
     _check_partitions(state)
     _check_capacity(state, nodes)
     _check_holdings(state)
@@ -141,6 +143,20 @@ def _check_releases(state: CoreState) -> None:
     known = [(end_us, seq) for end_us, seq, _ in state.planner.releases()]
     if sorted(known) != sorted((end_us or 0, seq) for end_us, seq in releases):
         raise Insane(f"the planner expects {known}, and the jobs {releases}")
+
+
+def _check_kept_releases(state: CoreState) -> None:
+    """Check that the releases that are kept for the shadows of heads are those that a look at all
+    running jobs finds."""
+    kept = state.planner.kept_releases()
+    if not isinstance(kept, NodeReleases):
+        return
+    fresh = state.capacity.gathered(state.planner.releases())
+    assert isinstance(fresh, NodeReleases)
+    for count in range(len(list(fresh)) + 1):
+        found, right = kept.after(count), fresh.after(count)
+        if (found.cores, found.mem_mib, found.gres) != (right.cores, right.mem_mib, right.gres):
+            raise Insane(f"after {count} releases {found.cores} are free, or {right.cores}")
 
 
 def _check_reboots(state: CoreState) -> None:

@@ -15,7 +15,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Phase, Preempted, Waiting
 from rmsd_core.lifecycle import advance, refusals
 from rmsd_core.lifecycle.state import CoreState, Sorting
-from rmsd_core.lifecycle.waiting import close, unqueue, wait, wait_for_limits
+from rmsd_core.lifecycle.waiting import close, unqueue, wait_for_limits, wait_in_queue
 
 MOST_JUDGED = 100
 """The different requests that are compared with the nodes in a call of the core. Most take some
@@ -25,8 +25,8 @@ MOST_SORTED = 4000
 MOST_LATE = MOST_SORTED // 4
 """The jobs that a call of the core takes out of the queue, since they can no longer end inside
 their advance reservations."""
-_LOOKS_OF_A_MOVE = 4
-"""The looks that a job counts as that joins or leaves the queue, which takes 10 to 20 microseconds
+_LOOKS_OF_A_MOVE = 8
+"""The looks that a job counts as that joins or leaves the queue, which takes 7 to 20 microseconds
 by the recipe."""
 _LISTED_PER_LOOK = 25
 """The jobs that are listed in the time of one look."""
@@ -74,7 +74,7 @@ def _sort_some(state: CoreState) -> None:
         judged -= len(sorting.possible) - before
     if not sorting.left:
         sorting.possible.clear()
-    state.planner.rank_ahead(state.now_us)
+    state.planner.rank_new(state.now_us)
 
 
 def _begin(state: CoreState) -> None:
@@ -99,7 +99,7 @@ def _sort(state: CoreState, sorting: Sorting, job: Job) -> bool:
     is_possible = _can_run(state, sorting, job)
     if is_aside and is_possible:
         del state.set_aside[job.id]
-        wait(state, job)
+        wait_in_queue(state, job)
     elif not is_aside and not is_possible:
         unqueue(state, job)
         state.set_aside[job.id] = job

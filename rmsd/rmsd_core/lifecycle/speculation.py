@@ -42,6 +42,8 @@ def speculate(state: CoreState, trials: Trials) -> None:
     )
     started, held_back = [], []
     for job in state.planner.candidates(bounds, state.now_us):
+        if state.planner.is_spent():
+            break
         if not job.restartable or not holds_nothing(job):
             continue
         if state.planner.is_refused(job, state.now_us):

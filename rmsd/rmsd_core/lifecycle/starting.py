@@ -34,6 +34,7 @@ def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None
     if trials is not None:
         if isinstance(phase, Expired):
             trials.commit(job, phase)
+            state.planner.spend_start()
             state.move(job, "start", Running(phase.attempt))
             state.expect(job, phase.attempt.start_us + job.prediction_us)
             state.decide(effects.Commit(job.id))
@@ -52,6 +53,8 @@ def start_trials(state: CoreState, trials: Trials) -> None:
     tried: list[Job] = []
     held: list[Job] = []
     for job in trials.candidates(state.planner.windows, state.now_us):
+        if state.planner.is_spent():
+            break
         allocation = state.planner.place(job, state.now_us)
         if allocation is None:
             continue

@@ -97,7 +97,10 @@ class Trials:
         self._draining: dict[int, Job] = {}
         # The draining jobs by node or pool; some may have released what they held there.
         self._draining_on: dict[str, dict[int, Job]] = {}
+        self._drains_on: dict[int, tuple[str, ...]] = {}  # where each of them is in that
         self._claims: dict[Job, None] = {}
+        # The claimants that await a job, by its id, in the order of their claims.
+        self._claimants_of: dict[int, dict[Job, None]] = {}
 
     # ------------------------------------------------------------ before a trial
 
@@ -195,9 +198,11 @@ class Trials:
 
     def _drain(self, job: Job, attempt: Attempt) -> None:
         self._draining[job.id] = job
-        for piece in attempt.holding():
+        holding = attempt.holding()
+        for piece in holding:
             self._draining_hold.add(piece, 1)
-            where = self._capacity.node_or_pool(piece.node)
+        wheres = self._drains_on[job.id] = tuple(self._wheres(holding))
+        for where in wheres:
             self._draining_on.setdefault(where, {})[job.id] = job
 
     def _unlist(self, job: Job, trial: Expired) -> None:
@@ -308,11 +313,22 @@ class Trials:
         if job.id in self._draining:
             awaits |= {job.id}
         if awaits:
-            self._claims[job] = None
+            self._note_claim(job, awaits)
         return awaits
 
+    def _note_claim(self, job: Job, awaits: frozenset[int]) -> None:
+        self._claims[job] = None
+        for job_id in awaits:
+            self._claimants_of.setdefault(job_id, {})[job] = None
+
     def drop_claim(self, job: Job) -> None:
+        """Forget the claim that the job has."""
         self._claims.pop(job, None)
+        for job_id in job.awaits:
+            claimants = self._claimants_of.get(job_id, {})
+            claimants.pop(job, None)
+            if not claimants:
+                self._claimants_of.pop(job_id, None)
 
     def confirmed(self, job: Job) -> list[tuple[Job, ClaimedPlace]]:
         """Note that all nodes have confirmed the end of `job`. Return the jobs that awaited it, in
@@ -321,18 +337,17 @@ class Trials:
         if self._draining.pop(job.id, None) is not None:
             self._forget_draining(job)
         waited = []
-        for claimant in list(self._claims):
+        for claimant in self._claimants_of.pop(job.id, ()):
             claim = claimant.claim
             assert claim is not None
-            if job.id in claim.awaits:
-                claim = claim._replace(awaits=claim.awaits - {job.id})
-                if not claim.awaits:
-                    del self._claims[claimant]
-                waited.append((claimant, claim))
+            claim = claim._replace(awaits=claim.awaits - {job.id})
+            if not claim.awaits:
+                del self._claims[claimant]
+            waited.append((claimant, claim))
         return waited
 
     def _forget_draining(self, job: Job) -> None:
-        for where in [where for where, jobs in self._draining_on.items() if job.id in jobs]:
+        for where in self._drains_on.pop(job.id):
             del self._draining_on[where][job.id]
             if not self._draining_on[where]:
                 del self._draining_on[where]
@@ -360,7 +375,7 @@ class Trials:
         elif type(job.phase) is OnTrial:
             self.begin(job, job.phase)
         if job.claim is not None:
-            self._claims[job] = None
+            self._note_claim(job, job.awaits)
 
 
 def note_tried(job: Job) -> None:

@@ -6,6 +6,7 @@ It is counted as jobs start and end: callers ask often, and do not wait for a wa
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rmsd_core.jobs.job import Job
@@ -59,19 +60,33 @@ class Holdings:
         if held == before:
             return
         for piece in before:
-            self._count(piece, -1).jobs.discard(job.id)
+            self.count_piece(piece, -1).jobs.discard(job.id)
         for piece in held:
-            self._count(piece, 1).jobs.add(job.id)
-        for piece in before:
+            self.count_piece(piece, 1).jobs.add(job.id)
+        self._now_holds(job, held, before)
+
+    def left(self, job: Job, node: str) -> None:
+        """Note that a job holds nothing any more on one of its nodes, of which there may be
+        thousands."""
+        before = self._of_job.get(job.id, ())
+        gone = [piece for piece in before if piece.node == node]
+        for piece in gone:
+            self.count_piece(piece, -1).jobs.discard(job.id)
+        held = tuple([piece for piece in before if piece.node != node])
+        self._now_holds(job, held, gone)
+
+    def _now_holds(self, job: Job, held: Allocation, gone: Iterable[Piece]) -> None:
+        for piece in gone:
             if piece.node in self._on_node and not self._on_node[piece.node].jobs:
                 del self._on_node[piece.node]
                 self.emptied.add(piece.node)
         if held:
             self._of_job[job.id] = held
         else:
-            del self._of_job[job.id]
+            self._of_job.pop(job.id, None)
 
-    def _count(self, piece: Piece, sign: int) -> Usage:
+    def count_piece(self, piece: Piece, sign: int) -> Usage:
+        """Count a piece on its node, or count it no more (-1). Return what is held there then."""
         usage = self._on_node.setdefault(piece.node, Usage())
         usage.cores += sign * piece.cores
         usage.mem_mib += sign * piece.mem_mib

@@ -51,11 +51,17 @@ def wait(state: CoreState, job: Job) -> bool:
     it is late or if it cannot start inside its advance reservation now, or held back if it would
     pass a limit. Return whether it is in the queue."""
     close(state, job)
-    if state.planner.urgent is not None:
-        state.planner.urgent.watch(job)
     if state.is_late(job) or not advance.is_possible(state, job, job.request):
+        _watch(state, job)
         state.set_aside[job.id] = job
         return False
+    return wait_in_queue(state, job)
+
+
+def wait_in_queue(state: CoreState, job: Job) -> bool:
+    """Let the job wait in the queue, or held back, as `wait` does. It is known already that
+    available nodes can hold the job and that it is not late."""
+    _watch(state, job)
     if state.planner.limits.refusal(job) is not None:
         state.planner.limits.hold_back(job)
         return False
@@ -65,6 +71,11 @@ def wait(state: CoreState, job: Job) -> bool:
     if job.reservation:
         advance.note_latest(state, job)
     return True
+
+
+def _watch(state: CoreState, job: Job) -> None:
+    if state.planner.urgent is not None:
+        state.planner.urgent.watch(job)
 
 
 def unqueue(state: CoreState, job: Job) -> None:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from rmsd_core.jobs.gres import Shares
@@ -52,6 +52,21 @@ class Shadow(Protocol):
     def with_later(self, later: Any) -> Shadow:
         """Return the shadow of this head, or these heads, and of one with a later shadow time: what
         fits beside all of them. The time is that of the first."""
+
+
+class Releases(Protocol):
+    """Gathered releases (`Capacity.gathered`) that stay right as jobs begin and end."""
+
+    def __iter__(self) -> Iterator[Release]: ...
+
+    def expect(self, changes: int) -> None:
+        """Prepare for so many calls of `begin` and `end`."""
+
+    def begin(self, release: Release) -> None:
+        """Note that a job has taken what it gives back with this release."""
+
+    def end(self, release: Release) -> None:
+        """Note that a job has given back what it held."""
 
 
 class Profile(Protocol):
@@ -139,6 +154,9 @@ class Capacity(Protocol):
     """A number that changes when the machine itself, not its free capacity, has changed, or when
     more is held than there is. Then a profile that was made before must be made anew."""
 
+    layout: int
+    """A number that changes when nodes come or go, or have another size."""
+
     alike: bool
     """All processors are alike: then the size of a request says whether it may fit."""
 
@@ -214,6 +232,10 @@ class Capacity(Protocol):
     ) -> Iterable[Release]:
         """Return the releases for the shadows of several heads, as long as nothing is taken, given
         or expected meanwhile. `pieces`: what each job gives back; None: what it does now."""
+
+    def kept_along(self, releases: Iterable[Release]) -> Releases | None:
+        """Return the releases, gathered to be kept while jobs begin and end, as long as the
+        `layout` is the same. None: a walk over the releases themselves takes no longer."""
 
     def as_now(self) -> Capacity:
         """Return a capacity that stays as this one is now, for long answers."""

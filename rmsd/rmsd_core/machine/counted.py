@@ -48,7 +48,7 @@ class CountedCapacity:
     alike = True
 
     def __init__(self) -> None:
-        self.machine = 0
+        self.machine = self.layout = 0
         self.free = 0
         self.available = 0  # processors of the nodes that take work
         self._cores: dict[str, int] = {}
@@ -169,6 +169,9 @@ class CountedCapacity:
         pieces: Mapping[Job, Allocation] | None = None,  # noqa: ARG002 - sizes are counted
     ) -> Iterable[Release]:
         return releases
+
+    def kept_along(self, releases: Iterable[Release]) -> None:  # noqa: ARG002 - sizes are counted
+        return None
 
     def may_fit_before(
         self, request: Request, releases: Iterable[Release]

@@ -44,28 +44,35 @@ def first_fit(
     steps. Of several that fit at the same time it is the first one.
 
     A job may name many partitions. A component is looked for before the time that is found alone,
-    so that one look is enough for most of them."""
+    and a look at what is free just before that time is enough for most of them."""
     found: FirstFit | None = None
+    last, before = releases.until(NEVER_US), None
     for component in request.open:
-        before_us = NEVER_US + 1 if found is None else found.time_us
-        last = releases.until(before_us - 1)
-        count = None
-        if found is None or earliest_us < before_us:
-            count = yield from _count(component, placing, releases, last)
+        if found is not None and earliest_us >= found.time_us:
+            break
+        count = yield from _count(component, placing, releases, last, before)
         if count is not None:
             end_us = releases.end_us(count - 1) if count else 0
             found = FirstFit(max(end_us, earliest_us), count, component)
+            last = releases.until(found.time_us - 1)
+            before = None
+            if component is not request.open[-1]:
+                before = yield from releases.after_in_steps(last)
         elif found is None:
-            found = FirstFit(NEVER_US, None, component)
+            found, last = FirstFit(NEVER_US, None, component), releases.until(NEVER_US - 1)
     assert found is not None, "a job of which no component is open waits in no queue"
     return found
 
 
 def _count(
-    component: Component, placing: PlacesOnNodes, releases: NodeReleases, last: int
+    component: Component,
+    placing: PlacesOnNodes,
+    releases: NodeReleases,
+    last: int,
+    at_last: FreeSpace | None,
 ) -> Generator[None, None, int | None]:
     """Return after how many of the first `last` releases the component fits first, in steps; None
-    if it does not."""
+    if it does not. at_last: what is free after all of these, if that is known."""
     usable, most_nodes = placing.carriers(component), placing.most_nodes(component)
     required = placing.required(component)
 
@@ -78,6 +85,8 @@ def _count(
             units = sorted(units)[-most_nodes:]
         return sum(units) >= component.units
 
+    if at_last is not None and not may_fit(at_last):
+        return None
     given = yield from releases.mark_before(last, may_fit)
     if given is None:
         return None

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from rmsd_core.jobs.gres import Amounts, Demands, Share, Shares, serves
 from rmsd_core.jobs.request import Component, Piece
 from rmsd_core.machine.node_features import NodeFeatures
+from rmsd_core.machine.nodes_by_cores import NodesByCores
 from rmsd_core.machine.reach import Reach
 from rmsd_core.machine.tallies import Alike, Free
 from rmsd_core.machine.units_by_memory import UnitsByMemory
@@ -22,6 +23,8 @@ FEW_NODES = 256
 """The nodes up to which a look at them takes no longer than the sums."""
 _LOOKS_FOR_SUM = 64
 """The nodes that are looked at in the time in which one node is counted anew in the sums."""
+_MOST_HOPELESS = 4096
+"""The components that are known to find no place."""
 _MOST_BY_MEMORY = 64
 """The kinds of units whose sums by memory are kept; each takes 16 bytes for each node."""
 
@@ -41,7 +44,7 @@ class FreeSpace:
     __slots__ = (
         *("_bounds", "_by_memory", "_changed", "_changes", "_exact", "_model", "_open", "_other"),
         "_reaches",
-        *("cores", "gres", "mem_mib", "total", "usable"),
+        *("by_cores", "cores", "gres", "hopeless_ones", "mem_mib", "total", "usable"),
     )
 
     def __init__(
@@ -59,6 +62,8 @@ class FreeSpace:
         self.total = self if total is None else total
         self._open: list[int] | None = None
         self._changes = 0
+        self.by_cores: NodesByCores | None = None  # made when they are asked for
+        self.hopeless_ones: set[Component] = set()  # these find no place, as is known
         # Each bound has the number of changes before it was found.
         self._bounds: dict[_Kind, tuple[int, int]] = {}
         self._by_memory: dict[_Kind, UnitsByMemory] = {}  # kinds that want more than is free
@@ -116,9 +121,22 @@ class FreeSpace:
                 gres[device][at] += count
         self.grown()
 
+    def take_all(self, pieces: Iterable[tuple[int, Piece]]) -> None:
+        """Take pieces on the nodes of these numbers, in a copy whose bounds nobody has asked
+        for."""
+        cores, mem_mib, gres = self.cores, self.mem_mib, self.gres
+        for at, piece in pieces:
+            cores[at] -= piece.cores
+            mem_mib[at] -= piece.mem_mib
+            for device, count, _ in piece.gres:
+                gres[device][at] -= count
+
     def change(self, at: int, cores: int, mem_mib: int, gres: Shares = (), sign: int = 1) -> None:
         self._changes += 1
-        self.cores[at] += cores
+        before = self.cores[at]
+        self.cores[at] = before + cores
+        if self.by_cores is not None and cores:
+            self.by_cores.move(at, before, before + cores)
         self.mem_mib[at] += mem_mib
         for device, count, _ in gres:
             self.gres[device][at] += sign * count
@@ -144,6 +162,7 @@ class FreeSpace:
     def grown(self) -> None:
         """Note that more is free."""
         self._open = None
+        self.hopeless_ones.clear()
         self._bounds.clear()
         self._by_memory.clear()
         self._exact.clear()
@@ -151,6 +170,7 @@ class FreeSpace:
     def nodes_changed(self) -> None:
         """Note that other nodes may be used, or have other features or partitions."""
         self.grown()
+        self.by_cores = None
         self._reaches.clear()
         self._changed.clear()
 
@@ -260,6 +280,12 @@ class FreeSpace:
             return component.units > self._most(component, features, carriers, most_nodes)
         by_memory = self._by_memory.get(kind)
         return by_memory is not None and component.units > by_memory.most(component.mem_mib)
+
+    def note_hopeless(self, component: Component) -> None:
+        """Note that the component finds no place until more is free."""
+        if len(self.hopeless_ones) >= _MOST_HOPELESS:
+            self.hopeless_ones.clear()
+        self.hopeless_ones.add(component)
 
     def failed(
         self,

@@ -8,27 +8,24 @@ from itertools import chain
 
 from rmsd_core.jobs.gres import Shares
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Allocation, Component, Piece, Request, Where
+from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine import never_fits_words as words
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.changed_nodes import ChangedNodes
+from rmsd_core.machine.component_nodes import ComponentNodes
 from rmsd_core.machine.first_fits import first_fit
 from rmsd_core.machine.free_by_partition import FreeByPartition
-from rmsd_core.machine.free_space import FreeSpace, enough
-from rmsd_core.machine.node_features import NodeFeatures
+from rmsd_core.machine.free_space import FEW_NODES, FreeSpace, enough
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.node_releases import NodeReleases, at_once
 from rmsd_core.machine.node_shadow import NodeShadow
+from rmsd_core.machine.nodes_by_cores import NodesByCores
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.machine.pieces import packed, spread
+from rmsd_core.machine.pieces import packed, piece, spread
 from rmsd_core.machine.released_units import WindowUnits
 from rmsd_core.machine.shapes import Shapes
 from rmsd_core.recipes.recipe import Extra
 from rmsd_core.vocabulary import EMULATED
-
-_MOST_KEPT = 256
-"""The kinds of constraints whose nodes are kept: users can ask for any number of them, and each
-takes 8 bytes for each node."""
 
 _ANYWHERE = Component(1).where
 
@@ -42,22 +39,19 @@ class NodeCapacity:
     alike = False
 
     def __init__(self) -> None:
-        self.machine = 0
+        self.machine = self.layout = 0
         self.free = 0
         self.changed = ChangedNodes()
         self._number: dict[str, int] = {}
         self._vacant: list[int] = []  # numbers of forgotten nodes, for the next ones
         self._names: list[str] = []
         self._features: list[tuple[str, ...]] = []
-        self._known_features: NodeFeatures | None = None  # made when they are asked for
         self._kinds: set[bool] = set()  # the kinds of nodes so far: True for emulated ones
         self._available: list[int] = []  # sorted by name
         self._is_available: set[int] = set()
-        self._partitions: dict[str, Partition] = {}
-        # The nodes of the partitions that name them, and what is free there; None: to be summed.
-        self._members: dict[str, frozenset[str]] = {}
+        self._carriers = ComponentNodes(self._names, self._features, self._available)
+        # The free cores of the partitions that name their nodes; None: they are to be summed.
         self._free_in: FreeByPartition | None = None
-        self._carriers: dict[Where, list[int]] = {}
         self._shapes: dict[str | None, Shapes] = {}  # available nodes by partition
         self._total = FreeSpace([], [], self._available)
         self._free_space = FreeSpace([], [], self._available, total=self._total)
@@ -68,8 +62,8 @@ class NodeCapacity:
         twin._number, twin._names = dict(self._number), self._names[:]
         twin._features, twin._kinds = self._features[:], set(self._kinds)
         twin._available, twin._is_available = self._available[:], set(self._is_available)
-        twin._partitions, twin._members = self._partitions, self._members
-        twin._carriers, twin._shapes = dict(self._carriers), dict(self._shapes)
+        twin._carriers = self._carriers.copy(twin._names, twin._features, twin._available)
+        twin._shapes = dict(self._shapes)
         twin._total = self._total.copy_of(twin._available)
         twin._free_space = self._free_space.copy_of(twin._available, twin._total)
         return twin
@@ -90,11 +84,12 @@ class NodeCapacity:
         self.machine += 1
         at = self._number.get(name)
         if at is None:
+            self.layout += 1
             at = self._number[name] = self._vacant.pop() if self._vacant else self._new_number()
             self._names[at] = name
         if self._features[at] != features:
             self._features[at] = features
-            self._known_features = None
+            self._carriers.features_changed()
             self._free_space.nodes_changed()
         self._nodes_changed()
         self._kinds.add(EMULATED in features)
@@ -102,6 +97,8 @@ class NodeCapacity:
         more_mib = mem_mib - self._total.mem_mib[at]
         self._know_kinds(gres)
         more_gres = self._total.more_gres(at, gres)
+        if more_cores or more_mib or more_gres:
+            self.layout += 1
         self._total.change(at, more_cores, more_mib, more_gres)
         self._change_room(at, more_cores, more_mib, more_gres)
 
@@ -109,6 +106,7 @@ class NodeCapacity:
         for share in gres:
             if share.kind not in self._total.gres:
                 self.machine += 1
+                self.layout += 1
                 self.changed.note_all()
                 for free_space in (self._total, self._free_space):
                     free_space.gres[share.kind] = [0] * len(self._names)
@@ -116,7 +114,7 @@ class NodeCapacity:
     def _new_number(self) -> int:
         self._names.append("")
         self._features.append(())
-        self._known_features = None
+        self._carriers.features_changed()
         for free_space in (self._total, self._free_space):
             free_space.new_node()
         return len(self._names) - 1
@@ -148,25 +146,22 @@ class NodeCapacity:
 
     def set_partitions(self, partitions: Mapping[str, Partition]) -> None:
         self.machine += 1
-        self._partitions = dict(partitions)
-        self._members = {
-            name: frozenset(one.nodes) for name, one in partitions.items() if one.nodes is not None
-        }
+        self._carriers.set_partitions(partitions)
         self._nodes_changed()
         self._total.nodes_changed()
         self._free_space.nodes_changed()
 
     def _nodes_changed(self) -> None:
         self.changed.note_all()
-        self._carriers.clear()
+        self._carriers.changed()
         self._shapes.clear()
         self._free_in = None
 
     def free_in(self, partition: str | None) -> int:
-        if partition is None or partition not in self._members:
+        if partition is None or partition not in self._carriers.naming:
             return self.free
         if self._free_in is None:
-            names = self._members
+            names = self._carriers.naming
             members = [(name, self.carriers(Component(1, partition=name))) for name in names]
             self._free_in = FreeByPartition(members, self._free_space.cores)
         return self._free_in.of(partition)
@@ -199,7 +194,7 @@ class NodeCapacity:
     def _hopeless_anywhere(self, free_space: FreeSpace, request: Request) -> bool:
         """Return whether it is known that none of many partitions has a place, since all nodes
         together have none."""
-        anywhere, features = request.anywhere, self._node_features
+        anywhere, features = request.anywhere, self._carriers.features
         if anywhere is None or free_space.usable is not self._available:
             return False
         if free_space is not self._free_space:
@@ -208,13 +203,21 @@ class NodeCapacity:
 
     def _hopeless(self, free_space: FreeSpace, component: Component) -> bool:
         """Return whether it is known without a look at the nodes that the units do not all fit."""
-        within, most_nodes = self._within(component), self.most_nodes(component)
-        if free_space.hopeless(component, self._node_features, within, most_nodes):
+        if component in free_space.hopeless_ones:
+            return True
+        if self._looks_hopeless(free_space, component):
+            free_space.note_hopeless(component)
+            return True
+        return False
+
+    def _looks_hopeless(self, free_space: FreeSpace, component: Component) -> bool:
+        within, most_nodes = self._carriers.within(component), self.most_nodes(component)
+        if free_space.hopeless(component, self._carriers.features, within, most_nodes):
             return True
         named = component.exclude or component.avoid or component.require
         if component.feature is None and not named:
             return False
-        reach = free_space.reach(component.partition, self._node_features, within)
+        reach = free_space.reach(component.partition, self._carriers.features, within)
         return reach.excludes(component, self._number, most_nodes)
 
     def fits(self, request: Request) -> bool:
@@ -256,7 +259,7 @@ class NodeCapacity:
         where, total = component.partition, self._total
         if where not in self._shapes:
             among = self.carriers(Component(1, partition=where))
-            self._shapes[where] = Shapes(among, total, self._node_features)
+            self._shapes[where] = Shapes(among, total, self._carriers.features)
         return self._shapes[where].hold(component, self._number)
 
     def never_fits(self, request: Request) -> str | None:
@@ -274,7 +277,7 @@ class NodeCapacity:
 
     def _why_never(self, component: Component, present: list[int]) -> str:
         """Return in words what the component asks for, and what there is of that."""
-        known = self._carrying(present, component)
+        known = self._carriers.among(present, component)
         asked = words.asked(component, self.most_nodes(component))
         there = {self._names[at] for at in present}
         missing = [name for name in component.require if name not in there]
@@ -315,6 +318,11 @@ class NodeCapacity:
         if isinstance(releases, NodeReleases):
             return releases
         return NodeReleases(self._free_space, releases, self._number, pieces)
+
+    def kept_along(self, releases: Iterable[Release]) -> NodeReleases:
+        gathered = self.gathered(releases)
+        gathered.read_all()
+        return gathered
 
     def may_fit_before(self, request: Request, releases: Iterable[Release]) -> WindowUnits:
         gathered = self.gathered(releases)
@@ -367,52 +375,11 @@ class NodeCapacity:
         return [(self._number[piece.node], piece) for piece in pieces]
 
     def carriers(self, component: Component) -> list[int]:
-        """Return the available nodes of the component's partition that have its feature, and that
-        it need not avoid."""
-        if (where := component.where) == _ANYWHERE:
-            return self._available
-        found = self._carriers.get(where)
-        if found is None:
-            if len(self._carriers) >= _MOST_KEPT:
-                self._carriers.clear()
-            among = self._available
-            if where != (whole := Component(1, partition=component.partition)).where:
-                among = self.carriers(whole)
-            found = self._carriers[where] = self._carrying(among, component)
-        return found
-
-    def _carrying(self, nodes: Sequence[int], component: Component) -> list[int]:
-        """Return those of the nodes on which the component may be."""
-        found, names = list(nodes), self._names
-        if (partition := component.partition) is not None:
-            found = [at for at in found if self.is_member(at, partition)]
-        if component.feature is not None:
-            found = self._node_features.having(found, component.feature)
-        for others in (component.exclude, component.avoid):
-            if others:
-                found = [at for at in found if names[at] not in others]
-        return found
-
-    @property
-    def _node_features(self) -> NodeFeatures:
-        if self._known_features is None:
-            self._known_features = NodeFeatures(self._features)
-        return self._known_features
-
-    def is_member(self, at: int, partition: str) -> bool:
-        members = self._members.get(partition)
-        return partition in self._partitions if members is None else self._names[at] in members
-
-    def _within(self, component: Component) -> list[int] | None:
-        """Return the available nodes of the component's partition; None: all available ones."""
-        if component.partition is None:
-            return None
-        return self.carriers(Component(1, partition=component.partition))
+        """Return the available nodes on which the component may be."""
+        return self._carriers.of(component)
 
     def most_nodes(self, component: Component) -> int | None:
-        """Return how many nodes the partition gives to a job at most; None: any number."""
-        partition = self._partitions.get(component.partition or "")
-        return None if partition is None else partition.max_nodes
+        return self._carriers.most_nodes(component)
 
     def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         """Return where in `free_space` the component goes; None if it does not fit."""
@@ -421,10 +388,14 @@ class NodeCapacity:
             return None
         allocation = self.place_once(free_space, component)
         if at_hand and allocation is None:
-            free_space.failed(component, self._within(component), self.most_nodes(component))
+            free_space.failed(
+                component, self._carriers.within(component), self.most_nodes(component)
+            )
         return allocation
 
     def place_once(self, free_space: FreeSpace, component: Component) -> Allocation | None:
+        if (at := self._least_node(free_space, component)) is not None:
+            return (piece(free_space, self._names, at, component.units, component),)
         holders = self._holders(free_space, component)
         if not enough(free_space, component, holders):
             return None
@@ -439,6 +410,20 @@ class NodeCapacity:
             return allocation
         return allocation if len(allocation) <= most_nodes else None
 
+    def _least_node(self, free_space: FreeSpace, component: Component) -> int | None:
+        """Return the node with the least free cores that holds all units, without a look at all
+        nodes; None if that is not to be known."""
+        if free_space is not self._free_space or len(self._available) <= FEW_NODES:
+            return None
+        if component.spread or component.needs is not None or len(self._kinds) > 1:
+            return None
+        if component.where != _ANYWHERE and len(self.carriers(component)) < len(self._available):
+            return None
+        if free_space.by_cores is None:
+            found = NodesByCores(self._available, free_space.cores, self._names)
+            free_space.by_cores = found
+        return free_space.by_cores.least(component.size, component.mem_mib, free_space.mem_mib)
+
     def _holders(self, free_space: FreeSpace, component: Component) -> list[int]:
         """Return the nodes on which a unit of the component fits."""
         among: Sequence[int] | None = None
@@ -446,5 +431,5 @@ class NodeCapacity:
             if free_space.usable is self._available:
                 among = self.carriers(component)
             else:
-                among = self._carrying(free_space.usable, component)
+                among = self._carriers.among(free_space.usable, component)
         return free_space.holders(component, component.mem_mib, among)

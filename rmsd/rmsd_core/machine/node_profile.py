@@ -24,7 +24,7 @@ from rmsd_core.machine.rack import Rack
 from rmsd_core.machine.rack_request import RackRequest
 from rmsd_core.model_time import NEVER_US, SECOND_US
 
-_RACK = 256
+RACK = 256
 """A vector of so many nodes is about a kilobyte. Longer ones would make each step of a short job
 more expensive, shorter ones would make more steps."""
 
@@ -71,7 +71,7 @@ class NodeProfile:
     ) -> NodeProfile:
         """Return a profile that begins with this free space. `most`: see `Lanes`."""
         cores, gres = present.cores, present.gres
-        lanes = Lanes(min(len(cores), _RACK), most, tuple(gres))
+        lanes = Lanes(min(len(cores), RACK), most, tuple(gres))
         made = NodeProfile(capacity, lanes, present)
         made.racks = [
             Rack(lanes, now_us, free, made._changes)
@@ -94,8 +94,8 @@ class NodeProfile:
     def _vectors(self, *by_lane: Sequence[int]) -> list[int]:
         """Return the vector of each rack, given the values of all nodes by lane."""
         return [
-            self._lanes.free(*[values[at : at + _RACK] for values in by_lane])
-            for at in range(0, len(by_lane[0]), _RACK)
+            self._lanes.free(*[values[at : at + RACK] for values in by_lane])
+            for at in range(0, len(by_lane[0]), RACK)
         ]
 
     def copy(self) -> NodeProfile:
@@ -223,7 +223,7 @@ class NodeProfile:
         if masks is None:
             on_racks: list[list[int]] = [[] for _ in self.racks]
             for at in self._capacity.carriers(component):
-                on_racks[at // _RACK].append(at % _RACK)
+                on_racks[at // RACK].append(at % RACK)
             masks = [self._lanes.mask_of_many(nodes) for nodes in on_racks]
             if len(self._masks) >= _MOST_KEPT:
                 self._masks.clear()
@@ -231,7 +231,7 @@ class NodeProfile:
         few = self._capacity.most_nodes(component)
         required = [0] * len(self.racks) if component.require else []
         for at in self._capacity.numbers_of(component.require):
-            required[at // _RACK] |= self._lanes.mask([at % _RACK])
+            required[at // RACK] |= self._lanes.mask([at % RACK])
         if component.needs is None:
             units = [self._lanes.unit(component)] * len(masks)
             return RackRequest(component, units, masks, required, [], few)
@@ -279,7 +279,7 @@ class NodeProfile:
         available = sum([piece.cores for at, piece in numbered if at in self._available])
         by_rack: dict[int, list[tuple[int, Piece]]] = {}
         for at, piece in numbered:
-            by_rack.setdefault(at // _RACK, []).append((at % _RACK, piece))
+            by_rack.setdefault(at // RACK, []).append((at % RACK, piece))
         on_racks = tuple(
             [
                 (rack, lanes.taken(pieces), lanes.mask([at for at, _ in pieces]))

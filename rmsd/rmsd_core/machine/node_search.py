@@ -8,7 +8,7 @@ work between them: on 10,000 nodes it takes up to some hundred milliseconds.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Protocol
 
@@ -59,6 +59,12 @@ class NodeSearch:
         self._capacity, self._lanes, self._racks = capacity, lanes, racks
         self._usable, self._total = free_space.usable, free_space.total
         self._wanted, self._given_at = wanted, given_at
+        # The racks of the nodes that are to be used, which are looked at first.
+        self._given_racks = [] if given_at is None else self.racks_of(given_at)
+
+    def racks_of(self, nodes: int) -> list[int]:
+        bits = self._lanes.bits
+        return [at for at in range(len(self._racks)) if (nodes >> (at * bits)) & ((1 << bits) - 1)]
 
     def at(self, start_us: int, end_us: int) -> Allocation | None:
         """Return where the request fits throughout."""
@@ -76,18 +82,20 @@ class NodeSearch:
             if start_us >= before_us:
                 return None
             end_us = start_us + length_us
-            least = []
-            for window in windows:
-                yield
-                least.append(window.least(start_us, end_us))
-            place = self._place(least)
-            if place is not None:
-                return start_us, place
+            on_given = {at: windows[at].least(start_us, end_us) for at in self._given_racks}
+            if self.can_touch(on_given):
+                least = []
+                for at, window in enumerate(windows):
+                    yield
+                    least.append(on_given.get(at) or window.least(start_us, end_us))
+                place = self._place(least)
+                if place is not None:
+                    return start_us, place
             yield
-            not_before_us = yield from self._next_start_us(every.times, start_us, end_us)
+            not_before_us = yield from self._next_start_us(windows, every.times, start_us, end_us)
 
     def _next_start_us(
-        self, times: Sequence[int], start_us: int, end_us: int
+        self, windows: Sequence[Window], times: Sequence[int], start_us: int, end_us: int
     ) -> Generator[None, None, int]:
         """Return the first begin of a step after `start_us` from which the request fits until
         `end_us`: before, every window includes a time in which the request does not fit."""
@@ -95,26 +103,31 @@ class NodeSearch:
         # The first step that fits is often near: look ever further, then between the last two.
         stride = 1
         while first + stride <= last:
-            fits = yield from self._fits(times[first + stride - 1], end_us)
+            fits = yield from self._fits(windows, times[first + stride - 1], end_us)
             if fits:
                 break
             first, stride = first + stride, 2 * stride
         last = min(first + stride - 1, last)
         while first < last:
             middle = (first + last) // 2
-            fits = yield from self._fits(times[middle], end_us)
+            fits = yield from self._fits(windows, times[middle], end_us)
             if fits:
                 last = middle
             else:
                 first = middle + 1
         return times[first] if first < len(times) else NEVER_US
 
-    def _fits(self, start_us: int, end_us: int) -> Generator[None, None, bool]:
+    def _fits(
+        self, windows: Sequence[Window], start_us: int, end_us: int
+    ) -> Generator[None, None, bool]:
         """Return whether the nodes that can hold a part of the request can hold all of it."""
+        on_given = {at: windows[at].least_from(start_us, end_us) for at in self._given_racks}
+        if not self.can_touch(on_given):
+            return False
         least = []
-        for rack in self._racks:
+        for at, window in enumerate(windows):
             yield
-            least.append(rack.least(start_us, end_us))
+            least.append(on_given.get(at) or window.least_from(start_us, end_us))
         for one in self._wanted:
             holders = self._holders(one, least)
             if holders is not None and self._touches(holders):
@@ -178,6 +191,18 @@ class NodeSearch:
         """Return the free cores of all nodes; 0 for those that are no holders."""
         by_rack = map(self._lanes.cores_on, free, holders)
         return list(chain.from_iterable(by_rack))
+
+    def can_touch(self, least: Mapping[int, int]) -> bool:
+        """Return whether a unit fits on one of the nodes that it has to use, if the racks of these
+        nodes have free `least`."""
+        nodes, lanes = self._given_at, self._lanes
+        return nodes is None or any(
+            lanes.holders(free, one.units[at], one.groups)
+            & one.masks[at]
+            & (nodes >> (at * lanes.bits))
+            for one in self._wanted
+            for at, free in least.items()
+        )
 
     def _touches(self, holders: list[int]) -> bool:
         nodes, rack_bits = self._given_at, self._lanes.bits

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from operator import neg
 
 from rmsd_core.machine.lanes import Lanes
 
@@ -175,6 +176,18 @@ class Window:
         if self._early:
             least = of_two(least, self._early[-1])
         return least if self._late is None else of_two(least, self._late)
+
+    def least_from(self, start_us: int, end_us: int) -> int:
+        """Return what is free from a later time on to the end of the window of the last call. The
+        window stays as it is."""
+        first, last = self._rack.steps(start_us, end_us)
+        if first >= self._middle or last != self._last:
+            return self._rack.least(start_us, end_us)
+        least = self._rack.free[first]
+        later = bisect_left(self._early_at, -first, key=neg)  # the number of falls after `first`
+        if later:
+            least = self._least(least, self._early[later - 1])
+        return least if self._late is None else self._least(least, self._late)
 
     def _begin_at(self, first: int, last: int) -> None:
         """Put all falls after `first` into the first part."""

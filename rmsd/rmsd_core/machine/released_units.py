@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.machine.free_space import FreeSpace
@@ -28,6 +28,7 @@ class ReleasedUnits:
         "_missing",
         "_most_nodes",
         "_units",
+        "_usable",
         "free_space",
         "total",
     )
@@ -36,23 +37,26 @@ class ReleasedUnits:
         self,
         component: Component,
         free_space: FreeSpace,
-        usable: Iterable[int],
+        usable: Sequence[int],
         required: Iterable[int] = (),
         most_nodes: int | None = None,
     ) -> None:
         self._component = component
         self._most_nodes = most_nodes
         self.free_space = free_space
-        self._units = {at: max(0, free_space.units(at, component)) for at in usable}
+        holders = free_space.holders(component, component.mem_mib, usable)
+        # Nodes on which none fits are left out.
+        self._units = {at: free_space.units(at, component) for at in holders}
+        self._usable = frozenset(usable)
         self.total = sum(self._units.values())
         self._missing = {at for at in required if not self._units.get(at)}
         self._by_size = [] if most_nodes is None else sorted(self._units.values())
 
     def give(self, at: int, piece: Piece) -> None:
         """Give back a piece on node `at`, if the component may be there."""
-        before = self._units.get(at)
-        if before is None:
+        if at not in self._usable:
             return
+        before = self._units.get(at, 0)
         self.free_space.add(at, piece, 1)
         units = max(0, self.free_space.units(at, self._component))
         if units == before:
@@ -61,7 +65,8 @@ class ReleasedUnits:
         self.total += units - before
         self._missing.discard(at)
         if self._most_nodes is not None:
-            del self._by_size[bisect_left(self._by_size, before)]
+            if before:
+                del self._by_size[bisect_left(self._by_size, before)]
             insort(self._by_size, units)
 
     def may_fit(self) -> bool:
@@ -110,7 +115,7 @@ class WindowUnits:
         request: Request,
         free_space: FreeSpace,
         releases: NodeReleases,
-        usable_by: Callable[[Component], Collection[int]],
+        usable_by: Callable[[Component], Sequence[int]],
         number: Mapping[str, int],
     ) -> None:
         self._own = request.avoid

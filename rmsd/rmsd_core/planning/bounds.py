@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.least_requests import MayPlace
+from rmsd_core.planning.least_requests import MayPlace, RefusedKinds
 
 LongestLimit = Callable[[int], int]
 """A function from a size to the longest limit with which a job of that size, and of no advance
@@ -20,7 +20,8 @@ class Bounds:
     longest_in: the longest limits beside advance reservations in a partition, or (None) anywhere;
         None if there are no reservations.
     may_place: whether a request may start now, for a length; a necessary condition. A queue asks it
-        of the least requests of many jobs. None: the size says all.
+        of the least requests of many jobs. None: the size says all. refused: those that it was
+        asked of, and that may not start.
     urgent_first: whether urgent jobs precede the others.
     """
 
@@ -30,6 +31,7 @@ class Bounds:
         "longest_in",
         "may_place",
         "may_start",
+        "refused",
         "urgent_first",
         "window_us",
     )
@@ -52,6 +54,7 @@ class Bounds:
         self.longest_in = longest_in
         self.may_place = may_place
         self.urgent_first = urgent_first
+        self.refused = RefusedKinds()
 
     def longest(self) -> LongestLimit | None:
         """Return the longest limits by size; None if there are no reservations."""

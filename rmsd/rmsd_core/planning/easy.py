@@ -68,6 +68,8 @@ class EasyPass(PlanlessPass):
         state = self._state
         while (head := state.queue.first(now_us)) is not None:
             allocation: Allocation | None
+            if state.is_spent():
+                return None
             if state.is_refused(head, now_us):
                 if state.cuts():
                     return None
@@ -91,7 +93,7 @@ class EasyPass(PlanlessPass):
         """Backfill: start the jobs that do not delay the head beyond its shadow time."""
         state, capacity = self._state, self._state.capacity
         not_before_us = trial_over_us(head, now_us, state.recipe) if self._tries else 0
-        releases = state.releases_for(head)
+        releases = state.gathered_for(head)
         shadow = state.shadow(head, releases, now_us, not_before_us)
         if head.remembered.reserved_at_us is None:
             state.reserve(head, now_us, shadow.time_us)
@@ -103,7 +105,7 @@ class EasyPass(PlanlessPass):
 
         def may_start(job: Job) -> bool:
             where = capacity if length(job) <= window_us else shadow
-            return where.may_place(job.request) or not holds_nothing(job)
+            return not holds_nothing(job) or where.may_place(job.request)
 
         longest = longest_in(state.windows, capacity, now_us)
         may_place = may_place_in(capacity, lambda own_us: shadow if own_us > window_us else None)
@@ -111,6 +113,8 @@ class EasyPass(PlanlessPass):
         started: list[Job] = []
         held: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
+            if state.is_spent():
+                break
             if job is head:
                 continue
             if state.is_refused(job, now_us):

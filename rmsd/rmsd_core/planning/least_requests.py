@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable
+from operator import lt
 
 from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.request import Component, Request
@@ -17,6 +18,31 @@ _Kind = tuple[tuple[int, bool, int, str | None, str | None, Demands | None], ...
 takes a node, the highest bit of the memory, the feature, the partition, and what few ask for."""
 _Units = tuple[int, ...]
 """The units of each component."""
+
+
+class RefusedKinds:
+    """The kinds of requests that have been refused in a pass. While a pass starts jobs, nothing is
+    given back: a kind of which so many units, for such a length, were refused is asked for no
+    more units and no longer."""
+
+    __slots__ = ("_refused",)
+
+    def __init__(self) -> None:
+        self._refused: dict[_Kind, tuple[_Units, int]] = {}
+
+    def knows(self, kind: _Kind, units: _Units, length_us: int) -> bool:
+        found = self._refused.get(kind)
+        return found is not None and length_us >= found[1] and not _is_less(units, found[0])
+
+    def note(self, kind: _Kind, units: _Units, length_us: int) -> None:
+        found = self._refused.get(kind)
+        if found is None or (length_us <= found[1] and not _is_less(found[0], units)):
+            self._refused[kind] = units, length_us
+
+
+def _is_less(one: _Units, other: _Units) -> bool:
+    """Return whether less is asked for in a component than in another request of the kind."""
+    return any(map(lt, one, other))
 
 
 class LeastRequests:
@@ -95,16 +121,34 @@ class LeastRequests:
             steps = self._steps[kind] = _steps(kind, shortest)
         return steps
 
-    def may_start(self, may_place: MayPlace) -> bool:
-        """Return whether one of the jobs may start; a necessary condition."""
+    def may_start(self, may_place: MayPlace, refused: RefusedKinds) -> bool:
+        """Return whether one of the jobs may start; a necessary condition. refused: what the pass
+        has refused; it is added to."""
         for kind in self._lengths:
             steps = self._steps_of(kind)
             # The request of the last step is the least of all, and the first one's length.
-            if may_place(steps[-1][0], steps[0][1]) and (
-                len(steps) == 1 or any(may_place(*step) for step in steps)
-            ):
+            least, units = steps[-1][0], _units(steps[-1][0])
+            if refused.knows(kind, units, steps[0][1]):
+                continue
+            if not may_place(least, steps[0][1]):
+                refused.note(kind, units, steps[0][1])
+            elif len(steps) == 1 or any(may_place(*step) for step in steps):
                 return True
         return False
+
+
+def may_start(request: Request, length_us: int, may_place: MayPlace, refused: RefusedKinds) -> bool:
+    """Return whether a job may start; a necessary condition. refused: see
+    `LeastRequests.may_start`."""
+    anywhere = request.ever_anywhere
+    components = request.components if anywhere is None else (anywhere,)
+    if refused.knows(_kind(components), tuple([one.units for one in components]), length_us):
+        return False
+    return may_place(request, length_us)
+
+
+def _units(request: Request) -> _Units:
+    return tuple([one.units for one in request.components])
 
 
 def _kind(components: tuple[Component, ...]) -> _Kind:

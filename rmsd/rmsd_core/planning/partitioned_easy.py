@@ -9,13 +9,14 @@ pass of `easy`.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from heapq import heappop, heappush
 from itertools import islice
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.machine.capacity import Release, Shadow
+from rmsd_core.machine.capacity import Shadow
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
@@ -27,6 +28,7 @@ from rmsd_core.planning.planner_state import (
     in_trial,
     trial_over_us,
 )
+from rmsd_core.planning.queue import LengthOf
 from rmsd_core.planning.start_windows import longest_in, may_place_in, request_now
 
 
@@ -43,6 +45,8 @@ class PartitionedEasyPass:
         waiting: set[Job] = set()
         heads = [(queue.rank(head, now_us), head) for head in queue.heads(now_us)]
         while heads:
+            if state.is_spent():
+                return
             _, head = heappop(heads)
             if state.is_refused(head, now_us):
                 if state.cuts():
@@ -70,6 +74,7 @@ class PartitionedEasyPass:
 
     def place_behind(self, heads: Iterable[Job], job: Job, now_us: int) -> Allocation | None:
         """Return where the job can start now without delaying the heads; None if it cannot."""
+        self._state.forget_estimates()
         reserved = _Reserved(self._state, now_us)
         for head in heads:
             reserved.add(head)
@@ -96,7 +101,7 @@ class PartitionedEasyPass:
 
         def may_start(job: Job) -> bool:
             where = reserved.beside(job) or capacity
-            return where.may_place(job.request) or not holds_nothing(job)
+            return not holds_nothing(job) or where.may_place(job.request)
 
         first = reserved.first
         longest = longest_in(state.windows, capacity, now_us)
@@ -106,6 +111,8 @@ class PartitionedEasyPass:
         started: list[Job] = []
         held: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
+            if state.is_spent():
+                break
             if job in heads:
                 continue
             if state.is_refused(job, now_us):
@@ -135,11 +142,14 @@ class _Reserved:
         self._state = state
         self._now_us = now_us
         self._heads: list[Job] = []
+        self._head_in: dict[str | None, Job] = {}  # the head of each partition
         self._shadows: dict[Job, Shadow] = {}  # the earliest first
         # The shadows of the first heads together: of one, of two, ..., as far as asked for.
         self._together: list[Shadow] = []
-        # The releases by estimates, or by predictions, until a job starts.
-        self._releases: dict[bool, Iterable[Release]] = {}
+        self._times_us: list[int] = []  # the times of the shadows, in order
+        # The same for the heads with which jobs are compared by one length, and for each of these
+        # the number of all heads up to it.
+        self._by_length: dict[LengthOf, tuple[list[int], list[int]]] = {}
 
     @property
     def first(self) -> Shadow:
@@ -150,6 +160,7 @@ class _Reserved:
     def add(self, head: Job) -> None:
         """Note a head that does not fit now. Nothing may have started since it was tried."""
         self._heads.append(head)
+        self._head_in.setdefault(head.request.partition, head)
 
     def shadow_of(self, head: Job) -> Shadow:
         self._make()
@@ -159,20 +170,19 @@ class _Reserved:
         """Return the shadow of all heads up to the last one before whose time the job does not end;
         None if there are none."""
         self._make()
-        count = len(self._shadows)
-        for head, shadow in reversed(self._shadows.items()):
-            length_us = self._state.length_beside(head)(job)
-            if shadow.time_us < min(self._now_us + length_us, NEVER_US):
-                return self._first_together(count)
-            count -= 1
-        return None
+        count = 0
+        for length, (times_us, counts) in self._by_length.items():
+            until_us = min(self._now_us + length(job), NEVER_US)
+            if before := bisect_left(times_us, until_us):
+                count = max(count, counts[before - 1])
+        return self._first_together(count) if count else None
 
     def beside_length(self, length_us: int) -> Shadow | None:
         """Return a shadow beside which all jobs of this length in the queue have to start; None if
         there is none. The heads may have some of these jobs keep off more."""
         self._make()
         until_us = min(self._now_us + length_us, NEVER_US)
-        count = sum([shadow.time_us < until_us for shadow in self._shadows.values()])
+        count = bisect_left(self._times_us, until_us)
         return self._first_together(count) if count else None
 
     def _first_together(self, count: int) -> Shadow:
@@ -187,31 +197,31 @@ class _Reserved:
         beside = self.beside(job)
         if beside is not None:
             beside.take(allocation)
-        self._releases.clear()
 
     def passed(self, job: Job) -> Job:
         """Return the head that the backfilled job passes: that of its own partition, if one
         waits."""
-        own = (one for one in self._heads if one.request.partition == job.request.partition)
-        return next(own, self._heads[0])
+        return self._head_in.get(job.request.partition, self._heads[0])
 
     def _make(self) -> None:
         if len(self._shadows) == len(self._heads):
             return
-        for head in self._heads[len(self._shadows) :]:
-            self._shadows[head] = self._shadow(head)
-        ordered = sorted(self._shadows.items(), key=lambda one: one[1].time_us)
+        found = [(head, self._shadow(head)) for head in self._heads[len(self._shadows) :]]
+        earliest_us = min([shadow.time_us for _, shadow in found])
+        del self._together[bisect_right(self._times_us, earliest_us) :]
+        ordered = sorted([*self._shadows.items(), *found], key=lambda one: one[1].time_us)
         self._shadows = dict(ordered)
-        self._together = []
+        self._times_us = [shadow.time_us for _, shadow in ordered]
+        self._by_length = {}
+        for count, (head, shadow) in enumerate(ordered, 1):
+            length = self._state.length_beside(head)
+            times_us, counts = self._by_length.setdefault(length, ([], []))
+            times_us.append(shadow.time_us)
+            counts.append(count)
 
     def _shadow(self, head: Job) -> Shadow:
         state, recipe = self._state, self._state.recipe
         if recipe.reserve == "nobody":
             return state.capacity.without(head.request)
         not_before_us = trial_over_us(head, self._now_us, recipe) if recipe.disposes else 0
-        by_estimates = state.is_judged_by_estimates(head)
-        releases = self._releases.get(by_estimates)
-        if releases is None:
-            releases = state.capacity.gathered(state.releases_for(head))
-            self._releases[by_estimates] = releases
-        return state.shadow(head, releases, self._now_us, not_before_us)
+        return state.shadow(head, state.gathered_for(head), self._now_us, not_before_us)

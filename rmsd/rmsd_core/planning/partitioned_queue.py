@@ -89,6 +89,10 @@ class PartitionedQueue:
     def first(self, now_us: int) -> Job | None:
         return next(iter(self.heads(now_us)), None)
 
+    def rank_new(self, now_us: int) -> None:
+        for queue in self._queues.values():
+            queue.rank_new(now_us)
+
     def first_in(self, name: Name, now_us: int) -> Job | None:
         """Return the head of a partition."""
         queues = (self._queues.get((name, height)) for height in self._heights)
@@ -169,7 +173,7 @@ class _PartitionBounds(Bounds):
         self._name = name
         self._free_in = free_in
         self.may_start = bounds.may_start
-        self.may_place = bounds.may_place
+        self.may_place, self.refused = bounds.may_place, bounds.refused
         self.urgent_first = bounds.urgent_first
         longest_in = bounds.longest_in
         self.longest_in = None if longest_in is None else lambda _: longest_in(name)

@@ -125,6 +125,8 @@ class PlanPass:
         starting = reservations.place(planned, now_us, full)
         self._start_planned(starting, held, now_us, start)
         backfills = self._state.recipe.backfill != "none"
+        # A pass that was cut has not planned all jobs beside which others may start.
+        backfills = backfills and not self._state.is_cut
         beside = backfills and self._start_beside(held, now_us, start)
         if self._state.limits.in_force and (starting or beside):  # these may have used up a limit
             refusal = self._state.limits.refusal
@@ -227,6 +229,8 @@ class PlanPass:
         self._narrow(bounds, now_us)
         started: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
+            if not tries and state.is_spent():
+                break
             on_trial = held_by_trial(job) if tries else ()
             if not on_trial and not may_hold(job.request, length(job)):
                 continue

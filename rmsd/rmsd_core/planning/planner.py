@@ -5,7 +5,7 @@ The core changes jobs and capacity through the `start` that it passes to the pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -47,7 +47,9 @@ class Planner:
     fair_shares, priorities: of the order "priority"; None in others.
     urgent: finds the jobs that become urgent; None if none do.
     limits: of accounts and QOS.
-    count_start: another start has been decided. ended: a job has terminated.
+    begin_pass: a pass begins, with the trials. is_spent: it has started as many jobs as it may.
+    spend_start: it goes on with a trial. count_start: another start has been decided.
+    ended: a job has terminated.
     """
 
     def __init__(
@@ -74,6 +76,9 @@ class Planner:
         self.fair_shares, self.priorities = self._state.fair_shares, self._state.priorities
         self.urgent = UrgentJobs(recipe.urgency, cores) if recipe.has_urgent else None
         self.limits = self._state.limits
+        self.begin_pass, self.is_spent = self._state.begin_pass, self._state.is_spent
+        self.spend_start = self._state.spend_start
+        self._goes_on = False  # the latest pass was cut
         self.ended = self.base.ended
         queue = self.base if isinstance(self.base, PlanPass) else self._state
         self.enqueue, self.dequeue, self.hold_back = queue.enqueue, queue.dequeue, queue.hold_back
@@ -97,10 +102,10 @@ class Planner:
         """Compute priorities by these accounts and QOS from now on."""
         self._state.set_priorities(policies)
 
-    def rank_ahead(self, now_us: int) -> None:
+    def rank_new(self, now_us: int) -> None:
         """Rank the jobs that have joined the queue, so that the next pass need not rank many."""
-        self._state.queue.first(now_us)
-        self._state.backfill.first(now_us)
+        self._state.queue.rank_new(now_us)
+        self._state.backfill.rank_new(now_us)
 
     def waiting(self, now_us: int) -> list[Job]:
         """Return the jobs that wait, in queue order."""
@@ -159,6 +164,17 @@ class Planner:
         """Return whether the latest pass had to end before it was over."""
         return self._state.is_cut
 
+    @property
+    def is_looking(self) -> bool:
+        """Return whether something is to be done in calls before the next pass."""
+        is_settling = self.urgent is not None and self.urgent.virtual.is_cut
+        return is_settling or self.limits.is_looking
+
+    @property
+    def goes_on(self) -> bool:
+        """Return whether the next call is due at once."""
+        return self.is_cut or self.is_looking or self.limits.is_joining
+
     def priority(self, job: Job, now_us: int) -> tuple[Parts, UsageOfJob] | None:
         """Return what `Core.priority` does."""
         if self.priorities is None or self.fair_shares is None:
@@ -188,6 +204,10 @@ class Planner:
     def releases(self) -> list[Release]:
         """Return what is held, by expected end; not to be changed."""
         return self._state.releases
+
+    def kept_releases(self) -> Iterable[Release] | None:
+        """Return what is kept of `releases` for the shadows of heads, as of now; None: nothing."""
+        return self._state.kept_releases()
 
     @property
     def held_pieces(self) -> HeldPieces:
@@ -234,13 +254,13 @@ class Planner:
     def run(
         self, now_us: int, start: StartJob, rest: tuple[int, int] = (0, 0), *, undisturbed: bool
     ) -> None:
-        """Run one scheduling pass. `undisturbed`: nothing but the time has changed since the last
-        one. `rest`: how many jobs wait beside those in the queue, and the sum of their predictions;
-        orders that switch go by it."""
-        self._state.begin_pass()
-        if self.switches:
+        """Run one scheduling pass, after `begin_pass`. `undisturbed`: nothing but the time has
+        changed since the last one. `rest`: how many jobs wait beside those in the queue, and the
+        sum of their predictions; orders that switch go by it."""
+        if self.switches and not self._goes_on:
             self._switch(self._recipe.switching, now_us, *rest)
         self.base.run(now_us, start, undisturbed=undisturbed)
+        self._goes_on = self.is_cut
         if not self.is_cut:
             self.arrived.clear()
 

@@ -17,6 +17,7 @@ from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.fair_shares import FairShares
 from rmsd_core.planning.held_pieces import HeldPieces
+from rmsd_core.planning.kept_releases import KeptReleases
 from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
 from rmsd_core.planning.priorities import Priorities
@@ -75,6 +76,11 @@ QOS: it takes some 10 microseconds for each. A user may have 100,000 that waited
 which five may run."""
 
 
+MOST_STARTS = 250
+"""The jobs that a pass starts at most; the next pass goes on at the same instant, when the daemon
+has done other work. A start takes 0.1 ms, on thousands of nodes more."""
+
+
 class PlannerState:
     """Queue and release list of one recipe over one capacity.
 
@@ -93,7 +99,8 @@ class PlannerState:
     held_changes: how often a job began or ceased to hold something, or changed what it holds.
     windows: when and where jobs may start beside advance reservations; None if there are none.
     limits: of accounts and QOS. leave_trials: tells the trials of a job that waits for none now.
-    may_hold_back: how many more a pass may take out. is_cut: it had to end before it was over.
+    may_hold_back: how many more a pass may take out. starts_left: how many more it may start.
+        is_cut: it had to end before it was over.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
     """
@@ -104,6 +111,8 @@ class PlannerState:
         self.slip_us = slip_us
         self.releases: list[Release] = []
         self.held_pieces = HeldPieces()
+        # The releases for heads, by predictions and by estimates; the latter within a pass.
+        self._kept, self._kept_by_estimate = KeptReleases(capacity), KeptReleases(capacity)
         self.time = PassTime()
         self.fit_length = fit_length(recipe, self.time)
         self.starts = 0
@@ -121,7 +130,7 @@ class PlannerState:
         self._queues = QueueKinds(recipe, self.fit_length, self.priorities)
         self.limits = LimitIndex(self._queues.of_held_back)
         self.leave_trials: Callable[[Job], None] = _leave_none
-        self.may_hold_back = MOST_HELD_BACK
+        self.may_hold_back, self.starts_left = MOST_HELD_BACK, NEVER_US
         self.is_cut = False
         self.windows: Windows | None = None
         self.partitioned: PartitionedQueue | None = None
@@ -259,14 +268,26 @@ class PlannerState:
         self.limits.hold_back(job)
 
     def begin_pass(self) -> None:
-        """Let a pass hold back as many jobs as one may."""
-        self.may_hold_back, self.is_cut = MOST_HELD_BACK, False
+        """Let a pass hold back and start as many jobs as one may."""
+        self.may_hold_back, self.starts_left, self.is_cut = MOST_HELD_BACK, MOST_STARTS, False
+        self._kept_by_estimate.drop()
 
     def cuts(self) -> bool:
         """Return whether the pass ends here, and the next one goes on, instead of holding back one
         job more."""
         self.may_hold_back -= 1
         self.is_cut = self.may_hold_back < 0
+        return self.is_cut
+
+    def spend_start(self) -> None:
+        """Note that the pass starts a job, or goes on with its trial."""
+        self.starts_left -= 1
+
+    def is_spent(self, more: int = 0) -> bool:
+        """Return whether the pass ends here, and the next one goes on, instead of starting others.
+        more: how many it is about to start."""
+        if self.starts_left <= more:
+            self.is_cut = True
         return self.is_cut
 
     def place(self, job: Job, now_us: int) -> Allocation | None:
@@ -292,7 +313,11 @@ class PlannerState:
         """Note that `job` holds its allocation until `job.expected_end_us`."""
         end_us = job.expected_end_us
         assert end_us is not None
-        insort(self.releases, (end_us, job.seq, job))
+        release = end_us, job.seq, job
+        insort(self.releases, release)
+        self._kept.note(release, is_held=True)
+        if self._kept_by_estimate.is_gathered:
+            self._kept_by_estimate.note(self._by_estimate(release), is_held=True)
         self.held_pieces.note(job)
         self.held_changes += 1
         if self.changes is not None:
@@ -300,7 +325,9 @@ class PlannerState:
 
     def forget(self, job: Job) -> None:
         """Undo `expect`, before `job.expected_end_us` changes."""
-        del self.releases[bisect_left(self.releases, (job.expected_end_us, job.seq))]
+        at = bisect_left(self.releases, (job.expected_end_us, job.seq))
+        self._kept.note(self.releases.pop(at), is_held=False)
+        self._kept_by_estimate.drop()
         self.held_pieces.drop(job)
         self.held_changes += 1
         if self.changes is not None:
@@ -308,6 +335,11 @@ class PlannerState:
 
     def shrink(self, job: Job) -> None:
         """Note that `job` has given back part of what it holds."""
+        assert job.expected_end_us is not None
+        release = job.expected_end_us, job.seq, job
+        self._kept.note(release, is_held=False)
+        self._kept.note(release, is_held=True)
+        self._kept_by_estimate.drop()
         self.held_pieces.note(job)
         self.held_changes += 1
         if self.changes is not None:
@@ -340,9 +372,20 @@ class PlannerState:
         the recipe says so."""
         return self._urgent_by_estimates and is_urgent(head)
 
-    def releases_for(self, head: Job) -> list[Release]:
-        """Return the release list that the head's reservation rests on."""
-        return self.releases_by_estimate() if self.is_judged_by_estimates(head) else self.releases
+    def gathered_for(self, head: Job) -> Iterable[Release]:
+        """Return the releases that the head's reservation rests on, gathered. They are right until
+        something else begins or ends."""
+        if self.is_judged_by_estimates(head):
+            return self._kept_by_estimate.current(self.releases_by_estimate)
+        return self._kept.current(lambda: self.releases)
+
+    def kept_releases(self) -> Iterable[Release] | None:
+        """Return what is kept of the releases, as of now; None: nothing."""
+        return self._kept.current(lambda: self.releases) if self._kept.is_gathered else None
+
+    def forget_estimates(self) -> None:
+        """Have the releases by estimates gathered anew: limits may have changed."""
+        self._kept_by_estimate.drop()
 
     def length_beside(self, head: Job) -> LengthOf:
         """Return the length by which a backfilled job must end before the head's reservation."""
@@ -350,9 +393,11 @@ class PlannerState:
 
     def releases_by_estimate(self) -> list[Release]:
         """Return the release list by the users' estimates (double booking, thesis 4.3)."""
-        return sorted(
-            (end_us + self._underestimate_us(job), job.seq, job) for end_us, _, job in self.releases
-        )
+        return sorted([self._by_estimate(release) for release in self.releases])
+
+    def _by_estimate(self, release: Release) -> Release:
+        end_us, seq, job = release
+        return end_us + self._underestimate_us(job), seq, job
 
     @staticmethod
     def _underestimate_us(job: Job) -> int:
@@ -362,3 +407,4 @@ class PlannerState:
     def count_start(self, job: Job) -> None:
         job.remembered.rank = self.starts
         self.starts += 1
+        self.spend_start()

@@ -17,7 +17,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Expired
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.bounds import Bounds, LongestLimit
-from rmsd_core.planning.least_requests import LeastRequests, MayPlace
+from rmsd_core.planning.least_requests import LeastRequests, MayPlace, RefusedKinds, may_start
 from rmsd_core.recipes.extensions import Priority
 
 BLOCK = 256
@@ -62,6 +62,9 @@ class Queue(Protocol):
 
     def first(self, now_us: int) -> Job | None:
         """Return the head of the queue."""
+
+    def rank_new(self, now_us: int) -> None:
+        """Rank the jobs that have joined since the latest look, so that the next has less to do."""
 
     def jobs(self, now_us: int) -> Iterator[Job]:
         """Yield all jobs, in order."""
@@ -125,23 +128,24 @@ class Block:
             self.limits()
             if self._min_limit > longest(self.min_size):
                 return False
-        return bounds.may_place is None or self.has_place(bounds.may_place)
+        return bounds.may_place is None or self.has_place(bounds.may_place, bounds.refused)
 
-    def has_place(self, may_place: MayPlace) -> bool:
+    def has_place(self, may_place: MayPlace, refused: RefusedKinds) -> bool:
         """Return whether a job may find a place, or has one where its expired trial runs."""
         least = self._least
         if least is None or least.is_stale:
             requests = [job.request for job in self.jobs]
             least = self._least = LeastRequests(zip(requests, self.lengths, strict=True))
             self._goes_on = any(type(job.phase) is Expired for job in self.jobs)
-        return self._goes_on or least.may_start(may_place)
+        return self._goes_on or least.may_start(may_place, refused)
 
     def may_go(self, at: int, bounds: Bounds) -> bool:
         """Return whether the job may find a place, after `may_meet`; a necessary condition."""
         if self._least is None or not self._least.differ or bounds.may_place is None:
             return True
         job = self.jobs[at]
-        return bounds.may_place(job.request, self.lengths[at]) or type(job.phase) is Expired
+        own = job.request, self.lengths[at]
+        return type(job.phase) is Expired or may_start(*own, bounds.may_place, bounds.refused)
 
     def limits(self) -> list[int]:
         """Return the limits of the jobs; -1 for those that are not bound by `LongestLimit`: jobs of
@@ -228,8 +232,10 @@ class BlockList(Generic[_B]):
     def add(self, job: Job) -> None:
         key = self._key(job)
         self._len += 1
-        if not self._blocks:
-            self._blocks.append(self._block([job], self._key, self._length))
+        blocks = self._blocks
+        # A block that is full stays so if jobs come in order, as they do after a restart.
+        if not blocks or (len(blocks[-1].jobs) >= BLOCK and key > self._lasts[-1]):
+            blocks.append(self._block([job], self._key, self._length))
             self._lasts.append(key)
             return
         at = bisect_left(self._lasts, key)
@@ -261,6 +267,9 @@ class BlockList(Generic[_B]):
             self._lasts[at] = block.keys[-1]
         elif len(self._blocks) > 1:  # keep the last block, since a queue is often empty
             del self._blocks[at], self._lasts[at]
+
+    def rank_new(self, now_us: int) -> None:
+        """Do nothing: the order does not change."""
 
     def any_within(self, free: int) -> bool:
         for block in self._blocks:  # noqa: SIM110 - any() takes four times as long
@@ -325,10 +334,9 @@ class PriorityQueue:
     """Jobs in the order of a priority that changes as they wait; ties in arrival order.
 
     Jobs that are alike keep their order among each other, which is by `within` and mostly that of
-    their arrival. So each kind has a queue of its own, and a pass merges them. The cost of
-    a pass grows with the number of kinds, not of jobs.
-
-    changes: counts the changes of priorities that come within an instant.
+    their arrival. So each kind has a queue of its own, and a pass merges them. The cost of a pass
+    grows with the number of kinds, not of jobs. `changes` counts the changes of priorities that
+    come within an instant.
     """
 
     def __init__(
@@ -346,8 +354,7 @@ class PriorityQueue:
         self._within = within
         self._queues: dict[Hashable, WaitingIndex] = {}
         self._len = 0
-        # The heads of the queues, by rank and with their kinds, at the time of the latest look.
-        # Some may have left since.
+        # The heads of the queues by rank, with their kinds, at the latest look. Some may have left.
         self._heads: list[tuple[tuple[float, int], Job, Hashable]] = []
         self._looked: tuple[int, int] | None = None
 
@@ -393,6 +400,9 @@ class PriorityQueue:
             else:
                 heapreplace(heads, (self.rank(first, now_us), first, kind))
         return None
+
+    def rank_new(self, now_us: int) -> None:
+        """Do nothing: no rank is kept for the next look."""
 
     def jobs(self, now_us: int) -> Iterator[Job]:
         return self._merged([iter(queue) for queue in self._queues.values()], now_us)

@@ -50,6 +50,11 @@ class _RankedBlock(Block):
         if self._ranks:
             del self._ranks[at]
 
+    @property
+    def has_new(self) -> bool:
+        """Return whether jobs have joined since the latest look, and some are here."""
+        return bool(self._unseen and self.jobs)
+
     def most(self, now_us: int) -> float:
         """Return a bound that no priority of a job in here is above at `now_us`."""
         passed_us = 0 if self._looked_us is None else now_us - self._looked_us
@@ -144,6 +149,11 @@ class RankedIndex(BlockList[_RankedBlock]):
                 return first[2]
             heapreplace(heads, (first[0], first[1], block))
         return None
+
+    def rank_new(self, now_us: int) -> None:
+        for block in self._blocks:
+            if block.has_new:
+                block.most(now_us)
 
     def rank(self, job: Job, now_us: int) -> tuple[float, int]:
         return -self._priority(job, now_us), job.seq

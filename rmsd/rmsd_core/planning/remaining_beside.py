@@ -75,6 +75,9 @@ class RemainingBeside:
         rank, run = self._in_order(now_us)[0]
         return run if first is None or rank < self._others.rank(first, now_us) else first
 
+    def rank_new(self, now_us: int) -> None:
+        self._others.rank_new(now_us)
+
     def jobs(self, now_us: int) -> Iterator[Job]:
         return self._merged(self._in_order(now_us), self._others.jobs(now_us), now_us)
 

@@ -13,7 +13,7 @@ live reservations slip by that moment, one after the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from rmsd_core.jobs.job import Job
@@ -41,6 +41,24 @@ class _Given:
         if self.nodes is not None:
             self.nodes |= profile.nodes_of(space)
 
+    def add(self, other: _Given) -> None:
+        """Add what was given back elsewhere."""
+        if other.until_us is None:
+            return
+        self.until_us = max(self.until_us or 0, other.until_us)
+        if self.nodes is not None:
+            self.nodes = None if other.nodes is None else self.nodes | other.nodes
+
+
+@dataclass(slots=True)
+class _Cut:
+    """The job at which a pass was cut, what the jobs from there on are still to look at, and what
+    was given back for the pass that follows."""
+
+    job: Job
+    given: _Given
+    later: _Given
+
 
 class Reservations:
     """The planned starts of waiting jobs.
@@ -62,6 +80,7 @@ class Reservations:
         # job.
         self._trial_moved = False
         self._given = _Given()  # since the jobs' last look
+        self._cut: _Cut | None = None  # where the last pass was cut
         self.starts_us: dict[Job, int] = {}
         self.next_us: int | None = None
         self.head: Job | None = None
@@ -166,6 +185,7 @@ class Reservations:
 
     # ------------------------------------------------------------ lifting out
 
+    # long: one loop, in which each job is placed beside those before it
     def place(self, planned: Iterable[Job], now_us: int, full: set[str | None]) -> list[Job]:
         """Put one job after the other at its earliest start. When as many of a partition must wait
         as the recipe's depth says, only jobs that have a reservation follow. `planned` yields no
@@ -180,10 +200,20 @@ class Reservations:
         self.head = None
         waiting: dict[str | None, int] = {}
         given, self._given = self._given, _Given()
+        if (cut := self._cut) is not None:
+            given, self._cut = self._goes_on(cut, given), None
         most = 0
         if given.until_us is not None:
             most = profile.most_free(now_us, given.until_us)
         for job in planned:
+            # A pass with trials is not cut: the place of one depends on those of the others.
+            if not tries and self._state.is_spent(len(starting)):
+                given.add(cut.given if cut is not None else _Given())
+                self._cut = _Cut(job, given, replace(self._given))
+                break
+            if cut is not None and job is cut.job:
+                given.add(cut.given)
+                cut, most = None, NEVER_US
             if job in starts_us:
                 standing -= 1
                 if given.until_us is not None and job.size <= most:
@@ -220,7 +250,17 @@ class Reservations:
             if job.remembered.reserved_at_us is None:
                 self._state.reserve(job, now_us, start_us)
             _count(waiting, job)
+        if cut is not None and cut.given.until_us is not None:  # the job waits no more
+            self._given.add(cut.given)
         return starting
+
+    def _goes_on(self, cut: _Cut, given: _Given) -> _Given:
+        """Return what the jobs before the one at which the last pass was cut look at: nothing, if
+        the pass goes on as if it had not been cut, since nothing else was given back."""
+        if given == cut.later:
+            self._given = given
+            return _Given()
+        return given
 
     def _move_up(self, job: Job, found: tuple[int, Space], given: _Given) -> None:
         """Give the job the earlier start and the space that were found. What it had is given

@@ -37,6 +37,9 @@ class UrgentFirst:
     def first(self, now_us: int) -> Job | None:
         return self._urgent.first(now_us) or self._others.first(now_us)
 
+    def rank_new(self, now_us: int) -> None:
+        self._others.rank_new(now_us)
+
     def jobs(self, now_us: int) -> Iterator[Job]:
         return chain(self._urgent.jobs(now_us), self._others.jobs(now_us))
 

@@ -24,7 +24,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Active, Done, Ineligible
 from rmsd_core.jobs.request import Allocation, Piece, processors
 from rmsd_core.machine.counted import CountedCapacity
-from rmsd_core.model_time import SECOND_US
+from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.planning.easy import EasyPass
 from rmsd_core.planning.planner_memory import VirtualJob
 from rmsd_core.planning.planner_state import PlannerState
@@ -68,7 +68,7 @@ class VirtualEasy:
         self._entries: dict[int, _Entry] = {}
         self._looks: list[tuple[int, int, int]] = []  # (time, arrival number, job id)
         self._now_us = 0
-        self._disturbed = False
+        self._disturbed = self._is_cut = False
         self._longest_us = 0
         self.facts: dict[int, VirtualJob] = {}
         self.changed: dict[int, None] = {}
@@ -134,7 +134,12 @@ class VirtualEasy:
         processors_now = self._cores()
         if processors_now != self._processors:
             self._resize(processors_now)
-        self._end_due()
+        self._end_due(is_cut=True)
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether `settle` has left virtual starts for the next call."""
+        return self._is_cut
 
     def longest_us(self) -> int:
         """Return the longest virtual wait so far. The first of the queue still waits."""
@@ -143,8 +148,10 @@ class VirtualEasy:
             return self._longest_us
         return max(self._longest_us, self._now_us - head.eligible_us)
 
-    def _end_due(self) -> None:
-        """End the virtual jobs that are due, and start others, until none is due any more."""
+    def _end_due(self, *, is_cut: bool = False) -> None:
+        """End the virtual jobs that are due, and start others, until none is due any more. is_cut:
+        start no more than a pass may, and leave the others to the next call."""
+        self._is_cut = False
         while True:
             while self._looks and self._looks[0][0] <= self._now_us:
                 look_us, _, job_id = heappop(self._looks)
@@ -153,9 +160,14 @@ class VirtualEasy:
                     self._see(entry)
             if not self._disturbed or not self._processors:
                 return
-            self._disturbed = False
+            self._state.begin_pass()
+            if not is_cut:
+                self._state.starts_left = NEVER_US
             self._pass.run(self._now_us, self._start, undisturbed=False)
+            self._disturbed = self._is_cut = self._state.is_cut
             self._state.promised.clear()
+            if self._is_cut:
+                return
 
     def _see(self, entry: _Entry) -> None:
         """End the virtual run, or look again when it may end."""
@@ -190,6 +202,7 @@ class VirtualEasy:
         now_us = self._now_us
         self._longest_us = max(self._longest_us, now_us - job.eligible_us)
         entry = self._entries[job.id]
+        self._state.spend_start()
         self._put(entry, now_us)
         self._look(entry, self._end_us(entry))
 

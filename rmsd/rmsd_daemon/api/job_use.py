@@ -75,4 +75,4 @@ async def _on_node(
         for one in use.gpus[:MOST_GPUS]
     ]
     held = use.mem_mib, use.max_rss_mib, use.processes, use.threads
-    return NodeUse(node, piece.cores, use.cpu_s, *held, gpus=gpus)
+    return NodeUse(node, piece.cores, use.cpu_s, *held, gpus=gpus, processors=use.processors)

@@ -56,10 +56,14 @@ class Shares:
 
     def add(self, jobs: Iterable[tuple[str, Details, int]]) -> None:
         """Count more live jobs, without a look at limits; `jobs` is as for a new object."""
+        groups: Counter[tuple[str, str, str]] = Counter()
         for user, details, count in jobs:
-            self._jobs[user] += count
-            self._count(JobGroup(details.qos, details.account, user), count)
+            groups[details.qos, details.account, user] += count
             self._text_bytes[user] += details.text_bytes
+        for qos, account, user in groups:  # few, of however many jobs
+            count = groups[qos, account, user]
+            self._jobs[user] += count
+            self._count(JobGroup(qos, account, user), count)
 
     def _count(self, group: JobGroup, count: int) -> None:
         """Count so many more jobs of a group, or fewer."""

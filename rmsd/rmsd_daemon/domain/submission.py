@@ -50,9 +50,6 @@ from rmsd_wire.rlimits import RLIMITS
 
 TOKEN = "RMSD_TOKEN"
 """The variable with the token of a job. The token of its submitter is not kept."""
-
-_WIDEST_BYTES = 4
-"""The bytes of a character in memory, if a character of the text is not ASCII."""
 _MAX_CPUS = 1 << 24
 _DEPENDENCY_BYTES = 4 << 10
 """The bytes that a dependency counts as, though it takes 200 in memory. Each end of a job has the
@@ -132,18 +129,18 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return an upper bound of the bytes of the texts, without the overhead of each string."""
         if self.span is not None:
             return 0  # the array has them
+        amounts = self.gres + self.gres_per_task + self.licenses
         told = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
             self.comment, self.account, self.stdin, self.submit_host, self.notify,
-            self.nodelist, self.exclude, written(self.gres + self.gres_per_task + self.licenses),
+            self.nodelist, self.exclude, written(amounts) if amounts else "",
             "" if self.array is None else self.array.tasks, self.mail.to if self.mail else "",
             "" if self.qos == NORMAL_QOS else self.qos, self.reservation, self.command,
         )  # fmt: skip
-        size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in told)
         awaited = self.conditions.dependencies if self.conditions is not None else ()
-        changed = sum(_WIDEST_BYTES * len(one.before + one.after) for one in self.changes)
-        named = bytes_of_names(self.nodelist, self.exclude)
-        return size + changed + named + len(awaited) * _DEPENDENCY_BYTES
+        changed = sum([texts.WIDEST_BYTES * len(one.before + one.after) for one in self.changes])
+        named = bytes_of_names(self.nodelist, self.exclude) if self.nodelist or self.exclude else 0
+        return texts.bytes_of(told) + changed + named + len(awaited) * _DEPENDENCY_BYTES
 
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True):

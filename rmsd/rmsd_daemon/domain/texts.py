@@ -22,6 +22,17 @@ _POINTER_BYTES = 8
 _LONGEST_ID = len(str(1 << 62))
 _LONGEST_INDEX = len(str(MAX_INDEX))
 _LONGEST_ATTEMPT = len(str(1 << 31))
+WIDEST_BYTES = 4
+"""The bytes that a character takes in memory at most."""
+
+
+def bytes_of(texts: Sequence[str]) -> int:
+    """Return an upper bound of the bytes of texts, without the overhead of each. A start asks for
+    those of every job, so a look at all of them together comes first."""
+    together = "".join(texts)
+    if together.isascii():
+        return len(together)
+    return sum([len(text) * (1 if text.isascii() else WIDEST_BYTES) for text in texts])
 
 
 def reason_of_agent(text: str) -> str:

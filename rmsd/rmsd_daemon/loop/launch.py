@@ -30,7 +30,8 @@ _NOT_ALWAYS = frozenset(
     {
         "RMS_ARRAY_JOB_ID", "RMS_ARRAY_TASK_COUNT", "RMS_ARRAY_TASK_ID", "RMS_ARRAY_TASK_MAX",
         "RMS_ARRAY_TASK_MIN", "RMS_ARRAY_TASK_STEP", "RMS_GRES", "RMS_JOB_ACCOUNT", "RMS_JOB_GPUS",
-        "RMS_JOB_LICENSES", "RMS_JOB_RESERVATION", "RMS_MEM_PER_NODE", "RMS_TRIAL_END",
+        "RMS_JOB_LICENSES", "RMS_JOB_RESERVATION", "RMS_MEM_PER_CPU", "RMS_MEM_PER_NODE",
+        "RMS_TRIAL_END",
     }
 )  # fmt: skip
 """The variables of a job that only some jobs have. The environment of a submit has them if another
@@ -57,7 +58,7 @@ class JobRules(NamedTuple):
 
 
 def _memory_of_cpus(env: Mapping[str, str]) -> dict[str, str]:
-    """Return Slurm's variable for the memory of a processor, if the job has it."""
+    """Return Slurm's variable for the memory of a processor, as older clients have set it."""
     return {name: env[name] for name in (MEM_PER_CPU,) if name in env}
 
 
@@ -84,6 +85,8 @@ def launches(
         mem_mib = piece.mem_mib or details.mem_mib
         if mem_mib:
             node_env["RMS_MEM_PER_NODE"] = str(mem_mib)
+        if details.mem_per_cpu_mib:
+            node_env["RMS_MEM_PER_CPU"] = str(details.mem_per_cpu_mib)
         if for_slurm:
             node_env |= slurm_names({**node_env, **_memory_of_cpus(env)})
         node_env |= device_environment(piece.gres, for_slurm=for_slurm)

@@ -9,12 +9,13 @@ of a processor.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, Mapping, Sequence
 from heapq import merge
 from itertools import chain
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Done
 from rmsd_core.vocabulary import JobState
 
 _AT_ONCE = 500
@@ -26,16 +27,17 @@ class _OrderedNumbers:
     """Numbers of jobs in order. Those of jobs that have left stay for a while; `holds` says which
     count. A page of the newest jobs costs what it has: nothing is sorted for a page."""
 
-    def __init__(self) -> None:
+    def __init__(self, holds: _Holds) -> None:
         self.count = 0
+        self._holds = holds
         self._numbers: list[int] = []
 
-    def add(self, number: int, holds: _Holds) -> None:
+    def add(self, number: int) -> None:
         """Keep a number. Once most numbers do not count, those are left out."""
         self.count += 1
         numbers = self._numbers
         if len(numbers) > 2 * self.count + _SPARE:
-            self._numbers = numbers = list(filter(holds, numbers))
+            self._numbers = numbers = list(filter(self._holds, numbers))
         if not numbers or number > numbers[-1]:
             numbers.append(number)
         elif numbers[bisect_left(numbers, number)] != number:
@@ -57,8 +59,8 @@ class LiveIndex:
 
     def __init__(self, jobs: Iterable[Job] = ()) -> None:
         self._states: dict[int, str] = {}
-        self._in_state = defaultdict[str, _OrderedNumbers](_OrderedNumbers)
-        self._of_user = defaultdict[str, _OrderedNumbers](_OrderedNumbers)
+        self._in_state: dict[str, _OrderedNumbers] = {}
+        self._of_user: dict[str, _OrderedNumbers] = {}
         self.note(jobs)
 
     def note(self, jobs: Iterable[Job]) -> None:
@@ -66,7 +68,7 @@ class LiveIndex:
         states = self._states
         for job in jobs:
             before = states.get(job.id)
-            state = None if job.state.terminal else job.state.value
+            state = None if type(job.phase) is Done else job.state.value
             if state == before:
                 continue
             if before is not None:
@@ -76,8 +78,12 @@ class LiveIndex:
                 continue
             states[job.id] = state
             if before is None:
-                self._of_user[job.user].add(job.id, states.__contains__)
-            self._in_state[state].add(job.id, self._is_in({state}))
+                if job.user not in self._of_user:
+                    self._of_user[job.user] = _OrderedNumbers(states.__contains__)
+                self._of_user[job.user].add(job.id)
+            if state not in self._in_state:
+                self._in_state[state] = _OrderedNumbers(self._is_in({state}))
+            self._in_state[state].add(job.id)
 
     def _leave(self, job: Job) -> None:
         del self._states[job.id]

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Payload
 from rmsd_daemon.loop.timings import Timings
+from rmsd_daemon.setup import garbage
 from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.external_changes import note_snapshot
 from rmsd_daemon.store.failures import StoreError
@@ -48,7 +49,12 @@ class Writer:
     async def load(self, needed: RunsNeeded, build: Callable[[Snapshot], _Out]) -> _Out:
         """Return what `build`, which runs in the thread, makes of the stored state. Raises
         StoreError, as `Store.load`, and the errors of `build`."""
-        return await self._run(lambda needed: build(self._store.load(needed)), needed)
+
+        def load(needed: RunsNeeded) -> _Out:
+            with garbage.none_yet():
+                return build(self._store.load(needed))
+
+        return await self._run(load, needed)
 
     async def snapshot(self, now_us: int) -> None:
         """Store a snapshot of the live jobs; it is `now_us` in model time. Raises StoreError."""

@@ -75,4 +75,5 @@ def queue_row(job: Job, details: Details, waits_for: str, now_us: int) -> QueueR
         array_id,
         index,
         text,
+        details.mem_per_cpu_mib,
     )

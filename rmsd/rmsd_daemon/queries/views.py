@@ -11,7 +11,7 @@ import msgspec
 
 from rmsd_core.jobs.gres import Demands, Shares, written
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Component
+from rmsd_core.jobs.request import Allocation, Component
 from rmsd_core.lifecycle.tasks import CANCELLED, LATE, UNFULFILLED
 from rmsd_core.lifecycle.usage import Usage
 from rmsd_core.machine.advance_reservations import AdvanceReservation
@@ -175,7 +175,9 @@ def _job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobVie
         suspended_s=_suspended_us(job, now_us) / SECOND_US,
         deadline_us=job.deadline_us,
         changes=list(details.changes),
+        node_mem_mib=_memory_by_node(job.allocation),
         node_gres=devices_by_node(job.allocation),
+        mem_per_cpu_mib=details.mem_per_cpu_mib,
     )
 
 
@@ -185,6 +187,12 @@ def elapsed_us(job: Job, now_us: int) -> int | None:
         return None
     over_us = job.end_us if job.state.terminal and job.end_us is not None else now_us
     return max(0, over_us - job.start_us - _suspended_us(job, now_us))
+
+
+def _memory_by_node(allocation: Allocation) -> list[int]:
+    """Return the memory that an allocation has on each node; nothing if it is the same on all."""
+    memory = [piece.mem_mib for piece in allocation]
+    return memory if len(set(memory)) > 1 else []
 
 
 def _suspended_us(job: Job, now_us: int) -> int:

@@ -10,6 +10,7 @@ import structlog
 
 from rmsd_core.jobs.gres import Share, Shares
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Waiting
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.machine.nodes import Failure, Node, Reboot
 
@@ -92,6 +93,8 @@ def lost_nodes(jobs: Iterable[Job], known: Iterable[Mapping[str, Any]]) -> list[
     names = {row["name"] for row in known}
     lost: dict[str, dict[str, Any]] = {}
     for job in jobs:
+        if type(job.phase) is Waiting:  # nearly all jobs, and they hold nothing
+            continue
         held = (piece for piece in job.allocation if piece.node in job.open_nodes)
         claimed = job.claim.place if job.claim is not None else ()
         for piece in (*held, *claimed):  # a node that has confirmed its part may be gone

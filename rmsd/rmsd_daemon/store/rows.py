@@ -33,7 +33,7 @@ from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.store.failures import DamagedError, SearchError
+from rmsd_daemon.store.failures import SearchError
 from rmsd_daemon.store.idempotency import REMEMBERED
 from rmsd_daemon.store.nodes import node_of
 from rmsd_daemon.store.records import Row, job_of
@@ -104,7 +104,6 @@ _JOB_JSON = [column.name for column in JOB.c if isinstance(column.type, JSON)]
 _NODE_JSON = [column.name for column in NODE.c if isinstance(column.type, JSON)]
 _RESERVATION_JSON = [column.name for column in RESERVATION.c if isinstance(column.type, JSON)]
 # These are built once: SQLAlchemy takes longer to build them than SQLite to carry them out.
-LIVE_JOBS = raw(JOB).where(text("live"))
 JOBS_OF = raw(JOB).where(JOB.c.id.in_(bindparam("ids", expanding=True))).order_by(JOB.c.id)
 NODES = raw(NODE)
 _RESERVATIONS = raw(RESERVATION)
@@ -116,20 +115,6 @@ NOTICES = (
     .order_by(NOTICE.c.job_id, NOTICE.c.event)
     .limit(bindparam("most"))
 )
-
-
-def live_jobs(connection: Connection, expected: int) -> list[tuple[Job, Details]]:
-    """Return the live jobs. Damaged rows are reported and left out.
-
-    Raises:
-        DamagedError: there are fewer rows than the `expected` ones.
-    """
-    result = connection.execute(LIVE_JOBS)
-    names = tuple(result.keys())  # SQLAlchemy's mappings would cost as much as all the rest
-    rows = result.all()
-    if len(rows) < expected:
-        raise DamagedError(f"{expected} jobs are live, and {len(rows)} are found")
-    return [found for row in rows if (found := job_in(dict(zip(names, row, strict=True))))]
 
 
 def job_in(values: Row) -> tuple[Job, Details] | None:

@@ -26,6 +26,7 @@ from rmsd_daemon.domain.submission import Details, Payload
 from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.damage import DamageLog, Gate, is_damage
 from rmsd_daemon.store.failures import DamagedError, StoreError
+from rmsd_daemon.store.live_rows import live_jobs
 from rmsd_daemon.store.nodes import lost_nodes
 from rmsd_daemon.store.notices import settle_notices
 from rmsd_daemon.store.opening import open_database
@@ -42,7 +43,6 @@ from rmsd_daemon.store.rows import (
     in_time,
     job_in,
     latest_entries,
-    live_jobs,
     most,
     next_batch,
     next_seq,

@@ -152,10 +152,12 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     array_tasks: int | None = None  # the number of tasks of an array
     array_max_tasks: int | None = None  # the most tasks that may run at a time
     suspended_s: float = 0.0  # the time for which the attempt was suspended
+    mem_per_cpu_mib: int = 0  # the memory that was asked for by processor, or 0
     deadline_us: int | None = None  # the job ends if its limit would reach beyond this time
     requeue_hold: str | None = None  # "user" or "operator": the job is held if it waits again
     nice: int = 0  # points that its priority is lowered by
     licenses: str = ""  # the licenses that it has or asks for, as "matlab:2,ansys:1"
+    node_mem_mib: list[int] = []  # the memory on each node, if it differs; or none at all
     node_gres: list[str] = []  # the devices on each node, as "gpu:a100:0,1;fpga:0"; or none at all
     decisions: DecisionsView | None = None  # in lists that were asked for them
 

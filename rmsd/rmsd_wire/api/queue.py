@@ -28,6 +28,7 @@ class QueueRow(msgspec.Struct, frozen=True, array_like=True):
     array_job_id: int | None
     array_task_id: int | None
     array_task_str: str
+    mem_per_cpu_mib: int
 
 
 class QueueReply(msgspec.Struct, frozen=True):

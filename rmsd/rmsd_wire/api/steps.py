@@ -92,7 +92,8 @@ class GpuUseView(msgspec.Struct, frozen=True):
 class NodeUse(msgspec.Struct, frozen=True):
     """The use of a job on one of its nodes now: processor time from the start of its attempt on,
     memory now and at most, processes and threads. `problem` says why nothing is known. `gpus`:
-    those of the job's GPUs whose use the node's driver tells."""
+    those of the job's GPUs whose use the node's driver tells. `processors`: the numbers of those
+    that the job is bound to, as "0-3,8"; "": it is bound to none, or the agent does not tell."""
 
     node: str
     cpus: int
@@ -103,6 +104,7 @@ class NodeUse(msgspec.Struct, frozen=True):
     threads: int | None = None
     problem: str = ""
     gpus: list[GpuUseView] = []
+    processors: str = ""
 
 
 class JobUseReply(msgspec.Struct, frozen=True):

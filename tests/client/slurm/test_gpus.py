@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -63,6 +64,25 @@ def test_contradictions_are_told(text: str, why: str) -> None:
         _asked(text)
 
 
+def _see_details(site: SlurmSite) -> None:
+    """See that the devices of a job are told with their numbers, after a kill -9 as well."""
+    job = site.submit("-N", "2", "--gres=gpu:a100:2", "-o", "/dev/null", "--wrap", "exec sleep 999")
+    site.wait_for(job, "RUNNING")
+    site.daemon.kill()
+    site.daemon.start()
+    shown = site.out("scontrol", "-d", "show", "job", job)
+    assert "   JOB_GRES=gpu:a100:4\n" in shown
+    assert "     Nodes=e[1-2] CPU_IDs=N/A Mem=0 GRES=gpu:a100:2(IDX:0-1)\n" in shown
+    [view] = json.loads(site.out("squeue", "-j", job, "--json"))["jobs"]
+    assert view["gres_detail"] == ["gpu:a100:2(IDX:0-1)"] * 2
+    node = json.loads(site.out("sinfo", "--json"))["nodes"][0]
+    assert node["tres"].endswith(",billing=8,gres/gpu=2,gres/gpu:a100=2")
+    site.out("scancel", job)
+    site.wait(job)
+    [view] = json.loads(site.out("squeue", "-j", job, "-t", "all", "--json"))["jobs"]
+    assert view["gres_detail"] == []
+
+
 @pytest.mark.slow
 @pytest.mark.live
 def test_jobs_and_steps_ask_by_gpu() -> None:
@@ -80,6 +100,7 @@ def test_jobs_and_steps_ask_by_gpu() -> None:
         assert site.wait(job) == "COMPLETED"
         assert site.read(f"gpus-{job}").splitlines()[:4] == ["a100:2 2 2 4", "4", "1", "1"]
         assert site.read("inner") == "none\n"
+        _see_details(site)
         wrong = site.run("sbatch", "--cpus-per-gpu=2", "--wrap", "true")
         assert (wrong.returncode, wrong.stderr) == (
             255,

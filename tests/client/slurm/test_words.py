@@ -48,7 +48,7 @@ def _read(*words: str, permute: bool = True) -> tuple[list[tuple[str, str | None
     return [(option.long, value) for option, value in found], rest
 
 
-@pytest.mark.parametrize("verb", ["top", "notify", "write", "reconfigure"])
+@pytest.mark.parametrize("verb", ["top", "notify", "reconfigure"])
 def test_a_verb_of_scontrol_that_is_not_there_is_named(verb: str) -> None:
     with pytest.raises(SlurmError, match=f"^scontrol: error: {verb} is not supported here: "):
         scontrol([verb, "113"])
@@ -357,12 +357,3 @@ def test_other_components_are_refused() -> None:
         refuse_components("srun", ["a", ":", "-n", "2", "b"])
     assert refusal.value.code == 1
     assert "srun --multi-prog" in str(refusal.value)
-
-
-def test_the_memory_of_tasks_is_summed_over_nodes_as_they_have_it() -> None:
-    """Six tasks with 1 GiB each, on nodes of four cores, were told to have 8 GiB."""
-    part = {"mem_mib": 1024, "units": 6, "unit_mem": True, "all_mem": False}
-    job = {"mem_mib": 4096, "nodes": 2, "request": [part]}
-    assert jobs.memory_mib(job) == 6144
-    assert jobs.memory_mib({**job, "request": [{**part, "unit_mem": False}]}) == 8192
-    assert jobs.memory_mib({"mem_mib": 100, "nodes": None}) == 100

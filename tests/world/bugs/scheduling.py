@@ -16,6 +16,7 @@ from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.preemption_rules import ByQos, ByTier
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.usage import Usage
+from rmsd_core.machine.component_nodes import ComponentNodes
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.model_time import NEVER_US
@@ -94,7 +95,7 @@ def _take_any_hello_for_a_boot() -> None:
 
 def _leave_the_partition() -> None:
     """Every node is in every partition."""
-    NodeCapacity.is_member = lambda *_: True
+    ComponentNodes.is_member = lambda *_: True
 
 
 def _start_dependents_early() -> None:
