@@ -11,26 +11,22 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Start
 from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.machine.partitions import Partition
-from rmsd_core.model_time import SECOND_US
-from rmsd_core.planning import planner_state
+from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.small_cluster import exited
 from tests.core.strategies import MACHINE, traces
 from tests.core.world import Cluster, World, recipe_texts
 
-_UNBOUNDED = 10**9
 _KINDS = ("Start(", "Commit(", "Claim(", "Stop(", "Requeue(", "End(")
 
 
 def _schedule(recipe: str, cluster: Cluster, trace: list[TraceJob], bound: int) -> list[str]:
     """Return what is decided, with times; decisions of an instant in alphabetical order."""
-    with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(planner_state, "MOST_STARTS", bound)
-        core = Core(parse_recipe(recipe), cluster.capacity, slip_us=0)
-        world = World(trace, cluster, [core], refuses=False)
-        world.feed(0, [("up", ())])
-        told = world.told()
+    core = Core(parse_recipe(recipe), cluster.capacity, most_starts=bound)
+    world = World(trace, cluster, [core], refuses=False)
+    world.feed(0, [("up", ())])
+    told = world.told()
     return sorted(
         [f"{at_us:020} {one}" for at_us, all_ in told for one in all_ if one.startswith(_KINDS)]
     )
@@ -44,20 +40,17 @@ def test_the_schedule_is_the_same_whatever_the_bound(trace: list[TraceJob], reci
     # no kill is confirmed at once.
     cluster = Cluster("counted", {"n1": MACHINE}, 1)
     trace = [one._replace(run_s=max(1, one.run_s)) for one in trace]
-    at_once = _schedule(recipe, cluster, trace, _UNBOUNDED)
+    at_once = _schedule(recipe, cluster, trace, NEVER_US)
     assert _schedule(recipe, cluster, trace, 2) == at_once
 
 
 @pytest.mark.parametrize("recipe", ["easy", "lxfw", "timed-easy", "rmsd", "conservative,depth=5"])
 @pytest.mark.parametrize("partition", [None, "p"])
-def test_a_call_starts_no_more_jobs_than_the_bound(
-    recipe: str, partition: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_starts_no_more_jobs_than_the_bound(recipe: str, partition: str | None) -> None:
     """When a job of 1,000 nodes ended, 6,900 waiting ones started in one call of 2 s."""
     bound, count = 6, 32
-    monkeypatch.setattr(planner_state, "MOST_STARTS", bound)
     partitions = [Partition("p")] if partition else []
-    core = Core(parse_recipe(recipe), "nodes", partitions=partitions)
+    core = Core(parse_recipe(recipe), "nodes", partitions=partitions, most_starts=bound)
     core.handle(0, [NodeUp(f"n{at}", 8, 0) for at in range(4)])
 
     def job(job_id: int, units: int, cores: int) -> Submit:

@@ -46,6 +46,7 @@ from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Node, Nodes
 from rmsd_core.machine.partitions import Partition
+from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.expected import ExpectedStarts
 from rmsd_core.planning.expected_starts import DEPTH, Projection
 from rmsd_core.planning.fair_shares import ChangedUsage, FairShares, UsageOfJob
@@ -68,9 +69,9 @@ class Core:
 
     Jobs leave `jobs` with their `End`. `slip_us`: how far a reservation may be postponed before it
     is void. Live, a kill or a report can make it a moment late; in simulation it is 0.
-    `has_applied`: whether the latest call of `handle` has applied its inputs. If that call has
-    raised an error, the error is then one of the pass, and not of an input. `drain_after`: see
-    `CoreState`.
+    `most_starts`: the jobs that a pass starts at most; the next one goes on at the same instant.
+    `drain_after`: see `CoreState`. `has_applied`: whether the latest call of `handle` has applied
+    its inputs; an error that it has raised then is one of the pass, and not of an input.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Core:
         capacity: CapacityKind = "nodes",
         *,
         slip_us: int = 0,
+        most_starts: int = NEVER_US,
         drain_after: int | None = DRAIN_AFTER,
         partitions: Sequence[Partition] = (),
         policies: Policies = NO_POLICIES,
@@ -88,7 +90,8 @@ class Core:
         self.has_applied = False
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
         self._nodes = Nodes(self._capacity)
-        self._planner = Planner(recipe, self._capacity, slip_us, self._nodes.cores)
+        cores = self._nodes.cores
+        self._planner = Planner(recipe, self._capacity, slip_us, cores, most_starts)
         self._base = self._planner.base
         self._order = self._planner.order
         self._corrects = recipe.corrects
@@ -186,13 +189,12 @@ class Core:
         return advance.reservable(self._state, item)
 
     def may_be_inside(self, job: Job) -> bool:
-        """Return whether the advance reservation that a job names is there, and admits it."""
+        """Return whether the advance reservation of a job is there, and admits it."""
         own = self.reservations.get(job.reservation)
         return own is not None and self._planner.limits.admits(own, job)
 
     def never_inside(self, job: Job) -> str | None:
-        """Return in words why a job can never start inside the advance reservation that it names,
-        which is there; None if it can."""
+        """Return in words why a job can never start inside its reservation; None if it can."""
         return advance.never_inside(self._state, job)
 
     def reaches_into(self, job: Job, item: Update) -> bool:
@@ -211,14 +213,12 @@ class Core:
         return self._planner.order
 
     def never_fits(self, request: Request) -> str | None:
-        """Return why the request can never run here, with the numbers. Return None if it can, or
-        while no node is known."""
+        """Return why the request can never run here; None if it can, or while no node is known."""
         return self._capacity.never_fits(request) if self.nodes else None
 
     def reason(self, job: Job) -> str:
-        """Return Slurm's word for why a job waits; "Claimed" if it waits for trials that are killed
-        for it, "Trial" or "TrialExpired" if it runs on trial, "Speculation" if it runs as one,
-        "None" otherwise."""
+        """Return Slurm's word for why a job waits, "Claimed" if that is for trials to be killed;
+        "Trial", "TrialExpired" or "Speculation" if it runs as one, "None" otherwise."""
         return reasons.reason(self._state, job, self._first_jobs)
 
     def _first_jobs(self) -> list[Job]:
@@ -358,9 +358,9 @@ class Core:
         # A pass could start late jobs, or others before some that nodes or licenses have come for.
         if not (state.deadlines.is_due(now_us) or state.is_looking or self._planner.is_looking):
             self._run_pass_if_due(now_us)
-        changed, refused = tuple(state.changed_jobs), tuple(state.refused)
-        predicted = frozenset(state.predicted_ids)
-        return Effects(tuple(state.decisions), changed, refused, self._next_us(now_us), predicted)
+        decisions, changed = tuple(state.decisions), tuple(state.changed_jobs)
+        predicted, refused = frozenset(state.predicted_ids), tuple(state.refused)
+        return Effects(decisions, changed, refused, self._next_us(now_us), predicted)
 
     def _next_us(self, now_us: int) -> int | None:
         """Return the model time of the next call."""

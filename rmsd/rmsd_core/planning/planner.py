@@ -14,6 +14,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.machine.partitions import Partition
+from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.custom import CustomPass
 from rmsd_core.planning.easy import EasyPass
@@ -58,9 +59,10 @@ class Planner:
         capacity: Capacity,
         slip_us: int = 0,
         cores: Callable[[], int] = lambda: 0,
+        most_starts: int = NEVER_US,
     ) -> None:
         self._recipe = recipe
-        self._state = PlannerState(recipe, capacity, slip_us)
+        self._state = PlannerState(recipe, capacity, slip_us, most_starts)
         self.base = _pass_of(self._state)
         self.order = "arrival" if recipe.order == "dynp" else recipe.order
         self._last_used: Mapping[str, UserUsage] = {}
@@ -74,7 +76,7 @@ class Planner:
         self.count_start, self.is_refused = self._state.count_start, self._state.is_refused
         self.promised, self.arrived = self._state.promised, self._state.arrived
         self.fair_shares, self.priorities = self._state.fair_shares, self._state.priorities
-        self.urgent = UrgentJobs(recipe.urgency, cores) if recipe.has_urgent else None
+        self.urgent = UrgentJobs(recipe.urgency, cores, most_starts) if recipe.has_urgent else None
         self.limits = self._state.limits
         self.begin_pass, self.is_spent = self._state.begin_pass, self._state.is_spent
         self.spend_start = self._state.spend_start

@@ -76,11 +76,6 @@ QOS: it takes some 10 microseconds for each. A user may have 100,000 that waited
 which five may run."""
 
 
-MOST_STARTS = 250
-"""The jobs that a pass starts at most; the next pass goes on at the same instant, when the daemon
-has done other work. A start takes 0.1 ms, on thousands of nodes more."""
-
-
 class PlannerState:
     """Queue and release list of one recipe over one capacity.
 
@@ -99,16 +94,19 @@ class PlannerState:
     held_changes: how often a job began or ceased to hold something, or changed what it holds.
     windows: when and where jobs may start beside advance reservations; None if there are none.
     limits: of accounts and QOS. leave_trials: tells the trials of a job that waits for none now.
-    may_hold_back: how many more a pass may take out. starts_left: how many more it may start.
-        is_cut: it had to end before it was over.
+    may_hold_back: how many more a pass may take out. starts_left: how many more it may start, of
+        `most_starts`. is_cut: it had to end before it was over.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
     """
 
-    def __init__(self, recipe: Recipe, capacity: Capacity, slip_us: int) -> None:
+    def __init__(
+        self, recipe: Recipe, capacity: Capacity, slip_us: int, most_starts: int = NEVER_US
+    ) -> None:
         self.recipe = recipe
         self.capacity = capacity
         self.slip_us = slip_us
+        self.most_starts = most_starts
         self.releases: list[Release] = []
         self.held_pieces = HeldPieces()
         # The releases for heads, by predictions and by estimates; the latter within a pass.
@@ -130,7 +128,7 @@ class PlannerState:
         self._queues = QueueKinds(recipe, self.fit_length, self.priorities)
         self.limits = LimitIndex(self._queues.of_held_back)
         self.leave_trials: Callable[[Job], None] = _leave_none
-        self.may_hold_back, self.starts_left = MOST_HELD_BACK, NEVER_US
+        self.may_hold_back, self.starts_left = MOST_HELD_BACK, most_starts
         self.is_cut = False
         self.windows: Windows | None = None
         self.partitioned: PartitionedQueue | None = None
@@ -269,7 +267,8 @@ class PlannerState:
 
     def begin_pass(self) -> None:
         """Let a pass hold back and start as many jobs as one may."""
-        self.may_hold_back, self.starts_left, self.is_cut = MOST_HELD_BACK, MOST_STARTS, False
+        self.may_hold_back, self.is_cut = MOST_HELD_BACK, False
+        self.starts_left = self.most_starts
         self._kept_by_estimate.drop()
 
     def cuts(self) -> bool:

@@ -38,11 +38,12 @@ _WAITING: tuple[type[Phase], ...] = (Waiting, Claiming, OnTrial, Expired, Preemp
 
 
 class UrgentJobs:
-    """Finds the jobs that become urgent. `virtual`: what their waits are compared with."""
+    """Finds the jobs that become urgent. `virtual`: what their waits are compared with.
+    `most_starts`: for it, see `Core`."""
 
-    def __init__(self, rule: Urgency, cores: Callable[[], int]) -> None:
+    def __init__(self, rule: Urgency, cores: Callable[[], int], most_starts: int) -> None:
         self._rule = rule
-        self.virtual = VirtualEasy(cores)
+        self.virtual = VirtualEasy(cores, most_starts)
         self._waiting = TimedJobs()  # each with the time since which it waits
 
     def watch(self, job: Job) -> None:

@@ -59,11 +59,11 @@ class VirtualEasy:
         changed since it was emptied last.
     """
 
-    def __init__(self, cores: Callable[[], int]) -> None:
+    def __init__(self, cores: Callable[[], int], most_starts: int) -> None:
         self._cores = cores
         self._processors = 0
         self._capacity = CountedCapacity()
-        self._state = PlannerState(PRESETS["easy"], self._capacity, 0)
+        self._state = PlannerState(PRESETS["easy"], self._capacity, 0, most_starts)
         self._pass = EasyPass(self._state)
         self._entries: dict[int, _Entry] = {}
         self._looks: list[tuple[int, int, int]] = []  # (time, arrival number, job id)

@@ -48,7 +48,7 @@ from rmsd_daemon.loop.notice_rows import ends_told, notice_rows
 from rmsd_daemon.loop.rebuilt import Rebuilt, is_backup, rebuild
 from rmsd_daemon.loop.reconcile import Reconciled, reconcile
 from rmsd_daemon.loop.replaced import free_in_parts
-from rmsd_daemon.setup.clock import DaemonClock, as_of_wake, slip_us
+from rmsd_daemon.setup.clock import DaemonClock, as_of_wake, most_starts, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.idempotency import Numbers
@@ -61,8 +61,7 @@ from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_process.running_version import RUNNING_VERSION
 
 MOST_FORGOTTEN = 10_000_000
-"""The most job numbers unknown to the database that an agent can make it skip. An older database
-does not know them after its restore."""
+"""The most job numbers that an agent can make an older database skip, which is restored."""
 
 
 class ClusterState:
@@ -113,6 +112,7 @@ class ClusterState:
             self.recipe,
             self.capacity,
             slip_us=slip_us(self.clock.rate),
+            most_starts=most_starts(self.clock.rate),
             drain_after=self._drain_after,
             partitions=self.partitions,
             policies=policies,

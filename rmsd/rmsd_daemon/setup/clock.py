@@ -11,6 +11,7 @@ import math
 import time
 from typing import Protocol
 
+from rmsd_core.model_time import NEVER_US
 from rmsd_process.model_clock import boot_id
 from rmsd_wire.link import Clock
 from rmsd_wire.link_values import PACED
@@ -23,6 +24,8 @@ _LATE_US = 10_000_000
 """The most model time by which a wake is late that counts as in time."""
 _OVERDUE_US = 1_000_000
 _REPORT_US = 50_000
+_MOST_STARTS = 250
+"""A start takes 0.1 ms of the core, on thousands of nodes more."""
 
 
 class DaemonClock(Protocol):
@@ -131,6 +134,12 @@ def slip_us(rate: float) -> int:
     if rate == PACED:
         return 0
     return _OVERDUE_US + round(_REPORT_US * rate)
+
+
+def most_starts(rate: float) -> int:
+    """Return how many jobs a pass may start: other work is done before the next one goes on. On a
+    paced clock it is any number, as in simulation: jobs that take no time would end meanwhile."""
+    return NEVER_US if rate == PACED else _MOST_STARTS
 
 
 def _utc_us() -> int:
