@@ -72,7 +72,7 @@ def _in_parts(core: Core, inputs: list[Input], *, restarts: bool) -> list[Effect
         if told[-1].wake_us != SECOND_US:
             assert not core.memory().unsettled
             return told
-        if restarts:
+        if restarts and core.memory().unsettled:  # jobs join the queue in parts as well
             core = _anew(core)
             core.handle(SECOND_US, [NodeUp("n", 1, 0)])
         inputs = []

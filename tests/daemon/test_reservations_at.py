@@ -10,7 +10,7 @@ from rmsd_daemon.queries.reservations import ActiveByNode, reservations_at
 
 
 def test_one_that_repeats_is_there_while_the_core_is_behind_its_end() -> None:
-    """It was missing between its end and the next pass of the core."""
+    """The list had it not between its end and the next pass of the core."""
     core = Core(parse_recipe("easy"))
     daily = AdvanceReservation("daily", 100, 200, ("n1",), every_us=DAY_US)
     once = AdvanceReservation("once", 50, 100, ("n1",))

@@ -138,13 +138,19 @@ class LeastRequests:
 
 
 def may_start(request: Request, length_us: int, may_place: MayPlace, refused: RefusedKinds) -> bool:
-    """Return whether a job may start; a necessary condition. refused: see
-    `LeastRequests.may_start`."""
+    """Return whether a job may start; a necessary condition. refused: what the pass has refused; it
+    is added to."""
     anywhere = request.ever_anywhere
     components = request.components if anywhere is None else (anywhere,)
-    if refused.knows(_kind(components), tuple([one.units for one in components]), length_us):
+    kind, units = _kind(components), tuple([one.units for one in components])
+    if refused.knows(kind, units, length_us):
         return False
-    return may_place(request, length_us)
+    if may_place(request, length_us):
+        return True
+    # A request that says more than its kind does, as of memory or nodes, says nothing of others.
+    if anywhere is None and components == _request(kind, units).components:
+        refused.note(kind, units, length_us)
+    return False
 
 
 def _units(request: Request) -> _Units:

@@ -94,7 +94,7 @@ def test_errors_of_commands_are_told_from_those_of_programs(site: SlurmSite) -> 
 
 
 def test_srun_tells_when_its_job_would_start(site: SlurmSite) -> None:
-    before = {job["job_id"] for job in site.daemon.client.jobs()}  # they may end meanwhile
+    before = {job["job_id"] for job in site.daemon.client.jobs()}  # some end meanwhile
     done = site.run("srun", "--test-only", "-n", "2", "true")
     assert (done.returncode, done.stdout) == (0, "")
     assert re.fullmatch(
