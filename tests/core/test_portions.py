@@ -19,6 +19,7 @@ from rmsd_core.planning.expected_starts import DEPTH
 from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.portions import PORTION, Portions, whole
+from rmsd_core.planning.queue import BLOCK
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import JobState
 from tests.core.small_cluster import exited, handle_all
@@ -87,7 +88,8 @@ def test_a_portion_looks_at_a_bounded_number_of_waiting_jobs(
     0.1 to 0.6 s with 100,000 waiting jobs."""
     core = _core(recipe, is_divided=is_divided)
     looks = _Looks(monkeypatch)
-    bound = 2 * PORTION + 4 * _PARTITIONS
+    # A portion ends with a block, and each job is looked at twice.
+    bound = 2 * (PORTION + BLOCK)
     most, seen, projection = looks.most(core.projection(_JOBS))
     assert most <= bound < _JOBS <= seen
     assert len(projection.starts.expected) >= DEPTH - 1
