@@ -38,6 +38,9 @@ VIEWS = {
     "UsageRow": "str? account user partition day; int jobs attempts; "
     "float processor_s lost_s cpu_s",
     "OrdersReply": "[OrderView] orders; str schema",
+    "ReservationChangesReply": "[ReservationChangeView] changes; str schema",
+    "ReservationChangeView": "int at_us start_us end_us cores every_us until_us weekdays; "
+    "str name nodelist; bool deleted maintenance",
     "OrderView": "int since_us; str order",
     "UsageReply": "int since_us; int until_us; float capacity_s; [UsageRow] usage; str schema",
     "ReservationsReply": "[ReservationView] reservations; str schema",

@@ -343,25 +343,6 @@ class Client(StepCalls, NodeCalls):
         ]
         return found
 
-    def reservations(self) -> list[Json]:
-        """Return the advance reservations that are not over (`ReservationView`s)."""
-        answer = self._calls.ask("ReservationsReply", "GET", "/v1/reservations")
-        found: list[Json] = answer["reservations"]
-        return found
-
-    def reserve(self, asked: Mapping[str, Any]) -> Json:
-        """Make an advance reservation (`NewReservation`), and return it (`ReservationView`). Raises
-        ApiError 409 if it cannot be made."""
-        answer = self._calls.ask("ReservationReply", "POST", "/v1/reservations", asked)
-        made: Json = answer["reservation"]
-        return made
-
-    def unreserve(self, name: str) -> Json:
-        """Delete an advance reservation, and return it as it was."""
-        target = f"/v1/reservations/{quote(name)}"
-        deleted: Json = self._calls.ask("ReservationReply", "DELETE", target)["reservation"]
-        return deleted
-
     def usage(
         self, since_us: int = 0, until_us: int | None = None, by: str = "user", user: str = ""
     ) -> Json:

@@ -1,18 +1,20 @@
-"""The calls about nodes: which there are, and what an operator does with them."""
+"""The calls about nodes: which there are, what an operator does with them, and when they are set
+aside."""
 
 from __future__ import annotations
 
-from rmsd_client.calls import ApiCalls, quote
+from rmsd_client.calls import ApiCalls, query_of, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     Json = dict[str, Any]
 
 
 class NodeCalls:
-    """The part of `Client` that is about nodes."""
+    """The part of `Client` that is about nodes and advance reservations."""
 
     _calls: ApiCalls
 
@@ -46,6 +48,33 @@ class NodeCalls:
         jobs are requeued as if it were down. Raises ApiError 409 if the node is neither."""
         query = "?force=true" if force else ""
         self._calls.call("DELETE", f"/v1/nodes/{quote(node)}{query}")
+
+    def reservations(self) -> list[Json]:
+        """Return the advance reservations that are not over (`ReservationView`s)."""
+        answer = self._calls.ask("ReservationsReply", "GET", "/v1/reservations")
+        found: list[Json] = answer["reservations"]
+        return found
+
+    def reservation_changes(self, since_us: int = 0) -> list[Json]:
+        """Return the advance reservations that there were since a model time
+        (`ReservationChangeView`s)."""
+        target = f"/v1/reservations/changes{query_of(since_us=since_us)}"
+        answer = self._calls.ask("ReservationChangesReply", "GET", target)
+        found: list[Json] = answer["changes"]
+        return found
+
+    def reserve(self, asked: Mapping[str, Any]) -> Json:
+        """Make an advance reservation (`NewReservation`), and return it (`ReservationView`). Raises
+        ApiError 409 if it cannot be made."""
+        answer = self._calls.ask("ReservationReply", "POST", "/v1/reservations", asked)
+        made: Json = answer["reservation"]
+        return made
+
+    def unreserve(self, name: str) -> Json:
+        """Delete an advance reservation, and return it as it was."""
+        target = f"/v1/reservations/{quote(name)}"
+        deleted: Json = self._calls.ask("ReservationReply", "DELETE", target)["reservation"]
+        return deleted
 
     def _node_action(self, node: str, action: Json) -> Json:
         view: Json = self._calls.ask("NodeReply", "POST", f"/v1/nodes/{quote(node)}", action)[

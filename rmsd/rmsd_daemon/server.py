@@ -29,6 +29,7 @@ from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.monitoring import MonitoringApi
 from rmsd_daemon.api.orders import OrdersApi
+from rmsd_daemon.api.past_reservations import PastReservationsApi
 from rmsd_daemon.api.priorities import PrioritiesApi
 from rmsd_daemon.api.reservations import ReservationsApi
 from rmsd_daemon.api.resources import Api
@@ -135,8 +136,7 @@ def serve(
 
 
 def _make_private(config: Config) -> None:
-    """Make the daemon's own files private. Remove the key of job tokens if it would make the tokens
-    of other jobs, or if other accounts may have read it; another one is made then."""
+    """Make the daemon's files private, and have a known key of job tokens made anew."""
     database, key = config.database_path, config.state_dir / _JOB_TOKENS_KEY
     beside = [database.with_name(f"{database.name}-{part}") for part in ("wal", "shm")]
     exposed = make_private(database, *beside, key)
@@ -330,16 +330,16 @@ class Daemon:
         job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         changes = JobChanges(scheduler, rules, growth, history, api.view, role_of, limits.user_jobs)
         cancels = Cancels(scheduler, growth, history, api.view)
-        events, orders = EventsApi(scheduler, connections.gave), OrdersApi(scheduler, history)
-        jobs = (cancels, changes, events, StepsApi(scheduler, history, job_io.steps, links), orders)
+        jobs = (cancels, changes, StepsApi(scheduler, history, job_io.steps, links))
         of_users = (
             *(UsageApi(scheduler, history), AccountsApi(scheduler, self._account_rules)),
+            *(OrdersApi(scheduler, history), PastReservationsApi(scheduler, history)),
             *(ReservationsApi(scheduler, self._account_rules), PrioritiesApi(scheduler)),
         )
         by_agent, life_s = NodeOwners(scheduler).by_agent, config.max_token_life_s
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked, life_s, by_agent)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        others = (own_tokens, monitoring, endpoint)
+        others = (own_tokens, monitoring, endpoint, EventsApi(scheduler, connections.gave))
         app.add_routes(routes([api, submits, job_io, *jobs, *of_users, *others]))
         return _http_runner(app)
 

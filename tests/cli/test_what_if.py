@@ -17,11 +17,13 @@ import pytest
 from rmsd_cli.errors import CommandError
 from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, License, Policies, QosPolicy
 from rmsd_core.jobs.gres import Share
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import LIVE_DEPTH, parse_recipe
 from rmsd_core.vocabulary import LIVE_STATES
+from rmsd_daemon.store.past_reservations import ReservationChange
 from rmsd_lab.simulation.what_if import HeldSpan
 from rmsd_lab.simulation.what_if import what_if as what_if_under
 from rmsd_lab_cli.history.log import HistorySource
@@ -238,14 +240,21 @@ def test_what_is_made_of_each_kind_of_job() -> None:
     assert all(view["state"] in LIVE_STATES for view in past.waiting)
 
 
-def test_reservations_are_told_of_also_if_no_job_runs_inside_one() -> None:
-    """Beside a maintenance jobs wait, and none has its name."""
+def test_reservations_of_which_the_history_does_not_tell_are_named() -> None:
+    """An older daemon tells of none; the events of a reservation may be deleted."""
     source = HistorySource([view(1)], [Node("a", 2, 0)], "easy", "nodes", 100 * SECOND_US)
-    assert not past_of(source, None, "prediction").has_reservations
-    beside = source._replace(has_reservations=True)
-    assert past_of(beside, None, "prediction").has_reservations
+    assert not past_of(source, None, "prediction").has_untold
+    assert past_of(source._replace(reservations=None), None, "prediction").has_untold
     inside = source._replace(views=[view(1, reservation="night")])
-    assert past_of(inside, None, "prediction").has_reservations
+    past = past_of(inside, None, "prediction")
+    assert (past.has_untold, [job.reservation for job in past.jobs]) == (True, [""])
+    night = AdvanceReservation("night", 0, 200 * SECOND_US, ("a", "gone"))
+    known = inside._replace(reservations=[ReservationChange(0, "night", night)])
+    past = past_of(known, None, "prediction")
+    assert (past.has_untold, [job.reservation for job in past.jobs]) == (False, ["night"])
+    [change] = past.cluster.reservations
+    assert change.made is not None
+    assert (change.made.nodes, change.made.users) == (("a",), (view(1)["user"],))
 
 
 def asks(job_id: int, state: str, cores: int, **more: object) -> dict[str, Any]:

@@ -15,11 +15,19 @@ from rmsd_core.jobs.accounts import (
 from rmsd_core.jobs.request import Component, Request, processors
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.simulation import simulate
-from rmsd_lab.simulation.what_if import Course, PastCluster, PastJob, assumed_run_us, what_if
+from rmsd_lab.simulation.what_if import (
+    Course,
+    PastCluster,
+    PastJob,
+    PastReservation,
+    assumed_run_us,
+    what_if,
+)
 from rmsd_lab.workloads.sample import sample_trace
 
 COUNTED = PastCluster([NodeUp("a", 40, 0), NodeUp("b", 24, 0)], "counted")
@@ -195,6 +203,44 @@ def test_qos_preempt_when_the_recipe_takes_over(capacity: CapacityKind) -> None:
     assert starts_us(under("easy", jobs, cluster, 10)) == {1: 20 + hour, 2: 20}
     plain = cluster._replace(policies=NO_POLICIES)
     assert starts_us(under("easy", jobs, plain, 10)) == {1: 0, 2: 2 * hour}
+
+
+@pytest.mark.parametrize("capacity", ["counted", "nodes"])
+@pytest.mark.parametrize("recipe", ["easy", "easy++", "conservative,depth=50", "rmsd-gentle"])
+def test_jobs_keep_off_the_reservations_that_there_were(
+    recipe: str, capacity: CapacityKind
+) -> None:
+    """One was there when the recipe takes over, and repeats; one is made later, and deleted. Job 4
+    runs inside the first, beside job 1, which began before it was made."""
+    hour = 3600 * SECOND_US
+    on = {"nodes": ("b",)} if capacity == "nodes" else {"cores": 4}
+    daily = AdvanceReservation("daily", hour, 3 * hour, users=("dan",), every_us=24 * hour, **on)
+    repair = AdvanceReservation("repair", 4 * hour, 9 * hour, is_maintenance=True, **on)
+    changes = [
+        PastReservation(5, "daily", daily),
+        PastReservation(6, "void", daily),
+        PastReservation(7, "void", None),
+        PastReservation(2 * hour, "repair", repair),
+        PastReservation(5 * hour, "repair", None),
+    ]
+    machine = [NodeUp("a", 4, 0), NodeUp("b", 4, 0)]
+    cluster = PastCluster(machine, capacity, reservations=changes)
+    two = 2 * hour
+    jobs = [
+        PastJob(1, "ann", 0, processors(4), two, two, 0, two, nodes=("a",)),
+        PastJob(2, "bob", 20, processors(4), two, two),
+        PastJob(3, "bob", 30, processors(4), two, two),
+        PastJob(4, "dan", 40, processors(4), hour, hour, reservation="daily"),
+        PastJob(5, "dan", 50, processors(4), hour, hour, reservation="daily"),
+        PastJob(6, "dan", 5 * hour, processors(4), hour, hour, reservation="daily"),
+    ]
+    found = starts_us(under(recipe, jobs, cluster, 10))
+    # On node b, job 3 would reach into the repair. Of 8 processors it may have 4 as long as job 2.
+    third = 4 * hour if capacity == "nodes" else 3 * hour
+    expected = {1: 0, 2: two, 3: third, 4: hour, 5: two, 6: 25 * hour}
+    assert found == expected
+    without = starts_us(under(recipe, jobs[:3], cluster._replace(reservations=()), 10))
+    assert without == {1: 0, 2: 20, 3: two}
 
 
 def test_nice_jobs_come_later() -> None:

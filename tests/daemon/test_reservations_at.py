@@ -1,12 +1,20 @@
-"""The reservations that a daemon tells of at a time to which its core has not come yet."""
+"""The reservations that a daemon tells of at a time to which its core has not come yet, and those
+that there were."""
 
 from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+
+import pytest
 
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import AddReservation, NodeUp
 from rmsd_core.machine.advance_reservations import DAY_US, AdvanceReservation
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.queries.reservations import ActiveByNode, reservations_at
+from rmsd_daemon.store.past_reservations import ReservationChange, in_force_since
+from tests.live import Daemon
 
 
 def test_one_that_repeats_is_there_while_the_core_is_behind_its_end() -> None:
@@ -22,3 +30,55 @@ def test_one_that_repeats_is_there_while_the_core_is_behind_its_end() -> None:
     assert core.reservations == {"daily": daily, "once": once}
     assert dict(ActiveByNode().at(core, 199)) == {"n1": daily}
     assert not ActiveByNode().at(core, 200)
+
+
+def test_those_in_force_at_a_time_are_told_once_and_then_their_changes() -> None:
+    daily = AdvanceReservation("daily", 100, 200, ("n1",), every_us=DAY_US)
+    once = AdvanceReservation("once", 50, 100, ("n1",))
+    moved = replace(once, start_us=500, end_us=600)
+    old = AdvanceReservation("old", 10, 20, ("n1",), every_us=DAY_US)
+    changes = [
+        ReservationChange(10, "daily", daily),
+        ReservationChange(20, "once", once),
+        ReservationChange(30, "gone", once),
+        ReservationChange(40, "gone", None),
+        ReservationChange(60, "once", moved),
+        ReservationChange(300, "once", None),
+    ]
+    untold = ReservationChange(0, "old", old)  # the event is deleted
+    assert in_force_since(changes, [old, daily], 0) == [untold, *changes]
+    assert in_force_since(changes, [old, daily], 50) == [untold, *changes[:2], *changes[4:]]
+    # Of the two, the one that repeats is never over.
+    assert in_force_since(changes[:2], [], 100) == [changes[0]]
+    assert in_force_since(changes, [old, daily], 300) == [untold, changes[0]]
+
+
+@pytest.mark.slow
+def test_a_daemon_tells_the_reservations_that_there_were_over_a_crash() -> None:
+    with contextlib.closing(Daemon("--no-local-node", "--emulate", "2x4", "--rate", "100")) as one:
+        client = one.start().client
+        at = {"start_in_s": 36_000, "duration_s": 3600}
+        client.reserve({"name": "a/b", "nodes": "e1", "maintenance": True, **at})
+        course = {"name": "course", "users": ["ann"], "repeat": "weekday", **at}
+        found = client.reserve({"nodes": "e[1-2]", **course})
+        after_us = client.status()["clock"]["model_us"]
+        client.unreserve("a/b")
+        client.reserve({"nodes": "e2", "replace": True, **course})
+        one.kill()
+        one.start()
+        told = client.reservation_changes()
+        assert [(view["name"], view["deleted"]) for view in told] == [
+            ("a/b", False),
+            ("course", False),
+            ("a/b", True),
+            ("course", False),
+        ]
+        assert [view["nodelist"] for view in told] == ["e1", "e[1-2]", "", "e2"]
+        assert told[0]["maintenance"]
+        same = ("start_us", "end_us")
+        assert [told[1][name] for name in same] == [found[name] for name in same]
+        assert (told[1]["every_us"], told[1]["weekdays"] > 0) == (DAY_US, True)
+        assert all("users" not in view for view in told)
+        assert client.reservation_changes(after_us) == told
+        now_us = client.status()["clock"]["model_us"]
+        assert client.reservation_changes(now_us) == told[3:]

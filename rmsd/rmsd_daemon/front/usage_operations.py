@@ -1,11 +1,12 @@
-"""The routes of the API that are about the use of the cluster: by accounts and users, and the order
-of the queue."""
+"""The routes of the API that are about the use of the cluster: by accounts and users, the order of
+the queue, and when nodes were set aside."""
 
 from __future__ import annotations
 
 from rmsd_daemon.front.operation import COUNT, TEXT, USER, Operation, RequestParameter
 from rmsd_wire.api.accounts import AccountsReply
 from rmsd_wire.api.orders import OrdersReply
+from rmsd_wire.api.past_reservations import ReservationChangesReply
 from rmsd_wire.api.priorities import PrioritiesReply
 from rmsd_wire.api.usage import UsageReply
 
@@ -21,8 +22,9 @@ _ACCOUNTS = (
     RequestParameter("user", "of this user; others than operators see their own", TEXT),
     RequestParameter("all", "of all users, for operators", {"enum": ["true", "false"]}),
 )
+_SINCE = RequestParameter("since_us", "from this model time on; all by default", COUNT)
 _ORDERS = (
-    RequestParameter("since_us", "from this model time on; all by default", COUNT),
+    _SINCE,
     RequestParameter("until_us", "up to this model time; now by default", COUNT),
 )
 
@@ -44,6 +46,15 @@ USAGE_OPERATIONS: tuple[Operation, ...] = (
         "The orders that the queue was in.",
         OrdersReply,
         parameters=_ORDERS,
+    ),
+    Operation(
+        "reservation_changes",
+        "GET",
+        "/v1/reservations/changes",
+        USER,
+        "The advance reservations that there were.",
+        ReservationChangesReply,
+        parameters=(_SINCE,),
     ),
     Operation(
         "priorities",

@@ -24,8 +24,15 @@ from rmsd_daemon.setup.state_dir import acting_for_owner
 from rmsd_daemon.store.copying import reading_of
 from rmsd_daemon.store.nodes import node_of
 from rmsd_daemon.store.partitions import partitions_of
+from rmsd_daemon.store.past_reservations import (
+    TELLING,
+    ReservationChange,
+    changes_in,
+    in_force_since,
+)
 from rmsd_daemon.store.policies import policies_of
 from rmsd_daemon.store.records import RESTORED, Row, job_of
+from rmsd_daemon.store.reservations import reservation_of
 from rmsd_daemon.store.schema import SchemaError, revision_of
 from rmsd_daemon.store.tables import JSON_COLUMNS, REVISION, AuditRow
 from rmsd_wire.api.audit import AuditView
@@ -45,8 +52,8 @@ class Recorded:
     """The records of a daemon. views: `JobView`s of all jobs as the API lists them. attempts:
     `AttemptView`s, by job, of those that were started more than once or wait again. recipe,
     capacity, rate: of the last start. clock_us: model time of the last commit. partitions and
-    policies: those in force then; no partitions if all nodes are one. has_reservations: whether
-    there are advance reservations that are not over."""
+    policies: those in force then; no partitions if all nodes are one. reservations: those that
+    there were."""
 
     views: list[Row]
     attempts: dict[int, list[Row]]
@@ -57,7 +64,7 @@ class Recorded:
     rate: float
     partitions: tuple[Partition, ...]
     policies: Policies
-    has_reservations: bool
+    reservations: list[ReservationChange]
 
 
 @contextmanager
@@ -152,8 +159,13 @@ def _recorded(database: sqlite3.Connection, start: Row, clock_us: int, apart: bo
         start["rate"],
         partitions_of(next(rows(database, _PARTITIONS))["payload"]["partitions"]),
         policies_of(next(rows(database, _POLICIES))["payload"].get("policies")),
-        any(rows(database, "SELECT name FROM reservation LIMIT 1")),
+        _reservations(database),
     )
+
+
+def _reservations(database: sqlite3.Connection) -> list[ReservationChange]:
+    now = [reservation_of(row) for row in rows(database, "SELECT * FROM reservation")]
+    return in_force_since(changes_in((*row,) for row in database.execute(TELLING)), now, 0)
 
 
 def audit_of(state_dir: Path, since_us: int, user: str | None, limit: int) -> list[Row]:

@@ -17,6 +17,7 @@ from rmsd_core.jobs.conditions import EndedJob
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.ranks import Interval, Ranks
 from rmsd_core.lifecycle.tasks import as_job
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.vocabulary import LIVE_STATES, JobState
 from rmsd_daemon.domain.errors import (
     Malformed,
@@ -33,6 +34,7 @@ from rmsd_daemon.queries.filters import MAX_ID, Filter
 from rmsd_daemon.store import rows
 from rmsd_daemon.store.failures import DamagedError, SearchError, StoreError
 from rmsd_daemon.store.orders import OrderSince, orders_between
+from rmsd_daemon.store.past_reservations import ReservationChange, past_reservations
 from rmsd_daemon.store.predictions import Prediction, SubmittedJob, predictions_of
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.store import Notice
@@ -324,6 +326,13 @@ class JobHistory:
         """Return the orders that the queue was in. See `orders_between`."""
         async with self._searching:
             return await self._look_up(orders_between, since_us, until_us, gone)
+
+    async def reservations(
+        self, now: Sequence[AdvanceReservation], since_us: int, gone: Callable[[], bool]
+    ) -> list[ReservationChange]:
+        """Return the reservations that there were since a time. See `past_reservations`."""
+        async with self._searching:
+            return await self._look_up(past_reservations, now, since_us, gone)
 
     async def audit_page(
         self, since_us: int, user: str | None, before: int | None, limit: int

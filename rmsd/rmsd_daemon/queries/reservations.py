@@ -9,6 +9,8 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.domain.reservations import repeat_of
+from rmsd_daemon.store.past_reservations import ReservationChange
+from rmsd_wire.api.past_reservations import ReservationChangeView
 from rmsd_wire.api.reservations import ReservationView
 from rmsd_wire.hostlist import compress
 
@@ -42,6 +44,24 @@ def reservation_view(
         every_s=one.every_us // SECOND_US,
         until_us=one.until_us or None,
         repeat=repeat_of(one),
+    )
+
+
+def change_view(change: ReservationChange) -> ReservationChangeView:
+    """Return the view of a change in the past."""
+    if (one := change.made) is None:
+        return ReservationChangeView(at_us=change.at_us, name=change.name, deleted=True)
+    return ReservationChangeView(
+        at_us=change.at_us,
+        name=one.name,
+        start_us=one.start_us,
+        end_us=one.end_us,
+        nodelist=_nodelist(one.nodes),
+        cores=one.cores,
+        maintenance=one.is_maintenance,
+        every_us=one.every_us,
+        until_us=one.until_us,
+        weekdays=one.weekdays,
     )
 
 

@@ -20,7 +20,7 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0033"
+REVISION = "0034"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 15
@@ -402,4 +402,12 @@ EVENT_EXPLAINING = Index(
     "event_explaining",
     EVENT.c.job_id,
     sqlite_where=text(EXPLAINING),
+)
+
+SETTING_ASIDE = "kind IN ('reserve', 'unreserve')"
+"""The events that say which advance reservations there were."""
+EVENT_SETTING_ASIDE = Index(
+    "event_setting_aside",
+    EVENT.c.id,
+    sqlite_where=text(SETTING_ASIDE),
 )

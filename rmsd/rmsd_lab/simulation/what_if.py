@@ -4,8 +4,10 @@ Everything happens as it did until an instant: jobs come when they really starte
 without a queue, and start at once. From then on the recipe decides: each job that waits then is
 handed to it, in submit order, and later jobs come at their submit. So the recipe finds running what
 really ran, and has learnt from what was over. The limits of accounts and QOS, and the licenses,
-hold from that instant on: before it, jobs started under the limits of their time. Nodes that take
-no work now are drained at that instant: jobs that run there run on, and no other job starts there.
+hold from that instant on: before it, jobs started under the limits of their time. So it is with
+advance reservations: those of that instant are made then, whatever runs there, and later ones when
+they really were. A job that had started is inside none. Nodes that take no work now are drained at
+that instant: jobs that run there run on, and no other job starts there.
 """
 
 from __future__ import annotations
@@ -29,7 +31,16 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request, avoiding
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Decision, Requeue
-from rmsd_core.lifecycle.inputs import Cancel, Drain, Input, NodeUp, SetPolicies
+from rmsd_core.lifecycle.inputs import (
+    AddReservation,
+    Cancel,
+    DeleteReservation,
+    Drain,
+    Input,
+    NodeUp,
+    SetPolicies,
+)
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import BOUND_S, NEVER_US, SECOND_US
 from rmsd_core.recipes.presets import PRESETS
@@ -38,7 +49,9 @@ from rmsd_core.vocabulary import NORMAL_QOS
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.virtual import Progress, VirtualCluster
 
-_A_CANCEL = 0  # stands where an end has the number of the attempt
+# These stand where an end has the number of the attempt.
+_A_CANCEL = 0
+_A_CHANGE_OF_RESERVATIONS = -1
 
 
 class PastJob(NamedTuple):
@@ -51,6 +64,7 @@ class PastJob(NamedTuple):
         not over.
     nice: the points by which the order "priority" lowers the job's priority.
     nodes: where the last attempt ran; empty if the job has not started, or if that is not needed.
+    reservation: the advance reservation inside which the job is to run; "": none.
     """
 
     number: int
@@ -68,6 +82,7 @@ class PastJob(NamedTuple):
     licenses: Amounts = ()
     nice: int = 0
     nodes: tuple[str, ...] = ()
+    reservation: str = ""
 
     def bounded_slowdown(self, wait_us: int) -> float:
         """Return max(1, (wait + run) / max(10 s, run))."""
@@ -79,10 +94,19 @@ class PastJob(NamedTuple):
         return self.end_us if self.start_us is None else None
 
 
+class PastReservation(NamedTuple):
+    """From `at_us` on there is this advance reservation of its name; None: there is none of it."""
+
+    at_us: int
+    name: str
+    made: AdvanceReservation | None
+
+
 class PastCluster(NamedTuple):
     """The machine. For `slip_us` see `Core`. The partitions say where jobs may run, and which come
     first; they refuse none. The policies are the accounts and QOS, with their limits, and the
-    licenses. `nodes` take work the whole time, the `drained` ones until a recipe takes over."""
+    licenses. `nodes` take work the whole time, the `drained` ones until a recipe takes over. The
+    changes of reservations are in the order of their times."""
 
     nodes: Sequence[NodeUp]
     capacity: CapacityKind
@@ -90,6 +114,7 @@ class PastCluster(NamedTuple):
     partitions: Sequence[Partition] = ()
     policies: Policies = NO_POLICIES
     drained: Sequence[NodeUp] = ()
+    reservations: Sequence[PastReservation] = ()
 
     @property
     def cores(self) -> int:
@@ -259,6 +284,13 @@ class _Past(VirtualCluster):
         )
         nodes = [*cluster.nodes, *cluster.drained]
         super().__init__(core, nodes, len(arrivals), until_us)
+        self._changes = cluster.reservations
+        self._reservations_then: dict[str, AdvanceReservation | None] = {}
+        for at, change in enumerate(self._changes):
+            if change.at_us <= since_us:
+                self._reservations_then[change.name] = change.made
+            else:
+                heappush(self._ends, (change.at_us, at, _A_CHANGE_OF_RESERVATIONS, ()))
         self._next_arrival_us = self._arrivals_us[0]
 
     def unfinished(self) -> list[Scheduled]:
@@ -267,7 +299,10 @@ class _Past(VirtualCluster):
 
     def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
         if self._taking_over and now_us >= self._since_us:
-            inputs = [*self._taking_over, *inputs]
+            known = [one for one in self._reservations_then.values() if one is not None]
+            there = [one for one in (one.first_at(now_us) for one in known) if one is not None]
+            made = [AddReservation(one, ignores_jobs=True) for one in there]
+            inputs = [*self._taking_over, *made, *inputs]
             self._taking_over = []
         return super()._handle(now_us, inputs)
 
@@ -290,6 +325,7 @@ class _Past(VirtualCluster):
             qos=job.qos,
             licenses=job.licenses,
             nice=job.nice,
+            reservation="" if _has_started(job, self._since_us) else job.reservation,
         )
 
     def _asked(self, job: PastJob) -> tuple[Request, bool]:
@@ -308,7 +344,16 @@ class _Past(VirtualCluster):
     def _end_of(self, job_id: int, attempt: int, place: Allocation, now_us: int) -> Sequence[Input]:
         if attempt == _A_CANCEL:
             return [Cancel(job_id)]
+        if attempt == _A_CHANGE_OF_RESERVATIONS:
+            return self._change(self._changes[job_id])
         return super()._end_of(job_id, attempt, place, now_us)
+
+    def _change(self, change: PastReservation) -> Sequence[Input]:
+        """Return what the core is told when a reservation is made, replaced or deleted."""
+        is_there = change.name in self._core.reservations
+        if (made := change.made) is not None:
+            return [AddReservation(made, ignores_jobs=True, replaces=is_there)]
+        return [DeleteReservation(change.name)] if is_there else []
 
     def _note(self, decision: Decision, now_us: int) -> None:
         if type(decision) is Requeue:
@@ -345,4 +390,5 @@ def _arrival_us(job: PastJob, since_us: int) -> int:
 
 
 def _has_started(job: PastJob, since_us: int) -> bool:
+    """Return whether the job had started when the recipe takes over."""
     return job.start_us is not None and job.start_us < since_us

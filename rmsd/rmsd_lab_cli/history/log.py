@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from rmsd_core.jobs.accounts import NO_POLICIES, Policies
 from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition
+from rmsd_daemon.store.past_reservations import ReservationChange
 from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
 from rmsd_lab_cli.history.schedule import has_run, is_live
 from rmsd_lab_cli.history.spool import Spool
@@ -19,8 +20,8 @@ from rmsd_lab_cli.history.spool import Spool
 class HistorySource(NamedTuple):
     """The source of a history. `now_us` is its present, in model time; `rate` seconds of model time
     are one second of real time. `partitions`: none if all nodes are one. `policies`: the
-    accounts, QOS and licenses, with the limits in force. `has_reservations`: whether there are
-    advance reservations that are not over."""
+    accounts, QOS and licenses, with the limits in force. `reservations`: those that there were;
+    None: an older daemon does not tell."""
 
     views: Iterable[Mapping[str, Any]]
     nodes: Sequence[Node]
@@ -30,7 +31,7 @@ class HistorySource(NamedTuple):
     rate: float = 1.0
     partitions: Sequence[Partition] = ()
     policies: Policies = NO_POLICIES
-    has_reservations: bool = False
+    reservations: Sequence[ReservationChange] | None = ()
 
 
 class HistoryLog(NamedTuple):

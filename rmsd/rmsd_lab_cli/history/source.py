@@ -15,10 +15,12 @@ from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_NOT_PERMITTED, ApiError, ClientError
 from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, License, Policies, QosPolicy
 from rmsd_core.jobs.gres import Share
+from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.nodes import Link, Node
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.offline.reader import ReadingError, recorded
+from rmsd_daemon.store.past_reservations import ReservationChange
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab_cli.history.log import HistorySource
 from rmsd_wire.durations import DurationError, parse_duration_s
@@ -80,7 +82,7 @@ def source_of_server(
                 status["clock"]["rate"],
                 list(map(_partition, client.partitions())),
                 _policies(client.accounts()),
-                bool(reservations_of(client)),
+                past_reservations_of(client, from_us or 0),
             )
     except ClientError as error:
         raise told_by(error) from None
@@ -94,6 +96,35 @@ def reservations_of(client: Client) -> Sequence[Mapping[str, Any]]:
         if error.status == HTTPStatus.NOT_FOUND:
             return []
         raise
+
+
+def past_reservations_of(client: Client, since_us: int) -> list[ReservationChange] | None:
+    """Return the advance reservations that there were since that time, but for whose they were;
+    None: an older daemon does not tell."""
+    try:
+        found = client.reservation_changes(since_us)
+    except ApiError as error:
+        if error.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
+            return None
+        raise
+    return [
+        ReservationChange(view["at_us"], view["name"], None if view["deleted"] else _made(view))
+        for view in found
+    ]
+
+
+def _made(view: Mapping[str, Any]) -> AdvanceReservation:
+    return AdvanceReservation(
+        view["name"],
+        view["start_us"],
+        view["end_us"],
+        tuple(expand(view["nodelist"])) if view["nodelist"] else (),
+        view["cores"],
+        is_maintenance=view["maintenance"],
+        every_us=view["every_us"],
+        until_us=view["until_us"],
+        weekdays=view["weekdays"],
+    )
 
 
 def orders_of(client: Client, jobs: Sequence[Scheduled]) -> list[tuple[int, str]]:
@@ -196,7 +227,7 @@ def source_of_directory(state_dir: Path, *, apart: bool = False) -> HistorySourc
         found.rate,
         found.partitions,
         found.policies,
-        found.has_reservations,
+        found.reservations,
     )
 
 

@@ -21,6 +21,7 @@ The simulation assumes:
     nodes and launches do not fail, and no start takes time;
   - from when the recipe takes over, the limits of accounts and QOS, and the
     licenses, are those of now; jobs are as nice (--nice) as they are now;
+  - advance reservations are there from then on as they really were, on nodes that are still there;
   - until the recipe takes over, everything happened as it did, and predictors have learnt from it.
 
 With --since, jobs that were over before are left out, but for those that a recipe has learnt from.
@@ -287,14 +288,17 @@ def _report(
 
 def _ignored(past: Past, simulated: Sequence[_Simulated]) -> list[str]:
     """Return what the simulations do not look at, though the site has it."""
-    reservations = ["advance reservations"] if past.has_reservations else []
+    untold = ["advance reservations of which the history does not tell"]
     policies = past.cluster.policies
     limits = [one.limits for one in policies.accounts] + [one.limits for one in policies.qos]
-    if not policies.licenses and all(one == NO_LIMITS for one in limits):
-        return reservations
+    kinds = []
+    if policies.licenses or any(one != NO_LIMITS for one in limits):
+        kinds.append("limits and licenses")
+    if past.cluster.reservations:
+        kinds.append("advance reservations")
     names = [one.recipe.name for one in simulated if needs_thresholds(one.recipe)]
-    limited = [f"limits and licenses, for the thresholds of {name}" for name in names]
-    return reservations + limited
+    others = [f"{kind}, for the thresholds of {name}" for name in names for kind in kinds]
+    return [*(untold if past.has_untold else []), *others]
 
 
 def _measured(past: Past, course: Course) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from rmsd_lab.workloads.swf import TraceJob
 from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
 from rmsd_lab_cli.history.log import HistorySource
 from rmsd_lab_cli.history.schedule import arrival_us, has_run, history_of, is_live
+from rmsd_lab_cli.what_if.reservations import reservations_on
 from rmsd_wire.gres import parse_gres
 from rmsd_wire.hostlist import expand
 from rmsd_wire.licenses import parse_licenses
@@ -41,7 +42,8 @@ class Past:
     arrival order. Left out are `never_ran` jobs that could not be started, `ineligible` ones, whose
     conditions stand or stood until they were cancelled, or that no partition takes now, `too_large`
     ones for the nodes that there are, and `over_limit` ones that a limit of their account or QOS,
-    or the total of a license, never lets start.
+    or the total of a license, never lets start. has_untold: there may have been advance
+    reservations of which the history does not tell.
     """
 
     jobs: list[PastJob]
@@ -60,7 +62,7 @@ class Past:
     too_large: int = 0
     over_limit: int = 0
     unused: Sequence[str] = ()
-    has_reservations: bool = False
+    has_untold: bool = False
 
     def now(self) -> list[PastJob]:
         """Return the jobs as they continue from now, and those that nodes hold which take no work
@@ -104,7 +106,9 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
     ineligible = sum(map(_ineligible, every)) + len(views) - len(taken)
     views = taken
     cluster = _cluster(source, views)
+    told = {"", *(one.name for one in cluster.reservations)}
     known = [_past_job(view, source.now_us, assume, partitions) for view in views]
+    known = [job if job.reservation in told else job._replace(reservation="") for job in known]
     if cluster.drained:
         known = [_with_nodes(*pair) for pair in zip(known, views, strict=True)]
     fitting = cluster.holds(known)
@@ -141,7 +145,7 @@ def past_of(source: HistorySource, since_us: int | None, assume: Assume) -> Past
         too_large=len(known) - len(fitting) - len(before),
         over_limit=over_limit,
         unused=[node.name for node in cluster.drained],
-        has_reservations=source.has_reservations or any(one.get("reservation") for one in every),
+        has_untold=source.reservations is None or not told.issuperset(map(_reservation, views)),
     )
 
 
@@ -172,6 +176,7 @@ def _cluster(source: HistorySource, views: Iterable[Mapping[str, Any]]) -> PastC
         _divided(partitions, views) if capacity == "nodes" else (),
         source.policies,
         nodes[False],
+        reservations_on([*nodes[True], *nodes[False]], source.reservations or (), views),
     )
 
 
@@ -278,7 +283,12 @@ def _past_job(
         view["qos"],
         parse_licenses(view.get("licenses", "")),  # older daemons tell none
         view.get("nice", 0),  # likewise
+        reservation=_reservation(view),
     )
+
+
+def _reservation(view: Mapping[str, Any]) -> str:
+    return view.get("reservation") or ""  # likewise
 
 
 def _with_nodes(job: PastJob, view: Mapping[str, Any]) -> PastJob:

@@ -1,0 +1,77 @@
+"""The advance reservations that there were, as the events tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, text
+
+from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_daemon.store.reservations import reservation_of
+from rmsd_daemon.store.rows import in_time
+from rmsd_daemon.store.tables import SETTING_ASIDE
+from rmsd_wire.malformed import MALFORMED
+
+
+class ReservationChange(NamedTuple):
+    """At `at_us` an advance reservation was made, or took the place of the one of its name; None:
+    that was deleted."""
+
+    at_us: int
+    name: str
+    made: AdvanceReservation | None
+
+
+TELLING = f"SELECT model_us, kind, payload FROM event WHERE {SETTING_ASIDE} ORDER BY id"
+_TELLING = text(TELLING)
+
+
+def changes_in(events: Iterable[tuple[int, str, Any]]) -> Iterator[ReservationChange]:
+    """Yield the changes that events tell of, given as (time [us], kind, payload in JSON). Damaged
+    ones are passed over."""
+    for at_us, kind, payload in events:
+        try:
+            found = msgspec.json.decode(payload)
+            made = reservation_of(found) if kind == "reserve" else None
+            yield ReservationChange(at_us, str(found["name"]), made)
+        except (TypeError, KeyError, *MALFORMED):
+            continue
+
+
+def in_force_since(
+    changes: Iterable[ReservationChange], now: Iterable[AdvanceReservation], since_us: int
+) -> list[ReservationChange]:
+    """Return the changes of the reservations that were there at `since_us` or later. First come
+    those that were made before, each once. `now`: the present ones. One that no event tells of is
+    taken to have been there from the beginning."""
+    before: dict[str, ReservationChange] = {}
+    later: list[ReservationChange] = []
+    known = set[str]()
+    for change in changes:
+        known.add(change.name)
+        if change.at_us > since_us:
+            later.append(change)
+        elif change.made is None or change.made.first_at(since_us) is None:
+            before.pop(change.name, None)
+        else:
+            before[change.name] = change
+    untold = [ReservationChange(0, one.name, one) for one in now if one.name not in known]
+    return [*untold, *before.values(), *later]
+
+
+def past_reservations(
+    connection: Connection,
+    now: Iterable[AdvanceReservation],
+    since_us: int,
+    gone: Callable[[], bool] = lambda: False,
+) -> list[ReservationChange]:
+    """Return what `in_force_since` does, of the events of a database.
+
+    Raises:
+        SearchError: the search takes too long, or its caller is gone.
+    """
+    with in_time(connection, gone):
+        events = connection.execute(_TELLING)
+        return in_force_since(changes_in((*row,) for row in events), now, since_us)
