@@ -48,7 +48,7 @@ def test_those_in_force_at_a_time_are_told_once_and_then_their_changes() -> None
     untold = ReservationChange(0, "old", old)  # the event is deleted
     assert in_force_since(changes, [old, daily], 0) == [untold, *changes]
     assert in_force_since(changes, [old, daily], 50) == [untold, *changes[:2], *changes[4:]]
-    # Of the two, the one that repeats is never over.
+    # One that repeats is never over.
     assert in_force_since(changes[:2], [], 100) == [changes[0]]
     assert in_force_since(changes, [old, daily], 300) == [untold, changes[0]]
 

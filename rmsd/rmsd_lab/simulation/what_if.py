@@ -95,7 +95,7 @@ class PastJob(NamedTuple):
 
 
 class PastReservation(NamedTuple):
-    """From `at_us` on there is this advance reservation of its name; None: there is none of it."""
+    """An advance reservation that there is from `at_us` on; None: there is none of its name."""
 
     at_us: int
     name: str
