@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rmsd_client import cli
 from rmsd_client.errors import EXIT_NOT_STARTED, ApiError
+from rmsd_client.guardian import guarded
 from rmsd_client.held_jobs import await_start, give_up
 from rmsd_client.job_text import how_it_ended
 from rmsd_client.rattach import NOT_FOUND, attach, running_steps
@@ -49,7 +50,8 @@ def attend(
     """Wait for the job's start, and be at its terminal. Returns the job when it is over, None if
     its user has left. One who gives up before the start has the job cancelled."""
     try:
-        started = _started(client, job_id, words)
+        with guarded(connect, job_id):
+            started = _started(client, job_id, words)
     except BaseException:
         give_up(client, job_id, cli.notice(words.program))
         raise

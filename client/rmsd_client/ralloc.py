@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_FAILURE, EXIT_NOT_STARTED, ClientError, UsageError
+from rmsd_client.guardian import guarded
 from rmsd_client.held_jobs import HOLDER, await_start, give_up, release, run_beside
 from rmsd_client.options import OPTIONS, parse_command_line
 from rmsd_client.rsub import spec_from
@@ -91,19 +92,21 @@ def ralloc(argv: Sequence[str]) -> int:
             raise UsageError(f"--{option.name}: {_NOT_HERE[option.name]}")
     command = words.rest or [os.environ.get("SHELL") or "/bin/sh"]
     spec = _spec(settings, base_name(command[0]))
-    for number in (signal.SIGTERM, signal.SIGHUP):  # until the command gets them
-        signal.signal(number, _interrupt)
-    connection = [str(settings[one]) if one in settings else None for one in _CONNECTION]
+    for one in (signal.SIGTERM, signal.SIGHUP):  # until the command gets them
+        signal.signal(one, _interrupt)
+    connection = [str(settings[of]) if of in settings else None for of in _CONNECTION]
     with Client(*connection, notice=cli.notice(_PROGRAM)) as client:
-        job = _allocate(client, spec, quiet="quiet" in settings)
-        code = EXIT_FAILURE
-        try:
-            environment = {**_outside(os.environ), **_own_variables(settings), **variables_of(job)}
-            code = _Beside(connection, job).run(command, environment)
-        finally:
-            release(client, job, code)
-            if "quiet" not in settings:
-                cli.notice(_PROGRAM)(f"job {job['job_id']} is released")
+        number = int(client.submit([spec])[0]["job_id"])
+        with guarded(lambda: Client(*connection), number):
+            job = _granted(client, number, quiet="quiet" in settings)
+            code = EXIT_FAILURE
+            try:
+                own = {**_own_variables(settings), **variables_of(job)}
+                code = _Beside(connection, job).run(command, {**_outside(os.environ), **own})
+            finally:
+                release(client, job, code)
+                if "quiet" not in settings:
+                    cli.notice(_PROGRAM)(f"job {number} is released")
     return code
 
 
@@ -119,14 +122,9 @@ def _spec(settings: Settings, name: str) -> Job:
     return {**spec, "stdout": "/dev/null", "requeue": False, "restartable": False}
 
 
-def _allocate(client: Client, spec: Job, *, quiet: bool) -> Job:
-    """Submit the job, and return it once it runs.
-
-    Raises:
-        ClientError: the job is refused, or over before it begins.
-    """
+def _granted(client: Client, number: int, *, quiet: bool) -> Job:
+    """Return the job once it runs. Raises ClientError if the job is over before it begins."""
     say = (lambda _text: None) if quiet else cli.notice(_PROGRAM)
-    number = int(client.submit([spec])[0]["job_id"])
     try:
         job = await_start(client, number, lambda _job: say(f"job {number} waits for its nodes"))
         if job["state"] != "RUNNING":

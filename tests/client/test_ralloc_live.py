@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
 
+import psutil
 import pytest
 
 from tests.client.live_commands import submit
@@ -51,6 +53,30 @@ def test_an_allocation_that_never_comes_leaves_no_job(cluster: Daemon) -> None:
     assert cluster.client.job(int(found[1]))["state"] == "CANCELLED"
     cluster.client.cancel(others)
     wait_until(lambda: not cluster.client.jobs())
+
+
+@pytest.mark.parametrize("state", ["PENDING", "RUNNING"])
+def test_an_allocation_whose_program_is_killed_is_given_back(cluster: Daemon, state: str) -> None:
+    """SIGKILL left a job that waited for its nodes, and held them until its limit, for nobody."""
+    others = [submit(cluster, "--exclusive", "-N", "2", "--wrap", "exec sleep 600")]
+    if state == "RUNNING":
+        cluster.client.cancel(others.pop())
+    with subprocess.Popen(
+        [BIN / "ralloc", "-J", "mine", "sleep", "600"],
+        env={**os.environ, **cluster.env},
+        cwd=cluster.work,
+    ) as holding:
+        [job] = wait_until(lambda: cluster.client.jobs(name="mine", states=state))
+        beside = psutil.Process(holding.pid).children()
+        holding.kill()
+    assert cluster.wait(job["job_id"])["state"] == "CANCELLED"
+    _, left = psutil.wait_procs([one for one in beside if one.name() != "sleep"], timeout=60)
+    assert not left
+    for one in beside:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            one.kill()
+    for other in others:
+        cluster.client.cancel(other)
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,14 @@ class TestLive:
         assert daemon.wait(2)["state"] == "CANCELLED"
         daemon.client.cancel(holder)
 
+    def test_a_kill_before_the_start_cancels(self, daemon: Daemon) -> None:
+        holder = daemon.submit("sleep 100", tasks=2, cpus_per_task=4)
+        with at(daemon, "rsub", "--interactive", "-c", "4") as person:
+            person.wait_for("Ctrl-C cancels it")
+            person.process.kill()
+        assert daemon.wait(2)["state"] == "CANCELLED"
+        daemon.client.cancel(holder)
+
     def test_a_command_and_its_input_without_a_terminal(self, daemon: Daemon) -> None:
         asked = ["--interactive", "--", "sh", "-c", "read a; tty; echo got $a; exit 4"]
         done = subprocess.run([BIN / "rsub", *asked], env=daemon.env, cwd=daemon.work, text=True,
