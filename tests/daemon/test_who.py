@@ -25,6 +25,7 @@ from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.monitoring import MonitoringApi
 from rmsd_daemon.api.orders import OrdersApi
+from rmsd_daemon.api.past_reservations import PastReservationsApi
 from rmsd_daemon.api.priorities import PrioritiesApi
 from rmsd_daemon.api.reservations import ReservationsApi
 from rmsd_daemon.api.resources import Api
@@ -76,6 +77,7 @@ def test_every_route_is_in_the_table() -> None:
     """The server's routes are made from the table, and not without a handler for each."""
     kinds: list[Any] = [Api, Submits, Cancels, JobChanges, JobIoApi, EventsApi]
     kinds += [AccountsApi, StepsApi, UsageApi, OrdersApi, PrioritiesApi, ReservationsApi, TokensApi]
+    kinds.append(PastReservationsApi)
     kinds += [MonitoringApi, LinkEndpoint]
     assert {(one.method, one.path) for one in routes(kinds)} == set(BY_ROUTE)
     with pytest.raises(ValueError, match=r"is missing: agent_link$"):
