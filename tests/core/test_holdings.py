@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import ClassVar
+
 import pytest
 
+from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.core import Core
@@ -34,3 +38,38 @@ def test_a_job_that_leaves_a_node_is_counted_there_alone(monkeypatch: pytest.Mon
     assert not core.jobs
     assert all(not core.used_on(f"n{at}").cores for at in range(count))
     assert looks <= 2 * count
+
+
+class _Watched(tuple[Piece, ...]):
+    """An allocation that counts the looks at all of its pieces."""
+
+    __slots__ = ()
+    looks: ClassVar[list[int]] = []
+
+    def __iter__(self) -> Iterator[Piece]:
+        self.looks.append(len(self))
+        return super().__iter__()
+
+
+def test_the_end_on_a_node_is_no_look_at_all_nodes_of_the_job() -> None:
+    """The nodes of a job tell one after the other that it is over. Each time all of its pieces and
+    nodes were looked at: 500 reports of a job on 10,000 nodes took 0.45 s."""
+    count = 200
+    core = Core(parse_recipe("easy"))
+    core.handle(0, [NodeUp(f"n{at}", 2, 0) for at in range(count)])
+    wide = Job(1, "eve", 0, Request((Component(count, 2, spread=True),)), 500 * SECOND_US)
+    core.handle(1, [Submit(wide)])
+    attempt = wide.phase.attempt
+    assert isinstance(attempt, Attempt)
+    core.handle(5 * SECOND_US, [exited(wide, f"n{at}", 5) for at in range(2)])
+    attempt.allocation = _Watched(attempt.allocation)
+    open_nodes = attempt.open_nodes
+    core.handle(6 * SECOND_US, [exited(wide, f"n{at}", 6) for at in range(2, 90)])
+    core.sanity_check()
+    assert core.used_on("n89").cores == 0
+    assert core.used_on("n90").cores == 2
+    assert attempt.open_nodes is open_nodes
+    assert len(open_nodes) == count - 90
+    core.handle(7 * SECOND_US, [exited(wide, f"n{at}", 7) for at in range(90, count)])
+    assert not core.jobs
+    assert len(_Watched.looks) < 20

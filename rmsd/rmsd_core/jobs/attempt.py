@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ from rmsd_core.jobs.request import Allocation
 from rmsd_core.vocabulary import NOTHING_USED, Cause, Fault, Used
 
 _NONE: frozenset[str] = frozenset()
+_FEW = 8
+"""The pieces among which one is found as soon as in a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class Outcome:
 class Attempt:
     """A start of a job, at model time `start_us`, on `allocation`.
 
-    open_nodes: the nodes that have not confirmed the end.
+    open_nodes: the nodes that have not confirmed the end. There may be thousands, which confirm it
+        one after the other: nothing is done for all of them each time.
     launched: the batch host has confirmed the start of the script.
     outcome, end_us: of the script, once the batch host has confirmed its end or is lost.
     suspended_us: how long the attempt was suspended, before the present suspension.
@@ -43,12 +47,23 @@ class Attempt:
 
     allocation: Allocation
     start_us: int
-    open_nodes: frozenset[str]
+    open_nodes: AbstractSet[str]
     launched: bool = False
     outcome: Outcome | None = None
     end_us: int | None = None
     used: Used = NOTHING_USED
     suspended_us: int = 0
+    _by_node: dict[str, Allocation] | None = field(default=None, init=False, repr=False)
+
+    def pieces_on(self, node: str) -> Allocation:
+        """Return what the attempt was given on a node."""
+        if len(self.allocation) <= _FEW:
+            return tuple([piece for piece in self.allocation if piece.node == node])
+        if (by_node := self._by_node) is None:
+            by_node = self._by_node = {}
+            for piece in self.allocation:
+                by_node[piece.node] = (*by_node.get(piece.node, ()), piece)
+        return by_node.get(node, ())
 
     def holding(self) -> Allocation:
         """Return the pieces on nodes that have not confirmed the end."""
@@ -58,8 +73,12 @@ class Attempt:
 
     def close(self, node: str) -> None:
         """Note that a node has confirmed the end."""
-        is_last = len(self.open_nodes) == 1
-        self.open_nodes = _NONE if is_last else self.open_nodes - {node}
+        if len(self.open_nodes) == 1:
+            self.open_nodes = _NONE
+            return
+        if not isinstance(self.open_nodes, set):
+            self.open_nodes = set(self.open_nodes)
+        self.open_nodes.discard(node)
 
 
 def begun(allocation: Allocation, start_us: int) -> Attempt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from rmsd_core.jobs.array import Array, ArrayTask
@@ -213,7 +214,7 @@ class Job:
         return sum(piece.cores for piece in place)
 
     @property
-    def open_nodes(self) -> frozenset[str]:
+    def open_nodes(self) -> AbstractSet[str]:
         """Return the nodes that have not confirmed the end of the attempt."""
         attempt = self.phase.attempt
         return _NO_NODES if attempt is None else attempt.open_nodes

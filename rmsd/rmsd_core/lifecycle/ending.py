@@ -110,9 +110,8 @@ def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
     if state.trials is not None:
         end_trial(state, job)
         draining = job.draining
-    for piece in attempt.allocation:
-        if piece.node == node:
-            give_back(state, piece, draining=draining)
+    for piece in attempt.pieces_on(node):
+        give_back(state, piece, draining=draining)
     attempt.close(node)
     state.holdings.left(job, node)
     if not attempt.open_nodes:

@@ -38,6 +38,7 @@ class Holdings:
     def __init__(self) -> None:
         self.emptied: set[str] = set()
         self._of_job: dict[int, Allocation] = {}
+        self._left: dict[int, set[str]] = {}  # the nodes that jobs have left since
         self._on_node: dict[str, Usage] = {}
 
     def on(self, node: str) -> Usage:
@@ -57,33 +58,46 @@ class Holdings:
         attempt = job.phase.attempt
         held = () if attempt is None or type(job.phase) is Done else attempt.holding()
         before = self._of_job.get(job.id, ())
+        if left := self._left.pop(job.id, None):
+            before = tuple([piece for piece in before if piece.node not in left])
         if held == before:
+            if left:
+                self._now_holds(job, held)
             return
         for piece in before:
             self.count_piece(piece, -1).jobs.discard(job.id)
         for piece in held:
             self.count_piece(piece, 1).jobs.add(job.id)
-        self._now_holds(job, held, before)
+        self._give_up(before)
+        self._now_holds(job, held)
 
     def left(self, job: Job, node: str) -> None:
         """Note that a job holds nothing any more on one of its nodes, of which there may be
         thousands."""
-        before = self._of_job.get(job.id, ())
-        gone = [piece for piece in before if piece.node == node]
+        attempt = job.phase.attempt
+        assert attempt is not None
+        gone = attempt.pieces_on(node)
         for piece in gone:
             self.count_piece(piece, -1).jobs.discard(job.id)
-        held = tuple([piece for piece in before if piece.node != node])
-        self._now_holds(job, held, gone)
+        self._give_up(gone)
+        if attempt.open_nodes:
+            self._left.setdefault(job.id, set()).add(node)
+        else:
+            self._left.pop(job.id, None)
+            self._of_job.pop(job.id, None)
 
-    def _now_holds(self, job: Job, held: Allocation, gone: Iterable[Piece]) -> None:
-        for piece in gone:
-            if piece.node in self._on_node and not self._on_node[piece.node].jobs:
-                del self._on_node[piece.node]
-                self.emptied.add(piece.node)
+    def _now_holds(self, job: Job, held: Allocation) -> None:
         if held:
             self._of_job[job.id] = held
         else:
             self._of_job.pop(job.id, None)
+
+    def _give_up(self, gone: Iterable[Piece]) -> None:
+        """Forget the nodes of these pieces on which nothing is held any more."""
+        for piece in gone:
+            if piece.node in self._on_node and not self._on_node[piece.node].jobs:
+                del self._on_node[piece.node]
+                self.emptied.add(piece.node)
 
     def count_piece(self, piece: Piece, sign: int) -> Usage:
         """Count a piece on its node, or count it no more (-1). Return what is held there then."""
