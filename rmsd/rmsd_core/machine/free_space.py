@@ -362,7 +362,7 @@ class FreeSpace:
     def _sums_are_worth_it(self, partition: str | None, nodes: int) -> bool:
         """Return whether sums are quickly made or renewed, or are likely to be asked for often."""
         known = self if self._model is None else self._model
-        if partition not in known._reaches:
+        if len(self._bounds) >= FEW_KINDS or partition not in known._reaches:
             return len(self._bounds) >= FEW_KINDS
         to_renew = self._changed if partition in self._reaches else self._other
         return len(to_renew) * _LOOKS_FOR_SUM < nodes

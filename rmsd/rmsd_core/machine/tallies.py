@@ -8,7 +8,7 @@ alike in few ways.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from rmsd_core.jobs.gres import Amounts, Demands, serves
@@ -60,16 +60,24 @@ Free = tuple[Alike, tuple[int, int]]
 
 _MOST_SUMS = 1024
 """The sums that a tally keeps."""
+_MEMORY_ALONE = Demands(unit_mem=True)
+_MOST_UNITS = 1024
+"""The units on a node up to which their memory is compared with sums. A node may have more."""
+_MOST_MOVES = 32
+"""The nodes that change between two questions, after which memory by cores is put in order anew."""
 
 
 class Tally:
     """Nodes, by what is free on them."""
 
-    __slots__ = ("_nodes", "_sums")
+    __slots__ = ("_by_cores", "_moves", "_nodes", "_sums")
 
     def __init__(self, nodes: Iterable[Free] = ()) -> None:
         self._nodes: dict[Alike, list[tuple[int, int]]] = {}
         self._sums: dict[object, int] = {}  # until a node changes
+        # The free memory of the nodes with so many free cores, in order; made when it is asked for.
+        self._by_cores: dict[int, list[int]] = {}
+        self._moves = 0  # the nodes that have come or gone since then
         for alike, memory in nodes:
             self._nodes.setdefault(alike, []).append(memory)
         for memories in self._nodes.values():
@@ -80,18 +88,26 @@ class Tally:
         twin = Tally()
         twin._nodes = {alike: memories[:] for alike, memories in self._nodes.items()}
         twin._sums = self._sums.copy()
+        twin._by_cores = {least: sizes[:] for least, sizes in self._by_cores.items()}
+        twin._moves = self._moves
         return twin
 
     def add(self, free: Free) -> None:
         self._sums.clear()
-        insort(self._nodes.setdefault(free[0], []), free[1])
+        alike, memory = free
+        insort(self._nodes.setdefault(alike, []), memory)
+        for sizes in self._sizes_with(alike):
+            insort(sizes, memory[0])
 
     def remove(self, free: Free) -> None:
         self._sums.clear()
-        memories = self._nodes[free[0]]
-        del memories[bisect_left(memories, free[1])]
+        alike, memory = free
+        memories = self._nodes[alike]
+        del memories[bisect_left(memories, memory)]
         if not memories:
-            del self._nodes[free[0]]
+            del self._nodes[alike]
+        for sizes in self._sizes_with(alike):
+            del sizes[bisect_left(sizes, memory[0])]
 
     def units(self, component: Component, mem_mib: int, most_nodes: int | None = None) -> int:
         """Return how many of the component's units fit, on `most_nodes` of the nodes unless that is
@@ -106,13 +122,11 @@ class Tally:
 
     def _units(self, component: Component, mem_mib: int, most_nodes: int | None) -> int:
         total = 0
+        if component.unit_mem_mib and mem_mib:
+            return self._units_with_memory(component, mem_mib, most_nodes)
         if most_nodes is None:
             for alike, memories in self._nodes.items():
-                if component.unit_mem_mib:
-                    total += sum(
-                        [units_beside(alike, one, component, mem_mib) for one, _ in memories]
-                    )
-                elif count := alike.units(component):
+                if count := alike.units(component):
                     total += count * (len(memories) - bisect_left(memories, (mem_mib, -1)))
             return total
         for count, memories, first in self._largest(component, mem_mib):
@@ -120,6 +134,88 @@ class Tally:
             total += count * taken
             most_nodes -= taken
         return total
+
+    # ------------------------------------------------------------ memory for each unit
+
+    def _units_with_memory(self, component: Component, mem_mib: int, most_nodes: int | None) -> int:
+        """Return how many units fit that take so much memory each. A node counts once for each
+        number of units that it holds: there are fewer of these than nodes."""
+        total, most = 0, len(self) if most_nodes is None else most_nodes
+        holding = self._holding(component)
+        for units in range(1, _MOST_UNITS + 1):
+            count = holding(units, units * mem_mib)
+            if not count:
+                return total
+            total += min(count, most)
+        return total + self._beyond(component, mem_mib)
+
+    def _beyond(self, component: Component, mem_mib: int) -> int:
+        """Return how many units more than `_MOST_UNITS` fit on the nodes that hold as many."""
+        least = (_MOST_UNITS + 1) * mem_mib, -1
+        return sum(
+            [
+                units_beside(alike, free_mib, component, mem_mib) - _MOST_UNITS
+                for alike, memories in self._nodes.items()
+                if alike.units(component) > _MOST_UNITS
+                for free_mib, _ in memories[bisect_left(memories, least) :]
+            ]
+        )
+
+    def _holding(self, component: Component) -> Callable[[int, int], int]:
+        """Return the function from a number of units, and the memory that they take together, to
+        the number of nodes that hold them."""
+        if component.needs == _MEMORY_ALONE and not component.spread:
+            cores, most_cores = component.cores, self._most_cores()
+
+            def with_cores(units: int, mem_mib: int) -> int:
+                if units * cores > most_cores:
+                    return 0
+                sizes = self._with_cores(units * cores)
+                return len(sizes) - bisect_left(sizes, mem_mib)
+
+            return with_cores
+        kinds = [(alike.units(component), memories) for alike, memories in self._nodes.items()]
+
+        def with_needs(units: int, mem_mib: int) -> int:
+            memory = mem_mib, -1
+            return sum(
+                [len(some) - bisect_left(some, memory) for most, some in kinds if most >= units]
+            )
+
+        return with_needs
+
+    def __len__(self) -> int:
+        return sum(map(len, self._nodes.values()))
+
+    def _most_cores(self) -> int:
+        """Return the most cores that are free on a node."""
+        return max([alike.cores for alike in self._nodes], default=0)
+
+    def _with_cores(self, least: int) -> list[int]:
+        """Return the free memory of the nodes with so many free cores, in order."""
+        self._moves = 0
+        sizes = self._by_cores.get(least)
+        if sizes is None:
+            sizes = self._by_cores[least] = sorted(
+                [
+                    free_mib
+                    for alike, memories in self._nodes.items()
+                    if alike.cores >= least
+                    for free_mib, _ in memories
+                ]
+            )
+        return sizes
+
+    def _sizes_with(self, alike: Alike) -> list[list[int]]:
+        """Return the lists of `_with_cores` in which a node is that comes or goes now."""
+        if not self._by_cores:
+            return []
+        self._moves += 1
+        if self._moves > 2 * _MOST_MOVES:  # one that changes goes and comes
+            self._by_cores.clear()
+        return [sizes for least, sizes in self._by_cores.items() if alike.cores >= least]
+
+    # ------------------------------------------------------------ on few nodes
 
     def nodes(self, component: Component, mem_mib: int) -> Iterator[tuple[int, int]]:
         """Yield the numbers of the nodes on which units fit, with how many do; those on which most
