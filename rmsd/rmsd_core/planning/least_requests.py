@@ -14,33 +14,34 @@ MayPlace = Callable[[Request, int], bool]
 lesser request and a shorter length meet it as well."""
 
 _Kind = tuple[tuple[int, bool, int, str | None, str | None, Demands | None], ...]
-"""The components of requests that are compared by their units alone: their cores, whether each unit
-takes a node, the highest bit of the memory, the feature, the partition, and what few ask for."""
-_Units = tuple[int, ...]
-"""The units of each component."""
+"""The components of requests that are compared by their units and memory alone: their cores,
+whether each unit takes a node, the highest bit of the memory, the feature, the partition, and what
+few ask for."""
+_Wants = tuple[int, ...]
+"""The units of each component, and then the memory of each."""
 
 
 class RefusedKinds:
     """The kinds of requests that have been refused in a pass. While a pass starts jobs, nothing is
-    given back: a kind of which so many units, for such a length, were refused is asked for no
-    more units and no longer."""
+    given back: a kind of which so many units with so much memory, for such a length, were refused
+    is asked for no more of these and no longer."""
 
     __slots__ = ("_refused",)
 
     def __init__(self) -> None:
-        self._refused: dict[_Kind, tuple[_Units, int]] = {}
+        self._refused: dict[_Kind, tuple[_Wants, int]] = {}
 
-    def knows(self, kind: _Kind, units: _Units, length_us: int) -> bool:
+    def knows(self, kind: _Kind, wants: _Wants, length_us: int) -> bool:
         found = self._refused.get(kind)
-        return found is not None and length_us >= found[1] and not _is_less(units, found[0])
+        return found is not None and length_us >= found[1] and not _is_less(wants, found[0])
 
-    def note(self, kind: _Kind, units: _Units, length_us: int) -> None:
+    def note(self, kind: _Kind, wants: _Wants, length_us: int) -> None:
         found = self._refused.get(kind)
-        if found is None or (length_us <= found[1] and not _is_less(found[0], units)):
-            self._refused[kind] = units, length_us
+        if found is None or (length_us <= found[1] and not _is_less(found[0], wants)):
+            self._refused[kind] = wants, length_us
 
 
-def _is_less(one: _Units, other: _Units) -> bool:
+def _is_less(one: _Wants, other: _Wants) -> bool:
     """Return whether less is asked for in a component than in another request of the kind."""
     return any(map(lt, one, other))
 
@@ -60,29 +61,29 @@ class LeastRequests:
     __slots__ = ("_is_rough", "_lengths", "_steps", "is_stale")
 
     def __init__(self, jobs: Iterable[tuple[Request, int]]) -> None:
-        # The lengths of the jobs of each kind that want so many units, the shortest first.
-        self._lengths: dict[_Kind, dict[_Units, list[int]]] = {}
+        # The lengths of the jobs of each kind that want as much, the shortest first.
+        self._lengths: dict[_Kind, dict[_Wants, list[int]]] = {}
         self._steps: dict[_Kind, list[tuple[Request, int]]] = {}
         self._is_rough = False
         self.is_stale = False  # a job has left that is not known here
         last: Request | None = None
-        by_units: dict[_Units, list[int]] = {}
-        units: _Units = ()
+        by_wants: dict[_Wants, list[int]] = {}
+        wants: _Wants = ()
         for request, length_us in jobs:
             if request is not last:  # tasks of an array share theirs
                 last = request
-                kind, units = self._kind(request)
-                by_units = self._lengths.setdefault(kind, {})
-            by_units.setdefault(units, []).append(length_us)
-        for by_units in self._lengths.values():
-            for lengths in by_units.values():
+                kind, wants = self._kind(request)
+                by_wants = self._lengths.setdefault(kind, {})
+            by_wants.setdefault(wants, []).append(length_us)
+        for by_wants in self._lengths.values():
+            for lengths in by_wants.values():
                 lengths.sort()
 
-    def _kind(self, request: Request) -> tuple[_Kind, _Units]:
+    def _kind(self, request: Request) -> tuple[_Kind, _Wants]:
         components = request.components
         if (anywhere := request.ever_anywhere) is not None:
             components, self._is_rough = (anywhere,), True
-        return _kind(components), tuple([one.units for one in components])
+        return _kind(components), _wants(components)
 
     @property
     def differ(self) -> bool:
@@ -94,15 +95,15 @@ class LeastRequests:
 
     def add(self, request: Request, length_us: int) -> None:
         """Note that a job has joined."""
-        kind, units = self._kind(request)
-        insort(self._lengths.setdefault(kind, {}).setdefault(units, []), length_us)
+        kind, wants = self._kind(request)
+        insort(self._lengths.setdefault(kind, {}).setdefault(wants, []), length_us)
         self._steps.pop(kind, None)
 
     def leave(self, request: Request, length_us: int) -> None:
         """Note that a job has left."""
-        kind, units = self._kind(request)
-        by_units = self._lengths.get(kind, {})
-        lengths = by_units.get(units, [])
+        kind, wants = self._kind(request)
+        by_wants = self._lengths.get(kind, {})
+        lengths = by_wants.get(wants, [])
         at = bisect_left(lengths, length_us)
         if lengths[at : at + 1] != [length_us]:
             self.is_stale = True
@@ -110,14 +111,14 @@ class LeastRequests:
         del lengths[at]
         self._steps.pop(kind, None)
         if not lengths:
-            del by_units[units]
-            if not by_units:
+            del by_wants[wants]
+            if not by_wants:
                 del self._lengths[kind]
 
     def _steps_of(self, kind: _Kind) -> list[tuple[Request, int]]:
         steps = self._steps.get(kind)
         if steps is None:
-            shortest = {units: lengths[0] for units, lengths in self._lengths[kind].items()}
+            shortest = {wants: lengths[0] for wants, lengths in self._lengths[kind].items()}
             steps = self._steps[kind] = _steps(kind, shortest)
         return steps
 
@@ -127,11 +128,11 @@ class LeastRequests:
         for kind in self._lengths:
             steps = self._steps_of(kind)
             # The request of the last step is the least of all, and the first one's length.
-            least, units = steps[-1][0], _units(steps[-1][0])
-            if refused.knows(kind, units, steps[0][1]):
+            least, wants = steps[-1][0], _wants(steps[-1][0].components)
+            if refused.knows(kind, wants, steps[0][1]):
                 continue
             if not may_place(least, steps[0][1]):
-                refused.note(kind, units, steps[0][1])
+                refused.note(kind, wants, steps[0][1])
             elif len(steps) == 1 or any(may_place(*step) for step in steps):
                 return True
         return False
@@ -142,19 +143,19 @@ def may_start(request: Request, length_us: int, may_place: MayPlace, refused: Re
     is added to."""
     anywhere = request.ever_anywhere
     components = request.components if anywhere is None else (anywhere,)
-    kind, units = _kind(components), tuple([one.units for one in components])
-    if refused.knows(kind, units, length_us):
+    kind, wants = _kind(components), _wants(components)
+    if refused.knows(kind, wants, length_us):
         return False
     if may_place(request, length_us):
         return True
-    # A request that says more than its kind does, as of memory or nodes, says nothing of others.
-    if anywhere is None and components == _request(kind, units).components:
-        refused.note(kind, units, length_us)
+    # A request that says more than its kind does, as of nodes, says nothing of others.
+    if anywhere is None and components == _request(kind, wants).components:
+        refused.note(kind, wants, length_us)
     return False
 
 
-def _units(request: Request) -> _Units:
-    return tuple([one.units for one in request.components])
+def _wants(components: tuple[Component, ...]) -> _Wants:
+    return tuple([one.units for one in components] + [one.mem_mib for one in components])
 
 
 def _kind(components: tuple[Component, ...]) -> _Kind:
@@ -173,27 +174,29 @@ def _kind(components: tuple[Component, ...]) -> _Kind:
     )
 
 
-def _steps(kind: _Kind, lengths: dict[_Units, int]) -> list[tuple[Request, int]]:
+def _steps(kind: _Kind, lengths: dict[_Wants, int]) -> list[tuple[Request, int]]:
     """Return requests with growing lengths. Each is the least of the jobs that are shorter than the
     following length, and its length is that of the shortest job that wants as little.
 
-    lengths: those of the shortest job for each number of units.
+    lengths: those of the shortest job that wants as much.
     """
     found: list[tuple[Request, int]] = []
-    least: _Units | None = None
-    for units, length_us in sorted(lengths.items(), key=lambda one: one[1]):
-        lesser = units if least is None else tuple(map(min, units, least))
+    least: _Wants | None = None
+    for wants, length_us in sorted(lengths.items(), key=lambda one: one[1]):
+        lesser = wants if least is None else tuple(map(min, wants, least))
         if lesser != least:
             found.append((_request(kind, lesser), length_us))
             least = lesser
     return found
 
 
-def _request(kind: _Kind, units: _Units) -> Request:
+def _request(kind: _Kind, wants: _Wants) -> Request:
     named: tuple[str, ...] = ()
     avoid, closed = frozenset[str](), False
     components = [
-        (count, cores, (1 << mem_bit) >> 1, spread, *where, named, named, needs, avoid, closed)
-        for count, (cores, spread, mem_bit, *where, needs) in zip(units, kind, strict=True)
+        (units, cores, mem_mib, spread, *where, named, named, needs, avoid, closed)
+        for units, mem_mib, (cores, spread, _, *where, needs) in zip(
+            wants[: len(kind)], wants[len(kind) :], kind, strict=True
+        )
     ]
     return Request(tuple(map(Component._make, components)))  # faster than keywords

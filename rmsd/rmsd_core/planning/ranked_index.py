@@ -162,7 +162,7 @@ class RankedIndex(BlockList[_RankedBlock]):
         return self.candidates(_EVERYTHING, now_us)
 
     def candidates(self, bounds: Bounds, now_us: int = 0) -> Iterator[Job]:
-        longest, free = bounds.longest(), bounds.free
+        longest, has_opened = bounds.longest(), False
         heap: list[tuple[float, int, Job | _RankedBlock]] = [
             (-block.most(now_us), -1 - at, block)
             for at, block in enumerate(self._blocks)
@@ -172,8 +172,10 @@ class RankedIndex(BlockList[_RankedBlock]):
         while heap:
             _, _, first = heappop(heap)
             if isinstance(first, _RankedBlock):
-                if bounds.free < free and not first.may_meet(bounds, longest):
-                    continue  # jobs have started since the first look
+                # Since the first look jobs may have started, or be known to fit nowhere.
+                if has_opened and not first.may_meet(bounds, longest):
+                    continue
+                has_opened = True
                 for entry in first.meeting(bounds, now_us):
                     heappush(heap, entry)
             elif first.size <= bounds.free and (
