@@ -31,7 +31,7 @@ from rmsd_daemon.domain.submission import NewJob, Payload, Rules, new_job
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.problems import check_reply, problem_of
 from rmsd_daemon.loop.dispatch import Dispatcher
-from rmsd_daemon.loop.launch import JobRules, launches, output_path, tasks_per_node
+from rmsd_daemon.loop.launch import JobRules, Launches, output_path, tasks_per_node
 from rmsd_daemon.loop.live_details import LiveDetails
 from rmsd_daemon.loop.live_index import LiveIndex
 from rmsd_daemon.loop.reconcile import reconcile
@@ -134,7 +134,7 @@ def test_memory_may_be_accounted_alone() -> None:
     new = made(TWO, tasks=3, cpus_per_task=2, mem_mib=100)
     for limited, limit in ((True, 100), (False, 0)):
         rules = JobRules(5.0, limit_memory=limited)
-        for launch in launches(new.job, new.details, new.payload, 1.0, rules):
+        for launch in Launches(new.job, new.details, new.payload, 1.0, rules):
             assert (launch.mem_mib, launch.env["RMS_MEM_PER_NODE"]) == (limit, "100")
 
 
@@ -144,7 +144,7 @@ def test_memory_may_be_accounted_alone() -> None:
 def test_a_script_for_slurm_finds_slurms_variables(script: str) -> None:
     env = {"SLURM_JOB_ID": "1"}  # the job around the submit sets this
     new = made(TWO, tasks=3, cpus_per_task=2, mem_mib=100, script=script, env=env, submit_dir="/s")
-    first, second = launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
+    first, second = Launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
     named = {name: value for name, value in first.env.items() if name.startswith("SLURM")}
     assert named == {
         **dict.fromkeys(("SLURM_JOB_ID", "SLURM_JOBID"), "7"),
@@ -171,7 +171,7 @@ def test_a_script_for_slurm_finds_slurms_variables(script: str) -> None:
 def test_slurm_names_the_processors_of_a_task_only_if_they_were_asked_for() -> None:
     for asked in ({"cpus_per_task": 1}, {}):
         new = made(TWO[:1], script="#!/bin/sh\n#SBATCH -n 4\n", **asked)
-        [launch] = launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
+        [launch] = Launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
         assert launch.env.get("SLURM_CPUS_PER_TASK") == (str(1) if asked else None)
         assert "SLURM_RESTART_COUNT" not in launch.env
         again = slurm_names({**launch.env, "RMS_RESTART_COUNT": "1"})
@@ -180,13 +180,13 @@ def test_slurm_names_the_processors_of_a_task_only_if_they_were_asked_for() -> N
 
 def test_any_other_script_finds_no_variables_of_slurm() -> None:
     new = made(TWO)
-    for launch in launches(new.job, new.details, new.payload, 1.0, JobRules(5.0)):
+    for launch in Launches(new.job, new.details, new.payload, 1.0, JobRules(5.0)):
         assert not [name for name in launch.env if name.startswith("SLURM")]
 
 
 def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     new = made(TWO, tasks=3, cpus_per_task=2, env={"A": "b"}, args=["x"], time_limit_s=60.0)
-    first, second = launches(new.job, new.details, new.payload, 10.0, JobRules(5.0, 20.0))
+    first, second = Launches(new.job, new.details, new.payload, 10.0, JobRules(5.0, 20.0))
     assert (first.node, first.batch, first.script, first.args) == ("n1", True, "#!/bin/sh\n", ["x"])
     assert (second.node, second.batch, second.script, second.args) == ("n2", False, "", [])
     # The limit of a script is real time, whatever the rate.
@@ -196,7 +196,7 @@ def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     assert first.env["RMS_TASKS_PER_NODE"] == "2,1"
     attempt_of(new.job).open_nodes -= {"n1"}
     assert [
-        launch.node for launch in launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
+        launch.node for launch in Launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
     ] == ["n2"]
 
 
@@ -251,7 +251,7 @@ def test_agents_hear_of_limits_and_of_users_if_jobs_run_as_them() -> None:
     new = made(TWO, tasks=2, mem_mib=100)
     for as_users, user in ((True, "ann"), (False, "")):
         rules = JobRules(5.0, max_processes=10, max_output_bytes=20, as_users=as_users)
-        for launch in launches(new.job, new.details, new.payload, 1.0, rules):
+        for launch in Launches(new.job, new.details, new.payload, 1.0, rules):
             assert (launch.user, launch.mem_mib) == (user, 100)
             assert (launch.max_processes, launch.max_output_bytes) == (10, 20)
             assert launch.limits == (100, 10)
@@ -259,7 +259,7 @@ def test_agents_hear_of_limits_and_of_users_if_jobs_run_as_them() -> None:
 
 def test_no_limit_is_sent_as_0_and_read_as_none() -> None:
     new, rules = made(TWO, tasks=2), JobRules(5.0, max_processes=None, max_output_bytes=None)
-    for launch in launches(new.job, new.details, new.payload, 1.0, rules):
+    for launch in Launches(new.job, new.details, new.payload, 1.0, rules):
         sent = link.encoder.encode(launch)
         fields = msgspec.msgpack.decode(sent)
         assert (fields["mem_mib"], fields["max_processes"], fields["max_output_bytes"]) == (0, 0, 0)
@@ -284,7 +284,7 @@ def test_the_limit_of_an_emulated_job_is_model_time() -> None:
     for limited, expected, killed_after_s in ((True, 6.0, 8.0), (False, None, None)):
         emulate = EmulateSpec(5.0, limited=limited)
         new = made(TWO[:1], script=None, emulate=emulate, time_limit_s=60.0)
-        [launch] = launches(new.job, new.details, new.payload, 10.0, JobRules(5.0, 20.0))
+        [launch] = Launches(new.job, new.details, new.payload, 10.0, JobRules(5.0, 20.0))
         assert (launch.time_limit_s, launch.killed_after_s) == (expected, killed_after_s)
         assert launch.emulation is not None
         assert launch.emulation.run_us == 5_000_000

@@ -13,7 +13,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.effects import BeginReboot, Effects, End, Freeze, Limit, Start, Stop, Thaw
 from rmsd_core.vocabulary import UNSTOPPED_STATES
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
-from rmsd_daemon.loop.launch import JobRules, launches, new_limit, suspension
+from rmsd_daemon.loop.launch import JobRules, Launches, new_limit, suspension
 from rmsd_daemon.loop.mailbox import Links
 from rmsd_daemon.loop.reconcile import Reconciled, reboot_of
 from rmsd_daemon.store.failures import StoreError
@@ -27,6 +27,9 @@ _KEPT_CHARACTERS = 16 << 10
 
 _MADE_KEPT = 8
 """The number of jobs with large scripts whose launches are kept until all their nodes have them."""
+_AT_ONCE = 100
+"""The nodes of a job from which on each launch is made when it is about to be sent: each has a copy
+of the job's environment."""
 
 ReadPayloads = Callable[[Sequence[int]], Awaitable[Mapping[int, Payload | None]]]
 """Reads the payloads of the first of the jobs, as `Store.payloads` does."""
@@ -67,8 +70,8 @@ class Dispatcher:
         self._find = find
         self._unread = unread
         self._reading = asyncio.Lock()
-        # keys: job and attempt; node
-        self._made: dict[tuple[int, int], dict[str, link.Launch]] = {}
+        # The launches of an attempt, and the nodes to which they are still to be sent.
+        self._made: dict[tuple[int, int], tuple[Launches, set[str]]] = {}
         self._rate = rate
         self._rules = rules
         self._payloads: dict[int, Payload] = {}
@@ -159,6 +162,9 @@ class Dispatcher:
             payload = self._kept(job)
             if job.state not in UNSTOPPED_STATES:
                 continue  # the job may be over by now
+            if len(job.allocation) > _AT_ONCE and details[job_id].emulate is None:
+                self._send_late(job)
+                continue
             if payload is not None:
                 launch(job_id, payload)
             else:
@@ -207,7 +213,7 @@ class Dispatcher:
         """Make the launch of an attempt on a node, if it is still to be launched there."""
         key = (job_id, attempt)
         async with self._reading:  # all nodes of a job want the same script
-            if node not in self._made.get(key, ()):
+            if key not in self._made or node not in self._made[key][1]:
                 if (live := self._find(job_id)) is None:
                     return None
                 source = _source(live[0])
@@ -221,22 +227,25 @@ class Dispatcher:
                     return None
                 try:
                     made = self._launches(*found, payload)
-                    self._made[key] = {launch.node: launch for launch in made}
+                    self._made[key] = made, set(made.nodes)
                 except Exception:
                     log.exception("launch-failed", job_id=job_id)
                     return None
                 while len(self._made) > _MADE_KEPT:
                     del self._made[next(iter(self._made))]
-            launch = self._made.get(key, {}).pop(node, None)
-            if not self._made.get(key):
-                self._made.pop(key, None)
+            made, left = self._made[key]
+            launch = made.on(node) if node in left else None
+            left.discard(node)
+            if not left:
+                del self._made[key]
+        await asyncio.sleep(0)  # to send it may be no turn of others
         found = self._find(job_id)
         if found is None or (job := found[0]).attempt != attempt or node not in job.open_nodes:
             return None
         return launch if job.state in UNSTOPPED_STATES else None
 
-    def _launches(self, job: Job, details: Details, payload: Payload | None) -> list[link.Launch]:
-        return list(launches(job, details, payload, self._rate, self._rules))
+    def _launches(self, job: Job, details: Details, payload: Payload | None) -> Launches:
+        return Launches(job, details, payload, self._rate, self._rules)
 
 
 def _source(job: Job) -> int:

@@ -6,6 +6,8 @@ import os.path
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from rmsd_core.jobs.gres import Shares, name_of, numbered, serves, written
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
@@ -62,65 +64,97 @@ def _memory_of_cpus(env: Mapping[str, str]) -> dict[str, str]:
     return {name: env[name] for name in (MEM_PER_CPU,) if name in env}
 
 
-def launches(
-    job: Job, details: Details, payload: Payload | None, rate: float, rules: JobRules
-) -> Iterator[Launch]:
-    """Yield one command for every node of the allocation that has not confirmed an exit. A job
-    whose payload is damaged (None) is refused by the node of its script, unless it runs there
-    already. An emulated job needs no payload."""
-    assert job.start_us is not None
-    refused = _DAMAGED if payload is None and details.emulate is None else ""
-    payload = payload or Payload()
-    env = _environment(job, details, payload)
-    if rules.token is not None:
-        env[TOKEN] = rules.token(job.id, job.attempt)
-    if for_slurm := names_slurm(payload.script, payload.env):
-        env |= _slurm_environment(job, details, env)
-    keeps_output = rules.keep_trial_output and job.remembered.lost_us
-    for i, piece in enumerate(job.allocation):
-        if piece.node not in job.open_nodes:
-            continue
-        batch = i == 0
-        node_env = {"RMS_NODENAME": piece.node, "RMS_CPUS_ON_NODE": str(piece.cores)}
-        mem_mib = piece.mem_mib or details.mem_mib
-        if mem_mib:
-            node_env["RMS_MEM_PER_NODE"] = str(mem_mib)
-        if details.mem_per_cpu_mib:
-            node_env["RMS_MEM_PER_CPU"] = str(details.mem_per_cpu_mib)
-        if for_slurm:
-            node_env |= slurm_names({**node_env, **_memory_of_cpus(env)})
-        node_env |= device_environment(piece.gres, for_slurm=for_slurm)
-        yield Launch(
+class Launches:
+    """The commands for the nodes of an attempt, as of now. What all of them tell, as the job's
+    environment, is made once. A command is made as it is asked for: each has an environment of its
+    own, which may take megabytes, and there may be thousands of nodes."""
+
+    def __init__(
+        self, job: Job, details: Details, payload: Payload | None, rate: float, rules: JobRules
+    ) -> None:
+        """payload: None if it is damaged. The node of the script refuses the job then, unless it
+        runs there already. An emulated job needs no payload."""
+        assert job.start_us is not None
+        refused = _DAMAGED if payload is None and details.emulate is None else ""
+        payload = payload or Payload()
+        env = _environment(job, details, payload)
+        if rules.token is not None:
+            env[TOKEN] = rules.token(job.id, job.attempt)
+        self._for_slurm = names_slurm(payload.script, payload.env)
+        if self._for_slurm:
+            env |= _slurm_environment(job, details, env)
+        self._details, self._limits_memory = details, rules.limit_memory
+        self._batch = job.allocation[0].node
+        self._pieces = {
+            piece.node: piece for piece in job.allocation if piece.node in job.open_nodes
+        }
+        keeps_output = rules.keep_trial_output and job.remembered.lost_us
+        self._on_others = Launch(
             job_id=job.id,
             attempt=job.attempt,
-            node=piece.node,
-            batch=batch,
+            node="",
+            batch=False,
             model_start_us=job.start_us,
             time_limit_s=real_time_limit_s(job, details, rate),
             overrun_s=_real_s(rules.overrun_s, details, rate),
             kill_grace_s=rules.kill_grace_s,
             trial_end_us=None if job.is_speculation else job.trial_end_us,
             warn_signal=details.warn_signal,
-            cores=piece.cores,
-            script=payload.script if batch else "",
-            args=payload.args if batch else [],
-            env=env | node_env,
+            cores=0,
+            script="",
+            args=[],
+            env=env,
             workdir=details.workdir,
             stdout=output_path(job, details, "stdout"),
             stderr=output_path(job, details, "stderr") if details.stderr else "",
             # On a paced clock all nodes of a job end at the same instant, each by itself.
-            emulation=emulation(details) if batch or rate == PACED else None,
+            emulation=emulation(details) if rate == PACED else None,
             keep_output_of=job.attempt - 1 if keeps_output else 0,
             user=job.user if rules.as_users else "",
-            mem_mib=mem_mib if rules.limit_memory else NO_LIMIT,
             max_processes=rules.max_processes or NO_LIMIT,
             max_output_bytes=rules.max_output_bytes or NO_LIMIT,
-            refused=refused if batch else "",
-            stdin=output_path(job, details, "stdin") if batch and details.stdin else "",
             append=details.append,
             rlimits=payload.rlimits,
             suspended_since_us=job.suspended_since_us,
             suspended_us=job.suspended_us,
+        )
+        self._on_batch = replace(
+            self._on_others,
+            batch=True,
+            script=payload.script,
+            args=payload.args,
+            emulation=emulation(details),
+            refused=refused,
+            stdin=output_path(job, details, "stdin") if details.stdin else "",
+        )
+
+    @property
+    def nodes(self) -> list[str]:
+        """Return the nodes that have not confirmed an exit."""
+        return [*self._pieces]
+
+    def __iter__(self) -> Iterator[Launch]:
+        return map(self.on, self._pieces)
+
+    def on(self, node: str) -> Launch:
+        """Return the command for one of the `nodes`."""
+        piece, details = self._pieces[node], self._details
+        general = self._on_batch if node == self._batch else self._on_others
+        node_env = {"RMS_NODENAME": node, "RMS_CPUS_ON_NODE": str(piece.cores)}
+        mem_mib = piece.mem_mib or details.mem_mib
+        if mem_mib:
+            node_env["RMS_MEM_PER_NODE"] = str(mem_mib)
+        if details.mem_per_cpu_mib:
+            node_env["RMS_MEM_PER_CPU"] = str(details.mem_per_cpu_mib)
+        if self._for_slurm:
+            node_env |= slurm_names({**node_env, **_memory_of_cpus(general.env)})
+        node_env |= device_environment(piece.gres, for_slurm=self._for_slurm)
+        return replace(
+            general,
+            node=node,
+            cores=piece.cores,
+            env=general.env | node_env,
+            mem_mib=mem_mib if self._limits_memory else NO_LIMIT,
         )
 
 
