@@ -161,8 +161,8 @@ def test_sums_tell_how_many_units_have_memory(
         return sum(sorted(fit, reverse=True)[:most_nodes])
 
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(tallies, "_MOST_UNITS", most_units)
-        patches.setattr(tallies, "_MOST_MOVES", 3)
+        patches.setattr(tallies, "MOST_UNITS", most_units)
+        patches.setattr(tallies, "MOST_MOVES", 3)
         tally = Tally([_free(at, has) for at, has in enumerate(now)])
         for at, has, copies in [(0, now[0], False), *moves]:
             number = at % len(now)

@@ -61,9 +61,9 @@ Free = tuple[Alike, tuple[int, int]]
 _MOST_SUMS = 1024
 """The sums that a tally keeps."""
 _MEMORY_ALONE = Demands(unit_mem=True)
-_MOST_UNITS = 1024
+MOST_UNITS = 1024
 """The units on a node up to which their memory is compared with sums. A node may have more."""
-_MOST_MOVES = 32
+MOST_MOVES = 32
 """The nodes that change between two questions, after which memory by cores is put in order anew."""
 
 
@@ -142,7 +142,7 @@ class Tally:
         number of units that it holds: there are fewer of these than nodes."""
         total, most = 0, len(self) if most_nodes is None else most_nodes
         holding = self._holding(component)
-        for units in range(1, _MOST_UNITS + 1):
+        for units in range(1, MOST_UNITS + 1):
             count = holding(units, units * mem_mib)
             if not count:
                 return total
@@ -150,13 +150,13 @@ class Tally:
         return total + self._beyond(component, mem_mib)
 
     def _beyond(self, component: Component, mem_mib: int) -> int:
-        """Return how many units more than `_MOST_UNITS` fit on the nodes that hold as many."""
-        least = (_MOST_UNITS + 1) * mem_mib, -1
+        """Return how many units more than `MOST_UNITS` fit on the nodes that hold as many."""
+        least = (MOST_UNITS + 1) * mem_mib, -1
         return sum(
             [
-                units_beside(alike, free_mib, component, mem_mib) - _MOST_UNITS
+                units_beside(alike, free_mib, component, mem_mib) - MOST_UNITS
                 for alike, memories in self._nodes.items()
-                if alike.units(component) > _MOST_UNITS
+                if alike.units(component) > MOST_UNITS
                 for free_mib, _ in memories[bisect_left(memories, least) :]
             ]
         )
@@ -211,7 +211,7 @@ class Tally:
         if not self._by_cores:
             return []
         self._moves += 1
-        if self._moves > 2 * _MOST_MOVES:  # one that changes goes and comes
+        if self._moves > 2 * MOST_MOVES:  # one that changes goes and comes
             self._by_cores.clear()
         return [sizes for least, sizes in self._by_cores.items() if alike.cores >= least]
 
