@@ -73,3 +73,20 @@ def test_the_end_on_a_node_is_no_look_at_all_nodes_of_the_job() -> None:
     core.handle(7 * SECOND_US, [exited(wide, f"n{at}", 7) for at in range(90, count)])
     assert not core.jobs
     assert len(_Watched.looks) < 20
+
+
+def test_a_copy_of_a_job_keeps_the_nodes_that_it_holds_then() -> None:
+    core = Core(parse_recipe("easy"))
+    core.handle(0, [NodeUp(f"n{at}", 2, 0) for at in range(4)])
+    wide = Job(1, "eve", 0, Request((Component(4, 2, spread=True),)), 500 * SECOND_US)
+    core.handle(1, [Submit(wide)])
+    copies = []
+    for at in range(3):
+        copies.append(core.jobs[1].copied())
+        core.handle(5 * SECOND_US + at, [exited(wide, f"n{at}", 5)])
+    assert [sorted(one.open_nodes) for one in copies] == [
+        ["n0", "n1", "n2", "n3"],
+        ["n1", "n2", "n3"],
+        ["n2", "n3"],
+    ]
+    assert core.jobs[1].open_nodes == {"n3"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -53,7 +53,9 @@ class Attempt:
     end_us: int | None = None
     used: Used = NOTHING_USED
     suspended_us: int = 0
-    _by_node: dict[str, Allocation] | None = field(default=None, init=False, repr=False)
+    _by_node: dict[str, Allocation] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def pieces_on(self, node: str) -> Allocation:
         """Return what the attempt was given on a node."""
@@ -70,6 +72,10 @@ class Attempt:
         if len(self.open_nodes) == len(self.allocation):
             return self.allocation
         return tuple([piece for piece in self.allocation if piece.node in self.open_nodes])
+
+    def copied(self) -> Attempt:
+        """Return a copy that stays as it is while nodes confirm the end."""
+        return replace(self, open_nodes=frozenset(self.open_nodes))
 
     def close(self, node: str) -> None:
         """Note that a node has confirmed the end."""

@@ -327,7 +327,7 @@ class Job:
             not isinstance(phase, Ineligible | Waiting | Claiming | Unfolding)
             and phase.attempt is not None
         ):
-            phase = phase._replace(attempt=replace(phase.attempt))
+            phase = phase._replace(attempt=phase.attempt.copied())
         return replace(self, phase=phase)
 
     def holding(self) -> Allocation:
