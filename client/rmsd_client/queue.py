@@ -39,8 +39,11 @@ FIELDS: dict[str, frozenset[type]] = {
     "array_task_id": _INT | _OR_NONE,
     "array_task_str": _TEXT,
     "mem_per_cpu_mib": _INT,
+    "part_count": _INT,
 }
 """The fields of `rmsd_wire.api.queue.QueueRow` in their order, with the types of their values."""
+_LATER = 2
+"""The number of fields at the end that older daemons do not tell: each is 0 then."""
 _MOST = 1 << 62
 
 
@@ -50,8 +53,8 @@ def columns_of(calls: ApiCalls, target: str) -> dict[str, Sequence[Any]]:
     try:
         rows = json.loads(body)["jobs"]
         columns = list(zip(*rows, strict=True)) or [()] * len(FIELDS)
-        if len(columns) == len(FIELDS) - 1:  # an older daemon does not tell `mem_per_cpu_mib`
-            columns.append((0,) * len(rows))
+        if 0 < len(FIELDS) - len(columns) <= _LATER:  # an older daemon
+            columns += [(0,) * len(rows)] * (len(FIELDS) - len(columns))
     except (ValueError, TypeError, KeyError, RecursionError):
         raise calls.no_daemon("its answer is no queue") from None
     if len(columns) < len(FIELDS):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _NAMES = {
     "RMS_JOB_ID": ("SLURM_JOB_ID", "SLURM_JOBID"),
@@ -41,6 +41,20 @@ _NAMES = {
 RMS_STEP_ID differ from Slurm's, or are not always set there."""
 
 MEM_PER_CPU = "SLURM_MEM_PER_CPU"
+HET_SIZE = "SLURM_HET_SIZE"
+"""The variable that tells how many components a heterogeneous job has; no other job has it."""
+_SIZES = (HET_SIZE, "SLURM_PACK_SIZE")
+_SUFFIXES = ("_HET_GROUP_", "_PACK_GROUP_")
+"""The words between a variable's name and the number of the component that it is of. Slurm sets the
+older name as well."""
+_OF_COMPONENT = frozenset(
+    (
+        *("SLURM_JOB_NAME", "SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURM_JOB_NUM_NODES"),
+        *("SLURM_NNODES", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_TASKS_PER_NODE"),
+    )
+)
+"""The variables that tell a script of the first component of its job, and a task of those of its
+step, while `RMS_*` variables tell of the whole job."""
 _RANKS = {"SLURM_PROCID": "0", "SLURM_LOCALID": "0", "SLURM_NODEID": "0"}
 
 
@@ -70,4 +84,25 @@ def slurm_names(env: Mapping[str, str]) -> dict[str, str]:
             named["SLURM_NNODES"] = env["SLURM_STEP_NUM_NODES"]
         if "SLURM_STEP_TASKS_PER_NODE" in env:
             named["SLURM_TASKS_PER_NODE"] = env["SLURM_STEP_TASKS_PER_NODE"]
+    if HET_SIZE in env:
+        named |= {name: env[name] for name in _OF_COMPONENT if name in env}
     return {**_RANKS, **named}
+
+
+def het_variables(components: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return the variables of a heterogeneous job: those of each component with its number, and how
+    many there are."""
+    variables = dict.fromkeys(_SIZES, str(len(components)))
+    for number, values in enumerate(components):
+        for suffix in _SUFFIXES:
+            variables |= {f"{name}{suffix}{number}": text for name, text in values.items()}
+    return variables
+
+
+def without_het(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment without the variables of a heterogeneous job around the submitter."""
+    return {
+        name: text
+        for name, text in env.items()
+        if name not in _SIZES and not any(suffix in name for suffix in _SUFFIXES)
+    }

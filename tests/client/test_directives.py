@@ -202,7 +202,7 @@ def _of_rsub(script: str) -> object:
     return parse_directives(script, "job.sh", no_warning)
 
 
-@pytest.mark.parametrize("read", [_of_rsub, sbatch.directives_of, qsub.directives_of])
+@pytest.mark.parametrize("read", [_of_rsub, sbatch.directive_groups, qsub.directives_of])
 def test_a_line_of_quotes_without_end_is_refused_unread(read: Callable[[str], object]) -> None:
     """4 MiB of quotes in a line kept the commands busy for minutes."""
     quotes = "".join(f"{kind} '{'x' * 70_000}'\n" for kind in ("#SBATCH -J", "#PBS -N"))

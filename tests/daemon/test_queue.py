@@ -18,6 +18,8 @@ from tests.waiting import wait_until
 pytestmark = pytest.mark.live
 
 _OF_NOW = "elapsed_s"
+_PART = {"name": "part", "nodes": 1, "tasks": 1}
+_IN_PARTS: dict[str, Any] = {"nodes": 2, "tasks": 2, "parts": [_PART, _PART]}
 
 
 def _states(daemon: Daemon) -> list[str]:
@@ -35,12 +37,14 @@ def test_a_row_has_what_the_view_of_the_job_has(daemon: Daemon) -> None:
         {"emulate": {"run_s": 1e6}, "array": "1-9:2%1", "name": "many"},
         {"emulate": {"run_s": 1e6}, "conditions": {"hold": True}, "comment": "none's"},
         {"emulate": {"run_s": 1.0}, "conditions": {"hold": True}, "array": "3,5"},
+        {"emulate": {"run_s": 1.0}, "conditions": {"hold": True}, **_IN_PARTS},
     ]
     daemon.client.submit(asks)
     wait_until(lambda: _states(daemon).count("RUNNING") == 2, "a job and a task run")
     views = daemon.client.jobs()
     columns = daemon.client.queue()
-    for name in FIELDS.keys() - {_OF_NOW}:
+    assert list(columns["part_count"]) == [len(view["parts"]) for view in views]
+    for name in FIELDS.keys() - {_OF_NOW, "part_count"}:
         assert list(columns[name]) == [view[name] for view in views], name
     passed = [(view[_OF_NOW], one) for view, one in zip(views, columns[_OF_NOW], strict=True)]
     assert any(one is not None for _, one in passed)

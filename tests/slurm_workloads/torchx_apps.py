@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 """TorchX's scheduler slurm: an application that ends well, one that fails, one that is tried again,
-one that is cancelled, and the list of all."""
+one that is cancelled, two of several replicas, and the list of all."""
 
 import subprocess
 import sys
@@ -37,6 +37,25 @@ def states():
     return dict(line.split() for line in lines if line.startswith("slurm://"))
 
 
+def replicas():
+    """Run applications of two replicas, which are the components of a heterogeneous job: each has
+    its own output, and the failure of one is that of all."""
+    Path("tells").write_text("echo replica $SLURM_PROCID of $SLURM_NTASKS in $SLURM_HET_SIZE")
+    both = submit("--num_replicas", "2", "--", "sh", "tells", options="time=5,partition=two")
+    until(both, "SUCCEEDED")
+    number = both.rpartition("/")[2]
+    for rank in (0, 1):
+        log = torchx("log", "--streams", "stdout", f"{both}/sh/{rank}")
+        assert f"replica {rank} of 2 in 2" in log, log
+        assert Path(f"slurm-{number}-sh-{rank}.out").exists()
+    Path("second").write_text("test $SLURM_PROCID = 0 && exec sleep 600; exit 5")
+    fails = submit("--num_replicas", "2", "--", "sh", "second", options="time=5,partition=two")
+    until(fails, "FAILED")
+    status = torchx("status", fails)
+    assert "sh" in status, status
+    assert states()[both] == "SUCCEEDED", states()
+
+
 def main():
     hello = submit("--", "hostname", options="partition=main,comment=first")
     until(hello, "SUCCEEDED")
@@ -59,6 +78,7 @@ def main():
     assert found == ["SUCCEEDED", "FAILED", "SUCCEEDED", "CANCELLED"], found
     log = torchx("log", "--streams", "stdout", f"{hello}/sh/0")
     assert "sh/0" in log, log
+    replicas()
 
 
 if __name__ == "__main__":

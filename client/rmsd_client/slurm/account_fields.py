@@ -7,7 +7,7 @@ from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm import step_usage as use
 from rmsd_client.slurm.account_row import Row
 from rmsd_client.slurm.site import CLUSTER
-from rmsd_client.slurm.times import cpu_time, long_duration, mem_text, stamp
+from rmsd_client.slurm.times import long_duration, mem_text, stamp
 from rmsd_wire.hostlist import HostlistError, expand
 
 TYPE_CHECKING = False
@@ -252,7 +252,7 @@ FIELDS = (
     AccountField("TimelimitRaw", 10, _job_only(
         lambda job: "UNLIMITED" if job["time_limit_s"] is None
         else str(int(job["time_limit_s"]) // 60))),
-    AccountField("TotalCPU", 10, lambda row: cpu_time(use.cpu_s(row))),
+    AccountField("TotalCPU", 10, use.used_time),
     AccountField("TRESUsageInAve", 14, use.tres_average),
     AccountField("TRESUsageInMax", 14, use.tres_max),
     AccountField("TRESUsageInMaxNode", 18, use.tres_max_node),
@@ -271,7 +271,7 @@ FIELDS = (
     AccountField("TRESUsageOutTot", 15),
     AccountField("UID", 6, _job_only(lambda job: str(of.uid_of(job["user"])))),
     AccountField("User", 9, _job_only(lambda job: str(job["user"]))),
-    AccountField("UserCPU", 10, lambda row: cpu_time(use.cpu_s(row))),
+    AccountField("UserCPU", 10, use.used_time),
     AccountField("WCKey", 10),
     AccountField("WCKeyID", 10, _job_only(lambda _: "0")),
     AccountField("WorkDir", 20, _job_only(lambda job: str(job.get("workdir") or ""))),

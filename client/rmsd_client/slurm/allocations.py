@@ -11,14 +11,18 @@ from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.held_jobs import HOLDER, await_start
 from rmsd_client.slurm.ending import SlurmError, code_of_variable
-from rmsd_client.slurm.jobs import is_over, partition
-from rmsd_client.slurm.requests import Source, gpu_variables, make_spec
+from rmsd_client.slurm.het_parts import joined_spec
+from rmsd_client.slurm.jobs import is_over, partition, qos
+from rmsd_client.slurm.part_views import parts_of
+from rmsd_client.slurm.requests import Source, gpu_variables
 from rmsd_client.slurm.sbatch import refused
 from rmsd_client.slurm.site import CLUSTER
 from rmsd_client.step_layouts import StepRequest, tasks_of
+from rmsd_wire.slurm_names import het_variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, NoReturn
 
     from rmsd_client.slurm.requests import Values
@@ -26,14 +30,17 @@ if TYPE_CHECKING:
     Job = dict[str, Any]
 
 
-def allocate(program: str, values: Values, name: str) -> Job:
-    """Submit a job that holds nodes, and return it once it has them.
+def allocate(program: str, groups: Sequence[Values], name: str) -> Job:
+    """Submit a job that holds nodes, and return it once it has them. `groups`: the options of each
+    of its components; `name`: that of a component which names none.
 
     Raises:
         SlurmError: it is refused, or over before it begins.
     """
     failed = f"{program}: error: Unable to allocate resources"
-    spec = make_spec(program, {**values, "output": "/dev/null"}, Source(HOLDER, name, []), "")
+    values = groups[0]
+    quiet = [{**one, "output": "/dev/null"} for one in groups]
+    spec = joined_spec(program, quiet, Source(HOLDER, name, []), "")
     spec.pop("stderr", None)
     for one in (signal.SIGTERM, signal.SIGHUP):  # until a command or a step gets them
         signal.signal(one, _interrupt)
@@ -93,31 +100,22 @@ def release(job: Job, code: int) -> None:
 
 def variables_of(job: Job, values: Values) -> dict[str, str]:
     """Return the variables of a command that salloc runs."""
-    counts = [0] * len(job["node_cpus"])
-    for task in tasks_of(job, StepRequest()):
-        counts[task.node_index] += 1
-    number, nodes = str(job["job_id"]), str(len(counts))
+    number = str(job["job_id"])
     variables = {
         "SLURM_JOB_ID": number,
         "SLURM_JOBID": number,
-        "SLURM_JOB_NAME": str(job["name"]),
-        "SLURM_JOB_NODELIST": str(job["nodelist"]),
-        "SLURM_NODELIST": str(job["nodelist"]),
-        "SLURM_JOB_NUM_NODES": nodes,
-        "SLURM_NNODES": nodes,
         "SLURM_NTASKS": str(job["tasks"]),
         "SLURM_NPROCS": str(job["tasks"]),
-        "SLURM_TASKS_PER_NODE": ",".join(map(str, counts)),
-        "SLURM_JOB_CPUS_PER_NODE": ",".join(map(str, job["node_cpus"])),
-        "SLURM_JOB_PARTITION": partition(job),
         "SLURM_CLUSTER_NAME": CLUSTER,
         "SLURM_SUBMIT_DIR": os.getcwd(),
         "SLURM_SUBMIT_HOST": os.uname().nodename,
     }
-    if per_cpu_mib := job.get("mem_per_cpu_mib"):
-        variables["SLURM_MEM_PER_CPU"] = str(per_cpu_mib)
-    elif job["mem_mib"]:
-        variables["SLURM_MEM_PER_NODE"] = str(job["mem_mib"])
+    parts = parts_of(job)
+    if len(parts) > 1:
+        more = {"SLURM_JOB_ID": number, "SLURM_JOBID": number, "SLURM_JOB_QOS": qos(job)}
+        counted = [{**_of_part(part), **_tasks_of(part), **more} for part in parts]
+        return variables | het_variables(counted)
+    variables |= _of_part(job)
     for option, variable in (
         ("cpus-per-task", "SLURM_CPUS_PER_TASK"),
         ("ntasks-per-node", "SLURM_NTASKS_PER_NODE"),
@@ -125,3 +123,30 @@ def variables_of(job: Job, values: Values) -> dict[str, str]:
         if option in values:
             variables[variable] = values[option]
     return variables | gpu_variables(values)
+
+
+def _tasks_of(job: Job) -> dict[str, str]:
+    return {"SLURM_NTASKS": str(job["tasks"]), "SLURM_NPROCS": str(job["tasks"])}
+
+
+def _of_part(job: Job) -> dict[str, str]:
+    """Return the variables that tell of a job, or of a component of one."""
+    counts = [0] * len(job["node_cpus"])
+    for task in tasks_of(job, StepRequest()):
+        counts[task.node_index] += 1
+    nodes = str(len(counts))
+    variables = {
+        "SLURM_JOB_NAME": str(job["name"]),
+        "SLURM_JOB_NODELIST": str(job["nodelist"]),
+        "SLURM_NODELIST": str(job["nodelist"]),
+        "SLURM_JOB_NUM_NODES": nodes,
+        "SLURM_NNODES": nodes,
+        "SLURM_TASKS_PER_NODE": ",".join(map(str, counts)),
+        "SLURM_JOB_CPUS_PER_NODE": ",".join(map(str, job["node_cpus"])),
+        "SLURM_JOB_PARTITION": partition(job),
+    }
+    if per_cpu_mib := job.get("mem_per_cpu_mib"):
+        variables["SLURM_MEM_PER_CPU"] = str(per_cpu_mib)
+    elif job["mem_mib"]:
+        variables["SLURM_MEM_PER_NODE"] = str(job["mem_mib"])
+    return variables

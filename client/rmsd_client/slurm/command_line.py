@@ -125,20 +125,6 @@ class Table:
         )
 
 
-def refuse_components(program: str, words: Sequence[str]) -> None:
-    """Refuse words behind a lone `:`, at which Slurm divides heterogeneous jobs and steps.
-
-    Raises:
-        SlurmError: there is one.
-    """
-    if ":" in words:
-        raise SlurmError(
-            f"{program}: error: ':' begins another component of a heterogeneous job or step, which "
-            "is not supported: what is behind it would not run. Ask for the tasks of all "
-            "components together, and name their programs by rank in a file of srun --multi-prog"
-        )
-
-
 def help_of(table: Table, usage: str) -> str:
     """Return the help of a command: its options, and what becomes of them."""
     lines = [f"Usage: {usage}", "", "Options:"]

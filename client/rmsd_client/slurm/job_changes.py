@@ -7,6 +7,7 @@ from rmsd_client.cli import task_names, tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.ending import ALREADY_OVER, PERMISSION_DENIED, SlurmError, reason_of
+from rmsd_client.slurm.part_views import check_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def each(
     with Client() as client:
         for word in words:
             text = word.partition("=")[2] if "=" in word else word
-            for name in task_names([one.name for one in of.parse_ids(text, "scontrol")]):
+            wanted = of.parse_ids(text, "scontrol")
+            check_whole("scontrol", wanted)
+            for name in task_names([one.name for one in wanted]):
                 try:
                     act(client, name)
                 except ApiError as error:

@@ -166,7 +166,7 @@ SRUN = Table(
         Opt("X", "disable-stdout-forwarding", NO, IGNORED),
         Opt("", "epilog", YES, REFUSED, "call it in the script"),
         Opt("", "exact", NO, IGNORED, "steps hold what they ask for"),
-        Opt("", "het-group", YES, REFUSED, "there are no heterogeneous jobs"),
+        Opt("", "het-group", YES),
         Opt("I", "immediate", MAYBE),
         Opt("", "interactive", NO, IGNORED),
         Opt("", "jobid", YES),

@@ -24,7 +24,9 @@ class JobSteps:
         self._by_job: dict[int, list[Job]] = {}
         self._worst: dict[tuple[int, int], tuple[int, int]] = {}
         self._known_from_us: list[float] = []
-        started = [job["job_id"] for job in jobs if job["start_us"] is not None]
+        started = list(
+            dict.fromkeys([job["job_id"] for job in jobs if job["start_us"] is not None])
+        )
         if not started:
             return
         for reply in client.step_replies(started):
@@ -41,11 +43,12 @@ class JobSteps:
             return []
         first = re.sub(r"\[(\d+)[^\]]*\].*|,.*", r"\1", job["nodelist"])
         steps = self._of(job)
-        script = {"nodelist": first, "end_us": job["end_us"], **self._use_of_script(job, first)}
-        return [
-            Row(job, "batch", script),
-            *(Row(job, str(step["number"]), _ended(job, step)) for step in steps),
-        ]
+        rows = [Row(job, str(step["number"]), _ended(job, step)) for step in steps]
+        if job.get("part"):  # the script runs in the first part
+            return rows
+        whole = job.get("whole", job)
+        script = {"nodelist": first, "end_us": job["end_us"], **self._use_of_script(whole, first)}
+        return [Row(job, "batch", script), *rows]
 
     def is_alone(self, job: Job) -> bool:
         """Return whether the script of a job is known to have begun no steps."""
@@ -57,7 +60,10 @@ class JobSteps:
 
     def _of(self, job: Job) -> list[Job]:
         own = self._by_job.get(job["job_id"], ())
-        return [step for step in own if step["attempt"] == job["attempt"]]
+        found = [step for step in own if step["attempt"] == job["attempt"]]
+        if "part" not in job:
+            return found
+        return [each for step in found if (each := _in_part(step, job["part"])) is not None]
 
     def _use_of_script(self, job: Job, node: str) -> Job:
         """Return what the script has used: what the steps of the job leave of its time, if all of
@@ -73,6 +79,16 @@ class JobSteps:
         """Return the highest exit code of what srun has run, with its signal; the script is no such
         step."""
         return self._worst.get((job["job_id"], job["attempt"]), (0, 0))
+
+
+def _in_part(step: Job, part: int) -> Job | None:
+    """Return what a step has in a part of its job; None: nothing. What the tasks of several parts
+    have used is known of all of them together."""
+    parts = step.get("parts")
+    if not parts:
+        return step if part == 0 else None
+    unknown = {"cpu_s": None, "max_rss_mib": None, "figures": None} if len(parts) > 1 else {}
+    return next(({**step, **one, **unknown} for one in parts if one["part"] == part), None)
 
 
 def running_steps(client: Client, jobs: Iterable[Job], wanted: Sequence[of.Wanted]) -> list[Row]:

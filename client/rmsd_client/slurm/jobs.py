@@ -56,7 +56,10 @@ _FAILED = frozenset(("FAILED", "DEADLINE", "PREEMPTED", "BOOT_FAIL"))
 
 
 def text_id(job: Job) -> str:
-    """Return the job's number: `12_3` for a task of an array, `12_[4-15%2]` for those that wait."""
+    """Return the job's number: `12_3` for a task of an array, `12_[4-15%2]` for those that wait,
+    `12+1` for a component of a heterogeneous job."""
+    if "part" in job:
+        return f"{job['job_id']}+{job['part']}"
     if job.get("array_task_id") is not None:
         return f"{job['array_job_id']}_{job['array_task_id']}"
     if waiting := job.get("array_task_str"):
@@ -77,10 +80,14 @@ def array_task_id(job: Job) -> str:
 
 
 _BEHIND_ALL = 1 << 62
+_MOST_PART_DIGITS = 8
 
 
 def array_rank(job: Job) -> int:
-    """Return the place among the tasks of an array; those that wait are behind the others."""
+    """Return the place among the tasks of an array, where those that wait are behind the others, or
+    among the components of a job."""
+    if "part" in job:
+        return int(job["part"])
     index = job.get("array_task_id")
     return _BEHIND_ALL if index is None and job.get("array_task_str") else int(index or 0)
 
@@ -206,18 +213,22 @@ def is_over(job: Job) -> bool:
 
 
 class Wanted:
-    """A job that a command line names: all of its number, or tasks of an array; and perhaps a step
-    of it. `name` is without the step."""
+    """A job that a command line names: all of its number, or tasks of an array, or the component
+    `part` of a heterogeneous job (None: all of them); and perhaps a step of it. `name` is without
+    the step and the component."""
 
-    __slots__ = ("_job_id", "_runs", "name", "step")
+    __slots__ = ("_job_id", "_runs", "name", "part", "step")
 
-    def __init__(self, name: str, step: str) -> None:
+    def __init__(self, name: str, step: str, part: int | None = None) -> None:
         self.name = name
         self.step = step
+        self.part = part
         self._job_id, self._runs = parse_tasks(name)
 
     def is_job(self, job: Job) -> bool:
         """Return whether the job is meant. The row of an array stands for those that wait."""
+        if self.part is not None and self.part != job.get("part", 0):
+            return False
         if self._runs is None:
             return self._job_id in (job["job_id"], job.get("array_job_id"))
         if job.get("array_job_id") != self._job_id:
@@ -230,7 +241,8 @@ class Wanted:
 
 
 def parse_ids(text: str, program: str) -> list[Wanted]:
-    """Return the jobs of `12`, `12_3`, `12_[1-3,5]`, `12.batch` and lists of these with commas.
+    """Return the jobs of `12`, `12_3`, `12_[1-3,5]`, `12+1`, `12.batch` and lists of these with
+    commas.
 
     Raises:
         SlurmError: one of them is no job.
@@ -238,8 +250,11 @@ def parse_ids(text: str, program: str) -> list[Wanted]:
     wanted: list[Wanted] = []
     for word in split_names(text.replace(" ", ",")):
         name, _, step = word.partition(".")
+        name, plus, part = name.partition("+")
         try:
-            wanted.append(Wanted(_plain(name), step))
+            if plus and not (part.isascii() and part.isdigit() and len(part) <= _MOST_PART_DIGITS):
+                raise ArrayError(word)
+            wanted.append(Wanted(_plain(name), step, int(part) if plus else None))
         except ArrayError:
             if program == "sacct":
                 raise SlurmError(f"sacct: fatal: Bad job/step specified: {word}") from None
@@ -248,8 +263,8 @@ def parse_ids(text: str, program: str) -> list[Wanted]:
 
 
 def _plain(name: str) -> str:
-    """Return the name as the daemon takes it: `12_*` is all of array 12, and `12+0` job 12."""
-    name = name.partition("+")[0].removesuffix("_*")
+    """Return the name as the daemon takes it: `12_*` is all of array 12."""
+    name = name.removesuffix("_*")
     head, bracket, limit = name.partition("%")
     return head + ("]" if bracket and "[" in head and limit.endswith("]") else "")
 

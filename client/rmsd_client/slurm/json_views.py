@@ -58,7 +58,7 @@ _NOT_HERE: Json = {
     "burst_buffer": "", "burst_buffer_state": "", "container": "",
     "cpu_frequency_governor": None, "cpu_frequency_maximum": None, "cpu_frequency_minimum": None,
     "cpus_per_tres": "", "federation_origin": "", "federation_siblings_active": "",
-    "federation_siblings_viable": "", "het_job_id": 0, "het_job_id_set": "", "het_job_offset": 0,
+    "federation_siblings_viable": "",
     "mcs_label": "", "memory_per_tres": "", "preempt_time": 0, "prefer": "", "profile": None,
     "resize_time": 0, "sockets_per_board": 0, "sockets_per_node": None, "tasks_per_board": 0,
     "tasks_per_core": None, "tasks_per_socket": None, "tres_bind": "", "tres_freq": "",
@@ -87,6 +87,7 @@ def queued_job(job: Json, derived_exit: tuple[int, int]) -> Json:
         "batch_host": nodes[0] if nodes else "",
         "flags": ["JOB_WAS_RUNNING"] if job["nodelist"] else [],
         **_NOT_HERE,
+        **_het(job),
         "billable_tres": float(job["cpus"]) if nodes else None,
         "group_name": of.group_of(job["user"])[0],
         "tres_per_node": device_text.per_node(job),
@@ -115,6 +116,16 @@ def queued_job(job: Json, derived_exit: tuple[int, int]) -> Json:
         "job_id": job["job_id"],
         "job_resources": _resources(job, nodes),
         **_queued_rest(job),
+    }
+
+
+def _het(job: Json) -> Json:
+    """Return of which heterogeneous job this is a component."""
+    number = job["job_id"] if "part" in job else 0
+    return {
+        "het_job_id": number,
+        "het_job_id_set": str(number or ""),
+        "het_job_offset": job.get("part", 0),
     }
 
 
@@ -241,7 +252,10 @@ def accounted_job(job: Json, steps: JobSteps) -> Json:
         "exit_code": exit_view(*of.exit_and_signal(job)),
         "flags": [],
         "group": of.group_of(job["user"])[0],
-        "het": {"job_id": 0, "job_offset": None},
+        "het": {
+            "job_id": job["job_id"] if "part" in job else 0,
+            "job_offset": job.get("part"),
+        },
         "job_id": job["job_id"],
         "name": job["name"],
         "mcs": {"label": ""},

@@ -10,6 +10,7 @@ from rmsd_client.step_layouts import NodesMissing, StepRequest, TooFewProcessors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from rmsd_client.errors import UsageError
@@ -84,6 +85,14 @@ def misplaced(job: Job, error: UsageError) -> SlurmError:
         if error.foreign:
             why += f" ({error.foreign} is not of the job)"
     return SlurmError(f"srun: error: Unable to create step for job {job['job_id']}: {why}")
+
+
+def no_nodes_left(job: Job, values: Values, taken: Sequence[str]) -> SlurmError:
+    """Return the error of a component of a step whose other components have all nodes."""
+    return SlurmError(
+        f"srun: error: Allocation failure of {_number(values, 'nodes') or 1} nodes: job size of "
+        f"{job['nodes']}, already allocated {len(taken)} nodes to previous components."
+    )
 
 
 def _number(values: Values, name: str, least: int = 1) -> int | None:

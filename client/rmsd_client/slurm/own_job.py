@@ -10,14 +10,17 @@ from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError, ClientError
 from rmsd_client.held_jobs import HOLDER
 from rmsd_client.slurm.allocations import allocate, release, variables_of
-from rmsd_client.slurm.requests import Source, make_spec
+from rmsd_client.slurm.het_parts import joined_spec
+from rmsd_client.slurm.het_steps import run_components
+from rmsd_client.slurm.requests import Source
 from rmsd_client.slurm.sbatch import refused, tell_start
-from rmsd_client.slurm.steps import run_step
 from rmsd_client.slurm.times import stamp
 from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rmsd_client.slurm.requests import Values
     from rmsd_client.slurm.step_command import StepCommand
 
@@ -26,32 +29,44 @@ _OF_JOBS = ("chdir",)
 _OF_THE_JOB_ALONE = ("nodelist", "exclude", "nodes", "time")
 
 
-def tell_start_of_own_job(values: Values, command: StepCommand) -> int:
+def tell_start_of_own_job(groups: Sequence[Values], commands: Sequence[StepCommand]) -> int:
     """Tell when and where the job of the tasks would start."""
-    asked = {k: v for k, v in values.items() if k not in _OF_STEPS or k in _OF_JOBS}
-    name = values.get("job-name", command.name)
-    spec = make_spec("srun", {**asked, "output": "/dev/null"}, Source(HOLDER, name, []), "")
+    asked = [{**values, "output": "/dev/null"} for values in _asked(groups, commands)]
+    spec = joined_spec("srun", asked, Source(HOLDER, commands[0].name, []), "")
     with Client() as client:
         try:
             return tell_start(client, spec, "srun")
         except ApiError as error:
-            raise refused(error, "srun", "allocation failure", values) from None
+            raise refused(error, "srun", "allocation failure", groups[0]) from None
 
 
-def run_in_own_job(values: Values, command: StepCommand) -> int:
-    """Run tasks in a job of their own; returns their highest exit code."""
-    asked = {k: v for k, v in values.items() if k not in _OF_STEPS or k in _OF_JOBS}
-    job = allocate("srun", asked, values.get("job-name", command.name))
-    os.environ.update(variables_of(job, values))
+def run_in_own_job(groups: Sequence[Values], commands: Sequence[StepCommand]) -> int:
+    """Run tasks in a job of their own; returns their highest exit code. A job of several components
+    runs one step on all of them."""
+    job = allocate("srun", _asked(groups, commands), commands[0].name)
+    os.environ.update(variables_of(job, groups[0]))
     code = 1
     try:
-        step = {k: v for k, v in values.items() if k not in _OF_THE_JOB_ALONE}
-        code = run_step(job, step, command)
+        steps = [
+            {k: v for k, v in values.items() if k not in _OF_THE_JOB_ALONE} for values in groups
+        ]
+        code = run_components(job, steps, commands)
         if code:
             _tell_why_killed(job["job_id"])
     finally:
         release(job, code)
     return code
+
+
+def _asked(groups: Sequence[Values], commands: Sequence[StepCommand]) -> list[Values]:
+    """Return what the job of the tasks is asked for: for each component what is not of the step."""
+    return [
+        {
+            "job-name": command.name,
+            **{k: v for k, v in values.items() if k not in _OF_STEPS or k in _OF_JOBS},
+        }
+        for values, command in zip(groups, commands, strict=True)
+    ]
 
 
 def _tell_why_killed(job_id: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rmsd_client import device_text
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.formats import ShownField
+from rmsd_client.slurm.part_views import het_fields
 from rmsd_client.slurm.times import mem_text, short_duration, stamp
 
 TYPE_CHECKING = False
@@ -208,9 +209,9 @@ FIELDS = (
     ShownField("", "siblingsactiveraw", "ACTIVE_SIBLINGS_RAW", "NA"),
     ShownField("", "siblingsviable", "VIABLE_SIBLINGS", "NA"),
     ShownField("", "siblingsviableraw", "VIALBLE_SIBLINGS_RAW", "NA"),
-    ShownField("", "hetjobid packjobid", "HET_JOB_ID", "N/A"),
-    ShownField("", "hetjoboffset packjoboffset", "HET_JOB_OFFSET", "N/A"),
-    ShownField("", "hetjobidset packjobidset", "HET_JOB_ID_SET", "N/A"),
+    ShownField("", "hetjobid packjobid", "HET_JOB_ID", lambda job: het_fields(job)[0]),
+    ShownField("", "hetjoboffset packjoboffset", "HET_JOB_OFFSET", lambda job: het_fields(job)[1]),
+    ShownField("", "hetjobidset packjobidset", "HET_JOB_ID_SET", lambda job: het_fields(job)[2]),
 )  # fmt: skip
 
 _READS = {

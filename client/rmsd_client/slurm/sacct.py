@@ -24,6 +24,7 @@ from rmsd_client.slurm.command_line import (
 )
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.job_steps import JobSteps
+from rmsd_client.slurm.part_views import named_parts, parts_apart
 from rmsd_client.slurm.site import VERSION
 from rmsd_client.slurm.times import parse_time_us
 
@@ -193,12 +194,13 @@ def _load(client: Client, options: Options) -> list[Job]:
     elif ids is None and "allusers" not in options and not of.is_root():
         user = of.me(client)
     if ids is not None:
-        jobs = of.find(client, ids)
+        jobs = named_parts(of.find(client, ids), ids)
         begin_us, end_us = None, None
     else:
         begin_us, end_us = _window_us(options, states)
         names = options.get("name")
-        jobs = client.jobs(states="all", user=user, name=names, ended_since_us=begin_us)
+        found = client.jobs(states="all", user=user, name=names, ended_since_us=begin_us)
+        jobs = parts_apart(found)
     chosen = [job for job in jobs if _fits(job, options, states, user)]
     if _FURTHER & options.keys():
         from rmsd_client.slurm.account_filters import filtered

@@ -7,10 +7,11 @@ import os
 from rmsd_client.cli import tell
 from rmsd_client.held_jobs import run_beside
 from rmsd_client.slurm.allocations import allocate, release, variables_of
-from rmsd_client.slurm.command_line import help_of, refuse_components
+from rmsd_client.slurm.command_line import help_of
 from rmsd_client.slurm.ending import SlurmError, run
+from rmsd_client.slurm.het_parts import beside_first, passed_down, read_components
 from rmsd_client.slurm.job_options import SALLOC, VARIABLES
-from rmsd_client.slurm.requests import beside_variables, from_variables, values_of
+from rmsd_client.slurm.requests import beside_variables, from_variables
 from rmsd_client.slurm.site import VERSION
 
 TYPE_CHECKING = False
@@ -24,20 +25,23 @@ def main() -> int:
 
 def salloc(argv: Sequence[str]) -> int:
     """Run a command with an allocation; returns its exit code."""
-    found, words = SALLOC.read(argv, permute=False)
-    typed = values_of(SALLOC, found)
+    components, words = read_components(SALLOC, argv)
+    typed = components[0]
     if "help" in typed or "usage" in typed:
         print(help_of(SALLOC, "salloc [OPTIONS(0)...] [command(0) [args(0)...]]"))
         return 0
     if "version" in typed:
         print(f"slurm {VERSION}")
         return 0
-    refuse_components("salloc", words[:1])
     if "SLURM_JOB_ID" in os.environ and not words:
         tell("salloc: warning: this is inside of a job already")
     variables = from_variables("SALLOC_", VARIABLES, SALLOC)
-    values = {**beside_variables("salloc", variables, typed), **typed}
-    job = allocate("salloc", values, values.get("job-name", "interactive"))
+    groups = passed_down(
+        {**beside_variables("salloc", beside_first(variables, number), own), **own}
+        for number, own in enumerate(components)
+    )
+    values = groups[0]
+    job = allocate("salloc", groups, "interactive")
     number = job["job_id"]
     if "quiet" not in values:
         tell(f"salloc: Granted job allocation {number}")

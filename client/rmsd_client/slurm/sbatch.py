@@ -11,14 +11,19 @@ from rmsd_client.cli import tell
 from rmsd_client.directives import split_words
 from rmsd_client.errors import EXIT_NEVER_FITS, ApiError, ClientError, UsageError
 from rmsd_client.script import MAX_SCRIPT_BYTES, base_name
-from rmsd_client.slurm.command_line import help_of, refuse_components
+from rmsd_client.slurm.command_line import help_of
 from rmsd_client.slurm.ending import SlurmError, failure_of, reason_of, run
+from rmsd_client.slurm.het_parts import (
+    beside_first,
+    joined_spec,
+    passed_down,
+    read_components,
+)
 from rmsd_client.slurm.job_options import SBATCH, VARIABLES
 from rmsd_client.slurm.requests import (
     Source,
     beside_variables,
     from_variables,
-    make_spec,
     no_partition,
     values_of,
 )
@@ -63,28 +68,39 @@ def main() -> int:
 
 def sbatch(argv: Sequence[str]) -> int:
     """Submit a job; returns the exit code."""
-    found, words = SBATCH.read(argv, permute=False)
-    typed = values_of(SBATCH, found)
+    components, words = read_components(SBATCH, argv)
+    typed = components[0]
     if "help" in typed or "usage" in typed:
         print(help_of(SBATCH, "sbatch [OPTIONS(0)...] script [args(0)...]"))
         return 0
     if "version" in typed:
         print(f"slurm {VERSION}")
         return 0
-    refuse_components("sbatch", words[:1])
-    source = _source(typed, words)
-    directives = {} if "wrap" in typed else directives_of(source.script)
-    variables = beside_variables(
-        "sbatch", from_variables("SBATCH_", VARIABLES, SBATCH), {**directives, **typed}
-    )
-    values = {**directives, **variables, **typed}
-    if "requeue" in typed:
-        values.pop("no-requeue", None)
-    if values.get("array") == "":  # Slurm makes a job that is no array
-        del values["array"]
-    pattern = "slurm-%A_%a.out" if "array" in values else "slurm-%j.out"
-    spec = make_spec("sbatch", values, source, pattern)
-    return _submit(spec, values)
+    named = {name for values in components for name in values}
+    source = _source(next((one for one in components if "wrap" in one), typed), words)
+    scripted = [] if "wrap" in named else directive_groups(source.script)
+    groups = _groups(components, scripted)
+    pattern = "slurm-%A_%a.out" if "array" in groups[0] else "slurm-%j.out"
+    return _submit(joined_spec("sbatch", groups, source, pattern), groups[0])
+
+
+def _groups(typed: Sequence[Values], scripted: Sequence[Values]) -> list[Values]:
+    """Return the options of each component: those of the script, of variables and of the command
+    line, where a later one counts more."""
+    count = max(len(typed), len(scripted))
+    known = from_variables("SBATCH_", VARIABLES, SBATCH)
+    found: list[Values] = []
+    for number in range(count):
+        own = typed[number] if number < len(typed) else {}
+        directives = scripted[number] if number < len(scripted) else {}
+        variables = beside_variables("sbatch", beside_first(known, number), {**directives, **own})
+        values = {**directives, **variables, **own}
+        if "requeue" in own:
+            values.pop("no-requeue", None)
+        if values.get("array") == "":  # Slurm makes a job that is no array
+            del values["array"]
+        found.append(values)
+    return passed_down(found)
 
 
 def _source(typed: Values, words: Sequence[str]) -> Source:
@@ -136,25 +152,25 @@ def _checked(content: bytes) -> str:
         raise SlurmError(f"{_FAILED}: the script is not UTF-8 text") from None
 
 
-def directives_of(script: str) -> Values:
-    """Return the values of the `#SBATCH` lines before the script's first command."""
-    values: Values = {}
+def directive_groups(script: str) -> list[Values]:
+    """Return the values of the `#SBATCH` lines before the script's first command: those of each
+    component of a heterogeneous job, between which a line has `hetjob` alone."""
+    groups: list[Values] = [{}]
     for number, line in _directive_lines(script):
         try:
             words = split_words(line, f"line {number}: #SBATCH")
         except UsageError as error:
             raise SlurmError(f"sbatch: error: {error}", code=255) from None
+        if words in (["hetjob"], ["packjob"]):
+            groups.append({})
+            continue
         found, rest = SBATCH.read(words, permute=True)
-        if rest in (["hetjob"], ["packjob"]):
-            raise SlurmError(
-                f"sbatch: error: line {number}: there are no heterogeneous jobs", code=255
-            )
         if rest:
             raise SlurmError(
                 f"sbatch: error: Invalid directive found in batch script: {rest[0]}", code=255
             )
-        values.update(values_of(SBATCH, found))
-    return values
+        groups[-1].update(values_of(SBATCH, found))
+    return groups
 
 
 def _directive_lines(script: str) -> Iterator[tuple[int, str]]:

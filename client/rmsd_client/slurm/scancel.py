@@ -20,6 +20,7 @@ from rmsd_client.slurm.ending import (
     reason_of,
     run,
 )
+from rmsd_client.slurm.part_views import check_whole
 from rmsd_client.slurm.site import VERSION
 
 TYPE_CHECKING = False
@@ -185,6 +186,7 @@ def _ids(word: str) -> list[of.Wanted]:
         found = of.parse_ids(word, "scancel")
     except SlurmError:
         found = []
+    check_whole("scancel", found)
     numbers = [one.step for one in found if one.step]
     if not found or not all(one.isascii() and one.isdigit() and len(one) < 10 for one in numbers):
         raise SlurmError(f"scancel: error: Invalid job id {word}")

@@ -23,6 +23,7 @@ from rmsd_client.slurm.command_line import (
 from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
 from rmsd_client.slurm.host_lists import show_hostlist, show_hostnames
 from rmsd_client.slurm.node_updates import update_node
+from rmsd_client.slurm.part_views import named_parts, parts_apart
 from rmsd_client.slurm.partitions import load_partitions
 from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
 from rmsd_wire.hostlist import HostlistError, expand
@@ -158,10 +159,11 @@ def _show(words: Sequence[str], options: Options) -> int:
 
 def _jobs(client: Client, name: str, options: Options) -> int:
     if name:
-        jobs = of.listed(client, of.find(client, of.parse_ids(name, "scontrol")))
+        wanted = of.parse_ids(name, "scontrol")
+        jobs = named_parts(of.listed(client, of.find(client, wanted)), wanted)
     else:
         since_us = of.now_us(client) - MIN_JOB_AGE_S * 1_000_000
-        jobs = client.jobs(states="all", ended_since_us=since_us)
+        jobs = parts_apart(client.jobs(states="all", ended_since_us=since_us))
     of.name_dependencies(client, jobs)
     of.expect_starts(client, jobs)
     if "json" in options or "yaml" in options:
@@ -240,7 +242,7 @@ def _steps(client: Client, name: str, options: Options) -> int:
     from rmsd_client.slurm.job_steps import running_steps
 
     wanted = of.parse_ids(name, "scontrol") if name else []
-    jobs = of.find(client, wanted) if name else client.jobs()
+    jobs = named_parts(of.find(client, wanted) if name else client.jobs(), wanted)
     rows = running_steps(client, jobs, wanted)
     if name and not rows:
         if any(job["state"] == "RUNNING" for job in jobs):

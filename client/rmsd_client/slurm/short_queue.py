@@ -38,7 +38,7 @@ _CHOICES: dict[str, Callable[[dict[str, Any]], str]] = {
     "qos": of.qos,
 }
 """The options that choose jobs by one of their values, which the option is called as."""
-_ALWAYS = {"state", "partition", "array_task_id", "array_task_str"}
+_ALWAYS = {"state", "partition", "array_task_id", "array_task_str", "part_count"}
 """The columns by which jobs are chosen, sorted, and told apart whatever is shown."""
 
 
@@ -69,6 +69,8 @@ def lines(
     shown = {name for part in parts if part.field for name in part.field.reads or ()}
     needed = shown | options.keys() & _CHOICES.keys() | _ALWAYS
     columns = {name: values for name, values in columns.items() if name in needed}
+    if any(columns["part_count"]):  # the queue in short does not tell what each part has
+        return None
     if "array" in options:
         if any(text.endswith(CUT_OFF) for text in columns["array_task_str"]):
             return None

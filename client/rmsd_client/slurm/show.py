@@ -8,6 +8,7 @@ from rmsd_client import device_text
 from rmsd_client.cli import printable
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm.account_fields import BY_NAME as ACCOUNTED
+from rmsd_client.slurm.part_views import het_fields
 from rmsd_client.slurm.queue_fields import BY_LETTER
 from rmsd_client.slurm.site import CLUSTER, MAX_ARRAY_SIZE, MIN_JOB_AGE_S, VERSION
 from rmsd_client.slurm.times import long_duration, mem_text, stamp
@@ -60,11 +61,6 @@ def job_lines(job: Json, details: JobDetails | None = None) -> list[str]:
     """Return the lines of `scontrol show job`, with `details` as with -d."""
     user = printable(job["user"])
     group, gid = of.group_of(job["user"])
-    array = ""
-    if job.get("array_job_id") is not None:
-        array = f" ArrayJobId={job['array_job_id']} ArrayTaskId={of.array_task_id(job)}"
-        if most := job.get("array_max_tasks"):
-            array += f" ArrayTaskThrottle={most}"
     nodes = expand(job["nodelist"]) if job["nodelist"] else []
     count, cpus = job["nodes"] or 1, job["cpus"]
     memory_mib = of.held_memory_mib(job) if nodes else of.asked_memory_mib(job)
@@ -72,7 +68,8 @@ def job_lines(job: Json, details: JobDetails | None = None) -> list[str]:
     by = "CPU" if job.get("mem_per_cpu_mib") else "Node"
     dependency = BY_LETTER["E"].show(job)
     return [
-        f"JobId={job['job_id']}{array} JobName={printable(job['name'])}",
+        f"JobId={job['job_id']}{_place(job)} JobName={printable(job['name'])}",
+        *([f"HetJobIdSet={het_fields(job)[2]}"] if "part" in job else []),
         f"UserId={user}({of.uid_of(job['user'])}) GroupId={group}({gid}) MCS_label=N/A",
         f"Priority={0 if of.is_held(job) else 1} Nice={of.nice(job)} "
         f"Account={of.account(job) or '(null)'} QOS={of.qos(job)}",
@@ -113,6 +110,19 @@ def job_lines(job: Json, details: JobDetails | None = None) -> list[str]:
         *([_mail(job)] if job.get("mail_types") else []),
         *([f"TresPerNode={per_node}"] if (per_node := device_text.per_node(job)) else []),
     ]
+
+
+def _place(job: Json) -> str:
+    """Return the place of a job in its array, or of a component in its job."""
+    if "part" in job:
+        number, offset, _ = het_fields(job)
+        return f" HetJobId={number} HetJobOffset={offset}"
+    if job.get("array_job_id") is None:
+        return ""
+    text = f" ArrayJobId={job['array_job_id']} ArrayTaskId={of.array_task_id(job)}"
+    if most := job.get("array_max_tasks"):
+        text += f" ArrayTaskThrottle={most}"
+    return text
 
 
 def _mail(job: Json) -> str:

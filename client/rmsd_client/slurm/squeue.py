@@ -23,6 +23,7 @@ from rmsd_client.slurm.command_line import (
 from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
 from rmsd_client.slurm.formats import line_of, parse_letters, parse_names, print_date
 from rmsd_client.slurm.iterating import repeated
+from rmsd_client.slurm.part_views import named_parts, parts_apart
 from rmsd_client.slurm.queue_fields import BY_LETTER, BY_NAME
 from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
 
@@ -214,7 +215,7 @@ def _load(
     apart = "array" in options
     if "jobs" in options:
         wanted = of.parse_ids(options["jobs"], "squeue")
-        known = of.listed(client, of.find(client, wanted, apart=apart))
+        known = named_parts(of.listed(client, of.find(client, wanted, apart=apart)), wanted)
         if len(wanted) == 1 and not known:
             raise SlurmError(f"slurm_load_jobs error: {INVALID_JOB}")
         names = user.split(",") if user else None
@@ -224,12 +225,12 @@ def _load(
         since_us = of.now_us(client) - MIN_JOB_AGE_S * 1_000_000
         chosen |= {"states": "all", "ended_since_us": since_us}
     if not apart:
-        return client.jobs(**chosen)
+        return parts_apart(client.jobs(**chosen))
     if not _BY_NUMBER & options.keys():
         rows = client.jobs(**chosen)
         if waiting_tasks.are_whole(rows):
-            return list(waiting_tasks.apart(rows))
-    return client.jobs(**chosen, apart=True)
+            return parts_apart(waiting_tasks.apart(rows))
+    return parts_apart(client.jobs(**chosen, apart=True))
 
 
 def _license_names(text: str) -> list[str]:

@@ -7,15 +7,16 @@ import os
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
-from rmsd_client.slurm.command_line import help_of, refuse_components
+from rmsd_client.slurm.command_line import help_of
 from rmsd_client.slurm.ending import ALREADY_OVER, INVALID_JOB, PERMISSION_DENIED, SlurmError, run
+from rmsd_client.slurm.het_parts import beside_first, passed_down, read_commands
 from rmsd_client.slurm.job_options import (
     INNER_VARIABLES,
     SRUN,
     SRUN_JOB_VARIABLES,
     STEP_VARIABLES,
 )
-from rmsd_client.slurm.requests import beside_variables, from_variables, values_of
+from rmsd_client.slurm.requests import beside_variables, from_variables
 from rmsd_client.slurm.site import VERSION
 from rmsd_client.slurm.step_command import command_of
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rmsd_client.slurm.requests import Values
+    from rmsd_client.slurm.step_command import StepCommand
 
 _FAILED = "srun: error: Unable to create step"
 
@@ -35,39 +37,54 @@ def main() -> int:
 
 def srun(argv: Sequence[str]) -> int:
     """Run the tasks; returns their highest exit code."""
-    found, words = SRUN.read(argv, permute=False)
-    typed = values_of(SRUN, found)
+    components = read_commands(SRUN, argv)
+    typed = components[0][0]
     if "help" in typed or "usage" in typed:
         print(help_of(SRUN, "srun [OPTIONS(0)...] executable(0) [args(0)...]"))
         return 0
     if "version" in typed:
         print(f"slurm {VERSION}")
         return 0
-    values = {**from_variables("", STEP_VARIABLES, SRUN), **typed}
-    if _only_lists_mpi(values.get("mpi", "none")):
+    steps = from_variables("", STEP_VARIABLES, SRUN)
+    own = passed_down([values for values, _ in components])
+    groups = [{**steps, **values} for values in own]
+    if any(_only_lists_mpi(values.get("mpi", "none")) for values in groups):
         return 0
-    refuse_components("srun", words)
-    if not words:
+    if not components[-1][1]:
         raise SlurmError("srun: fatal: No command given to execute.")
-    command = command_of(words, multi_prog="multi-prog" in values)
-    number = None if "test-only" in values else _allocation(values)
+    commands = [
+        command_of(words, multi_prog="multi-prog" in values)
+        for values, (_, words) in zip(groups, components, strict=True)
+    ]
+    number = None if "test-only" in typed else _allocation(groups[0])
     if number is None:
-        from rmsd_client.slurm.own_job import run_in_own_job, tell_start_of_own_job
-
-        variables = from_variables("", SRUN_JOB_VARIABLES, SRUN)
-        values = {**beside_variables("srun", variables, typed), **values}
-        if command.tasks is not None:
-            values.setdefault("ntasks", str(command.tasks))
-        if "test-only" in values:
-            return tell_start_of_own_job(values, command)
-        return run_in_own_job(values, command)
+        return _run_outside(own, groups, commands)
     with Client() as client:
         if os.environ.get("RMS_JOB_ID") == str(number):
             client.retry_for_s = float("inf")  # the job runs on without the daemon
         job = find_allocation(client, number)
-    from rmsd_client.slurm.steps import run_step
+    from rmsd_client.slurm.het_steps import run_components
 
-    return run_step(job, {**from_variables("", INNER_VARIABLES, SRUN), **values}, command)
+    inner = from_variables("", INNER_VARIABLES, SRUN)
+    return run_components(job, [{**inner, **values} for values in groups], commands)
+
+
+def _run_outside(
+    typed: Sequence[Values], groups: Sequence[Values], commands: Sequence[StepCommand]
+) -> int:
+    """Run tasks in a job of their own, or tell when that job would start."""
+    from rmsd_client.slurm.own_job import run_in_own_job, tell_start_of_own_job
+
+    variables = from_variables("", SRUN_JOB_VARIABLES, SRUN)
+    asked: list[Values] = []
+    for number, (values, command) in enumerate(zip(groups, commands, strict=True)):
+        known = beside_variables("srun", beside_first(variables, number), typed[number])
+        asked.append({**known, **values})
+        if command.tasks is not None:
+            asked[-1].setdefault("ntasks", str(command.tasks))
+    if "test-only" in typed[0]:
+        return tell_start_of_own_job(asked, commands)
+    return run_in_own_job(asked, commands)
 
 
 def _only_lists_mpi(kind: str) -> bool:

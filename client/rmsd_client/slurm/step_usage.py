@@ -9,7 +9,7 @@ empty, as in a Slurm that gathers no such data.
 
 from __future__ import annotations
 
-from rmsd_client.slurm.times import long_duration
+from rmsd_client.slurm.times import cpu_time, long_duration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,13 @@ def cpu_s(row: Row) -> float | None:
     source = row.values if row.step else row.job
     found = source.get("cpu_s")
     return None if found is None else float(found)
+
+
+def used_time(row: Row) -> str:
+    """Return the processor time as TotalCPU shows it; empty for a component of a heterogeneous job,
+    and for a step on several of them, since the time of all components is known alone."""
+    found = cpu_s(row)
+    return "" if found is None and "part" in row.job else cpu_time(found)
 
 
 def _tasks(row: Row) -> int:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import termios
+from typing import NamedTuple
 
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
@@ -14,7 +15,15 @@ from rmsd_client.feeding import Feeder
 from rmsd_client.options import BY_NAME
 from rmsd_client.rrun_step import pass_signals
 from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.layouts import MISPLACED, asked_cpus, cpu_bind_of, misplaced, request_of
+from rmsd_client.slurm.layouts import (
+    MISPLACED,
+    asked_cpus,
+    cpu_bind_of,
+    misplaced,
+    no_nodes_left,
+    request_of,
+)
+from rmsd_client.slurm.part_views import without_nodes
 from rmsd_client.slurm.requests import chosen_names, gpu_variables, invalid
 from rmsd_client.slurm.step_limit import WaitForOthers, limit_s_of, step_limit, wait_s_of
 from rmsd_client.step import Step, end_of, new_step_id
@@ -22,11 +31,12 @@ from rmsd_client.step_files import StepFiles
 from rmsd_client.step_places import places
 from rmsd_client.tasks import passed_on, task_environment
 from rmsd_client.utf8 import encodable
-from rmsd_wire.hostlist import compress, short_counts
+from rmsd_wire.hostlist import compress, expand, short_counts
+from rmsd_wire.slurm_names import HET_SIZE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from rmsd_client.slurm.requests import Values
@@ -42,30 +52,84 @@ _OF_A_TASK = ("SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "S
 _MOST_NAME, _MOST_NODELIST = 256, 4096
 
 
-def run_step(job: Job, values: Values, command: StepCommand) -> int:
+class StepComponent(NamedTuple):
+    """A component of a step: the job that it is on, or the part of one, its options, and its
+    programs. Most steps have one."""
+
+    job: Job
+    values: Values
+    command: StepCommand
+
+
+class _Placed(NamedTuple):
+    """A component with the tasks that it has in the step."""
+
+    job: Job
+    values: Values
+    command: StepCommand
+    tasks: list[Task]
+
+
+def run_step(components: Sequence[StepComponent]) -> int:
     """Run the tasks of a step in a job; returns their highest exit code."""
-    if any(name.endswith("-per-gpu") for name in values):
-        values = _by_gpu(job, values)
+    components = [
+        one._replace(values=_by_gpu(one.job, one.values))
+        if any(name.endswith("-per-gpu") for name in one.values)
+        else one
+        for one in components
+    ]
+    job, values, command = components[0]
     if "pty" in values:
         return _run_in_terminal(job, values, command)
-    asked = request_of(values)
-    say = (lambda _line: None) if "quiet" in values else tell
+    with contextlib.ExitStack() as held:
+        return _run_on(_placed(components, held))
+
+
+def _placed(components: Sequence[StepComponent], held: contextlib.ExitStack) -> list[_Placed]:
+    """Return the components with their tasks, whose places are the step's own until `held` is
+    closed. A step takes those of its components one after the other, in the order of the parts of
+    the job: so no two steps wait for each other."""
+    number = components[0].job["job_id"]
+    say = (lambda _line: None) if "quiet" in components[0].values else tell
 
     def waits() -> None:
         say(
-            f"srun: Job {job['job_id']} step creation temporarily disabled, retrying "
+            f"srun: Job {number} step creation temporarily disabled, retrying "
             "(Requested nodes are busy)"
         )
 
     def goes_on() -> None:
-        say(f"srun: Step created for job {job['job_id']}")
+        say(f"srun: Step created for job {number}")
 
-    overlap = "overlap" in values
-    try:
-        with places(job, asked, overlap=overlap, waits=waits, goes_on=goes_on) as tasks:
-            return _run_on(job, values, command, tasks)
-    except MISPLACED as error:
-        raise misplaced(job, error) from None
+    found: list[_Placed] = []
+    taken: list[str] = []
+    rank = 0
+    for job, values, command in components:
+        view = without_nodes(job, taken) if taken and "part" not in job else job
+        if not view["nodelist"]:
+            raise no_nodes_left(job, values, taken)
+        asked, overlap = request_of(values), "overlap" in values
+        try:
+            tasks = held.enter_context(
+                places(view, asked, overlap=overlap, waits=waits, goes_on=goes_on)
+            )
+        except MISPLACED as error:
+            raise misplaced(view, error) from None
+        found.append(_Placed(view, values, command, _ranked(tasks, rank, len(taken))))
+        taken += dict.fromkeys([task.node for task in tasks])
+        rank += len(tasks)
+    return found
+
+
+def _ranked(tasks: Sequence[Task], rank: int, node_index: int) -> list[Task]:
+    """Return tasks with their ranks in the step, and with the places of their nodes there."""
+    nodes = list(dict.fromkeys(task.node for task in tasks))
+    if not rank:
+        return list(tasks)
+    return [
+        task._replace(rank=rank + at, node_index=node_index + nodes.index(task.node))
+        for at, task in enumerate(tasks)
+    ]
 
 
 def _by_gpu(job: Job, values: Values) -> Values:
@@ -94,6 +158,11 @@ def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
     except MISPLACED as error:
         raise misplaced(job, error) from None
 
+    placed = [_Placed(job, values, command, tasks)]
+
+    def environment(step_id: str) -> dict[str, str]:
+        return _environment(tasks, values, step_id, of_component(placed, placed[0]))
+
     def others(step_id: str, ended: Callable[[Task, TaskEnd], None]) -> Step:
         return Step(
             connect=_patient_client,
@@ -102,7 +171,7 @@ def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
             command_of=lambda _task: command.of(1)[0],
             workdir=_workdir(values),
             environment_of=lambda task: _environment_of(
-                task, len(tasks), step_id, _environment(tasks, values, step_id)
+                task, len(tasks), step_id, environment(step_id)
             ),
             sink_of=lambda _task, _name: (_Dropped(), b""),
             step_id=step_id,
@@ -118,7 +187,7 @@ def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
         cpus=len(tasks) * (asked_cpus(values) or job["cpus_per_task"]),
         command=command.of(1)[0],
         workdir=_workdir(values),
-        environment_of=lambda step_id: _environment(tasks, values, step_id),
+        environment_of=environment,
         hangup_s=None,
         others=others,
         ended=lambda task, end: _tell_end(task, end, values),
@@ -158,17 +227,28 @@ def _ends_together(values: Values) -> bool:
     return values.get("kill-on-bad-exit", "0") != "0"
 
 
-def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -> int:
-    commands, limit_s = command.of(len(tasks)), limit_s_of(values)
-    wait_s = wait_s_of(values)
-    number = _begin(job, tasks, values, command.name)
+def _run_on(components: Sequence[_Placed]) -> int:
+    job, values, command, _ = components[0]
+    tasks = [task for one in components for task in one.tasks]
+    of_rank = [one for one in components for _ in one.tasks]
+    commands = [words for one in components for words in one.command.of(len(one.tasks))]
+    limit_s, wait_s = limit_s_of(values), wait_s_of(values)
+    number = _begin(components, tasks, command.name)
     step_id = new_step_id(number)
     feeder = _feeder(job, step_id, tasks, values.get("input", "all"))
-    environ = _environment(tasks, values, step_id)
+    environs = {
+        one.tasks[0].rank: _environment(tasks, one.values, step_id, of_component(components, one))
+        for one in components
+    }
+    sinks = {one.tasks[0].rank: file_sinks(job, one.values, str(number)) for one in components}
+
+    def first_of(task: Task) -> int:
+        return of_rank[task.rank].tasks[0].rank
 
     def ended(task: Task, end: TaskEnd) -> None:
-        _tell_end(task, end, values)
-        if end.code and _ends_together(values):
+        own = of_rank[task.rank].values
+        _tell_end(task, end, own)
+        if end.code and _ends_together(own):
             step.signal(signal.SIGTERM)
         others.task_ended()
 
@@ -178,8 +258,10 @@ def _run_on(job: Job, values: Values, command: StepCommand, tasks: list[Task]) -
         tasks=tasks,
         command_of=lambda task: commands[task.rank],
         workdir=_workdir(values),
-        environment_of=lambda task: _environment_of(task, len(tasks), step_id, environ),
-        sink_of=file_sinks(job, values, str(number)),
+        environment_of=lambda task: _environment_of(
+            task, len(tasks), step_id, environs[first_of(task)]
+        ),
+        sink_of=lambda task, name: sinks[first_of(task)](task, name),
         step_id=step_id,
         program="srun",
         attempt=job["attempt"],
@@ -218,17 +300,33 @@ def _feeder(job: Job, step_id: str, tasks: Sequence[Task], chosen: str) -> Feede
         ) from None
 
 
-def _begin(job: Job, tasks: Sequence[Task], values: Values, name: str) -> int:
+def _begin(components: Sequence[_Placed], tasks: Sequence[Task], name: str) -> int:
     """Tell the daemon of the step; returns its number in the job."""
-    nodes = list(dict.fromkeys(task.node for task in tasks))
-    told = {
+    job, values, *_ = components[0]
+    shares = [
+        {
+            "part": one.job.get("part", 0),
+            "nodelist": compress(_nodes_of(one.tasks))[:_MOST_NODELIST],
+            "tasks": len(one.tasks),
+            "cpus": len(one.tasks) * (asked_cpus(one.values) or one.job["cpus_per_task"]),
+        }
+        for one in components
+    ]
+    told: dict[str, Any] = {
         "name": values.get("job-name", name)[:_MOST_NAME],
-        "nodelist": compress(nodes)[:_MOST_NODELIST],
+        "nodelist": compress(_nodes_of(tasks))[:_MOST_NODELIST],
         "tasks": len(tasks),
-        "cpus": len(tasks) * (asked_cpus(values) or job["cpus_per_task"]),
+        "cpus": sum(share["cpus"] for share in shares),
     }
+    if "part" in job:
+        told["parts"] = shares
     with _patient_client() as client:
         return client.begin_step(job["job_id"], told)
+
+
+def _nodes_of(tasks: Sequence[Task]) -> list[str]:
+    """Return the nodes of tasks, in the order of their ranks."""
+    return list(dict.fromkeys(task.node for task in tasks))
 
 
 def _end(job: Job, number: int, step: Step, code: int, *, timed_out: bool) -> None:
@@ -260,8 +358,29 @@ def _workdir(values: Values) -> str:
         raise SlurmError("srun: error: the current directory does not exist any more") from None
 
 
-def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[str, str]:
-    """Return what tasks have in common: what --export says, and what Slurm says of a step."""
+def of_component(components: Sequence[_Placed], own: _Placed) -> dict[str, str]:
+    """Return the variables that tell the tasks of a component of the parts of the job that the step
+    is on; none in a job that has no parts."""
+    if "part" not in own.job:
+        return {}
+    jobs = [one.job for one in components]
+    nodes = compress([node for job in jobs for node in expand(job["nodelist"])])
+    cpus = short_counts([count for job in jobs for count in job["node_cpus"]])
+    return {
+        HET_SIZE: str(len(own.job["parts"])),
+        "SLURM_JOB_NAME": str(own.job["name"]),
+        "SLURM_JOB_NODELIST": nodes,
+        "SLURM_NODELIST": nodes,
+        "SLURM_JOB_NUM_NODES": str(sum(job["nodes"] for job in jobs)),
+        "SLURM_JOB_CPUS_PER_NODE": cpus,
+    }
+
+
+def _environment(
+    tasks: Sequence[Task], values: Values, step_id: str, of_parts: Mapping[str, str]
+) -> dict[str, str]:
+    """Return what tasks have in common: what --export says, and what Slurm says of a step.
+    `of_parts`: the variables that the parts of the job set."""
     text = chosen_names(values.get("export", "ALL"))
     own = passed_on(os.environ)
     if text == "NONE":
@@ -274,7 +393,7 @@ def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[st
         slurm = {k: v for k, v in own.items() if k.startswith("SLURM_")}
         own = {**slurm, **export.environment(own)}
     own = {name: value for name, value in own.items() if name not in _OF_A_TASK}
-    nodes = list(dict.fromkeys(task.node for task in tasks))
+    nodes = _nodes_of(tasks)
     counts = [sum(task.node == node for task in tasks) for node in nodes]
     number = step_id.partition("-")[0]
     step = {
@@ -293,6 +412,13 @@ def _environment(tasks: Sequence[Task], values: Values, step_id: str) -> dict[st
     if "ntasks-per-node" in values:
         step["SLURM_NTASKS_PER_NODE"] = values["ntasks-per-node"]
     step |= gpu_variables(values)
+    if of_parts:
+        count = step["SLURM_STEP_NUM_TASKS"]
+        step |= {**of_parts, "SLURM_NTASKS": count, "SLURM_NPROCS": count}
+        step |= {
+            "SLURM_NNODES": step["SLURM_STEP_NUM_NODES"],
+            "SLURM_TASKS_PER_NODE": step["SLURM_STEP_TASKS_PER_NODE"],
+        }
     return encodable({**own, **step}, lambda line: tell(f"srun: warning: {line}"))
 
 

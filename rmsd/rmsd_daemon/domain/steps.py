@@ -49,6 +49,7 @@ class StepRecords:
                 signal=0,
                 cpu_s=None,
                 max_rss_mib=None,
+                parts=body.parts,
             )
         )
         self._counts[user] = self._counts.get(user, 0) + 1

@@ -31,6 +31,7 @@ from rmsd_daemon.domain.needs import asked_devices, needs_of
 from rmsd_daemon.domain.nice import checked_nice
 from rmsd_daemon.domain.notify import checked_notify
 from rmsd_daemon.domain.partitions import UNDIVIDED, Partitions, within_limits
+from rmsd_daemon.domain.parts import bytes_of_parts, checked_parts
 from rmsd_daemon.domain.places import (
     bytes_of_names,
     checked_features,
@@ -41,7 +42,7 @@ from rmsd_daemon.domain.ranges import within
 from rmsd_daemon.domain.rlimits import checked_rlimits
 from rmsd_daemon.domain.texts import check_paths, check_script, checked_pattern
 from rmsd_daemon.setup.partitions import PartitionSettings
-from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
+from rmsd_wire.api.submission import EmulateSpec, JobPart, SubmitSpec
 from rmsd_wire.api.updates import JobChange
 from rmsd_wire.durations import MAX_WARN_S
 from rmsd_wire.link import WarnSignal
@@ -95,6 +96,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     conditions: Conditions | None = None  # the conditions at the submit
     array: ArrayDetails | None = None
     span: Span | None = None
+    parts: tuple[JobPart, ...] = ()  # in the order of the allocation's nodes
     relimited: bool = False  # the limit was changed after the submit
     changes: tuple[JobChange, ...] = ()  # made since the submit, the latest last
 
@@ -140,7 +142,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
         awaited = self.conditions.dependencies if self.conditions is not None else ()
         changed = sum([texts.WIDEST_BYTES * len(one.before + one.after) for one in self.changes])
         named = bytes_of_names(self.nodelist, self.exclude) if self.nodelist or self.exclude else 0
-        return texts.bytes_of(told) + changed + named + len(awaited) * _DEPENDENCY_BYTES
+        parts = bytes_of_parts(self.parts) if self.parts else 0
+        return texts.bytes_of(told) + changed + named + parts + len(awaited) * _DEPENDENCY_BYTES
 
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -293,6 +296,7 @@ def _details(
         cpus_asked=spec.cpus_per_task is not None,
         conditions=conditions_of(spec.conditions, now_us),
         array=array_details(spec.array, spec.conditions),
+        parts=checked_parts(spec),
     )
 
 

@@ -242,6 +242,9 @@ def _details(details: Details, asked: JobUpdate) -> Details:
     if values.get("name") == "":
         raise Malformed("'name' is empty; a job has a name")
     after = msgspec.structs.replace(details, **values)
+    if "name" in values and details.parts:  # the first part is called as its job
+        first = msgspec.structs.replace(details.parts[0], name=after.name)
+        after = msgspec.structs.replace(after, parts=(first, *details.parts[1:]))
     if "constraint" in values:
         after = msgspec.structs.replace(after, constraint=checked_features(after.constraint))
     if after.tasks != details.tasks or after.nodes != details.nodes:
@@ -250,6 +253,8 @@ def _details(details: Details, asked: JobUpdate) -> Details:
         after = msgspec.structs.replace(after, tasks=tasks_of(tasks, after.nodes))
     if "cpus_per_task" in values:
         after = msgspec.structs.replace(after, cpus_asked=True)
+    if details.parts and (after.tasks, after.nodes) != (details.tasks, details.nodes):
+        raise Malformed("'tasks' and 'nodes' cannot be changed: the job has 'parts' that have them")
     if details.nodelist and after.nodes != details.nodes:
         raise Malformed("'nodes' cannot be changed: the job names its nodes ('nodelist')")
     cpus_per_task_of(after.cpus_per_task)

@@ -13,11 +13,12 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
+from rmsd_daemon.loop.part_variables import part_variables
 from rmsd_wire.hostlist import compress, short_counts
 from rmsd_wire.link import Emulation, Launch, SetLimit, SetSuspension
 from rmsd_wire.link_values import NO_LIMIT, PACED
 from rmsd_wire.output_pattern import fill
-from rmsd_wire.slurm_names import MEM_PER_CPU, names_slurm, slurm_names
+from rmsd_wire.slurm_names import HET_SIZE, MEM_PER_CPU, names_slurm, slurm_names, without_het
 
 _DAMAGED = (
     "its script is damaged in the database of the daemon, and cannot be run; submit the job again"
@@ -265,6 +266,8 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
     """Return the job's own environment and the variables that describe the job. The prolog and the
     epilog of a site go by these, so that none is left as the user has set it."""
     own = {name: text for name, text in payload.env.items() if name not in _NOT_ALWAYS}
+    if HET_SIZE in own:
+        own = without_het(own)
     return own | {
         "RMS_JOB_ID": str(job.id),
         "RMS_JOB_NAME": details.name,
@@ -307,7 +310,17 @@ def _slurm_environment(job: Job, details: Details, env: Mapping[str, str]) -> di
     that was asked for."""
     cpus = {"SLURM_CPUS_PER_TASK": str(details.cpus_per_task)} if details.cpus_asked else {}
     per_node = short_counts([piece.cores for piece in job.allocation])
-    return {**slurm_names(env), "SLURM_JOB_CPUS_PER_NODE": per_node, **cpus}
+    named = {**slurm_names(env), "SLURM_JOB_CPUS_PER_NODE": per_node, **cpus}
+    if details.parts:
+        named |= part_variables(job, details, {**_memory(details), **named})
+    return named
+
+
+def _memory(details: Details) -> dict[str, str]:
+    """Return Slurm's variable for the memory that a job asks for."""
+    if details.mem_per_cpu_mib:
+        return {MEM_PER_CPU: str(details.mem_per_cpu_mib)}
+    return {"SLURM_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
 
 
 def _trial(job: Job) -> dict[str, str]:

@@ -76,4 +76,5 @@ def queue_row(job: Job, details: Details, waits_for: str, now_us: int) -> QueueR
         index,
         text,
         details.mem_per_cpu_mib,
+        len(details.parts),
     )

@@ -215,6 +215,7 @@ def _chosen(job: Job, details: Details) -> dict[str, Any]:
         "reservation": details.reservation,
         "notify": details.notify,
         "mail_types": mail_types(details),
+        "parts": list(details.parts),
         "mail_user": "" if details.mail is None else details.mail.to,
     }
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from rmsd_wire.api.submission import JobPart
 from rmsd_wire.api.updates import JobChange
 from rmsd_wire.link import WarnSignal
 from rmsd_wire.link_values import MAX_SIGNAL
@@ -159,6 +160,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     licenses: str = ""  # the licenses that it has or asks for, as "matlab:2,ansys:1"
     node_mem_mib: list[int] = []  # the memory on each node, if it differs; or none at all
     node_gres: list[str] = []  # the devices on each node, as "gpu:a100:0,1;fpga:0"; or none at all
+    parts: list[JobPart] = []  # the nodes follow the order of the nodelist; or none at all
     decisions: DecisionsView | None = None  # in lists that were asked for them
 
 

@@ -8,7 +8,7 @@ import msgspec
 class QueueRow(msgspec.Struct, frozen=True, array_like=True):
     """A job in the queue: some fields of its `JobView`, as a JSON array in this order. Newer
     versions have more fields behind these. A row of names for each job would be four times as
-    long."""
+    long. `part_count`: how many `JobView.parts` there are."""
 
     job_id: int
     name: str
@@ -29,6 +29,7 @@ class QueueRow(msgspec.Struct, frozen=True, array_like=True):
     array_task_id: int | None
     array_task_str: str
     mem_per_cpu_mib: int
+    part_count: int = 0
 
 
 class QueueReply(msgspec.Struct, frozen=True):

@@ -13,13 +13,25 @@ _Number = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 _Text = Annotated[str, msgspec.Meta(max_length=256)]
 
 
+class StepShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The nodes, tasks and processors of a step in one of the parts of its job (`JobPart`), by the
+    place of that part."""
+
+    part: _Number
+    nodelist: Annotated[str, msgspec.Meta(max_length=4096)]
+    tasks: _Number
+    cpus: _Number
+
+
 class StepBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /v1/jobs/{id}/steps: a step begins, on these nodes of the job."""
+    """POST /v1/jobs/{id}/steps: a step begins, on these nodes of the job. `parts`: the share of
+    each part of the job, if the job has parts."""
 
     name: _Text
     nodelist: Annotated[str, msgspec.Meta(max_length=4096)]
     tasks: _Number
     cpus: _Number
+    parts: Annotated[list[StepShare], msgspec.Meta(max_length=128)] = []
 
 
 class StepReply(msgspec.Struct, frozen=True):
@@ -77,6 +89,7 @@ class StepView(msgspec.Struct, frozen=True, kw_only=True):
     max_rss_mib: int | None
     cause: StepCause = ""
     figures: TaskFigures | None = None
+    parts: list[StepShare] = []
 
 
 class GpuUseView(msgspec.Struct, frozen=True):

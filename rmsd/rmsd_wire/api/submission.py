@@ -52,6 +52,15 @@ class ConditionsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after_corr: int | None = None
 
 
+class JobPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of a job that Slurm would call a component of a heterogeneous job: its name, and how
+    many of the job's nodes and tasks are its own."""
+
+    name: str
+    nodes: int
+    tasks: int
+
+
 class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One job to submit. Exactly one of `script` and `emulate` is given.
 
@@ -86,6 +95,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     The user may not have a higher role than the caller. `rlimits`: the soft resource limits of the
     submitter, by names as NOFILE (null: no limit). The job gets those of them that the setting
     `propagate_limits` names, or all of them if the submitter chose them (`rlimits_asked`).
+    `parts`: the job's nodes and tasks in parts, in this order; the parts make up `nodes` and
+    `tasks`, and need as many processors on each of their nodes. An empty list: one part.
     """
 
     name: str = ""
@@ -134,6 +145,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     gres_per_task: str = ""
     rlimits: Rlimits = {}
     rlimits_asked: bool = False
+    parts: list[JobPart] = []
 
 
 class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

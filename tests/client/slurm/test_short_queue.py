@@ -82,7 +82,7 @@ class _Calls:
 
 _ROW: list[Any] = [
     *(1, "n", "u", "PENDING", "None", "main", 5, None, 1.5, 1, None, "", 0, "", "normal"),
-    *(None, None, "", 3),
+    *(None, None, "", 3, 0),
 ]
 
 
@@ -91,15 +91,18 @@ def test_a_row_of_a_newer_daemon_has_more_fields() -> None:
     assert list(columns_of(calls, "")["mem_per_cpu_mib"]) == [3]
 
 
-def test_a_row_of_an_older_daemon_has_no_memory_by_processor() -> None:
-    calls: Any = _Calls({"jobs": [_ROW[:-1]] * 2})
-    assert list(columns_of(calls, "")["mem_per_cpu_mib"]) == [0, 0]
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_row_of_an_older_daemon_has_fewer_fields(missing: int) -> None:
+    calls: Any = _Calls({"jobs": [_ROW[:-missing]] * 2})
+    columns = columns_of(calls, "")
+    assert list(columns["part_count"]) == [0, 0]
+    assert list(columns["mem_per_cpu_mib"]) == ([3, 3] if missing == 1 else [0, 0])
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        [], {}, {"jobs": 1}, {"jobs": [1]}, {"jobs": [_ROW[:-2]]}, {"jobs": [_ROW, _ROW[:-1]]},
+        [], {}, {"jobs": 1}, {"jobs": [1]}, {"jobs": [_ROW[:-3]]}, {"jobs": [_ROW, _ROW[:-1]]},
         {"jobs": [["1", *_ROW[1:]]]}, {"jobs": [[True, *_ROW[1:]]]},
         {"jobs": [[1 << 80, *_ROW[1:]]]},
         {"jobs": [[*_ROW[:8], float("nan"), *_ROW[9:]]]}, {"jobs": [[1, ["n"], *_ROW[2:]]]},

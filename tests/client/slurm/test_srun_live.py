@@ -222,18 +222,3 @@ def test_other_tasks_are_killed_some_time_after_the_first_end(site: SlurmSite) -
     done = site.run("srun", "-W", "soon", "true")
     assert done.returncode == 1
     assert 'Invalid numeric value "soon"' in done.stderr
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("srun", "true", ":", "true"),
-        ("srun", "-n", "1", ":", "-n", "2", "true"),
-        ("salloc", "-n", "1", ":", "-n", "2", "true"),
-        ("sbatch", "-n", "1", ":", "-n", "2", "script.sh"),
-    ],
-)
-def test_heterogeneous_jobs_and_steps_are_refused(site: SlurmSite, words: tuple[str, ...]) -> None:
-    done = site.run(*words)
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"{words[0]}: error: ':' begins another component")

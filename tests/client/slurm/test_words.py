@@ -14,7 +14,6 @@ from rmsd_client.slurm.command_line import (
     YES,
     Opt,
     Table,
-    refuse_components,
 )
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
@@ -24,7 +23,7 @@ from rmsd_client.slurm.node_updates import refusal
 from rmsd_client.slurm.queue_fields import BY_LETTER
 from rmsd_client.slurm.requests import output_pattern, values_of
 from rmsd_client.slurm.sacct import columns_of
-from rmsd_client.slurm.sbatch import directives_of, refused
+from rmsd_client.slurm.sbatch import directive_groups, refused
 from rmsd_client.slurm.scontrol import scontrol
 from rmsd_client.slurm.times import cpu_time, long_duration, parse_time_us, short_duration
 from rmsd_client.step_layouts import tasks_of
@@ -132,17 +131,15 @@ def test_directives_end_at_the_first_command_and_know_quotes() -> None:
         "#!/bin/bash\n# a comment\n#SBATCH --time=0:5:0 -J \"two words\" # more\n\n"
         "#SBATCH -o 'a b' --comment=x\\ y\n##SBATCH -n 5\n#SBATCHES -n 6\necho\n#SBATCH -n 7\n"
     )  # fmt: skip
-    assert directives_of(script) == {
-        "time": "0:5:0", "job-name": "two words", "output": "a b", "comment": "x y",
-    }  # fmt: skip
+    assert directive_groups(script) == [
+        {"time": "0:5:0", "job-name": "two words", "output": "a b", "comment": "x y"}
+    ]
     with pytest.raises(SlurmError, match="Invalid directive found in batch script: stray"):
-        directives_of("#!/bin/sh\n#SBATCH -n 1 stray\n")
-    with pytest.raises(SlurmError, match="line 3: there are no heterogeneous jobs"):
-        directives_of("#!/bin/sh\n#SBATCH -n 1\n#SBATCH hetjob\n#SBATCH -n 2\n")
+        directive_groups("#!/bin/sh\n#SBATCH -n 1 stray\n")
 
 
 def test_no_shell_reads_a_directive() -> None:
-    assert directives_of("#!/bin/sh\n#SBATCH -J $(id);`id`\n") == {"job-name": "$(id);`id`"}
+    assert directive_groups("#!/bin/sh\n#SBATCH -J $(id);`id`\n") == [{"job-name": "$(id);`id`"}]
 
 
 @pytest.mark.parametrize(
@@ -348,12 +345,3 @@ def test_a_b_behind_a_size_changes_nothing(table: Table, text: str, size: str) -
     for name in ("mem", "mem-per-cpu", "mem-per-gpu"):
         found, _ = table.read([f"--{name}={text}"], permute=False)
         assert values_of(table, found) == {name: size}
-
-
-def test_other_components_are_refused() -> None:
-    """The command behind the colon never ran, in silence."""
-    refuse_components("srun", ["cat", "a:b", "::"])
-    with pytest.raises(SlurmError) as refusal:
-        refuse_components("srun", ["a", ":", "-n", "2", "b"])
-    assert refusal.value.code == 1
-    assert "srun --multi-prog" in str(refusal.value)
