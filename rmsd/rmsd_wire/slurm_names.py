@@ -101,6 +101,8 @@ def het_variables(components: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 def without_het(env: Mapping[str, str]) -> dict[str, str]:
     """Return the environment without the variables of a heterogeneous job around the submitter."""
+    if HET_SIZE not in env:
+        return dict(env)
     return {
         name: text
         for name, text in env.items()

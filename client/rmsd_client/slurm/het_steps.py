@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rmsd_client.slurm.ending import SlurmError
 from rmsd_client.slurm.part_views import parts_of
-from rmsd_client.slurm.steps import StepComponent, run_step
+from rmsd_client.slurm.step_components import StepComponent
+from rmsd_client.slurm.steps import run_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

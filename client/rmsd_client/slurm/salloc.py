@@ -13,6 +13,7 @@ from rmsd_client.slurm.het_parts import beside_first, passed_down, read_componen
 from rmsd_client.slurm.job_options import SALLOC, VARIABLES
 from rmsd_client.slurm.requests import beside_variables, from_variables
 from rmsd_client.slurm.site import VERSION
+from rmsd_wire.slurm_names import without_het
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def salloc(argv: Sequence[str]) -> int:
     command = list(words) or [os.environ.get("SHELL") or "/bin/sh"]
     code = 1
     try:
-        code = _run(command, {**os.environ, **variables_of(job, values)})
+        code = _run(command, {**without_het(os.environ), **variables_of(job, values)})
     finally:
         if "quiet" not in values:
             tell(f"salloc: Relinquishing job allocation {number}")

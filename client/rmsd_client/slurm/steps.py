@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import termios
-from typing import NamedTuple
 
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
@@ -20,11 +19,10 @@ from rmsd_client.slurm.layouts import (
     asked_cpus,
     cpu_bind_of,
     misplaced,
-    no_nodes_left,
     request_of,
 )
-from rmsd_client.slurm.part_views import without_nodes
 from rmsd_client.slurm.requests import chosen_names, gpu_variables, invalid
+from rmsd_client.slurm.step_components import Placed, nodes_of, placed_tasks
 from rmsd_client.slurm.step_limit import WaitForOthers, limit_s_of, step_limit, wait_s_of
 from rmsd_client.step import Step, end_of, new_step_id
 from rmsd_client.step_files import StepFiles
@@ -32,7 +30,7 @@ from rmsd_client.step_places import places
 from rmsd_client.tasks import passed_on, task_environment
 from rmsd_client.utf8 import encodable
 from rmsd_wire.hostlist import compress, expand, short_counts
-from rmsd_wire.slurm_names import HET_SIZE
+from rmsd_wire.slurm_names import HET_SIZE, without_het
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +39,7 @@ if TYPE_CHECKING:
 
     from rmsd_client.slurm.requests import Values
     from rmsd_client.slurm.step_command import StepCommand
+    from rmsd_client.slurm.step_components import StepComponent
     from rmsd_client.step import SinkOf
     from rmsd_client.task_ends import TaskEnd
     from rmsd_client.tasks import Task
@@ -50,24 +49,6 @@ if TYPE_CHECKING:
 _OF_A_TASK = ("SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURMD_NODENAME",
               "SLURM_TASK_PID", "SLURM_CPUS_ON_NODE")  # fmt: skip
 _MOST_NAME, _MOST_NODELIST = 256, 4096
-
-
-class StepComponent(NamedTuple):
-    """A component of a step: the job that it is on, or the part of one, its options, and its
-    programs. Most steps have one."""
-
-    job: Job
-    values: Values
-    command: StepCommand
-
-
-class _Placed(NamedTuple):
-    """A component with the tasks that it has in the step."""
-
-    job: Job
-    values: Values
-    command: StepCommand
-    tasks: list[Task]
 
 
 def run_step(components: Sequence[StepComponent]) -> int:
@@ -82,54 +63,7 @@ def run_step(components: Sequence[StepComponent]) -> int:
     if "pty" in values:
         return _run_in_terminal(job, values, command)
     with contextlib.ExitStack() as held:
-        return _run_on(_placed(components, held))
-
-
-def _placed(components: Sequence[StepComponent], held: contextlib.ExitStack) -> list[_Placed]:
-    """Return the components with their tasks, whose places are the step's own until `held` is
-    closed. A step takes those of its components one after the other, in the order of the parts of
-    the job: so no two steps wait for each other."""
-    number = components[0].job["job_id"]
-    say = (lambda _line: None) if "quiet" in components[0].values else tell
-
-    def waits() -> None:
-        say(
-            f"srun: Job {number} step creation temporarily disabled, retrying "
-            "(Requested nodes are busy)"
-        )
-
-    def goes_on() -> None:
-        say(f"srun: Step created for job {number}")
-
-    found: list[_Placed] = []
-    taken: list[str] = []
-    rank = 0
-    for job, values, command in components:
-        view = without_nodes(job, taken) if taken and "part" not in job else job
-        if not view["nodelist"]:
-            raise no_nodes_left(job, values, taken)
-        asked, overlap = request_of(values), "overlap" in values
-        try:
-            tasks = held.enter_context(
-                places(view, asked, overlap=overlap, waits=waits, goes_on=goes_on)
-            )
-        except MISPLACED as error:
-            raise misplaced(view, error) from None
-        found.append(_Placed(view, values, command, _ranked(tasks, rank, len(taken))))
-        taken += dict.fromkeys([task.node for task in tasks])
-        rank += len(tasks)
-    return found
-
-
-def _ranked(tasks: Sequence[Task], rank: int, node_index: int) -> list[Task]:
-    """Return tasks with their ranks in the step, and with the places of their nodes there."""
-    nodes = list(dict.fromkeys(task.node for task in tasks))
-    if not rank:
-        return list(tasks)
-    return [
-        task._replace(rank=rank + at, node_index=node_index + nodes.index(task.node))
-        for at, task in enumerate(tasks)
-    ]
+        return _run_on(placed_tasks(components, held))
 
 
 def _by_gpu(job: Job, values: Values) -> Values:
@@ -158,7 +92,7 @@ def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
     except MISPLACED as error:
         raise misplaced(job, error) from None
 
-    placed = [_Placed(job, values, command, tasks)]
+    placed = [Placed(job, values, command, tasks)]
 
     def environment(step_id: str) -> dict[str, str]:
         return _environment(tasks, values, step_id, of_component(placed, placed[0]))
@@ -227,7 +161,7 @@ def _ends_together(values: Values) -> bool:
     return values.get("kill-on-bad-exit", "0") != "0"
 
 
-def _run_on(components: Sequence[_Placed]) -> int:
+def _run_on(components: Sequence[Placed]) -> int:
     job, values, command, _ = components[0]
     tasks = [task for one in components for task in one.tasks]
     of_rank = [one for one in components for _ in one.tasks]
@@ -300,13 +234,13 @@ def _feeder(job: Job, step_id: str, tasks: Sequence[Task], chosen: str) -> Feede
         ) from None
 
 
-def _begin(components: Sequence[_Placed], tasks: Sequence[Task], name: str) -> int:
+def _begin(components: Sequence[Placed], tasks: Sequence[Task], name: str) -> int:
     """Tell the daemon of the step; returns its number in the job."""
     job, values, *_ = components[0]
     shares = [
         {
             "part": one.job.get("part", 0),
-            "nodelist": compress(_nodes_of(one.tasks))[:_MOST_NODELIST],
+            "nodelist": compress(nodes_of(one.tasks))[:_MOST_NODELIST],
             "tasks": len(one.tasks),
             "cpus": len(one.tasks) * (asked_cpus(one.values) or one.job["cpus_per_task"]),
         }
@@ -314,7 +248,7 @@ def _begin(components: Sequence[_Placed], tasks: Sequence[Task], name: str) -> i
     ]
     told: dict[str, Any] = {
         "name": values.get("job-name", name)[:_MOST_NAME],
-        "nodelist": compress(_nodes_of(tasks))[:_MOST_NODELIST],
+        "nodelist": compress(nodes_of(tasks))[:_MOST_NODELIST],
         "tasks": len(tasks),
         "cpus": sum(share["cpus"] for share in shares),
     }
@@ -322,11 +256,6 @@ def _begin(components: Sequence[_Placed], tasks: Sequence[Task], name: str) -> i
         told["parts"] = shares
     with _patient_client() as client:
         return client.begin_step(job["job_id"], told)
-
-
-def _nodes_of(tasks: Sequence[Task]) -> list[str]:
-    """Return the nodes of tasks, in the order of their ranks."""
-    return list(dict.fromkeys(task.node for task in tasks))
 
 
 def _end(job: Job, number: int, step: Step, code: int, *, timed_out: bool) -> None:
@@ -358,7 +287,7 @@ def _workdir(values: Values) -> str:
         raise SlurmError("srun: error: the current directory does not exist any more") from None
 
 
-def of_component(components: Sequence[_Placed], own: _Placed) -> dict[str, str]:
+def of_component(components: Sequence[Placed], own: Placed) -> dict[str, str]:
     """Return the variables that tell the tasks of a component of the parts of the job that the step
     is on; none in a job that has no parts."""
     if "part" not in own.job:
@@ -393,7 +322,9 @@ def _environment(
         slurm = {k: v for k, v in own.items() if k.startswith("SLURM_")}
         own = {**slurm, **export.environment(own)}
     own = {name: value for name, value in own.items() if name not in _OF_A_TASK}
-    nodes = _nodes_of(tasks)
+    if not of_parts:
+        own = without_het(own)
+    nodes = nodes_of(tasks)
     counts = [sum(task.node == node for task in tasks) for node in nodes]
     number = step_id.partition("-")[0]
     step = {

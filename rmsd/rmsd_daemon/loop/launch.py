@@ -18,7 +18,7 @@ from rmsd_wire.hostlist import compress, short_counts
 from rmsd_wire.link import Emulation, Launch, SetLimit, SetSuspension
 from rmsd_wire.link_values import NO_LIMIT, PACED
 from rmsd_wire.output_pattern import fill
-from rmsd_wire.slurm_names import HET_SIZE, MEM_PER_CPU, names_slurm, slurm_names, without_het
+from rmsd_wire.slurm_names import MEM_PER_CPU, names_slurm, slurm_names, without_het
 
 _DAMAGED = (
     "its script is damaged in the database of the daemon, and cannot be run; submit the job again"
@@ -119,9 +119,12 @@ class Launches:
             suspended_since_us=job.suspended_since_us,
             suspended_us=job.suspended_us,
         )
+        if self._for_slurm and details.parts:  # tasks on other nodes have them from the script
+            env = env | part_variables(job, details, env | _memory(details))
         self._on_batch = replace(
             self._on_others,
             batch=True,
+            env=env,
             script=payload.script,
             args=payload.args,
             emulation=emulation(details),
@@ -157,6 +160,13 @@ class Launches:
             env=general.env | node_env,
             mem_mib=mem_mib if self._limits_memory else NO_LIMIT,
         )
+
+
+def _memory(details: Details) -> dict[str, str]:
+    """Return Slurm's variable for the memory that a job asks for."""
+    if details.mem_per_cpu_mib:
+        return {MEM_PER_CPU: str(details.mem_per_cpu_mib)}
+    return {"SLURM_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
 
 
 def device_environment(gres: Shares, *, for_slurm: bool) -> dict[str, str]:
@@ -266,9 +276,7 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
     """Return the job's own environment and the variables that describe the job. The prolog and the
     epilog of a site go by these, so that none is left as the user has set it."""
     own = {name: text for name, text in payload.env.items() if name not in _NOT_ALWAYS}
-    if HET_SIZE in own:
-        own = without_het(own)
-    return own | {
+    return without_het(own) | {
         "RMS_JOB_ID": str(job.id),
         "RMS_JOB_NAME": details.name,
         "RMS_JOB_PARTITION": job.partition_name,
@@ -310,17 +318,7 @@ def _slurm_environment(job: Job, details: Details, env: Mapping[str, str]) -> di
     that was asked for."""
     cpus = {"SLURM_CPUS_PER_TASK": str(details.cpus_per_task)} if details.cpus_asked else {}
     per_node = short_counts([piece.cores for piece in job.allocation])
-    named = {**slurm_names(env), "SLURM_JOB_CPUS_PER_NODE": per_node, **cpus}
-    if details.parts:
-        named |= part_variables(job, details, {**_memory(details), **named})
-    return named
-
-
-def _memory(details: Details) -> dict[str, str]:
-    """Return Slurm's variable for the memory that a job asks for."""
-    if details.mem_per_cpu_mib:
-        return {MEM_PER_CPU: str(details.mem_per_cpu_mib)}
-    return {"SLURM_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
+    return {**slurm_names(env), "SLURM_JOB_CPUS_PER_NODE": per_node, **cpus}
 
 
 def _trial(job: Job) -> dict[str, str]:
