@@ -175,6 +175,7 @@ SRUN = Table(
         Opt("", "mpi", YES, DIFFERS, "none alone; list shows it"),
         Opt("", "msg-timeout", YES, IGNORED),
         Opt("", "multi-prog", NO),
+        Opt("", "pack-group", YES, DIFFERS, "as --het-group"),
         Opt("Z", "no-allocate", NO, REFUSED, "tasks run in jobs"),
         Opt("", "overlap", NO),
         Opt("E", "preserve-env", NO, IGNORED),

@@ -83,7 +83,11 @@ _AS_RSUB = (
 )
 """The options whose values are read as rsub reads them."""
 
-_ALIASES = {"tasks-per-node": "ntasks-per-node", "cluster": "clusters"}
+_ALIASES = {
+    "tasks-per-node": "ntasks-per-node",
+    "cluster": "clusters",
+    "pack-group": "het-group",
+}
 _MEMORY = ("mem", "mem-per-cpu", "mem-per-gpu")
 """The options that ask for memory: no two of them stand together."""
 

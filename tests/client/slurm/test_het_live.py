@@ -58,7 +58,7 @@ def test_steps_run_on_the_components_that_they_name(site: SlurmSite) -> None:
         + f"srun sh -c {tell} a\n"
         + f"srun --het-group=0,1 sh -c {tell} b\n"
         + f"srun --het-group=1 sh -c {tell} c : --het-group=0 -n 1 -N 1 sh -c {tell} d\n"
-        + "srun --het-group=1 env > in-second\n"
+        + "srun --pack-group=1 env > in-second\n"
         + "srun --het-group=2 true\necho $?\nsrun true : --het-group=0 true\necho $?\n"
         + "srun --het-group=0,1 sh -c 'exit $SLURM_PROCID'\n",
     )
