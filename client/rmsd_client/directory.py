@@ -25,3 +25,10 @@ def absolute_dir(chosen: str) -> str:
     if not current and not chosen.startswith("/"):
         raise UsageError("the current directory does not exist any more; say --chdir=/DIR")
     return os.path.normpath(os.path.join(current, chosen))
+
+
+def own_umask() -> int:
+    """Return the umask of this process, which the system tells only to those that set another."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

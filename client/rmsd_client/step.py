@@ -155,11 +155,12 @@ class Step:
         attempt: int = 0,
         unbuffered: bool = False,
         bind: CpuBind = CpuBind(),  # noqa: B008  (it cannot be changed)
+        umask: int | None = None,
         reads: Callable[[Task], bool] = lambda _task: False,
         started: Callable[[Task], None] = lambda _task: None,
         ended: Callable[[Task, TaskEnd], None] = lambda _task, _end: None,
     ) -> None:
-        """`unbuffered` output is passed on at once, not line by line. `reads` tells whether a task
+        """`unbuffered` output is passed on at once, not line by line. `umask` None: the job's. `reads` tells whether a task
         has an input. `started` and `ended` are called in the main thread with each task that has
         begun, and with each that is over and its end."""
         self._connect = connect
@@ -174,6 +175,7 @@ class Step:
         self._attempt_number = attempt
         self._unbuffered = unbuffered
         self._bind = bind
+        self._umask = umask
         self._reads = reads
         self._started = started
         self._ended = ended
@@ -311,6 +313,8 @@ class Step:
                 request["stdin"] = True
             if (bound := self._bind.of(task)) is not None:
                 request["bind"] = bound
+            if self._umask is not None:
+                request["umask"] = self._umask
             if not self._attempt(task, start, lambda: client.start_task(self._job_id, request)):
                 return
             self._events.put(_Started(task))

@@ -275,7 +275,9 @@ class Launch(msgspec.Struct, tag="launch"):
     not emptied. An older agent leaves out both: the script reads nothing, and files are emptied.
     `suspended_since_us`, `suspended_us`: as in `SetSuspension`, for an attempt that is launched
     again. `rlimits` are soft limits of the script and of tasks, as far as the hard limits of the
-    agent allow them; others are the agent's, and with an older agent all are.
+    agent allow them; others are the agent's, and with an older agent all are. `umask` is that of
+    the script, of tasks that have no other, and of output files; None, and with an older agent: 022
+    or, without accounts of users, the agent's.
     """
 
     job_id: Id
@@ -305,6 +307,7 @@ class Launch(msgspec.Struct, tag="launch"):
     stdin: str = ""
     append: bool = False
     rlimits: Rlimits = {}
+    umask: Umask | None = None
     suspended_since_us: Instant | None = None
     suspended_us: Instant = 0
 

@@ -20,6 +20,7 @@ from rmsd_wire.link_values import (
     Span,
     TaskBind,
     TerminalSpec,
+    Umask,
 )
 
 
@@ -39,6 +40,7 @@ class StartTask(msgspec.Struct, tag="start-task"):
     stdin: bool = False  # True: the task reads what `WriteInput` brings
     terminal: TerminalSpec | None = None  # `stdin` says nothing if there is one
     bind: TaskBind | None = None  # an older agent does not bind the task
+    umask: Umask | None = None  # None, and with an older agent: that of the script
 
 
 class WriteInput(msgspec.Struct, tag="write-input"):

@@ -34,6 +34,9 @@ Rlimit = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
 Rlimits = Annotated[dict[Name, Rlimit | None], msgspec.Meta(max_length=len(RLIMITS))]
 """Soft resource limits by their names in `rlimits.RLIMITS`; None is no limit."""
 
+Umask = Annotated[int, msgspec.Meta(ge=0, le=0o777)]
+"""The bits of umask(2)."""
+
 MAX_SIGNAL = 64
 """Linux has signals 1 to 64."""
 

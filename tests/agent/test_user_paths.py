@@ -217,6 +217,14 @@ def test_output_files_are_made_with_the_umask_of_users(rig: MultiUserRig) -> Non
     assert stat.S_IMODE((rig.work / "1.out").stat().st_mode) == 0o644
 
 
+def test_a_job_and_its_output_files_have_the_umask_that_it_was_given(rig: MultiUserRig) -> None:
+    rig.start()
+    rig.run(1, "umask; touch made", umask=0o027)
+    out = rig.work / "1.out"
+    assert out.read_text() == "0027\n"
+    assert [stat.S_IMODE(one.stat().st_mode) for one in (out, rig.work / "made")] == [0o640] * 2
+
+
 def test_a_fifo_that_is_read_takes_output(rig: MultiUserRig) -> None:
     rig.start()
     fifo = rig.work / "fifo"

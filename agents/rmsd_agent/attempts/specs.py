@@ -45,6 +45,7 @@ def script_spec(attempt: NodeAttempt, unit_dir: Path) -> UnitSpec:
         stdin=launch.stdin,
         append=launch.append,
         rlimits=launch.rlimits,
+        umask=launch.umask,
         end_note=_end_note(attempt),
     )
 
@@ -99,6 +100,7 @@ def task_spec(attempt: NodeAttempt, unit_dir: Path, call: StartTask) -> UnitSpec
         else "",
         terminal=terminal,
         rlimits=launch.rlimits,
+        umask=launch.umask if call.umask is None else call.umask,
         processors=bound_to(call.bind, attempt.saved.processors),
         bind_note=told_of(call.bind, launch.node, call.task),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from rmsd_client.cli import tell
-from rmsd_client.directory import absolute_dir, current_dir
+from rmsd_client.directory import absolute_dir, current_dir, own_umask
 from rmsd_client.errors import UsageError
 from rmsd_client.login import login_environment
 from rmsd_client.option_values import devices_in
@@ -183,6 +183,7 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
         "submit_host": os.uname().nodename,
         "submit_dir": current_dir(),
         "requeue": "no-requeue" not in values,
+        "umask": own_umask(),
         **_rlimits(program, values),
     }
     if command := _command(source):

@@ -9,6 +9,7 @@ import termios
 
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
+from rmsd_client.directory import own_umask
 from rmsd_client.errors import ClientError, UsageError
 from rmsd_client.feeding import Feeder
 from rmsd_client.options import BY_NAME
@@ -200,6 +201,7 @@ def _run_on(components: Sequence[Placed]) -> int:
         program="srun",
         attempt=job["attempt"],
         bind=cpu_bind_of(values),
+        umask=own_umask(),
         reads=feeder.feeds,
         started=feeder.started,
         ended=ended,
@@ -337,6 +339,7 @@ def _environment(
         "SLURM_DISTRIBUTION": "block",
         "SLURM_LAUNCH_NODE_IPADDR": "127.0.0.1",
         "SLURM_SRUN_COMM_HOST": os.uname().nodename,
+        "SLURM_UMASK": f"{own_umask():04o}",
     }
     if "cpus-per-task" in values:
         step["SLURM_CPUS_PER_TASK"] = values["cpus-per-task"]

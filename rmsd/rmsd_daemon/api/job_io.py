@@ -243,6 +243,7 @@ class JobIoApi:
                 stdin=spec.stdin,
                 terminal=spec.terminal,
                 bind=spec.bind,
+                umask=spec.umask,
             ),
             _CALL_S,
         )

@@ -147,14 +147,15 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The script, its arguments, its environment and its resource limits; needed at the launch
-    alone."""
+    """The script, its arguments, its environment, its resource limits and its umask; needed at the
+    launch alone."""
 
     script: str = ""
     args: list[str] = []
     env: dict[str, str] = {}
     submit_dir: str = ""
     rlimits: dict[str, int | None] = {}
+    umask: int | None = None
 
 
 @dataclass(slots=True)
@@ -253,7 +254,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         phase=details.first_phase,
     )
     env = {name: value for name, value in spec.env.items() if name != TOKEN}
-    payload = Payload(spec.script or "", spec.args, env, spec.submit_dir, rlimits)
+    payload = Payload(spec.script or "", spec.args, env, spec.submit_dir, rlimits, spec.umask)
     return NewJob(job, details, payload)
 
 

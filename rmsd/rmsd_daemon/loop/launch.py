@@ -116,6 +116,7 @@ class Launches:
             max_output_bytes=rules.max_output_bytes or NO_LIMIT,
             append=details.append,
             rlimits=payload.rlimits,
+            umask=payload.umask,
             suspended_since_us=job.suspended_since_us,
             suspended_us=job.suspended_us,
         )

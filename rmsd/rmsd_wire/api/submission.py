@@ -8,7 +8,7 @@ import msgspec
 
 from rmsd_core.vocabulary import Relation
 from rmsd_wire.link import WarnSignal
-from rmsd_wire.link_values import Rlimits
+from rmsd_wire.link_values import Rlimits, Umask
 
 
 class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,6 +95,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     The user may not have a higher role than the caller. `rlimits`: the soft resource limits of the
     submitter, by names as NOFILE (null: no limit). The job gets those of them that the setting
     `propagate_limits` names, or all of them if the submitter chose them (`rlimits_asked`).
+    `umask`: that of the files which the script makes, and of its output files; None: 022, or on an
+    agent that runs all jobs as its own account the agent's.
     `parts`: the job's nodes and tasks in parts, in this order; the parts make up `nodes` and
     `tasks`, and need as many processors on each of their nodes. An empty list: one part.
     """
@@ -145,6 +147,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     gres_per_task: str = ""
     rlimits: Rlimits = {}
     rlimits_asked: bool = False
+    umask: Umask | None = None
     parts: list[JobPart] = []
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from rmsd_wire.link_values import NewSide, TaskBind, TerminalSpec
+from rmsd_wire.link_values import NewSide, TaskBind, TerminalSpec, Umask
 
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -14,7 +14,7 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     the attempt of the step; 0: the one that runs. `stdin`: the task reads what it is given
     (`TaskInput`); otherwise it reads nothing. `terminal`: the task runs in a terminal, at which
     input is typed, and all of its output is "stdout". `bind`: the processors that it is bound
-    to."""
+    to. `umask`: that of the files which it makes; None: its job's."""
 
     node: str
     step: str
@@ -26,6 +26,7 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stdin: bool = False
     terminal: TerminalSpec | None = None
     bind: TaskBind | None = None
+    umask: Umask | None = None
 
 
 MOST_INPUT = 64 << 10

@@ -178,3 +178,14 @@ def test_sacct_chooses_jobs_by_what_few_ask_for(site: SlurmSite) -> None:
     assert site.run("sacct", "-g", "no such").stderr == "sacct: error: Invalid group id: no such\n"
     assert site.out("sshare", "-a", "-n", "-P", "-A", "nosuch", "-o", "Account") == ""
     site.out("scancel", ten, three)
+
+
+@pytest.mark.live
+def test_a_job_has_the_umask_of_its_submit(site: SlurmSite) -> None:
+    wrapped = r"umask; touch made; umask 077; srun sh -c \'umask; echo $SLURM_UMASK\'"
+    words = f"umask 027; sbatch --parsable -o umask-%j --wrap $'{wrapped}'"
+    job = site.out("bash", "-c", words).strip()
+    assert site.wait(job) == "COMPLETED"
+    assert site.read(f"umask-{job}").split() == ["0027", "0077", "0077"]
+    modes = [(site.daemon.work / name).stat().st_mode & 0o777 for name in (f"umask-{job}", "made")]
+    assert modes == [0o640, 0o640]

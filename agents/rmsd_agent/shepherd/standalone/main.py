@@ -10,12 +10,13 @@ import signal
 import sys
 
 from . import lines, processes, signals
-from .main_process import USERS_UMASK
 from .nursery import NurseryLoop
 from .shepherd import Shepherd
 
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
+_USERS_UMASK = 0o022
+"""The umask of users' units that are given none."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -42,8 +43,8 @@ def prepared(control: str, jobs: str) -> Shepherd:
     if os.geteuid() == 0:  # the programs that users' units execute give them no other rights
         _prctl(_PR_SET_NO_NEW_PRIVS, "PR_SET_NO_NEW_PRIVS")
         os.setgroups([])
-        # for output files that the shepherd creates; its own files say their modes
-        os.umask(USERS_UMASK)
+        # for units, and for output files that are created for them; own files say their modes
+        os.umask(_USERS_UMASK)
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     # a job that wants a core dump raises the limit again
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))

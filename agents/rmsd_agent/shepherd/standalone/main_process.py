@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from .accounts import Account
 
-USERS_UMASK = 0o022
 _JOBS_FAULT = frozenset({errno.E2BIG, errno.ENOEXEC})
 """The errors of a program that can be started nowhere: it has too many arguments, or no first line
 `#!...`."""
@@ -196,6 +195,8 @@ def _become_program(
             _become(account, program, spec.max_more_tasks)
         if shepherd is not None and shepherd.is_gone:
             os._exit(127)
+        if spec.umask is not None:
+            os.umask(spec.umask)
         rlimits.take_over()
         execute(program, argv, env)
     except (OSError, MemoryError) as error:
@@ -278,7 +279,7 @@ def _open_outputs(spec: UnitSpec, account: Account | None) -> list[int]:
         if not spec.own_output:
             for path in paths:
                 outputs.keep(path, spec.keep_as)
-                fds.append(outputs.open_output(path, spec.append))
+                fds.append(outputs.open_output(path, spec.append, spec.umask))
     return fds
 
 
@@ -398,7 +399,6 @@ def _tell_binding(note: str) -> None:
 
 def _become(account: Account, program: str, more_tasks: int) -> None:
     """Give up root's rights for good, and everything that a user may not share with root."""
-    os.umask(USERS_UMASK)
     _limit_tasks(account, more_tasks)
     os.setgroups(account.groups)
     os.setresgid(account.gid, account.gid, account.gid)

@@ -71,17 +71,22 @@ def keep(path: str, keep_as: str) -> None:
         ) from None
 
 
-def open_output(path: str, append: bool = False) -> int:
-    """Open a file for writing, empty or, with `append`, as it is; create it if it is not there.
+def open_output(path: str, append: bool = False, umask: int | None = None) -> int:
+    """Open a file for writing, empty or, with `append`, as it is; create it if it is not there, by
+    `umask` (None: by that of this process).
 
     Raises:
         LaunchError: It is nothing that the user may write to, or a device that has effects.
         NodeError: This machine can open no file now.
     """
+    own = None if umask is None else os.umask(umask)
     try:
         return _open_output(path, os.O_APPEND if append else os.O_TRUNC)
     except OSError as error:
         raise _not_opened(f"output file {path}: {error.strerror}", error.errno) from None
+    finally:
+        if own is not None:
+            os.umask(own)
 
 
 def _not_opened(message: str, number: int | None) -> LaunchError | NodeError:

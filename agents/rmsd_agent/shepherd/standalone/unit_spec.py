@@ -17,7 +17,7 @@ MARK = "RMS_UNIT"
 _NOT_ALWAYS_TOLD = frozenset(
     {
         *("append", "bind_note", "end_note", "max_more_tasks", "processors", "rlimits", "stdin"),
-        *("terminal", "until_s"),
+        *("terminal", "umask", "until_s"),
     }
 )
 """The fields that agents of earlier versions leave out."""
@@ -107,6 +107,7 @@ class UnitSpec:
             unit is ended from outside, as Slurm writes one; none has nothing written.
         rlimits: The soft resource limits of the unit, by names as NOFILE; None is no limit. They
             end at the hard limits, and those that are not named are the shepherd's.
+        umask: The umask of the unit and of its output files; None is the shepherd's.
     """
 
     __slots__ = (
@@ -132,6 +133,7 @@ class UnitSpec:
         "stdin",
         "stdout",
         "terminal",
+        "umask",
         "until_s",
         "user",
         "warn",
@@ -165,6 +167,7 @@ class UnitSpec:
         end_note: Sequence[str] = (),
         terminal: Terminal | None = None,
         bind_note: str = "",
+        umask: int | None = None,
     ) -> None:
         self.argv = argv
         self.cwd = cwd
@@ -191,6 +194,7 @@ class UnitSpec:
         self.end_note = end_note
         self.terminal = terminal
         self.bind_note = bind_note
+        self.umask = umask
 
     @classmethod
     def of(cls, order: dict[str, Any]) -> UnitSpec:
