@@ -34,10 +34,13 @@ def _spec(**changed: Any) -> SubmitSpec:
         ({"tasks": None}, "'tasks' is None, and the 'parts' have 5 together"),
         ({"parts": _PARTS[:1]}, "'parts' is 1"),
         ({"parts": [JobPart("a", 1, 1)] * (MOST_PARTS + 1)}, "'parts' is 129"),
-        ({"parts": [JobPart("a", 1, 3), JobPart("b", 2, 2)]}, "1 to 3 tasks on a node"),
+        ({"parts": [JobPart("a", 1, 3), JobPart("b", 2, 2)]}, "'a' needs 3 processors on a node"),
+        ({"parts": [JobPart("a", 1, 1, 1), JobPart("b", 2, 2, 2)]}, "'a' needs 1 processors"),
+        ({"parts": [JobPart("a", 1, 1, -1), JobPart("b", 2, 2)]}, "'parts.cpus_per_task' is -1"),
         ({"parts": [JobPart("a", 2, 1), JobPart("b", 1, 4)]}, "'parts.tasks' is 1"),
         ({"parts": [JobPart("", 1, 2), JobPart("b", 2, 3)]}, "each part has a name"),
         ({"parts": [JobPart("a\n", 1, 2), JobPart("b", 2, 3)]}, "must be printable"),
+        ({"parts": [JobPart("a", 3, 3, 2)] * 2, "gres_per_task": "gpu:1"}, "give 'gres'"),
         ({"array": "1-2"}, "'array' is given with 'parts'"),
         ({"nodelist": "n1"}, "'nodelist' is given with 'parts'"),
     ],
@@ -77,13 +80,15 @@ def test_parts_outlive_a_kill_of_the_daemon(start_daemon: Callable[..., Daemon])
     asked: dict[str, Any] = {"nodes": 3, "tasks": 5, "parts": parts, "env": {"SLURM_X": "1"}}
     script = "echo $SLURM_JOB_NODELIST_HET_GROUP_1 $SLURM_HET_SIZE > told"
     job_id = daemon.submit(script, conditions={"hold": True}, **asked)
-    with pytest.raises(ApiError, match="'tasks' and 'nodes' cannot be changed"):
-        daemon.client.update(job_id, {"nodes": 2})
+    for change in ({"nodes": 2}, {"tasks": 6}, {"cpus_per_task": 2}):
+        with pytest.raises(ApiError, match="cannot be changed: the job has 'parts'"):
+            daemon.client.update(job_id, change)
     daemon.client.update(job_id, {"name": "new"})
+    renamed = [{**parts[0], "name": "new"}, parts[1]]
     daemon.kill()
     daemon.start()
     job = daemon.client.job(job_id)
-    assert job["parts"] == [{**parts[0], "name": "new"}, parts[1]]
+    assert job["parts"] == [{"cpus_per_task": 0, **one} for one in renamed]
     assert list(daemon.client.queue()["part_count"]) == [2]
     daemon.client.change(job_id, "release")
     assert daemon.wait(job_id)["state"] == "COMPLETED"

@@ -2,7 +2,8 @@
 of one job that has them as its parts.
 
 A job has its nodes and processors as one request. So the components must need the same on each of
-their nodes, and may differ in their names and in the numbers of their nodes and tasks.
+their nodes. They may differ in their names, in the numbers of their nodes and tasks, and in the
+processors of each task, if all nodes have as many processors in use.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ _OF_ONE = frozenset(
 too, as in Slurm."""
 
 _ALIKE = {
-    "cpus_per_task": "cpus-per-task",
     "mem_mib": "mem",
     "mem_per_cpu_mib": "mem-per-cpu",
     "gres": "gres",
@@ -52,11 +52,11 @@ _ALIKE = {
     "conditions": "begin, --dependency or --hold",
 }
 """The fields of a submit that all components must have alike, with their options."""
-_SAME_AS_NONE = {"cpus_per_task": 1, "mem_mib": 0, "time_limit_s": None}
+_SAME_AS_NONE = {"mem_mib": 0, "time_limit_s": None}
 """The values of fields that mean what a missing field means; of others these are empty ones."""
 _SUPPORTED = (
-    "the components of a heterogeneous job may differ in --nodes, --ntasks and --job-name here, "
-    "and need the same on each node"
+    "the components of a heterogeneous job need the same processors, memory and devices on each "
+    "node here; they may differ in --nodes, --ntasks, --cpus-per-task and --job-name"
 )
 
 
@@ -135,10 +135,19 @@ def joined_spec(
             if (specs[0].get(field) or default) != (spec.get(field) or default):
                 texts = [values.get(option) for values in (components[0], components[number])]
                 raise _differs(program, number, f"--{option}", *texts)
-        on_node = [-(-one["tasks"] // one["nodes"]) for one in (parts[0], part)]
-        if on_node[0] != on_node[1]:
-            raise _differs(program, number, "tasks on a node", *map(str, on_node))
+        cpus = [_cpus_on_node(parts[0], specs[0]), _cpus_on_node(part, spec)]
+        if cpus[0] != cpus[1]:
+            raise _differs(program, number, "processors on a node", *map(str, cpus))
     counts = {name: sum(part[name] for part in parts) for name in ("nodes", "tasks")}
+    if len({spec.get("cpus_per_task") or 1 for spec in specs}) > 1:
+        if specs[0].get("gres_per_task"):
+            raise SlurmError(
+                f"{program}: error: components that differ in --cpus-per-task cannot have devices "
+                "for each task here; ask for devices on each node (--gres)"
+            )
+        for part, spec in zip(parts, specs, strict=True):
+            part["cpus_per_task"] = spec.get("cpus_per_task") or 1
+        counts |= {"tasks": counts["nodes"], "cpus_per_task": _cpus_on_node(parts[0], specs[0])}
     return {**specs[0], **counts, "parts": parts}
 
 
@@ -147,6 +156,11 @@ def _part(spec: Spec) -> dict[str, Any]:
     node."""
     nodes = spec.get("nodes") or 1
     return {"name": spec["name"], "nodes": nodes, "tasks": spec.get("tasks") or nodes}
+
+
+def _cpus_on_node(part: dict[str, Any], spec: Spec) -> int:
+    """Return how many processors a component needs on a node: for the most tasks that are there."""
+    return int(-(-part["tasks"] // part["nodes"]) * (spec.get("cpus_per_task") or 1))
 
 
 def _check_alone(program: str, spec: Spec, number: int) -> None:

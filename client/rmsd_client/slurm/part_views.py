@@ -43,6 +43,7 @@ def parts_of(job: Job) -> list[Job]:
                 **job,
                 **part,
                 **by_node,
+                "cpus_per_task": part.get("cpus_per_task") or job["cpus_per_task"],
                 "part": number,
                 "nodelist": compress(nodes[own]),
                 "cpus": cpus,

@@ -20,7 +20,7 @@ def checked_parts(spec: SubmitSpec) -> tuple[JobPart, ...]:
     """Return the parts of a job.
 
     Raises:
-        Malformed: they do not make up the job, or need different numbers of tasks on a node.
+        Malformed: they do not make up the job, or need other numbers of processors on a node.
     """
     if not spec.parts:
         return ()
@@ -34,15 +34,30 @@ def checked_parts(spec: SubmitSpec) -> tuple[JobPart, ...]:
             raise Malformed("a name in 'parts' is empty; each part has a name")
         within("parts.nodes", part.nodes, 1, 1 << 20)
         within("parts.tasks", part.tasks, part.nodes, 1 << 24)
-    for field in ("nodes", "tasks"):
+        within("parts.cpus_per_task", part.cpus_per_task, 0, 1 << 24)
+    own_cpus = any([part.cpus_per_task for part in spec.parts])
+    if own_cpus and spec.gres_per_task:
+        raise Malformed("'gres_per_task' is given with 'cpus_per_task' of 'parts'; give 'gres'")
+    for field in ("nodes",) if own_cpus else ("nodes", "tasks"):
         count = sum([getattr(part, field) for part in spec.parts])
         if getattr(spec, field) != count:
             asked = getattr(spec, field)
             raise Malformed(f"'{field}' is {asked}, and the 'parts' have {count} together")
-    most = {-(-part.tasks // part.nodes) for part in spec.parts}
-    if len(most) > 1:
-        raise Malformed(f"the 'parts' have {min(most)} to {max(most)} tasks on a node, not as many")
+    cpus = spec.cpus_per_task or 1
+    wanted = _cpus_on_node(spec.tasks or spec.nodes or 1, spec.nodes or 1, cpus)
+    for part in spec.parts:
+        own = _cpus_on_node(part.tasks, part.nodes, part.cpus_per_task or cpus)
+        if own != wanted:
+            raise Malformed(
+                f"part '{part.name}' needs {own} processors on a node, and the job "
+                f"{wanted}: all parts need as many"
+            )
     return tuple(spec.parts)
+
+
+def _cpus_on_node(tasks: int, nodes: int, cpus: int) -> int:
+    """Return how many processors so many tasks, with `cpus` each, need on a node."""
+    return -(-tasks // nodes) * cpus
 
 
 def bytes_of_parts(parts: Sequence[JobPart]) -> int:

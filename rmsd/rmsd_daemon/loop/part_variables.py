@@ -9,6 +9,7 @@ from rmsd_daemon.domain.submission import Details
 from rmsd_wire.hostlist import compress, short_counts
 from rmsd_wire.slurm_names import het_variables
 
+_CPUS_PER_TASK = "SLURM_CPUS_PER_TASK"
 _SHARED = (
     *("SLURM_JOB_ID", "SLURM_JOB_PARTITION", "SLURM_JOB_QOS", "SLURM_JOB_ACCOUNT"),
     *("SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE"),
@@ -41,11 +42,17 @@ def part_variables(job: Job, details: Details, env: Mapping[str, str]) -> dict[s
                 "SLURM_NTASKS": str(part.tasks),
                 "SLURM_NPROCS": str(part.tasks),
                 "SLURM_TASKS_PER_NODE": short_counts(counts),
+                **_cpus_per_task(part.cpus_per_task or details.cpus_asked * details.cpus_per_task),
             }
         )
-    first = components[0]
+    first = {name: text for name, text in components[0].items() if name != _CPUS_PER_TASK}
     of_script = {
         "SLURM_NODELIST": first["SLURM_JOB_NODELIST"],
         "SLURM_NNODES": first["SLURM_JOB_NUM_NODES"],
     }
     return {**first, **of_script, **het_variables(components)}
+
+
+def _cpus_per_task(cpus: int) -> dict[str, str]:
+    """Return the variable for the processors of each task; none if they were not asked for."""
+    return {_CPUS_PER_TASK: str(cpus)} if cpus else {}

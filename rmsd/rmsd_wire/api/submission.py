@@ -53,12 +53,14 @@ class ConditionsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JobPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of a job that Slurm would call a component of a heterogeneous job: its name, and how
-    many of the job's nodes and tasks are its own."""
+    """A part of a job that Slurm would call a component of a heterogeneous job: its name, how many
+    of the job's nodes are its own, its tasks, and the processors of each (0: as many as the job
+    says)."""
 
     name: str
     nodes: int
     tasks: int
+    cpus_per_task: int = 0
 
 
 class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -97,8 +99,9 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `propagate_limits` names, or all of them if the submitter chose them (`rlimits_asked`).
     `umask`: that of the files which the script makes, and of its output files; None: 022, or on an
     agent that runs all jobs as its own account the agent's.
-    `parts`: the job's nodes and tasks in parts, in this order; the parts make up `nodes` and
-    `tasks`, and need as many processors on each of their nodes. An empty list: one part.
+    `parts`: the job's nodes in parts, in this order; the parts make up `nodes`, and need as many
+    processors on each of their nodes as the job does. They make up `tasks`, too, unless their tasks
+    have processors in numbers of their own. An empty list: one part.
     """
 
     name: str = ""

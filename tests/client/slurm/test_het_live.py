@@ -103,7 +103,7 @@ def test_components_are_rows_and_end_with_their_job(site: SlurmSite) -> None:
     assert site.out(*told, "-j", job).splitlines() == waiting
     assert set(waiting) <= set(site.out(*told).splitlines())
     done = site.run("scontrol", "update", f"JobId={job}", "NumNodes=4")
-    assert "'tasks' and 'nodes' cannot be changed" in done.stderr
+    assert "cannot be changed: the job has 'parts'" in done.stderr
     site.out("scontrol", "release", job)
     site.wait_for(f"{job}+1", "RUNNING")
     nodes = expand(site.job(job)["nodelist"])
@@ -138,6 +138,27 @@ def test_jobs_of_salloc_and_srun_have_components(site: SlurmSite) -> None:
     )
     found = site.out("salloc", "-Q", "-n1", ":", "-n1", "sh", "-c", words)
     assert _lines(found) == ["2 1", "c 0 2 2", "d 1 2 2", "e 0 1 2"]
+
+
+def test_tasks_of_components_may_have_different_numbers_of_processors(site: SlurmSite) -> None:
+    script = site.write(
+        "hybrid.sh",
+        "#!/bin/bash\n#SBATCH -n1 -c4 -o hybrid-%j\n#SBATCH hetjob\n#SBATCH -n4 -c1\n"
+        "env | grep CPUS_PER_TASK_HET\n"
+        "scontrol show job $SLURM_JOB_ID | grep -o 'NumCPUs.*CPUs/Task=.'\n"
+        "srun --het-group=0,1 sh -c 'echo $SLURM_PROCID/$SLURM_NTASKS $SLURMD_NODENAME'\n",
+    )
+    job = site.submit(script)
+    assert _end(site, job) == "COMPLETED"
+    nodes = expand(site.job(job)["nodelist"])
+    assert _lines(site.read(f"hybrid-{job}")) == [
+        f"0/5 {nodes[0]}",
+        *(f"{rank}/5 {nodes[1]}" for rank in range(1, 5)),
+        "NumCPUs=4 NumTasks=1 CPUs/Task=4",
+        "NumCPUs=4 NumTasks=4 CPUs/Task=1",
+        "SLURM_CPUS_PER_TASK_HET_GROUP_0=4",
+        "SLURM_CPUS_PER_TASK_HET_GROUP_1=1",
+    ]
 
 
 def test_a_step_of_several_programs_is_on_other_nodes_for_each(site: SlurmSite) -> None:

@@ -72,22 +72,35 @@ def test_components_with_the_same_need_on_a_node_are_one_job() -> None:
         {"name": "script", "nodes": 3, "tasks": 5},
         {"name": "script", "nodes": 1, "tasks": 2},
     ]
+    alike = _joined({"cpus-per-task": "2"}, {"cpus-per-task": "2"})
+    assert alike["parts"] == [{"name": "script", "nodes": 1, "tasks": 1}] * 2
     alone = _joined({"ntasks": "2"})
     assert "parts" not in alone
     assert "nodes" not in alone
 
 
+def test_tasks_of_a_component_may_have_processors_in_numbers_of_their_own() -> None:
+    """One task with four processors, beside eight on two nodes with one processor each."""
+    spec = _joined({"cpus-per-task": "4"}, {"nodes": "2", "ntasks": "8"})
+    assert (spec["nodes"], spec["tasks"], spec["cpus_per_task"]) == (3, 3, 4)
+    assert spec["parts"] == [
+        {"name": "script", "nodes": 1, "tasks": 1, "cpus_per_task": 4},
+        {"name": "script", "nodes": 2, "tasks": 8, "cpus_per_task": 1},
+    ]
+
+
 @pytest.mark.parametrize(
     ("first", "second", "why"),
     [
-        ({"cpus-per-task": "2"}, {}, "--cpus-per-task: 2 and none"),
+        ({"cpus-per-task": "2"}, {}, "processors on a node: 2 and 1"),
         ({"mem": "1G"}, {"mem": "2G"}, "--mem: 1G and 2G"),
         ({"mem-per-cpu": "1G"}, {}, "--mem-per-cpu: 1G and none"),
         ({}, {"gres": "gpu:1"}, "--gres: none and gpu:1"),
         ({"partition": "a"}, {"partition": "b"}, "--partition: a and b"),
         ({"constraint": "x"}, {"constraint": "y"}, "--constraint: x and y"),
         ({"time": "5"}, {"time": "6"}, "--time: 5 and 6"),
-        ({"ntasks": "1"}, {"ntasks": "2"}, "tasks on a node: 1 and 2"),
+        ({"ntasks": "1"}, {"ntasks": "2"}, "processors on a node: 1 and 2"),
+        ({"ntasks": "2"}, {"cpus-per-task": "3"}, "processors on a node: 2 and 3"),
     ],
 )
 def test_a_difference_of_components_is_named(
@@ -97,7 +110,7 @@ def test_a_difference_of_components_is_named(
         _joined(first, second)
     told, supported = refusal.value.lines
     assert told == f"sbatch: error: components 0 and 1 differ in {why}"
-    assert "may differ in --nodes, --ntasks and --job-name here" in supported
+    assert "need the same processors, memory and devices on each node here" in supported
 
 
 @pytest.mark.parametrize(
@@ -115,10 +128,16 @@ def test_what_only_a_job_without_components_can_have_is_refused(
         _joined({}, component)
 
 
+def test_devices_for_each_task_go_with_tasks_that_are_alike() -> None:
+    first = {"cpus-per-task": "2", "gpus-per-task": "1"}
+    with pytest.raises(SlurmError, match="cannot have devices for each task here"):
+        _joined(first, {"ntasks": "2", "gpus-per-task": "1"})
+
+
 def _job() -> dict[str, Any]:
     return {
         "job_id": 7, "name": "a", "nodelist": "n[1-3]", "node_cpus": [2, 2, 2], "nodes": 3,
-        "cpus": 6, "tasks": 5, "node_mem_mib": [], "node_gres": ["gpu:0", "gpu:1", ""],
+        "cpus": 6, "cpus_per_task": 1, "tasks": 5, "node_mem_mib": [], "node_gres": ["gpu:0", "gpu:1", ""],
         "cpu_s": 3.0, "max_rss_mib": 1,
         "parts": [{"name": "a", "nodes": 1, "tasks": 2}, {"name": "b", "nodes": 2, "tasks": 3}],
     }  # fmt: skip
