@@ -160,9 +160,9 @@ class Step:
         started: Callable[[Task], None] = lambda _task: None,
         ended: Callable[[Task, TaskEnd], None] = lambda _task, _end: None,
     ) -> None:
-        """`unbuffered` output is passed on at once, not line by line. `umask` None: the job's. `reads` tells whether a task
-        has an input. `started` and `ended` are called in the main thread with each task that has
-        begun, and with each that is over and its end."""
+        """`unbuffered` output is passed on at once, not line by line. `umask` None: the job's.
+        `reads` tells whether a task has an input. `started` and `ended` are called in the main
+        thread with each task that has begun, and with each that is over and its end."""
         self._connect = connect
         self._job_id = job_id
         self._tasks = tasks

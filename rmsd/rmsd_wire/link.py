@@ -53,6 +53,7 @@ from rmsd_wire.link_values import (
     Seconds,
     Size,
     Span,
+    Umask,
 )
 from rmsd_wire.node_info import BootId, NodeInfo
 

@@ -43,7 +43,7 @@ class Placed(NamedTuple):
     tasks: list[Task]
 
 
-class _Wanted(NamedTuple):
+class _Place(NamedTuple):
     """The request of a component to its job. `tasks` are laid out already; None: they go where
     processors are free. `first_node` is the place of the first node among those of the job."""
 
@@ -90,15 +90,15 @@ def placed_tasks(components: Sequence[StepComponent], held: contextlib.ExitStack
     return found
 
 
-def _apart(components: Sequence[StepComponent]) -> list[_Wanted]:
+def _apart(components: Sequence[StepComponent]) -> list[_Place]:
     """Return what each component asks for. In a job without parts, each of several is on nodes of
     its own."""
     if len(components) == 1 or "part" in components[0].job:
         return [
-            _Wanted(job, values, request_of(values), None, job.get("part", 0))
+            _Place(job, values, request_of(values), None, job.get("part", 0))
             for job, values, _ in components
         ]
-    found: list[_Wanted] = []
+    found: list[_Place] = []
     taken: list[str] = []
     for job, values, _ in components:
         view, asked = without_nodes(job, taken), request_of(values)
@@ -110,7 +110,7 @@ def _apart(components: Sequence[StepComponent]) -> list[_Wanted]:
             raise misplaced(view, error) from None
         nodes = nodes_of(tasks)
         first = min(map(expand(job["nodelist"]).index, nodes))
-        found.append(_Wanted(view, values, asked, tasks, first))
+        found.append(_Place(view, values, asked, tasks, first))
         taken += nodes
     return found
 

@@ -35,7 +35,7 @@ def checked_parts(spec: SubmitSpec) -> tuple[JobPart, ...]:
         within("parts.nodes", part.nodes, 1, 1 << 20)
         within("parts.tasks", part.tasks, part.nodes, 1 << 24)
         within("parts.cpus_per_task", part.cpus_per_task, 0, 1 << 24)
-    own_cpus = any([part.cpus_per_task for part in spec.parts])
+    own_cpus = any(part.cpus_per_task for part in spec.parts)
     if own_cpus and spec.gres_per_task:
         raise Malformed("'gres_per_task' is given with 'cpus_per_task' of 'parts'; give 'gres'")
     for field in ("nodes",) if own_cpus else ("nodes", "tasks"):

@@ -255,7 +255,8 @@ def _details(details: Details, asked: JobUpdate) -> Details:
         after = msgspec.structs.replace(after, cpus_asked=True)
     sizes = [(one.tasks, one.nodes, one.cpus_per_task) for one in (details, after)]
     if details.parts and sizes[0] != sizes[1]:
-        raise Malformed("'tasks', 'cpus_per_task' and 'nodes' cannot be changed: the job has 'parts'")
+        what = "'tasks', 'cpus_per_task' and 'nodes'"
+        raise Malformed(f"{what} cannot be changed: the job has 'parts'")
     if details.nodelist and after.nodes != details.nodes:
         raise Malformed("'nodes' cannot be changed: the job names its nodes ('nodelist')")
     cpus_per_task_of(after.cpus_per_task)

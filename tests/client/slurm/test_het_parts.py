@@ -137,8 +137,8 @@ def test_devices_for_each_task_go_with_tasks_that_are_alike() -> None:
 def _job() -> dict[str, Any]:
     return {
         "job_id": 7, "name": "a", "nodelist": "n[1-3]", "node_cpus": [2, 2, 2], "nodes": 3,
-        "cpus": 6, "cpus_per_task": 1, "tasks": 5, "node_mem_mib": [], "node_gres": ["gpu:0", "gpu:1", ""],
-        "cpu_s": 3.0, "max_rss_mib": 1,
+        "cpus": 6, "cpus_per_task": 1, "tasks": 5, "node_mem_mib": [],
+        "node_gres": ["gpu:0", "gpu:1", ""], "cpu_s": 3.0, "max_rss_mib": 1,
         "parts": [{"name": "a", "nodes": 1, "tasks": 2}, {"name": "b", "nodes": 2, "tasks": 3}],
     }  # fmt: skip
 
