@@ -100,21 +100,22 @@ def release(job: Job, code: int) -> None:
 
 def variables_of(job: Job, values: Values) -> dict[str, str]:
     """Return the variables of a command that salloc runs."""
-    number = str(job["job_id"])
+    number, parts = str(job["job_id"]), parts_of(job)
+    count = str(sum(part["tasks"] for part in parts))
     variables = {
         "SLURM_JOB_ID": number,
         "SLURM_JOBID": number,
-        "SLURM_NTASKS": str(job["tasks"]),
-        "SLURM_NPROCS": str(job["tasks"]),
+        "SLURM_NTASKS": count,
+        "SLURM_NPROCS": count,
         "SLURM_CLUSTER_NAME": CLUSTER,
         "SLURM_SUBMIT_DIR": os.getcwd(),
         "SLURM_SUBMIT_HOST": os.uname().nodename,
     }
-    parts = parts_of(job)
     if len(parts) > 1:
-        more = {"SLURM_JOB_ID": number, "SLURM_JOBID": number, "SLURM_JOB_QOS": qos(job)}
-        counted = [{**_of_part(part), **_tasks_of(part), **more} for part in parts]
-        return variables | het_variables(counted)
+        shared = {"SLURM_JOB_ID": number, "SLURM_JOBID": number, "SLURM_JOB_QOS": qos(job)}
+        asked = "cpus-per-task" in values or any(one["cpus_per_task"] for one in job["parts"])
+        components = [{**shared, **_of_part(part), **_tasks_of(part, asked)} for part in parts]
+        return variables | het_variables(components)
     variables |= _of_part(job)
     for option, variable in (
         ("cpus-per-task", "SLURM_CPUS_PER_TASK"),
@@ -125,8 +126,10 @@ def variables_of(job: Job, values: Values) -> dict[str, str]:
     return variables | gpu_variables(values)
 
 
-def _tasks_of(job: Job) -> dict[str, str]:
-    return {"SLURM_NTASKS": str(job["tasks"]), "SLURM_NPROCS": str(job["tasks"])}
+def _tasks_of(job: Job, asked: bool) -> dict[str, str]:
+    """Return the variables for the tasks of a component. `asked`: also for their processors."""
+    cpus = {"SLURM_CPUS_PER_TASK": str(job["cpus_per_task"])} if asked else {}
+    return {"SLURM_NTASKS": str(job["tasks"]), "SLURM_NPROCS": str(job["tasks"]), **cpus}
 
 
 def _of_part(job: Job) -> dict[str, str]:
