@@ -12,7 +12,7 @@ from rmsd_core.jobs.request import Piece
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.parts import MOST_PARTS
 from rmsd_daemon.domain.submission import Rules, new_job
-from rmsd_daemon.loop.launch import JobRules, launches
+from rmsd_daemon.loop.launch import JobRules, Launches
 from rmsd_wire.api.submission import JobPart, SubmitSpec
 from tests.daemon.fold import assert_events_fold_to_tables
 from tests.jobs import running
@@ -58,7 +58,7 @@ def test_a_job_is_told_of_its_own_parts_alone() -> None:
         new = new_job(spec, "ann", 0, _RULES)
         pieces = [Piece(name, 2) for name in ("n1", "n2", "n3")]
         running(new.job, *pieces, start_us=5, launched=False)
-        first, *_ = launches(new.job, new.details, new.payload, 1.0, rules)
+        first, *_ = Launches(new.job, new.details, new.payload, 1.0, rules)
         told = {name: text for name, text in first.env.items() if "HET" in name or "PACK" in name}
         assert "SLURM_JOB_NAME_HET_GROUP_8" not in told
         assert told.get("SLURM_HET_SIZE") == ("2" if spec.parts else None)

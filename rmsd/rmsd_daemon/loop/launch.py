@@ -120,12 +120,10 @@ class Launches:
             suspended_since_us=job.suspended_since_us,
             suspended_us=job.suspended_us,
         )
-        if self._for_slurm and details.parts:  # tasks on other nodes have them from the script
-            env = env | part_variables(job, details, env | _memory(details))
         self._on_batch = replace(
             self._on_others,
             batch=True,
-            env=env,
+            env=_with_parts(job, details, env),
             script=payload.script,
             args=payload.args,
             emulation=emulation(details),
@@ -161,6 +159,14 @@ class Launches:
             env=general.env | node_env,
             mem_mib=mem_mib if self._limits_memory else NO_LIMIT,
         )
+
+
+def _with_parts(job: Job, details: Details, env: dict[str, str]) -> dict[str, str]:
+    """Return the environment of a script: that of all nodes, and in a job that expects Slurm's
+    variables what tells of its parts. Tasks on other nodes have the latter from the script."""
+    if not (details.parts and "SLURM_JOB_ID" in env):
+        return env
+    return env | part_variables(job, details, env | _memory(details))
 
 
 def _memory(details: Details) -> dict[str, str]:
