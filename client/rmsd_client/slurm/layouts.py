@@ -22,15 +22,15 @@ MISPLACED = (TooFewProcessors, NodesMissing, WrongNodelist, TooFewDevices)
 """The errors of a step that has no place in its job."""
 
 
-def request_of(values: Values) -> StepRequest:
-    """Return what the options of srun ask for.
+def request_of(job: Job, values: Values) -> StepRequest:
+    """Return what the options of srun ask for, in this job.
 
     Raises:
         SlurmError: a number cannot be read.
     """
     return StepRequest(
         tasks=_number(values, "ntasks"),
-        nodes=_number(values, "nodes"),
+        nodes=_nodes(job, values),
         cpus_per_task=asked_cpus(values),
         tasks_per_node=_number(values, "ntasks-per-node"),
         nodelist=values.get("nodelist", ""),
@@ -84,6 +84,17 @@ def misplaced(job: Job, error: UsageError) -> SlurmError:
         if error.foreign:
             why += f" ({error.foreign} is not of the job)"
     return SlurmError(f"srun: error: Unable to create step for job {job['job_id']}: {why}")
+
+
+def _nodes(job: Job, values: Values) -> int | None:
+    """Return on how many nodes of the job the step is to be. Of a range, tasks that are counted
+    have as many as the job has; without their number there is one on each of the fewest."""
+    least, most = _number(values, "nodes"), values.get("nodes", "").partition("-")[2]
+    if least is None or not most:
+        return least
+    if not (most.isascii() and most.isdigit() and len(most) < 8 and int(most) >= least):
+        raise SlurmError("srun: error: Invalid --nodes specification", code=255)
+    return max(least, min(int(most), job["nodes"] or 1)) if "ntasks" in values else least
 
 
 def _number(values: Values, name: str, least: int = 1) -> int | None:

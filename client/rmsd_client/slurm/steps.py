@@ -48,7 +48,7 @@ def run_step(job: Job, values: Values, command: StepCommand) -> int:
         values = _by_gpu(job, values)
     if "pty" in values:
         return _run_in_terminal(job, values, command)
-    asked = request_of(values)
+    asked = request_of(job, values)
     say = (lambda _line: None) if "quiet" in values else tell
 
     def waits() -> None:
@@ -89,7 +89,7 @@ def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
         if name in values:
             raise SlurmError(f"srun: error: --pty and --{name} exclude each other")
     try:
-        with places(job, request_of(values), overlap=True) as tasks:
+        with places(job, request_of(job, values), overlap=True) as tasks:
             pass
     except MISPLACED as error:
         raise misplaced(job, error) from None
