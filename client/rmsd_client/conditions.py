@@ -95,7 +95,7 @@ def _local_s(text: str, lowered: str, now_s: float) -> float:
     begin_s = _epoch_s(text, year or now.tm_year, month, day, hour, minute, second)
     if year is None and begin_s <= now_s:
         begin_s = _epoch_s(text, now.tm_year + 1, month, day, hour, minute, second)
-    if time.localtime(begin_s).tm_mon != month:  # it was the 30th of February
+    if time.localtime(begin_s).tm_mon != month:  # February has no 30th day
         raise ValueError(f"'{text}' is no date")
     return begin_s
 

@@ -53,7 +53,8 @@ _WHY_IT_WAITS = {
     "JobHeldUser": "its user holds it; `rjob release` ends that",
     "JobHeldAdmin": "an operator holds it",
     "BeginTime": "its begin time has not come",
-    "JobArrayTaskLimit": "as many tasks of its array as may run at a time do so",
+    "JobArrayTaskLimit": "as many tasks of its array run, or are next in the queue, as may at a "
+    "time",
     "Dependency": "jobs that it depends on have still to start or to end",
     "DependencyNeverSatisfied": "{}, so it can never start; cancel it, or let it depend on others "
     "(`rjob update --dependency`)",
