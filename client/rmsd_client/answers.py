@@ -64,7 +64,7 @@ VIEWS = {
     "AssociationView": "str user account; InUseView in_use",
     "ShareView": "str user account; float used_s part factor",
     "LimitsView": "int? max_running max_running_per_user max_cpus max_cpus_per_user "
-    "max_submitted max_submitted_per_user; float? max_time_s",
+    "max_submitted max_submitted_per_user max_cpu_minutes; float? max_time_s",
     "InUseView": "int submitted running cpus",
     "NodeReply": "NodeView node; str schema",
     "TokensReply": "[TokenView] tokens; str schema",

@@ -13,15 +13,20 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 _UNITS_S = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
-_NAMED_HOURS = {"midnight": 0, "noon": 12, "fika": 15, "teatime": 16}
-_OFFSET = re.compile(r"now(?:\+(\d{1,9})([a-z]*))?", re.ASCII)
+_NAMED_HOURS = {"midnight": 0, "noon": 12, "elevenses": 11, "fika": 15, "teatime": 16}
+_OFFSET = re.compile(r"now(?: *\+ *(\d{1,9}) *([a-z]*))?", re.ASCII)
 _DATE = re.compile(
     r"(?:(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})"
     r"|(?P<m2>\d{1,2})[./](?P<d2>\d{1,2})(?:[./](?P<y2>\d{2}))?"
-    r"|(?P<m3>\d{2})(?P<d3>\d{2})(?P<y3>\d{2}))",
+    r"|(?P<m3>\d{2})(?P<d3>\d{2})(?P<y3>\d{2})?(?!\d))",
     re.ASCII,
 )
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?(am|pm)?", re.ASCII)
+_CLOCK_FIRST = re.compile(
+    rf"(?P<clock>{'|'.join(_NAMED_HOURS)}|[\d:.]+:[\d:.]+(?: ?[ap]m)?) +"
+    r"(?P<date>today|tomorrow|[\d./]+|\d{4}-\d{1,2}-\d{1,2})",
+    re.ASCII,
+)
 _FORMS = (
     "now+1hour, now+30 (seconds), 16:00, 4:30pm, noon, teatime, tomorrow, 2027-01-31, "
     "2027-01-31T08:00, 0131[27] or 01/31[/27]"
@@ -86,15 +91,18 @@ def _local_s(text: str, lowered: str, now_s: float) -> float:
         if date == "today" and not clock:
             return now_s
         return _epoch_s(text, now.tm_year, now.tm_mon, day, hour, minute, second)
-    year, month, day = _date(date, now)
+    year, month, day = _date(text, date, now)
     begin_s = _epoch_s(text, year or now.tm_year, month, day, hour, minute, second)
     if year is None and begin_s <= now_s:
         begin_s = _epoch_s(text, now.tm_year + 1, month, day, hour, minute, second)
+    if time.localtime(begin_s).tm_mon != month:  # February has no 30th day
+        raise ValueError(f"'{text}' is no date")
     return begin_s
 
 
 def _split(lowered: str) -> tuple[str | None, str | None]:
-    """Return the date and the time of day in a text; None for what is not there."""
+    """Return the date and the time of day in a text, which may stand in either order; None for what
+    is not there."""
     for word in ("today", "tomorrow"):
         if lowered == word:
             return word, None
@@ -102,6 +110,8 @@ def _split(lowered: str) -> tuple[str | None, str | None]:
             return word, lowered[len(word) :].lstrip("t -")
     if lowered in _NAMED_HOURS or _CLOCK.fullmatch(lowered):
         return None, lowered
+    if turned := _CLOCK_FIRST.fullmatch(lowered):
+        return turned["date"], turned["clock"]
     match = _DATE.match(lowered)
     if match is None:
         return None, None
@@ -128,9 +138,10 @@ def _clock(text: str, clock: str) -> tuple[int, int, int]:
     return hour, minute, second
 
 
-def _date(date: str, now: time.struct_time) -> tuple[int | None, int, int]:
+def _date(text: str, date: str, now: time.struct_time) -> tuple[int | None, int, int]:
     match = _DATE.fullmatch(date)
-    assert match is not None
+    if match is None:
+        raise ValueError(f"'{text}': '{date}' is no date")
     found = match.groupdict()
     if found["year"]:
         return int(found["year"]), int(found["month"]), int(found["day"])
@@ -138,7 +149,8 @@ def _date(date: str, now: time.struct_time) -> tuple[int | None, int, int]:
     if found["m2"]:
         year = century + int(found["y2"]) if found["y2"] else None
         return year, int(found["m2"]), int(found["d2"])
-    return century + int(found["y3"]), int(found["m3"]), int(found["d3"])
+    year = century + int(found["y3"]) if found["y3"] else None
+    return year, int(found["m3"]), int(found["d3"])
 
 
 def _epoch_s(

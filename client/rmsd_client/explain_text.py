@@ -207,7 +207,7 @@ def _throttled(job: Job) -> str:
     """Return how many tasks of its array keep an array, or a task of it, from starting more."""
     most = job.get("array_max_tasks")  # a single task does not tell it
     told = "" if most is None else f": {most:,}"
-    return f"as many tasks of its array run as may do so at a time{told}"
+    return f"as many tasks of its array run, or are next in the queue, as may at a time{told}"
 
 
 def _reserved(job: Job, found: Sequence[Told]) -> str:

@@ -40,7 +40,7 @@ def guarded(connect: Callable[[], Client], number: int) -> Iterator[None]:
     try:
         yield
     finally:
-        with contextlib.suppress(BrokenPipeError):  # somebody has ended the guardian
+        with contextlib.suppress(BrokenPipeError):  # the guardian was ended by somebody
             os.write(writing, _ALIVE)
         os.close(writing)
         os.waitpid(guardian, 0)

@@ -53,7 +53,8 @@ _WHY_IT_WAITS = {
     "JobHeldUser": "its user holds it; `rjob release` ends that",
     "JobHeldAdmin": "an operator holds it",
     "BeginTime": "its begin time has not come",
-    "JobArrayTaskLimit": "as many tasks of its array as may run at a time do so",
+    "JobArrayTaskLimit": "as many tasks of its array run, or are next in the queue, as may at a "
+    "time",
     "Dependency": "jobs that it depends on have still to start or to end",
     "DependencyNeverSatisfied": "{}, so it can never start; cancel it, or let it depend on others "
     "(`rjob update --dependency`)",
@@ -238,10 +239,15 @@ def conditions_text(job: Job) -> list[tuple[str, str]]:
 
 def _dependency(one: Job) -> str:
     relation = str(one["relation"])
-    text = _RELATIONS.get(relation, relation).format(one["job_id"])
+    text = _RELATIONS.get(relation, relation).format(_name(one))
     if one["due_us"] is not None:
         return f"{format_duration(one['delay_s'])} after {text}: {local_time(one['due_us'])}"
     return f"{format_duration(one['delay_s'])} after {text}" if one["delay_s"] else text
+
+
+def _name(one: Job) -> str:
+    """Return the name of the job that a dependency is on, if that was looked up."""
+    return str(one.get("name", one["job_id"])).removesuffix("_*")
 
 
 def wrapped(name: str, text: str, indent: str = "") -> list[tuple[str, str]]:
@@ -283,7 +289,11 @@ def _has_begun(job: Job) -> bool:
 
 def _why_it_waits(job: Job) -> str:
     words = _WHY_IT_WAITS.get(job["reason"], "")
-    return words.format(_unmet(job)) if job["reason"] == "DependencyNeverSatisfied" else words
+    if job["reason"] != "DependencyNeverSatisfied":
+        return words
+    if job.get("array_job_id") is not None:  # neither an array nor its tasks can be changed
+        words = "{}, so it can never start; cancel it"
+    return words.format(_unmet(job))
 
 
 def _unmet(job: Job) -> str:
@@ -299,7 +309,7 @@ def _unmet(job: Job) -> str:
 
 def _did_not_come_true(one: Job) -> str:
     relation = str(one["relation"])
-    awaited = _RELATIONS.get(relation, relation).format(one["job_id"])
+    awaited = _RELATIONS.get(relation, relation).format(_name(one))
     ended = f"has ended as {one['state']}" if one["state"] else "is over, with an unknown end"
     return f"it needs {awaited}, which {ended}"
 

@@ -73,11 +73,25 @@ def _count(text: str) -> int:
     return number
 
 
+class NodeRange(int):
+    """The least number of nodes of a range, as a number; `most` is the other end of the range."""
+
+    most: int
+
+    def __new__(cls, least: int, most: int) -> NodeRange:
+        found = super().__new__(cls, least)
+        found.most = most
+        return found
+
+
 def _nodes(text: str) -> int:
     low, dash, high = text.partition("-")
-    if dash and low.isdigit() and high.isdigit() and low != high:
-        raise ValueError(f"'{text}': a range of nodes is not supported; expected one number")
-    return _count(low if dash and low == high else text)
+    if not dash or low == high:
+        return _count(low)
+    least, most = (values.number(end, _MAX_COUNT) for end in (low, high))
+    if not least or not most or least > most:
+        raise ValueError(f"'{text}' is no range of nodes; expected a range as 2-4")
+    return NodeRange(least, most)
 
 
 class PerCpu:
@@ -132,7 +146,9 @@ OPTIONS = (
     Option("n", "ntasks", "COUNT", _count,
            "Number of tasks; by default one, or with -N one on each node."),
     Option("c", "cpus-per-task", "COUNT", _count, "Processors for each task; by default one."),
-    Option("N", "nodes", "COUNT", _nodes, "Number of nodes; by default as few as hold the tasks."),
+    Option("N", "nodes", "COUNT[-MOST]", _nodes,
+           "Number of nodes; by default as few as hold the tasks. Of a range, as 2-4, the job asks "
+           "for the fewest nodes that can ever hold it."),
     Option("", "ntasks-per-node", "COUNT", _count,
            "Number of tasks on each node; with -n the most on a node."),
     Option("", "mem", "SIZE", parse_mem_mib,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from rmsd_client import cli
 from rmsd_client.api import MOST_AT_ONCE, Client
-from rmsd_client.errors import EXIT_OK, ApiError, UsageError
+from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
 from rmsd_client.job_fields import Job, check_states
 from rmsd_core.vocabulary import CODES, TERMINAL_STATES
 
@@ -132,7 +132,9 @@ def _cancel(client: Client, names: Sequence[str]) -> int:
     for name in [name for name in names if name not in cancelled]:
         try:
             if "[" in name:
-                client.cancel_named([name])
+                if not client.cancel_named([name]):
+                    cli.complain(_PROGRAM, f"all of {name} is already over, or is not there")
+                    code = EXIT_FAILURE
             else:
                 client.cancel(name)
         except ApiError as error:

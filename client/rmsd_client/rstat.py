@@ -185,6 +185,7 @@ def _explained(client: Client, job_id: str, args: Namespace) -> str:
         return json.dumps(told)
     from rmsd_client.explain_text import explain
 
+    _name_dependencies(client, told["job"])
     return _in_lines(explain(told), told["job"], wants_colour(args.color))
 
 
@@ -205,9 +206,17 @@ def _in_full(client: Client, job_id: str, args: Namespace) -> str:
     if args.json:
         return json.dumps({"schema": "rmsd.job/1", "job": job})
     name_a_failed_task(client, job)
+    _name_dependencies(client, job)
     started_before = job["start_us"] is None and job["attempt"] > 0
     attempts = client.attempts(job_id) if job["attempt"] > 1 or started_before else []
     return _in_lines(describe(job, attempts), job, wants_colour(args.color))
+
+
+def _name_dependencies(client: Client, job: Job) -> None:
+    if job.get("conditions"):
+        from rmsd_client.dependency_names import name_dependencies  # few jobs that are shown wait
+
+        name_dependencies(client, [job])
 
 
 def _in_lines(described: Sequence[tuple[str, str]], job: Job, colour: bool) -> str:

@@ -13,7 +13,7 @@ from rmsd_client.directory import absolute_dir, current_dir
 from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, UsageError
 from rmsd_client.export import Export
 from rmsd_client.option_values import devices_in
-from rmsd_client.options import PerCpu, parse_command_line
+from rmsd_client.options import NodeRange, PerCpu, parse_command_line
 from rmsd_client.rlimits import fields_of
 from rmsd_client.script import (
     base_name,
@@ -224,6 +224,8 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
     for name, field in _SPEC_FIELDS.items():
         if name in settings:
             spec[field] = settings[name]
+    if isinstance(nodes := settings.get("nodes"), NodeRange) and "gpus" not in settings:
+        spec["most_nodes"] = nodes.most
     if spec.get("mem_mib") == 0:
         spec["all_mem"] = True
     return spec | devices_in(settings)

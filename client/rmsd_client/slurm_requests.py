@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rmsd_client.errors import UsageError
-from rmsd_client.options import PerCpu
+from rmsd_client.options import NodeRange, PerCpu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def converted(settings: Settings) -> Settings:
     if each is not None:
         if nodes is None and (tasks or each) > 1:
             nodes = 1 if tasks is None else -(-tasks // each)
+        elif isinstance(nodes, NodeRange) and tasks:
+            nodes = NodeRange(max(nodes, min(-(-tasks // each), nodes.most)), nodes.most)
         tasks = tasks or (nodes or 1) * each
         if tasks > (nodes or 1) * each:
             raise UsageError(

@@ -144,8 +144,9 @@ def _each(limits: Mapping[str, Any]) -> str:
 
 
 def _longest(limits: Mapping[str, Any]) -> str:
-    longest_s = limits["max_time_s"]
-    return "-" if longest_s is None else format_duration(longest_s)
+    longest_s, minutes = limits["max_time_s"], limits.get("max_cpu_minutes")
+    told = [] if longest_s is None else [format_duration(longest_s)]
+    return ",".join(told if minutes is None else [*told, f"{minutes}cpu-min"]) or "-"
 
 
 def _whom(one: Mapping[str, Any]) -> str:

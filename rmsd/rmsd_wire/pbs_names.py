@@ -57,8 +57,8 @@ def pbs_names(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def node_file(env: Mapping[str, str]) -> str:
-    """Return the file of nodes: for each task, which is a chunk of PBS, the name of its node, as
-    often as the job has processes there."""
+    """Return the file of nodes: for each task the name of its node. In a job of PBS a task is a
+    chunk, whose node is there as often as the chunk has processes."""
     nodes, chunks = expand(env["RMS_NODELIST"]), _counts(env["RMS_TASKS_PER_NODE"])
     text = env.get(PROCESSES, "")
     each = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 1

@@ -38,6 +38,13 @@ def at(text: str) -> str:
         ("01/31/28", "2028-01-31T00:00:00"),
         ("01.31.28-07:00", "2028-01-31T07:00:00"),
         ("013128", "2028-01-31T00:00:00"),
+        ("0131", "2027-01-31T00:00:00"),
+        ("0131-08:00", "2027-01-31T08:00:00"),
+        ("elevenses", "2026-11-25T11:00:00"),
+        ("noon tomorrow", "2026-11-25T12:00:00"),
+        ("16:00 01/31", "2027-01-31T16:00:00"),
+        ("4:30 pm 2027-01-31", "2027-01-31T16:30:00"),
+        ("16:00 12/25/26", "2026-12-25T16:00:00"),
     ],
 )
 def test_a_begin_time_is_read_as_slurm_reads_it(text: str, begin: str) -> None:
@@ -54,6 +61,8 @@ def test_a_begin_time_is_read_as_slurm_reads_it(text: str, begin: str) -> None:
         ("NOW+3days", 3 * 86400),
         ("now+1week", 7 * 86400),
         ("now+1h", 3600),
+        ("now + 60 seconds", 60),
+        ("now +2hours", 7200),
     ],
 )
 def test_a_begin_time_may_count_from_the_submit(text: str, seconds: int) -> None:
@@ -63,7 +72,8 @@ def test_a_begin_time_may_count_from_the_submit(text: str, seconds: int) -> None
 @pytest.mark.parametrize(
     "text",
     ["", "later", "25:00", "13:00pm", "2026-13-01", "now+1fortnight", "now-1", "tomorrowT",
-     "2026-11-24T", "12:60", "99999999999999"],
+     "2026-11-24T", "12:60", "99999999999999", "2027-02-30", "02/30", "16:00 1.2.3.4",
+     "16:00 later", "noon noon", "25:00 01/31", "1:2:3:4 01/31", "16:00 2027"],
 )  # fmt: skip
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"time|date|hour|unit"):

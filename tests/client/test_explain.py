@@ -60,7 +60,7 @@ def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
         ("Priority", {"fits_now": True, "head": None},
          "there is space for it, but not without delaying a job that has a reservation before it"),
         ("JobArrayTaskLimit", {"fits_now": True, "head": None},
-         "as many tasks of its array run as may do so at a time"),
+         "as many tasks of its array run, or are next in the queue, as may at a time"),
         ("ReqNodeNotAvail", {"never_fits": "9 x 1 core asked for; the cluster has one"},
          "it can never run here: 9 x 1 core asked for; the cluster has one"),
         ("ReqNodeNotAvail", {},
@@ -86,7 +86,7 @@ def test_the_latest_of_very_many_attempts_are_told() -> None:
 def test_an_array_tells_how_many_tasks_may_run() -> None:
     about = waiting(reason="JobArrayTaskLimit", array_tasks=6, array_max_tasks=2)
     why = why_it_waits(told(about, wait=wait(fits_now=True, head=None)))
-    assert why == "as many tasks of its array run as may do so at a time: 2"
+    assert why == "as many tasks of its array run, or are next in the queue, as may at a time: 2"
 
 
 def test_what_does_not_fit_without_memory_or_devices_is_not_in_one_place() -> None:

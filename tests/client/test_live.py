@@ -150,6 +150,34 @@ def test_rdel_by_name_goes_on_with_the_others(cluster: Daemon) -> None:
     assert cluster.wait(other)["state"] == "CANCELLED"
 
 
+def test_rstat_names_the_tasks_that_a_job_awaits(cluster: Daemon) -> None:
+    first = submit(cluster, "-a", "1-2", "--wrap", "test $RMS_ARRAY_TASK_ID = 1")
+    assert cluster.wait(first)["state"] == "FAILED"
+    held = submit(cluster, "-H", "-a", "1-2", "--wrap", "true")
+    each = submit(cluster, "-a", "1-2", "-d", f"aftercorr:{first}", "--wrap", "true")
+    both = submit(cluster, "-d", f"afterok:{held}_2:{held}", "--wrap", "true")
+    never = submit(cluster, "-d", f"afterok:{first}_2", "--wrap", "true")
+    wait_until(lambda: cluster.client.job(f"{each}_1")["state"] == "COMPLETED")
+    for option in ([], ["--explain"]):
+        told = " ".join(cluster.run("rstat", *option, str(both)).stdout.split())
+        assert f"the success of job {held}_2, the success of job {held} " in told
+        why = f"it needs the success of job {first}_2, which has ended as FAILED, so it can never"
+        told = " ".join(cluster.run("rstat", *option, str(never)).stdout.split())
+        assert f"{why} start; cancel it, or let it depend on others (`rjob " in told
+        told = " ".join(cluster.run("rstat", *option, f"{each}_2").stdout.split())
+        assert f"{why} start; cancel it Submitted:" in told or f"{why} start; cancel it R" in told
+    cluster.run("rdel", *map(str, (held, each, both, never)))
+
+
+def test_rdel_says_that_no_task_of_a_list_goes_on(cluster: Daemon) -> None:
+    array = submit(cluster, "-H", "-a", "1-3", "--wrap", "true")
+    assert cluster.run("rdel", f"{array}_[1-2,9]").returncode == 0
+    done = cluster.run("rdel", f"{array}_[1-2,9]", f"{array}_3")
+    assert done.returncode == 1
+    assert done.stderr == f"rdel: error: all of {array}_[1-2,9] is already over, or is not there\n"
+    assert cluster.wait(array)["state"] == "CANCELLED"
+
+
 def test_the_effective_request_is_told_on_a_terminal(cluster: Daemon) -> None:
     master, slave = pty.openpty()
     try:

@@ -28,6 +28,16 @@ def test_tasks_of_a_script_for_slurm_find_their_place(cluster: Daemon) -> None:
     ]
 
 
+def test_a_file_has_the_node_of_each_task(cluster: Daemon) -> None:
+    several = "test $(env | grep ^RMS_NODEFILE= | wc -l) = 1 && cat $(printenv RMS_NODE''FILE)"
+    for wanted, *words in (
+        (["e1", "e1", "e2"], "-N", "2", "-n", "3", "--wrap", several),
+        (["e1", "e1"], "-N", "1", "-n", "2", "-w", "e1", "--wrap", "cat $RMS_NODEFILE"),
+        (["none"], "-N", "1", "-w", "e1", "--wrap", "printenv RMS_NODE''FILE || echo none"),
+    ):
+        assert output_of(cluster, submit(cluster, *words)).split() == wanted
+
+
 def test_tasks_on_all_nodes(cluster: Daemon) -> None:
     show = "'echo $RMS_PROCID $RMS_LOCALID $RMS_NODEID $RMS_NTASKS $RMS_NODENAME $MINE $PWD'"
     command = f"export MINE=x; rrun sh -c {show} && rrun -l -n 1 pwd"

@@ -282,6 +282,44 @@ def reasons(daemon: Daemon) -> dict[int, str]:
     }
 
 
+MINUTES = f"""
+[accounts.a]
+members = ["{USER}"]
+max_cpu_minutes = 10
+[qos.small]
+max_cpu_minutes = 2
+"""
+
+
+@pytest.fixture
+def by_minutes() -> Iterator[Daemon]:
+    found = Daemon("--no-local-node", "--emulate", "1x4", config=MINUTES)
+    try:
+        yield found.start()
+    finally:
+        found.close()
+
+
+def test_a_job_may_take_so_many_processor_minutes(by_minutes: Daemon) -> None:
+    def submit(*options: str) -> tuple[int, str]:
+        done = by_minutes.run("rsub", "-H", *options, "--wrap", "true")
+        return done.returncode, done.stderr
+
+    assert submit("-n", "4", "-t", "2:30")[0] == submit("-q", "small", "-t", "2")[0] == 0
+    assert submit("-n", "4", "-t", "3") == (
+        65,
+        "rsub: error: 4 processors for 00:03:00 asked for; the account 'a' allows at most 10 "
+        "processor minutes of a job (AssocMaxCpuMinutesPerJobLimit)\n",
+    )
+    code, told = submit("-q", "small", "-t", "3")
+    assert (code, "(QOSMaxCpuMinutesPerJobLimit)" in told) == (65, True)
+    code, told = submit()
+    assert (code, "1 processors without a limit asked for" in told) == (65, True)
+    with pytest.raises(ApiError, match="AssocMaxCpuMinutesPerJobLimit"):
+        by_minutes.client.update(1, {"time_limit_s": 160})
+    assert "10cpu-min" in by_minutes.run("rmsd", "account").stdout
+
+
 @pytest.mark.slow
 def test_limits_hold_jobs_back_over_a_kill_and_a_reload(limited: Daemon) -> None:
     first = limited.emulate(3000, qos="one")

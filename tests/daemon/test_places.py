@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -34,8 +35,35 @@ def test_named_and_excluded_nodes(daemon: Daemon) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "nodes", "tasks"),
+    [
+        (["-N", "1-3"], 1, 1),
+        (["-N", "2-3"], 2, 2),
+        (["-N", "1-3", "-n", "6"], 3, 6),
+        (["-N", "1-9", "-n", "5"], 3, 5),
+        (["-N", "1-3", "-n", "2"], 1, 2),
+        (["-N", "1-3", "-n", "2", "-c", "2"], 2, 2),
+        (["-N", "1-2", "-n", "3", "-x", "e1"], 2, 3),
+        (["-N", "1-3", "-w", "e[1-2]"], 2, 2),
+        (["-N", "1-3", "-n", "4", "--mem-per-cpu=2G", "--ntasks-per-node=2"], 2, 4),
+    ],
+)
+def test_of_a_range_of_nodes_the_fewest_that_can_hold_the_job(
+    daemon: Daemon, options: list[str], nodes: int, tasks: int
+) -> None:
+    done = daemon.run("rsub", "--json", "-H", *options, "--wrap", "true")
+    assert done.returncode == 0, done.stderr
+    job = daemon.client.job(json.loads(done.stdout)["jobs"][0]["job_id"])
+    assert (job["nodes"], job["tasks"]) == (nodes, tasks)
+    daemon.client.cancel(job["job_id"])
+
+
+@pytest.mark.parametrize(
     ("options", "code", "message"),
     [
+        (["-N", "1-2", "-n", "6"], 65, "the request can never be met: 1 x 6 cores, each"),
+        (["-N", "2-3", "-w", "e[1-3]", "-x", "e1"], 2, "both name e1"),
+        (["-N", "1-2", "-w", "e[1-3]"], 2, "'nodes' is 2, and 'nodelist' names 3"),
         (["-w", "e9"], 65, "among them e9 asked for; the cluster has no node e9"),
         (["-w", "e[1-2]", "-N", "1"], 2, "'nodes' is 1, and 'nodelist' names 2"),
         (["-w", "e[1-2]", "-n", "1"], 2, "'tasks' is 1, fewer than the 2 'nodes'"),

@@ -18,6 +18,36 @@ pytestmark = pytest.mark.live
 ONE_NODE = ("--no-local-node", "--emulate", "1x4")
 
 
+@pytest.mark.parametrize("any_of", [False, True])
+def test_a_job_that_could_never_start_does_without_its_dependency(
+    start_daemon: Callable[..., Daemon], any_of: bool
+) -> None:
+    daemon = start_daemon(*ONE_NODE)
+    failed = daemon.submit("exit 1")
+    assert daemon.wait(failed)["state"] == "FAILED"
+    on_failed = [{"relation": "afterok", "job_id": failed}]
+    conditions = {"hold": True, "dependencies": on_failed, "any_of": any_of}
+    job_id = daemon.submit("true", conditions=conditions)
+    assert daemon.client.job(job_id)["conditions"]["never"]
+    daemon.client.update(job_id, {"dependencies": on_failed, "any_of": any_of})  # no news
+    assert daemon.client.job(job_id)["changes"] == []
+    [change] = daemon.client.update(job_id, {"dependencies": []})["changes"]
+    assert (change["before"], change["after"]) == (f"afterok:{failed}", "none")
+    daemon.client.change(job_id, "release")
+    assert daemon.wait(job_id)["state"] == "COMPLETED"
+
+
+def test_an_array_and_its_tasks_are_never_as_an_update_wants_them(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon(*ONE_NODE)
+    array = daemon.submit("true", array="1-2", conditions={"hold": True})
+    for job in (array, array + 1):  # the first task comes after the array
+        for nothing_new in ({"dependencies": []}, {"comment": ""}):
+            with pytest.raises(ApiError, match="cannot be changed: cancel it"):
+                daemon.client.update(job, nothing_new)
+
+
 @pytest.mark.slow
 def test_a_waiting_job_is_changed_and_the_change_outlives_a_kill(
     start_daemon: Callable[..., Daemon],

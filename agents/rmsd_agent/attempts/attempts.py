@@ -361,7 +361,7 @@ class Attempts:
             make_dir(unit_dir)
             if attempt.launch.emulation is None:
                 _write_script(unit_dir / "script", script)
-                write_node_file(attempt)
+                write_node_file(attempt, script)
 
     def _finish_if_done(self, attempt: NodeAttempt) -> None:
         if attempt.over or not attempt.ending or attempt.program_runs:

@@ -20,6 +20,7 @@ from rmsd_wire.link_calls import StartTask
 from rmsd_wire.pbs_names import names_pbs, node_file, pbs_names
 from rmsd_wire.slurm_names import slurm_names
 
+_NODE_FILE = "RMS_NODEFILE"
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 TASK_SLACK_S = 0.05
 """The seconds that tasks get beyond their job's limit. So the limit ends the script before a task
@@ -126,31 +127,42 @@ def _environment(attempt: NodeAttempt) -> dict[str, str]:
     return env
 
 
-def write_node_file(attempt: NodeAttempt) -> None:
-    """Write the file that PBS_NODEFILE names, if the job expects PBS. Its user may read it."""
-    if not names_pbs(attempt.launch.env):
+def write_node_file(attempt: NodeAttempt, script: str) -> None:
+    """Write the file that RMS_NODEFILE and PBS_NODEFILE name, if the job is on several nodes, or if
+    its script names the former or expects PBS. Its user may read it."""
+    env = attempt.launch.env
+    has_one = env.get("RMS_NNODES", "1") != "1" or _NODE_FILE in script or names_pbs(env)
+    if not has_one:
         return
     fd = os.open(_node_file(attempt), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     with open(fd, "w", encoding="utf-8") as file:
         os.fchmod(file.fileno(), 0o644)  # the umask of the agent may be narrower
-        file.write(node_file(attempt.launch.env))
+        file.write(node_file(env))
 
 
 def _node_file(attempt: NodeAttempt) -> Path:
     return attempt.dir / BATCH / "nodes"
 
 
+def _node_file_names(attempt: NodeAttempt) -> dict[str, str]:
+    """Return the variables that name the file of nodes, if the job has one on this node: that of
+    the script, as in PBS."""
+    path = _node_file(attempt)
+    if not attempt.launch.batch or not path.is_file():
+        return {}
+    names = (_NODE_FILE, "PBS_NODEFILE") if names_pbs(attempt.launch.env) else (_NODE_FILE,)
+    return dict.fromkeys(names, str(path))
+
+
 def _with_other_names(env: dict[str, str], attempt: NodeAttempt) -> dict[str, str]:
     """Return the environment with the names that Slurm and PBS have for what this side knows.
     Slurm's are there if the daemon has given the job such names, those of PBS if `qsub` has
-    submitted it. PBS_NODEFILE is on the node of the script alone, as in PBS."""
+    submitted it."""
     if "SLURM_JOB_ID" in env:
         env = {**env, **slurm_names(env)}
     if names_pbs(env):
         env = {**env, **pbs_names(env)}
-        if attempt.launch.batch:
-            env["PBS_NODEFILE"] = str(_node_file(attempt))
-    return env
+    return {**env, **_node_file_names(attempt)}
 
 
 @lru_cache(maxsize=1)

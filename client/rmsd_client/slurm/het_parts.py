@@ -148,13 +148,14 @@ def joined_spec(
         for part, spec in zip(parts, specs, strict=True):
             part["cpus_per_task"] = spec.get("cpus_per_task") or 1
         counts |= {"tasks": counts["nodes"], "cpus_per_task": _cpus_on_node(parts[0], specs[0])}
-    return {**specs[0], **counts, "parts": parts}
+    whole = {name: value for name, value in specs[0].items() if name != "most_nodes"}
+    return {**whole, **counts, "parts": parts}
 
 
 def _part(spec: Spec) -> dict[str, Any]:
     """Return the part of the job that a component is. One that names no number of nodes is on one
-    node."""
-    nodes = spec.get("nodes") or 1
+    node, and one that names a range is on the fewest of that."""
+    nodes = int(spec.get("nodes") or 1)
     return {"name": spec["name"], "nodes": nodes, "tasks": spec.get("tasks") or nodes}
 
 

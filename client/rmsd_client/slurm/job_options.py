@@ -68,7 +68,7 @@ _RESOURCES = (
     Opt("k", "no-kill", MAYBE, REFUSED, "a job that loses a node is put back or ends"),
     Opt("F", "nodefile", YES, REFUSED, "a file of nodes is not read; -w names nodes"),
     Opt("w", "nodelist", YES),
-    Opt("N", "nodes", YES, DIFFERS, "of a range the least"),
+    Opt("N", "nodes", YES, DIFFERS, "of a range the fewest that can ever hold the job"),
     Opt("n", "ntasks", YES),
     Opt("", "ntasks-per-core", YES, IGNORED),
     Opt("", "ntasks-per-gpu", YES, DIFFERS, "tasks that share a GPU are on one node without -N"),

@@ -293,25 +293,6 @@ def _last_hidden(client: Client) -> int:
     return 0 if last is None or status["you"]["role"] != "user" else int(last)
 
 
-def name_dependencies(client: Client, jobs: Iterable[Job]) -> None:
-    """Give each dependency of the jobs the `name` of the job that it is on: `12`, `12_3`, or `12_*`
-    for all of an array."""
-    jobs = list(jobs)
-    conditions = [job["conditions"] for job in jobs if job["conditions"]]
-    found = [one for each in conditions for one in (*each["dependencies"], *each.get("unmet", ()))]
-    missing = {one["job_id"] for one in found if one["job_id"]} - {job["job_id"] for job in jobs}
-    if missing:
-        jobs += client.jobs(states="all", ids=missing, brief=True)
-    names: dict[int, str] = {}
-    for job in jobs:
-        array, index = job.get("array_job_id"), job.get("array_task_id")
-        names[job["job_id"]] = str(job["job_id"]) if index is None else f"{array}_{index}"
-        if array is not None:
-            names[array] = f"{array}_*"
-    for one in found:
-        one["name"] = names.get(one["job_id"], str(one["job_id"]))
-
-
 def now_us(client: Client) -> int:
     """Return the daemon's time, in which the times of jobs are."""
     return int(client.status()["clock"]["model_us"])

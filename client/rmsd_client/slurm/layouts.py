@@ -23,15 +23,15 @@ MISPLACED = (TooFewProcessors, NodesMissing, WrongNodelist, TooFewDevices)
 """The errors of a step that has no place in its job."""
 
 
-def request_of(values: Values) -> StepRequest:
-    """Return what the options of srun ask for.
+def request_of(job: Job, values: Values) -> StepRequest:
+    """Return what the options of srun ask for, in this job.
 
     Raises:
         SlurmError: a number cannot be read.
     """
     return StepRequest(
         tasks=_number(values, "ntasks"),
-        nodes=_number(values, "nodes"),
+        nodes=_nodes(job, values),
         cpus_per_task=asked_cpus(values),
         tasks_per_node=_number(values, "ntasks-per-node"),
         nodelist=values.get("nodelist", ""),
@@ -93,6 +93,17 @@ def no_nodes_left(job: Job, values: Values, taken: Sequence[str]) -> SlurmError:
         f"srun: error: Allocation failure of {_number(values, 'nodes') or 1} nodes: job size of "
         f"{job['nodes']}, already allocated {len(taken)} nodes to previous components."
     )
+
+
+def _nodes(job: Job, values: Values) -> int | None:
+    """Return on how many nodes of the job the step is to be. Of a range, tasks that are counted
+    have as many as the job has; without their number there is one on each of the fewest."""
+    least, most = _number(values, "nodes"), values.get("nodes", "").partition("-")[2]
+    if least is None or not most:
+        return least
+    if not (most.isascii() and most.isdigit() and len(most) < 8 and int(most) >= least):
+        raise SlurmError("srun: error: Invalid --nodes specification", code=255)
+    return max(least, min(int(most), job["nodes"] or 1)) if "ntasks" in values else least
 
 
 def _number(values: Values, name: str, least: int = 1) -> int | None:

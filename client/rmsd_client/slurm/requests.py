@@ -9,7 +9,7 @@ from rmsd_client.directory import absolute_dir, current_dir, own_umask
 from rmsd_client.errors import UsageError
 from rmsd_client.login import login_environment
 from rmsd_client.option_values import devices_in
-from rmsd_client.options import BY_NAME
+from rmsd_client.options import BY_NAME, NodeRange
 from rmsd_client.rlimits import PROPAGATE_ALL, fields_of
 from rmsd_client.slurm.clusters import check_clusters
 from rmsd_client.slurm.command_line import IGNORED, REFUSED
@@ -202,6 +202,8 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
     for name, field in _SPEC_FIELDS.items():
         if name in settings:
             spec[field] = settings[name]
+    if isinstance(nodes := settings.get("nodes"), NodeRange) and "gpus" not in settings:
+        spec["most_nodes"] = nodes.most
     spec |= devices_in(settings)
     spec |= settings.get("deadline", {})
     if spec.get("mem_mib") == 0:
@@ -260,8 +262,6 @@ def _settings(program: str, values: Values) -> dict[str, Any]:
         text = values[name]
         if name == "dependency" and not text.strip():  # an empty value asks for none
             continue
-        if name == "nodes" and "-" in text:
-            text = text.partition("-")[0]
         option = BY_NAME[name]
         if name == "nice":
             text = _nice(program, text)

@@ -6,6 +6,7 @@ import os
 import time
 
 from rmsd_client.api import Client
+from rmsd_client.dependency_names import name_dependencies
 from rmsd_client.errors import Unreachable
 from rmsd_client.slurm import job_changes, reboots, reservations, show
 from rmsd_client.slurm import jobs as of
@@ -164,7 +165,7 @@ def _jobs(client: Client, name: str, options: Options) -> int:
     else:
         since_us = of.now_us(client) - MIN_JOB_AGE_S * 1_000_000
         jobs = parts_apart(client.jobs(states="all", ended_since_us=since_us))
-    of.name_dependencies(client, jobs)
+    name_dependencies(client, jobs)
     of.expect_starts(client, jobs)
     if "json" in options or "yaml" in options:
         from rmsd_client.slurm.job_steps import JobSteps

@@ -7,6 +7,7 @@ import sys
 
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
+from rmsd_client.dependency_names import name_dependencies
 from rmsd_client.slurm import jobs as of
 from rmsd_client.slurm import short_queue, waiting_tasks
 from rmsd_client.slurm.clusters import check_clusters, print_cluster
@@ -143,7 +144,7 @@ def _once(client: Client, options: Options) -> int:
             _print(options, [*([] if "noheader" in options else [line_of(parts, None)]), *found])
             return 0
     chosen = [job for job in _load(client, options, states, user) if _fits(job, options, states)]
-    of.name_dependencies(client, chosen)
+    name_dependencies(client, chosen)
     if "start" in options:
         _expect(client, chosen)
         chosen = [job for job in chosen if job["state"] == "PENDING"]

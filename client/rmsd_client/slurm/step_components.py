@@ -95,13 +95,13 @@ def _apart(components: Sequence[StepComponent]) -> list[_Place]:
     its own."""
     if len(components) == 1 or "part" in components[0].job:
         return [
-            _Place(job, values, request_of(values), None, job.get("part", 0))
+            _Place(job, values, request_of(job, values), None, job.get("part", 0))
             for job, values, _ in components
         ]
     found: list[_Place] = []
     taken: list[str] = []
     for job, values, _ in components:
-        view, asked = without_nodes(job, taken), request_of(values)
+        view, asked = without_nodes(job, taken), request_of(job, values)
         if not view["nodelist"]:
             raise no_nodes_left(job, values, taken)
         try:

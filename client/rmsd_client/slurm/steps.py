@@ -88,7 +88,7 @@ def _run_in_terminal(job: Job, values: Values, command: StepCommand) -> int:
         if name in values:
             raise SlurmError(f"srun: error: --pty and --{name} exclude each other")
     try:
-        with places(job, request_of(values), overlap=True) as tasks:
+        with places(job, request_of(job, values), overlap=True) as tasks:
             pass
     except MISPLACED as error:
         raise misplaced(job, error) from None

@@ -151,6 +151,7 @@ class JobChanges:
         audited = entry(caller, "update", f"job {job_id} of {job.user}: {_named(asked)}")
 
         def change(job: Job, details: Details) -> Amended | None:
+            _check_alone(job)
             done = amended(job, details, asked, conditions, caller.user, now_us, self._rules)
             if done is not None:
                 self._check(job, done, caller)
@@ -173,11 +174,6 @@ class JobChanges:
     def _check(self, job: Job, done: Amended, caller: Caller) -> None:
         """Raise DaemonError if the job cannot be changed so now, or not by this caller."""
         update = done.update
-        if job.array is not None or job.task is not None:
-            raise Conflict(
-                f"job {job.label} is {'an array' if job.task is None else 'a task of an array'}, "
-                "which cannot be changed: cancel it, and submit it again"
-            )
         if isinstance(job.phase, OnTrial | Expired | Running):
             if not update.is_of_the_limit:
                 raise Conflict(
@@ -218,6 +214,15 @@ class JobChanges:
                 f"'dependencies': job {job.id} would wait for itself, or for so many other jobs "
                 "that this cannot be told"
             )
+
+
+def _check_alone(job: Job) -> None:
+    """Raise Conflict if the job is an array or a task of one."""
+    if job.array is not None or job.task is not None:
+        raise Conflict(
+            f"job {job.label} is {'an array' if job.task is None else 'a task of an array'}, "
+            "which cannot be changed: cancel it, and submit it again"
+        )
 
 
 def _named(asked: JobUpdate) -> str:

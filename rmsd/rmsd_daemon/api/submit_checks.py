@@ -1,4 +1,5 @@
-"""Checks of a submit beside its fields: for whom it may be, and whether nodes can ever hold it."""
+"""Checks of a submit beside its fields: for whom it may be, whether nodes can ever hold it, and how
+many of a range it needs for that."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.domain.errors import Forbidden, Malformed, NeverFits
+from rmsd_daemon.domain.errors import DaemonError, Forbidden, Malformed, NeverFits
+from rmsd_daemon.domain.places import nodes_to_try
+from rmsd_daemon.domain.submission import NewJob
 from rmsd_daemon.domain.turns import QUICK_S, Turn
 
 
@@ -93,6 +96,33 @@ async def check_reservations(core: Core, jobs: Iterable[Job], turn: Turn) -> Non
             began_s = time.monotonic()
             try:
                 check_reservation(core, job)
+            finally:
+                turn.worked(time.monotonic() - began_s)
+
+
+async def on_fewest_nodes(
+    core: Core, new: NewJob, most: int, on_nodes: Callable[[int], NewJob], turn: Turn
+) -> NewJob:
+    """Return the job on the fewest nodes of its range that can ever hold it, or as it is, on the
+    least, if none can. `most` is the end of the range; `on_nodes` makes the job for so many nodes.
+    In the caller's turn, as each try may look at all nodes."""
+    details, one = new.details, new
+    most_cores = max((node.cores for node in core.nodes.values()), default=0)
+    tries = nodes_to_try(
+        details.nodes or 1, min(most, len(core.nodes)), details.tasks, details.cpus_per_task,
+        most_cores,
+    )  # fmt: skip
+    while True:
+        async with turn:
+            began_s = time.monotonic()
+            try:
+                if core.never_fits(one.job.request) is None:
+                    return one
+                if (nodes := next(tries, None)) is None:
+                    return new
+                one = on_nodes(nodes)
+            except DaemonError:  # a partition allows fewer nodes
+                return new
             finally:
                 turn.worked(time.monotonic() - began_s)
 

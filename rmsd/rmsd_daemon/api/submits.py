@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import ClassVar, TypeVar
 
+import msgspec
 from aiohttp import web
 
 from rmsd_core.model_time import NEVER_US
@@ -20,6 +21,7 @@ from rmsd_daemon.api.submit_checks import (
     check_may_command,
     check_reservations,
     check_stands_in,
+    on_fewest_nodes,
 )
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
@@ -160,7 +162,7 @@ class Submits:
         named = 0
         for i, given in enumerate(specs):
             spec = await self._dependencies.resolve(given, caller)
-            new.append(self._new_job(i, spec, caller, len(specs), submit_us))
+            new.append(await self._fewest(request, i, spec, len(specs), submit_us))
             counts[(user := new[-1].job.user)] += new[-1].details.count
             if counts[user] > self._limits.user_jobs:  # before all that takes long for many tasks
                 raise TooManyJobs(
@@ -201,6 +203,22 @@ class Submits:
             await self._dependencies.settle(new, caller, self._scheduler.clock.now_us())
             with contextlib.suppress(DependencyOver):  # then its end is stored: settle it
                 return await then()
+
+    async def _fewest(
+        self, request: web.Request, i: int, spec: SubmitSpec, count: int, now_us: int
+    ) -> NewJob:
+        """Return the job of a spec. Of a range of nodes, it has the fewest that can hold it."""
+        caller = caller_of(request)
+        new = self._new_job(i, spec, caller, count, now_us)
+        if spec.most_nodes is None:
+            return new
+
+        def on_nodes(nodes: int) -> NewJob:
+            fixed = msgspec.structs.replace(spec, nodes=nodes, most_nodes=None)
+            return self._new_job(i, fixed, caller, count, now_us)
+
+        turn = turn_of(request)
+        return await on_fewest_nodes(self._scheduler.core, new, spec.most_nodes, on_nodes, turn)
 
     def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:

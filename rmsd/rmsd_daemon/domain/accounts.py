@@ -201,6 +201,7 @@ class AccountRules:
                         f"{cpus} processors asked for; {one.name} allows at most {most_cpus} "
                         f"({reason})"
                     )
+            _check_cpu_minutes(one, cpus, estimate_us)
 
     def counters_of(self, group: JobGroup) -> Iterator[Counted]:
         """Yield what the live jobs of a group count for: each QOS and account with a limit on their
@@ -231,6 +232,18 @@ class AccountRules:
                     f"running, and may have {limit} ({reason}){beside(new)}; submit again when "
                     "some are over"
                 )
+
+
+def _check_cpu_minutes(limited: _Limited, cpus: int, estimate_us: int) -> None:
+    """Raise NeverFits if a job takes more processors, times minutes, than it may."""
+    most, limit_s = limited.submitted.max_cpu_minutes, duration_s(estimate_us)
+    if most is None or (limit_s is not None and cpus * limit_s <= most * 60):
+        return
+    asked = "without a limit" if limit_s is None else f"for {format_duration(limit_s)}"
+    raise NeverFits(
+        f"{cpus} processors {asked} asked for; {limited.name} allows at most {most} processor "
+        f"minutes of a job ({limited.kind}MaxCpuMinutesPerJobLimit)"
+    )
 
 
 def beside(new: int) -> str:

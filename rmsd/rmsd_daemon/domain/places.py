@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import msgspec
@@ -27,8 +28,10 @@ def with_nodes(spec: SubmitSpec) -> SubmitSpec:
     """Return the spec with the number of nodes that those it names make.
 
     Raises:
-        Malformed: it asks for fewer nodes than it names.
+        Malformed: it asks for fewer nodes than it names, or for no range of nodes.
     """
+    if spec.most_nodes is not None:
+        spec = _with_least_nodes(spec, spec.most_nodes)
     named = len(_names("nodelist", spec.nodelist))
     if not named:
         return spec
@@ -36,6 +39,27 @@ def with_nodes(spec: SubmitSpec) -> SubmitSpec:
     if nodes < named:
         raise Malformed(f"'nodes' is {nodes}, and 'nodelist' names {named}")
     return msgspec.structs.replace(spec, nodes=nodes)
+
+
+def _with_least_nodes(spec: SubmitSpec, most: int) -> SubmitSpec:
+    """Return the spec with the least nodes of its range: one for each node that it names."""
+    if spec.nodes is None or most < spec.nodes:
+        raise Malformed(f"'most_nodes' is {most}; it goes with 'nodes', which is not more")
+    named = len(_names("nodelist", spec.nodelist))
+    return msgspec.structs.replace(spec, nodes=max(spec.nodes, min(named, most)))
+
+
+def nodes_to_try(
+    least: int, most: int, tasks: int, cpus_per_task: int, most_cores: int
+) -> Iterator[int]:
+    """Yield the numbers of nodes of a range on which tasks may fit that do not on `least` nodes,
+    ascending: those with fewer tasks on a node, and no more there than `most_cores` cores hold."""
+    nodes, fewest = least, -(-tasks * cpus_per_task // max(1, most_cores))
+    while (on_a_node := -(-tasks // nodes)) > 1:
+        nodes = max(-(-tasks // (on_a_node - 1)), fewest)
+        if nodes > most:
+            return
+        yield nodes
 
 
 def placed(component: Component, nodelist: str, exclude: str) -> Component:

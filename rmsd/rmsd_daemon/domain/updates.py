@@ -62,7 +62,6 @@ class _Values(NamedTuple):
         """Return each value in words, by its name in the API."""
         details, awaits = self.details, self.awaits
         limit_s = duration_s(self.estimate_us)
-        awaited = (" or " if awaits.any_of else ", ").join(map(_dependency, awaits.dependencies))
         return {
             "name": details.name,
             "comment": details.comment,
@@ -79,7 +78,7 @@ class _Values(NamedTuple):
             "requeue": "yes" if self.requeue else "no",
             "begin_us": "none" if self.begin_us is None else str(self.begin_us),
             "deadline_us": "none" if self.deadline_us is None else str(self.deadline_us),
-            "dependencies": (awaited or "none") + (", or cancelled" * awaits.ends_if_never),
+            "dependencies": _awaited(awaits) + (", or cancelled" * awaits.ends_if_never),
         }
 
 
@@ -279,6 +278,13 @@ def _with_memory(details: Details, after: Details, values: Mapping[str, Any]) ->
         return after
     request = after.tasks, after.cpus_per_task, after.nodes
     return msgspec.structs.replace(after, mem_mib=mem_of_cpus_mib(after.mem_per_cpu_mib, *request))
+
+
+def _awaited(awaits: Awaits) -> str:
+    """Return the dependencies in words. Those that can never come true are dependencies still."""
+    unmet = [f"{one.relation}:{one.job_id}" for one in awaits.unmet] if awaits.never else []
+    told = [*unmet, *map(_dependency, awaits.dependencies)]
+    return (" or " if awaits.any_of else ", ").join(told) or ("never" if awaits.never else "none")
 
 
 def _dependency(one: Dependency) -> str:

@@ -217,4 +217,5 @@ def _limits(limits: JobLimits, submitted: SubmittedLimits) -> LimitsView:
         max_submitted=submitted.max_submitted,
         max_submitted_per_user=submitted.max_submitted_per_user,
         max_time_s=None if limits.max_time_us is None else duration_s(limits.max_time_us),
+        max_cpu_minutes=submitted.max_cpu_minutes,
     )

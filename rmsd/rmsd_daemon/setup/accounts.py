@@ -29,10 +29,14 @@ _DEEPEST = 16
 
 
 class SubmittedLimits(NamedTuple):
-    """The most jobs that wait or run, in all and of each user. None: no limit."""
+    """The limits that submits and changes of jobs keep. None: no limit.
+
+    max_submitted: the most jobs that wait or run, and with `per_user` those of each user.
+    max_cpu_minutes: the most processors of a job times the minutes of its limit."""
 
     max_submitted: int | None = None
     max_submitted_per_user: int | None = None
+    max_cpu_minutes: int | None = None
 
 
 ANY_NUMBER = SubmittedLimits()
@@ -210,7 +214,7 @@ def _limit_keys(readers: Readers) -> dict[str, Reader]:
     keys: dict[str, Reader] = {}
     for key in counted:
         keys |= {key: readers["count"], f"{key}_per_user": readers["count"]}
-    return keys | {"max_time": readers["duration"]}
+    return keys | {"max_time": readers["duration"], "max_cpu_minutes": readers["count"]}
 
 
 def _limits(given: Mapping[str, Any]) -> JobLimits:
@@ -225,7 +229,11 @@ def _limits(given: Mapping[str, Any]) -> JobLimits:
 
 
 def _submitted(given: Mapping[str, Any]) -> SubmittedLimits:
-    return SubmittedLimits(given.get("max_submitted"), given.get("max_submitted_per_user"))
+    return SubmittedLimits(
+        given.get("max_submitted"),
+        given.get("max_submitted_per_user"),
+        given.get("max_cpu_minutes"),
+    )
 
 
 def _name(value: object) -> str:

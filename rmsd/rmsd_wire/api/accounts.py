@@ -10,7 +10,8 @@ MOST_ROWS = 10_000
 
 class LimitsView(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of an account, with all accounts below it, or of a QOS. None: no limit. Those with
-    `per_user` are of each user; `max_time_s` is of each job."""
+    `per_user` are of each user; `max_time_s` and `max_cpu_minutes` (its processors times the
+    minutes of its limit) are of each job."""
 
     max_running: int | None
     max_running_per_user: int | None
@@ -19,6 +20,7 @@ class LimitsView(msgspec.Struct, frozen=True, kw_only=True):
     max_submitted: int | None
     max_submitted_per_user: int | None
     max_time_s: float | None
+    max_cpu_minutes: int | None
 
 
 class InUseView(msgspec.Struct, frozen=True, kw_only=True):

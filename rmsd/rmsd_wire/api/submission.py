@@ -68,11 +68,13 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     `constraint`: a feature, or several with & and |. `nodelist`: a host list of nodes that the job
     must have among its nodes, `exclude` of those that it must not have.
-    `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks. `time_limit_s` None:
-    the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted; `mem_per_cpu_mib`,
-    in its place, for each processor: a node gives as much as the most of the job's tasks on one
-    node need. `partition`: names, with commas; the job starts in the first that can take it ("":
-    the default). `stdout` and `stderr`: patterns with Slurm's letters (%j %A %a %x %u %N %%) and
+    `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks. `most_nodes`: `nodes`
+    is the least of a range up to this, and the job has the fewest of the range that can ever hold
+    it. `time_limit_s` None: the configured default; 0: no limit. `mem_mib` is per node, 0: not
+    accounted; `mem_per_cpu_mib`, in its place, for each processor: a node gives as much as the most
+    of the job's tasks on one node need. `partition`: names, with commas; the job starts in the
+    first that can take it ("": the default). `stdout` and `stderr`: patterns with Slurm's letters
+    (%j %A %a %x %u %N %%) and
     %r, the attempt, relative to `workdir`.
     `append`: what is there already stays, and output follows it. `stdin`: a file, likewise a
     pattern, that the script reads; "" is an empty one. `account`: of which the job
@@ -114,6 +116,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     tasks: int | None = None
     cpus_per_task: int | None = None
     nodes: int | None = None
+    most_nodes: int | None = None
     mem_mib: int = 0
     mem_per_cpu_mib: int = 0
     time_limit_s: float | None = None

@@ -33,6 +33,22 @@ def test_tasks_run_the_programs_of_a_file(site: SlurmSite) -> None:
 
 
 @pytest.mark.slow
+def test_tasks_have_the_fewest_nodes_of_a_range_that_can_hold_them(site: SlurmSite) -> None:
+    cores = int(site.out("sinfo", "-h", "-N", "-o", "%c").split()[0])
+    tasks = str(cores + 1)
+    ran = site.out("srun", "-N", "1-9", "-n", tasks, "printenv", "SLURM_JOB_NUM_NODES")
+    assert ran.split() == ["2"] * (cores + 1)
+    job = site.submit(
+        "-N", "2", "-n", "2", "-o", "range-%j", "--wrap",
+        "srun -N 1-2 -n 2 printenv SLURMD_NODENAME; srun -N 2-1 -n 2 true",
+    )  # fmt: skip
+    assert site.wait(job) == "FAILED"
+    *nodes, error = site.read(f"range-{job}").splitlines()
+    assert len(set(nodes)) == 2
+    assert error == "srun: error: Invalid --nodes specification"
+
+
+@pytest.mark.slow
 def test_a_step_ends_at_its_own_limit(site: SlurmSite) -> None:
     job = site.submit(
         "-n", "1", "-o", "limit-%j", "--wrap",
