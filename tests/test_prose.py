@@ -26,9 +26,11 @@ FRAGMENT = re.compile(
 )
 """An opening that leaves a sentence without a subject or a verb, or that names nothing."""
 NO_VERB = re.compile(
-    r"(Where|When|To|In|On|For|Over|Until|Nor|This|These|The|A|An|All|Any|Another|None|Raises)(?![\w-])"
+    r"(Where|When|To|In|On|At|For|Over|Until|Nor|This|These|The|A|An|All|Any|Another|None|Raises|"
+    r"True|False|There)(?![\w-])|`|\w+(, \w+)*: "
 )
-"""A further opening of a function's docstring that does not say what the function does."""
+"""A further opening of a function's docstring that does not say what the function does, such as a
+list of its parameters."""
 TEST_FRAGMENT = re.compile(
     r"(And|Or|Nor|Else|Also|Not|Though|However|Whatever|Whoever|"
     r"It|Its|That|They|Their|Them|Those)(?![\w-])"
@@ -104,7 +106,7 @@ def test_docstrings_of_functions_are_sentences(package: Path) -> None:
 
 def test_a_function_without_a_verb_is_found() -> None:
     source = 'def f():\n    """{}"""\nclass C:\n    """The jobs that wait."""\n'
-    for text in ("Whether it waits.", "The jobs that wait."):
+    for text in ("Whether it waits.", "The jobs that wait.", "`a` waits.", "a, b: what waits."):
         assert list(_functions(ast.parse(source.format(text)))) == [(1, text)]
     assert list(_functions(ast.parse(source.format("Return whether the job waits.")))) == []
     test = 'def test_f():\n    """{}"""\n'

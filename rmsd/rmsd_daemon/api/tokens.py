@@ -76,7 +76,7 @@ class TokensApi:
         max_life_s: float,
         nodes_by_agent: Callable[[], Mapping[str, Sequence[str]]],
     ) -> None:
-        """`max_life_s`: how long a token may hold in all, with its renewals."""
+        """Serve these tokens. max_life_s: how long a token may hold in all, with its renewals."""
         self._nodes_by_agent = nodes_by_agent
         self._tokens = tokens
         self._max_life_us = round(max_life_s * SECOND_US)
