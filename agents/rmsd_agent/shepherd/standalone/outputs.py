@@ -190,9 +190,9 @@ class Quota:
     them when the unit began.
 
     The files are known by descriptors, so that no name leads elsewhere. A job that shares a file
-    with others is held for what they write, too. Threads look at the files, since a file system may not
-    answer while the shepherd has limits and stops to keep. (`threading` would cost every shepherd a
-    millisecond at its start.)
+    with others is held for what they write, too. Threads look at the files, since a file system may
+    not answer while the shepherd has limits and stops to keep. (`threading` would cost every
+    shepherd a millisecond at its start.)
     """
 
     def __init__(self, fds: list[int], sizes: list[int], max_bytes: int) -> None:
