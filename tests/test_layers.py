@@ -228,6 +228,17 @@ def imports(package: str, path: Path, tree: ast.Module) -> Iterator[str]:
             yield resolved(package, path, node)
 
 
+def test_the_tables_of_packages_have_all_of_them() -> None:
+    """A package that is missing in `FOLDERS` would escape every test of the sources."""
+    found = {
+        path.parent.name: path.parents[1].name
+        for folder in set(FOLDERS.values())
+        for path in (ROOT / folder).glob("*/__init__.py")
+    }
+    assert found == FOLDERS
+    assert MAY_IMPORT.keys() == FOLDERS.keys()
+
+
 @pytest.mark.parametrize("package", MAY_IMPORT)
 def test_a_package_imports_only_what_it_may(package: str) -> None:
     for path, tree in sources(package):
