@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 
 from rmsd_client.api import Client
+from rmsd_client.errors import ApiError
 from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import Verdict, verify
 from tests.commands import BIN, run_program
@@ -136,6 +137,13 @@ class Daemon:
 
     def wait_for(self, job_id: int, state: str) -> None:
         wait_until(lambda: self.state_of(job_id) == state, f"job {job_id} is {state}")
+
+    def end_jobs(self) -> None:
+        """Cancel all jobs, and wait until they are over."""
+        for job in self.client.jobs():
+            with contextlib.suppress(ApiError):  # the job has just ended
+                self.client.cancel(job["job_id"])
+        wait_until(lambda: not self.client.jobs())
 
     def lines(self, name: str) -> list[str]:
         """Return the lines of a file in `work`; none if it is not there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 from collections.abc import Iterator
@@ -73,6 +74,36 @@ def test_the_architecture_names_what_is_in_the_code() -> None:
     names = {span for span in _spans() if _NAME.fullmatch(span) and not _PATH.fullmatch(span)}
     unknown = {one for one in names - _NOT_OURS if not words.issuperset(one.split("."))}
     assert sorted(one for one in unknown if not _exists(one)) == []
+
+
+def test_the_map_of_changes_names_what_is_in_the_files_of_its_rows() -> None:
+    """A function that has moved to another file is missing in the row that sends a reader there."""
+    files = [path for package in _MODULES for path in package.rglob("*.py")]
+    files += (ROOT / "tests").rglob("*.py")
+    wrong = []
+    for line in _map_of_changes():
+        spans = SPAN.findall(line)
+        ends = [f"/{span}" for span in spans if _PATH.fullmatch(span)]
+        found = [one for one in files if any(_is_at(one, end) for end in ends)]
+        words = set(re.findall(r"\w+", "\n".join(file.read_text() for file in found)))
+        names = {span for span in spans if _NAME.fullmatch(span) and not _PATH.fullmatch(span)}
+        names.difference_update(COMMANDS)
+        wrong += [(line[:40], one) for one in names if one.rpartition(".")[2] not in words]
+    assert wrong == []
+
+
+def _map_of_changes() -> list[str]:
+    """Return the rows of the table that says where a change goes."""
+    lines = split(ARCHITECTURE)[0]
+    rows = itertools.dropwhile(lambda line: not line.startswith("| change |"), lines)
+    found = list(itertools.takewhile(lambda line: line.startswith("|"), rows))[2:]
+    assert len(found) > 40
+    return found
+
+
+def _is_at(file: Path, end: str) -> bool:
+    """Return whether a path of the table names the file, or a folder in which it is."""
+    return file.as_posix().endswith(end) or (end.endswith("/") and end in file.as_posix())
 
 
 def _rooms() -> Iterator[tuple[Path, str, list[str]]]:

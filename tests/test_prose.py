@@ -11,13 +11,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PRODUCT = sorted(
-    path
-    for folder in ("rmsd", "agents", "client")
-    for path in (ROOT / folder).iterdir()
-    if (path / "__init__.py").exists()
-)
+from tests.sources import FOLDERS, ROOT, parsed
+
+PLACES = [*(ROOT / folder / package for package, folder in FOLDERS.items()), ROOT / "tests"]
 FRAGMENT = re.compile(
     r"(What|Whatever|Whether|How|Why|Which|Who|Whoever|Whom|Whose|None:|"
     r"Nobody|Somebody|Everybody|Of|By|As|From|With|Without|So|And|But|Or|Nor|"
@@ -26,9 +22,11 @@ FRAGMENT = re.compile(
 )
 """An opening that leaves a sentence without a subject or a verb, or that names nothing."""
 NO_VERB = re.compile(
-    r"(Where|When|To|In|On|For|Over|Until|Nor|This|These|The|A|An|All|Any|Another|None|Raises)(?![\w-])"
+    r"(Where|When|To|In|On|At|For|Over|Until|Nor|This|These|The|A|An|All|Any|Another|None|Raises|"
+    r"True|False|There)(?![\w-])|`|\w+(, \w+)*: "
 )
-"""A further opening of a function's docstring that does not say what the function does."""
+"""A further opening of a function's docstring that does not say what the function does, such as a
+list of its parameters."""
 TEST_FRAGMENT = re.compile(
     r"(And|Or|Nor|Else|Also|Not|Though|However|Whatever|Whoever|"
     r"It|Its|That|They|Their|Them|Those)(?![\w-])"
@@ -74,29 +72,28 @@ def _comments(source: str) -> _Found:
             above = line if alone else 0
 
 
-def _fragments(source: str) -> _Found:
-    tree = ast.parse(source)
+def _fragments(tree: ast.Module, source: str) -> _Found:
     yield from _things(tree)
     yield from _comments(source)
 
 
-@pytest.mark.parametrize("package", [*PRODUCT, ROOT / "tests"], ids=lambda package: package.name)
-def test_docstrings_and_comments_are_no_fragments(package: Path) -> None:
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)
+def test_docstrings_and_comments_are_no_fragments(place: Path) -> None:
     wrong = [
         f"{file.relative_to(ROOT)}:{line}: {text}"
-        for file in sorted(package.rglob("*.py"))
-        for line, text in _fragments(file.read_text())
+        for file, tree in parsed(place)
+        for line, text in _fragments(tree, file.read_text())
     ]
     rule = "a docstring or a comment names the thing (a noun) or says what happens (a sentence)"
     assert not wrong, "\n".join([f"{rule}; it never begins with a fragment:", *wrong])
 
 
-@pytest.mark.parametrize("package", [*PRODUCT, ROOT / "tests"], ids=lambda package: package.name)
-def test_docstrings_of_functions_are_sentences(package: Path) -> None:
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)
+def test_docstrings_of_functions_are_sentences(place: Path) -> None:
     wrong = [
         f"{file.relative_to(ROOT)}:{line}: {text}"
-        for file in sorted(package.rglob("*.py"))
-        for line, text in _functions(ast.parse(file.read_text()))
+        for file, tree in parsed(place)
+        for line, text in _functions(tree)
     ]
     rule = "a function's docstring begins with a verb that says what the function does (Return ...)"
     assert not wrong, "\n".join([f"{rule}; it never begins with a fragment:", *wrong])
@@ -104,7 +101,7 @@ def test_docstrings_of_functions_are_sentences(package: Path) -> None:
 
 def test_a_function_without_a_verb_is_found() -> None:
     source = 'def f():\n    """{}"""\nclass C:\n    """The jobs that wait."""\n'
-    for text in ("Whether it waits.", "The jobs that wait."):
+    for text in ("Whether it waits.", "The jobs that wait.", "`a` waits.", "a, b: what waits."):
         assert list(_functions(ast.parse(source.format(text)))) == [(1, text)]
     assert list(_functions(ast.parse(source.format("Return whether the job waits.")))) == []
     test = 'def test_f():\n    """{}"""\n'
@@ -113,7 +110,10 @@ def test_a_function_without_a_verb_is_found() -> None:
 
 
 def test_a_fragment_is_found() -> None:
+    def fragments(source: str) -> list[tuple[int, str]]:
+        return list(_fragments(ast.parse(source), source))
+
     found = 'NAMES = {{}}  # {0}\n"""{0}"""\n\n\nclass C:\n    """{0}"""\n\n    # {0}\n'
-    assert [line for line, _ in _fragments(found.format("By name"))] == [2, 6, 1, 8]
-    assert list(_fragments(found.format("The names"))) == []
-    assert list(_fragments("# The jobs begin\n# with the first one.\n")) == []
+    assert [line for line, _ in fragments(found.format("By name"))] == [2, 6, 1, 8]
+    assert fragments(found.format("The names")) == []
+    assert fragments("# The jobs begin\n# with the first one.\n") == []

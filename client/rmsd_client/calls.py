@@ -25,7 +25,8 @@ _PATIENCE_S = 60.0  # the longest wait for a daemon that answers "too many", and
 MOST_LISTED = 10_000  # elements in one answer
 MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs have long texts
 MOST_PAGES = 10_000
-_LONG_TEXTS = ("workdir", "stdin", "stdout", "stderr", "comment", "notify")  # chosen by users
+LONG_TEXTS = ("workdir", "stdin", "stdout", "stderr", "comment", "notify")
+"""The fields of a job that its user chooses and that may have thousands of characters."""
 MOST_DETAIL = 64 * 1024  # characters of a problem
 _LISTS = frozenset({"NodesReply", "PlanReply", "PrioritiesReply", "TokensReply"})
 
@@ -128,7 +129,7 @@ class ApiCalls:
             page: list[Json] = answer[field]
             if brief:
                 for one in page:
-                    for text in _LONG_TEXTS:
+                    for text in LONG_TEXTS:
                         one.pop(text, None)
             count, made = count + len(page), made + 1
             last, before = before, answer.get("before")

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-_UNITS_S = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
-_NAMED_HOURS = {"midnight": 0, "noon": 12, "elevenses": 11, "fika": 15, "teatime": 16}
+UNITS_S = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
+NAMED_HOURS = {"midnight": 0, "noon": 12, "elevenses": 11, "fika": 15, "teatime": 16}
 _OFFSET = re.compile(r"now(?: *\+ *(\d{1,9}) *([a-z]*))?", re.ASCII)
 _DATE = re.compile(
     r"(?:(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})"
@@ -23,7 +23,7 @@ _DATE = re.compile(
 )
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?(am|pm)?", re.ASCII)
 _CLOCK_FIRST = re.compile(
-    rf"(?P<clock>{'|'.join(_NAMED_HOURS)}|[\d:.]+:[\d:.]+(?: ?[ap]m)?) +"
+    rf"(?P<clock>{'|'.join(NAMED_HOURS)}|[\d:.]+:[\d:.]+(?: ?[ap]m)?) +"
     r"(?P<date>today|tomorrow|[\d./]+|\d{4}-\d{1,2}-\d{1,2})",
     re.ASCII,
 )
@@ -69,10 +69,10 @@ def _offset_s(text: str, count: str | None, unit: str | None) -> int:
     if count is None:
         return 0
     name = (unit or "second").removesuffix("s")
-    found = [one for one in _UNITS_S if name and one.startswith(name)]
+    found = [one for one in UNITS_S if name and one.startswith(name)]
     if not found:
-        raise ValueError(f"'{text}': '{unit}' is not a unit; expected {', '.join(_UNITS_S)}")
-    return int(count) * _UNITS_S[found[0]]
+        raise ValueError(f"'{text}': '{unit}' is not a unit; expected {', '.join(UNITS_S)}")
+    return int(count) * UNITS_S[found[0]]
 
 
 def _local_s(text: str, lowered: str, now_s: float) -> float:
@@ -108,7 +108,7 @@ def _split(lowered: str) -> tuple[str | None, str | None]:
             return word, None
         if lowered.startswith(word):
             return word, lowered[len(word) :].lstrip("t -")
-    if lowered in _NAMED_HOURS or _CLOCK.fullmatch(lowered):
+    if lowered in NAMED_HOURS or _CLOCK.fullmatch(lowered):
         return None, lowered
     if turned := _CLOCK_FIRST.fullmatch(lowered):
         return turned["date"], turned["clock"]
@@ -122,8 +122,8 @@ def _split(lowered: str) -> tuple[str | None, str | None]:
 
 
 def _clock(text: str, clock: str) -> tuple[int, int, int]:
-    if clock in _NAMED_HOURS:
-        return _NAMED_HOURS[clock], 0, 0
+    if clock in NAMED_HOURS:
+        return NAMED_HOURS[clock], 0, 0
     match = _CLOCK.fullmatch(clock)
     if match is None:
         raise ValueError(f"'{text}': '{clock}' is not a time of day; expected HH:MM[:SS] [AM|PM]")

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rmsd_client.api import Client
-from rmsd_client.calls import ApiCalls, query_of
-
-LONG_TEXTS = ("workdir", "stdin", "stdout", "stderr", "comment", "notify")
-"""The fields of a job that its user chooses and that may have thousands of characters."""
+from rmsd_client.calls import LONG_TEXTS, ApiCalls, query_of
 
 
 class JobPage(NamedTuple):

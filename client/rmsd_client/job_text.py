@@ -402,9 +402,9 @@ def _warn_signal(warn: Job) -> str:
 def _prediction(job: Job) -> str:
     """Return the prediction, at most the limit: the prediction of a job that outlives its limit for
     a moment, while it is killed, is beyond that."""
-    limit_s = job["time_limit_s"]
+    time_limit_s = job["time_limit_s"]
     seconds = job["prediction_s"]
-    text = format_duration(seconds if limit_s is None else min(seconds, limit_s))
+    text = format_duration(seconds if time_limit_s is None else min(seconds, time_limit_s))
     return f"{text} ({plural(job['corrections'], 'correction')})" if job["corrections"] else text
 
 

@@ -64,8 +64,8 @@ def _change(client: Client, job_id: JobName, args: Namespace, asked: Json) -> Js
     if args.action != "update":
         return client.change(job_id, args.action, hold=args.hold)
     if (more_s := longer_by_s(args.time)) is not None:
-        limit_s = client.job(job_id)["time_limit_s"]
-        asked = {**asked, "time_limit_s": None if limit_s is None else limit_s + more_s}
+        time_limit_s = client.job(job_id)["time_limit_s"]
+        asked = {**asked, "time_limit_s": None if time_limit_s is None else time_limit_s + more_s}
     return client.update(job_id, asked)
 
 

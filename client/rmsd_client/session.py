@@ -128,9 +128,13 @@ class TerminalSession:
         offset: int = 0,
         first: bool = False,
     ) -> None:
-        """`offset`: the bytes of what was shown before that are passed over. With any, a program
-        that fills the screen is made to draw it anew, by another size for a moment. `first`: nobody
-        was there before, and a task that is over waits to be told of somebody."""
+        """Prepare a session, which `run` begins.
+
+        offset: the bytes of what was shown before that are passed over. With any, a program that
+            fills the screen is made to draw it anew, by another size for a moment.
+        first: nobody was at the terminal before, and a task that is over waits to be told of
+            somebody.
+        """
         self._redraws = offset > 0
         self._first = first
         self._connect = connect

@@ -19,8 +19,8 @@ def converted(settings: Settings) -> Settings:
     Raises:
         UsageError: the tasks on a node are more than --ntasks-per-node allows.
     """
-    tasks, nodes = _whole(settings, "ntasks"), _whole(settings, "nodes")
-    each = _whole(settings, "ntasks-per-node")
+    tasks, nodes = whole_number(settings, "ntasks"), whole_number(settings, "nodes")
+    each = whole_number(settings, "ntasks-per-node")
     result = {name: value for name, value in settings.items() if name != "ntasks-per-node"}
     if each is not None:
         if nodes is None and (tasks or each) > 1:
@@ -42,7 +42,8 @@ def converted(settings: Settings) -> Settings:
     return result
 
 
-def _whole(settings: Settings, name: str) -> int | None:
+def whole_number(settings: Settings, name: str) -> int | None:
+    """Return a setting that is a whole number; None if it was not given."""
     value = settings.get(name)
     assert value is None or isinstance(value, int)
     return value

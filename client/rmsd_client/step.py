@@ -44,7 +44,7 @@ Errand = Callable[[Client], None]
 
 
 class Sink(Protocol):
-    """Where the output of tasks goes."""
+    """A place to which the output of tasks goes."""
 
     def write(self, data: bytes, /) -> object: ...
 
@@ -160,9 +160,13 @@ class Step:
         started: Callable[[Task], None] = lambda _task: None,
         ended: Callable[[Task, TaskEnd], None] = lambda _task, _end: None,
     ) -> None:
-        """`unbuffered` output is passed on at once, not line by line. `umask` None: the job's.
-        `reads` tells whether a task has an input. `started` and `ended` are called in the main
-        thread with each task that has begun, and with each that is over and its end."""
+        """Prepare a step, which `run` begins.
+
+        unbuffered: output is passed on at once, not line by line. umask: None is that of the job.
+            reads: tells whether a task has an input.
+        started, ended: called in the main thread, with each task that has begun, and with each
+            that is over and its end.
+        """
         self._connect = connect
         self._job_id = job_id
         self._tasks = tasks
@@ -190,7 +194,7 @@ class Step:
 
     @property
     def is_over(self) -> bool:
-        """True if the ends of all tasks are known."""
+        """Return whether the ends of all tasks are known."""
         return len(self.ends) == len(self._tasks)
 
     @property

@@ -1,4 +1,4 @@
-"""Where the output of a step's tasks goes: to the command's own streams, or to files."""
+"""The places to which the output of a step's tasks goes: the command's own streams, or files."""
 
 from __future__ import annotations
 

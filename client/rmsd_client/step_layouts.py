@@ -1,4 +1,4 @@
-"""Where the tasks of a step run: which nodes of its job, and how many on each."""
+"""The nodes of its job on which the tasks of a step run, and how many run on each."""
 
 from __future__ import annotations
 

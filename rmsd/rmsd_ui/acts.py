@@ -120,8 +120,8 @@ class Acts:
         def update(client: Client) -> None:
             asked = update_of("update", {name: text or None for name, text in typed.items()})
             if (more_s := longer_by_s(typed["time"] or None)) is not None:
-                limit_s = client.job(job_id)["time_limit_s"]
-                asked["time_limit_s"] = None if limit_s is None else limit_s + more_s
+                time_limit_s = client.job(job_id)["time_limit_s"]
+                asked["time_limit_s"] = None if time_limit_s is None else time_limit_s + more_s
             client.update(job_id, asked)
 
         try:

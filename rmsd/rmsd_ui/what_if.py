@@ -121,7 +121,7 @@ class WhatIf:
         )
 
     async def _follow(self, run: WhatIfRun) -> None:
-        """WhatIfRun the program, and note what it tells."""
+        """Run the program, and note what it tells."""
         try:
             async with asyncio.timeout(MOST_S):
                 await self._tell(run)

@@ -314,7 +314,7 @@ class Launch(msgspec.Struct, tag="launch"):
 
     @property
     def killed_after_s(self) -> float | None:
-        """Real time from the start to SIGTERM: the time limit and the overrun. None is no limit."""
+        """Return the real time from the start to SIGTERM: limit and overrun; None is no limit."""
         return None if self.time_limit_s is None else self.time_limit_s + self.overrun_s
 
     @property

@@ -63,8 +63,8 @@ class TaskBind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TerminalSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A terminal for a task: how large it is, and how long it goes on with nobody at it. Whoever
-    is at it sends an empty input once in a while."""
+    """A terminal for a task: how large it is, and how long it goes on with nobody at it. A
+    client that is at the terminal sends an empty input once in a while."""
 
     rows: Annotated[int, msgspec.Meta(ge=1, le=_MOST_SIDE)] = 24
     cols: Annotated[int, msgspec.Meta(ge=1, le=_MOST_SIDE)] = 80

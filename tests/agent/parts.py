@@ -14,6 +14,7 @@ from rmsd_agent.reports import Reports
 from rmsd_agent.shepherd.standalone import processes
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.state.records import ClaimedUnit
+from rmsd_agent.units.adoption import Keeper, StopOrder
 from rmsd_wire.link import Report
 
 KEY = (1, 1, "n1")
@@ -37,4 +38,18 @@ def running_record(main: subprocess.Popen[bytes]) -> ClaimedUnit:
     assert found is not None
     return ClaimedUnit(
         "", (main.pid, found.start_ticks - 1), main.pid, found.start_ticks, None, 0.0
+    )
+
+
+def keeper_of(
+    stop: Callable[[], StopOrder | None], started: Callable[[int], None] = lambda _: None
+) -> Keeper:
+    """Return the keeper of a unit whose shepherd is away, and which was never suspended."""
+    return Keeper(
+        connected=lambda: False,
+        stop=stop,
+        new_deadline_s=lambda: None,
+        suspended=lambda: False,
+        was_suspended=lambda: False,
+        started=started,
     )

@@ -35,14 +35,14 @@ from rmsd_agent.shepherd.standalone.unit_spec import MARK, UnitSpec
 from rmsd_agent.state.files import write_record
 from rmsd_agent.state.records import SavedAttempt, UnitStatus, status_now
 from rmsd_agent.units import adoption, pool
-from rmsd_agent.units.adoption import Keeper, StopOrder
+from rmsd_agent.units.adoption import StopOrder
 from rmsd_agent.units.overdue import Overdue
 from rmsd_agent.units.pool import Pool
 from rmsd_agent.units.shepherd_lines import Here
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch
 from rmsd_wire.link_calls import ReadFile
-from tests.agent.parts import running_record
+from tests.agent.parts import keeper_of, running_record
 from tests.agent.rig import sleeping
 from tests.waiting import DEADLINE_S, until
 
@@ -234,14 +234,7 @@ async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
 
     async def watched(main: subprocess.Popen[bytes]) -> UnitStatus | None:
         nonlocal order
-        keeper = Keeper(
-            connected=lambda: False,
-            stop=lambda: order,
-            new_deadline_s=lambda: None,
-            suspended=lambda: False,
-            was_suspended=lambda: False,
-            started=lambda _: None,
-        )
+        keeper = keeper_of(lambda: order)
         with capture_logs() as logs:
             with no_file():
                 watch = asyncio.create_task(adoption.outcome(unit_dir, None, keeper))

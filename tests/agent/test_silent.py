@@ -19,10 +19,10 @@ from rmsd_agent.shepherd.standalone.unit_spec import MARK
 from rmsd_agent.state.files import read_record, write_record
 from rmsd_agent.state.records import ClaimedUnit
 from rmsd_agent.units import adoption, orphans
-from rmsd_agent.units.adoption import Keeper, StopOrder
+from rmsd_agent.units.adoption import StopOrder
 from rmsd_agent.units.orphans import Orphans
 from rmsd_core.vocabulary import Cause
-from tests.agent.parts import running_record
+from tests.agent.parts import keeper_of, running_record
 from tests.waiting import DEADLINE_S, until
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start others' processes")
@@ -87,14 +87,7 @@ async def test_a_search_that_waits_for_the_kernel_does_not_hold_up_the_loop(
     kernel.silent.add(silent.pid)
     write_record(tmp_path / "running.json", running_record(main))
     order = StopOrder(Cause.USER, time.monotonic())
-    keeper = Keeper(
-        connected=lambda: False,
-        stop=lambda: order,
-        new_deadline_s=lambda: None,
-        suspended=lambda: False,
-        was_suspended=lambda: False,
-        started=lambda _: None,
-    )
+    keeper = keeper_of(lambda: order)
 
     watch = asyncio.create_task(adoption.outcome(tmp_path, None, keeper))
     await until(lambda: silent.pid in kernel.asked)

@@ -13,10 +13,10 @@ import pytest
 from rmsd_agent.state.files import read_record, remove_tree, replace_record, write_record
 from rmsd_agent.state.records import ClaimedUnit, SavedAttempt
 from rmsd_agent.units import adoption, leftovers
-from rmsd_agent.units.adoption import Keeper, StopOrder
+from rmsd_agent.units.adoption import StopOrder
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch
-from tests.agent.parts import running_record
+from tests.agent.parts import keeper_of, running_record
 
 
 async def test_a_unit_that_lost_its_shepherd_is_known_to_have_started(tmp_path: Path) -> None:
@@ -25,14 +25,7 @@ async def test_a_unit_that_lost_its_shepherd_is_known_to_have_started(tmp_path: 
         write_record(tmp_path / "running.json", running_record(main))
         told: list[int] = []
         order = StopOrder(Cause.USER, time.monotonic())
-        keeper = Keeper(
-            connected=lambda: False,
-            stop=lambda: order,
-            new_deadline_s=lambda: None,
-            suspended=lambda: False,
-            was_suspended=lambda: False,
-            started=told.append,
-        )
+        keeper = keeper_of(lambda: order, told.append)
         status = await adoption.outcome(tmp_path, None, keeper)
         main.kill()
     assert status is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 from collections.abc import Iterator
@@ -10,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_client.errors import ApiError
 from tests.commands import BIN
 from tests.live import Daemon
-from tests.waiting import wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -46,10 +43,7 @@ def cluster() -> Iterator[Daemon]:
     daemon.env["XDG_CONFIG_HOME"] = str(daemon.root)
     try:
         yield daemon.start()
-        for job in daemon.client.jobs():
-            with contextlib.suppress(ApiError):  # the job has just ended
-                daemon.client.cancel(job["job_id"])
-        wait_until(lambda: not daemon.client.jobs())
+        daemon.end_jobs()
         daemon.stop()
     finally:
         daemon.close()

@@ -14,8 +14,8 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Lapse, Start
 from rmsd_core.lifecycle.inputs import AddReservation, DeleteReservation, NodeUp, Submit
-from rmsd_core.machine.advance_reservations import DAY_US, AdvanceReservation, day_of_week
-from rmsd_core.model_time import SECOND_US
+from rmsd_core.machine.advance_reservations import AdvanceReservation, day_of_week
+from rmsd_core.model_time import DAY_US, SECOND_US
 from rmsd_core.planning.portions import whole
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.workloads.swf import TraceJob

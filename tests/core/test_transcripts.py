@@ -10,6 +10,7 @@ import pytest
 
 from rmsd_core.jobs.phase import TRANSITIONS
 from rmsd_core.lifecycle import effects, inputs
+from rmsd_core.recipes.extensions import ORDERS, PREDICTORS
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import parse_recipe
 from tests.core.transcript import FOLDER, Transcript, tell, transcripts
@@ -69,10 +70,7 @@ def _values_by_part() -> dict[str, set[str]]:
     """Return the values of the parts of a recipe that are words."""
     hints = get_type_hints(Recipe)
     literals = {name: set(get_args(hint)) for name, hint in hints.items() if _is_word(hint)}
-    return literals | {
-        "order": {"arrival", "shortest", "longest", "lxfw", "dynp"},
-        "predict": {"estimate", "recent", "perfect"},
-    }
+    return literals | {"order": set(ORDERS), "predict": set(PREDICTORS)}
 
 
 def _is_word(hint: object) -> bool:

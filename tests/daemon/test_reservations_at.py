@@ -10,7 +10,8 @@ import pytest
 
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import AddReservation, NodeUp
-from rmsd_core.machine.advance_reservations import DAY_US, AdvanceReservation
+from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.model_time import DAY_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.queries.reservations import ActiveByNode, reservations_at
 from rmsd_daemon.store.past_reservations import ReservationChange, in_force_since

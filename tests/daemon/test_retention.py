@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import sqlite3
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from rmsd_daemon.store.retention import OF_JOBS, KeptFor, PruningStep, prune
 from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.tables import metadata
 from tests.daemon.scheduling import scheduling
+from tests.waiting import until
 
 JOBS = 400
 
@@ -141,14 +141,14 @@ async def test_a_new_daemon_takes_no_snapshot_of_what_is_not_old(tmp_path: Path)
     assert scheduler.clock.now_us() - at_us < kept.events_us // 4
 
 
-async def until(path: Path, query: str) -> None:
+async def until_there(path: Path, query: str) -> None:
     """Return when the database answers the query with a row."""
-    async with asyncio.timeout(120):
-        while True:
-            with closing(sqlite3.connect(path)) as database:
-                if database.execute(query).fetchone():
-                    return
-            await asyncio.sleep(0.05)
+
+    def row() -> Any:
+        with closing(sqlite3.connect(path)) as database:
+            return database.execute(query).fetchone()
+
+    await until(row, query, within_s=120)
 
 
 async def submit_and_cancel(scheduler: Any, count: int) -> list[int]:
@@ -174,8 +174,8 @@ async def test_a_daemon_prunes_and_what_it_keeps_can_be_verified(tmp_path: Path)
                 assert min(ids) > last
                 last = max(ids)
                 gone = f"SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM job WHERE id <= {last})"
-                await until(path, gone)
+                await until_there(path, gone)
                 first = "SELECT 1 FROM event WHERE id = (SELECT min(id) FROM event) AND kind = "
-                await until(path, f"{first}'snapshot'")
+                await until_there(path, f"{first}'snapshot'")
     with snapshot(tmp_path) as database:
         assert verify(database, lambda _: None).difference is None

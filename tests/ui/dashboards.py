@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import re
 import signal
@@ -18,7 +17,7 @@ from urllib.parse import urlencode
 from tests.browser import Page
 from tests.commands import BIN
 from tests.live import Daemon
-from tests.waiting import DEADLINE_S
+from tests.waiting import DEADLINE_S, until
 
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>\'"&'
 AS_ANOTHER_ACCOUNT = """
@@ -158,6 +157,4 @@ async def visit(page: Page, url: str, *, width: int = 1280, height: int = 800) -
 
 async def until_true(page: Page, expression: str) -> None:
     """Wait until it is true of a page that may meet errors of the network meanwhile."""
-    async with asyncio.timeout(DEADLINE_S):
-        while not await page.evaluate(expression):  # noqa: ASYNC110 -- as `Page.until` polls
-            await asyncio.sleep(0.05)
+    await until(lambda: page.evaluate(expression), expression)

@@ -44,7 +44,7 @@ class End(asyncio.Transport):
     peer: End
 
     def __init__(self, network: Network, context: Context, address: str) -> None:
-        """address: that of the other end over TCP; "" is a Unix socket."""
+        """Take a connection. address: that of the other end over TCP; "" is a Unix socket."""
         sock = _Socket(socket.AF_INET if address else socket.AF_UNIX)
         extra = {"socket": sock, "peername": (address, 1)} if address else {"socket": sock}
         super().__init__(extra)

@@ -42,8 +42,8 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 class Attempts:
     """All attempts with processes: launches, stops, and what is reported of their ends.
 
-    Told by the daemon what to do, and by the pool what became of it; tells the daemon through
-    `reports`. Its parts do the rest. `tasks` starts tasks, `Runner` hands units to shepherds, and
+    The daemon says what to do, and the pool what became of it; `reports` tell that to the daemon.
+    Parts do the rest. `tasks` starts tasks, `Runner` hands units to shepherds, and
     `Recovery` looks after units whose shepherds are away. `LimitsWatch` holds attempts to their
     limits, and `Cleaner` deletes attempts that are over.
     """
@@ -60,7 +60,7 @@ class Attempts:
         binding: Binding | None = None,
         programs: ProgramPaths | None = None,
     ) -> None:
-        """`cores` is how many all nodes of this agent have together."""
+        """Begin with no attempts. cores: how many all nodes of this agent have together."""
         self._state = state
         self._pool = pool
         self._reports = reports

@@ -6,7 +6,7 @@ from rmsd_client import device_text
 from rmsd_client.errors import UsageError
 from rmsd_client.option_values import number
 from rmsd_client.options import BY_NAME
-from rmsd_client.slurm_requests import converted
+from rmsd_client.slurm_requests import converted, whole_number
 from rmsd_wire.gres import parse_gres
 from rmsd_wire.sizes import parse_mem_mib
 
@@ -37,8 +37,8 @@ def counted_by_gpu(values: Values, settings: Settings) -> Settings:
     result = dict(settings)
     _set_tasks(values, result)
     laid = converted({name: value for name, value in result.items() if name != "mem"})
-    nodes = _whole(laid, "nodes")
-    tasks = _whole(laid, "ntasks") or nodes or 1
+    nodes = whole_number(laid, "nodes")
+    tasks = whole_number(laid, "ntasks") or nodes or 1
     gpus = _all_gpus(result, tasks, nodes or 1)
     if "cpus-per-gpu" in values:
         _exclude(result, "cpus-per-gpu", "cpus-per-task")
@@ -72,7 +72,7 @@ def _set_tasks(values: Values, result: dict[str, object]) -> None:
         return
     _exclude(result, "ntasks-per-gpu", "gpus-per-task")
     each = _count(values, "ntasks-per-gpu")
-    tasks = _whole(result, "ntasks")
+    tasks = whole_number(result, "ntasks")
     if on_a_node := _gpus_per_node(result):
         result.setdefault("ntasks-per-node", on_a_node * each)
         return
@@ -128,9 +128,3 @@ def _mem_mib(values: Values) -> int:
         return parse_mem_mib(values["mem-per-gpu"])
     except ValueError as error:
         raise UsageError(f"Invalid --mem-per-gpu specification ({error})") from None
-
-
-def _whole(settings: Settings, name: str) -> int | None:
-    value = settings.get(name)
-    assert value is None or isinstance(value, int)
-    return value

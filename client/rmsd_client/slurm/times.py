@@ -6,6 +6,8 @@ import os
 import re
 import time
 
+from rmsd_client.conditions import NAMED_HOURS, UNITS_S
+
 UNKNOWN = "Unknown"
 
 
@@ -78,8 +80,6 @@ _BETWEEN = "- \t"
 """The characters that may stand between a day and a time."""
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)? ?(am|pm)?", re.ASCII)
 _EPOCH = re.compile(r"uts(\d{7,12})", re.ASCII)
-_UNITS_S = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
-_HOURS = {"midnight": 0, "noon": 12, "elevenses": 11, "fika": 15, "teatime": 16}
 
 
 def parse_time_us(text: str, now_s: float | None = None) -> int | None:
@@ -112,7 +112,7 @@ def _date(text: str, now: time.struct_time) -> tuple[tuple[int, int, int], str]:
 
 def _time_of_day(text: str) -> tuple[int, int, int] | None:
     """Return hour, minute and second; midnight for an empty text, None for one without a time."""
-    if (hour := _HOURS.get(text or "midnight")) is not None:
+    if (hour := NAMED_HOURS.get(text or "midnight")) is not None:
         return hour, 0, 0
     match = _CLOCK.fullmatch(text)
     if match is None:
@@ -125,7 +125,7 @@ def _offset_s(sign: str | None, count: str | None, unit: str | None) -> int | No
     if count is None:
         return 0
     name = (unit or "second").removesuffix("s")
-    found = [seconds for one, seconds in _UNITS_S.items() if name and one.startswith(name)]
+    found = [seconds for one, seconds in UNITS_S.items() if name and one.startswith(name)]
     return (int(count) * found[0] * (-1 if sign == "-" else 1)) if found else None
 
 

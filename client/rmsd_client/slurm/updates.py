@@ -70,8 +70,11 @@ class SlurmUpdate:
             client.change(name, action)
         asked = self.asked
         if self.more_s is not None:
-            limit_s = client.job(name)["time_limit_s"]
-            asked = {**asked, "time_limit_s": limit_s and max(60.0, limit_s + self.more_s)}
+            time_limit_s = client.job(name)["time_limit_s"]
+            asked = {
+                **asked,
+                "time_limit_s": time_limit_s and max(60.0, time_limit_s + self.more_s),
+            }
         if asked:
             client.update(name, asked)
 

@@ -246,11 +246,11 @@ def keeps(state: CoreState, job: Job, place: Allocation) -> bool:
     return may_start_on(windows(state, but=job), job, place, state.now_us)
 
 
-def grows_into(state: CoreState, job: Job, limit_us: int) -> bool:
+def grows_into(state: CoreState, job: Job, estimate_us: int) -> bool:
     """Return whether a job that runs would reach into a reservation of others with this limit, or
     beyond the end of its own, and does not so far."""
     before_us = limit_end_us(job, state.now_us)
-    after_us = before_us + limit_us - job.estimate_us
+    after_us = before_us + estimate_us - job.estimate_us
     is_counted = isinstance(state.capacity, CountedCapacity)
     nodes = {piece.node for piece in job.releasing()}
     for one in state.reservations.by_name.values():

@@ -29,7 +29,7 @@ class ByTier:
     """The rules of partitions: their jobs make way for jobs of higher tiers."""
 
     def __init__(self, partitions: Mapping[str, Partition]) -> None:
-        """At least one of the partitions has `preempt`."""
+        """Take the partitions, of which at least one has `preempt`."""
         self._partitions = partitions
         self.by_name = {
             one.name: Rule(one.name, one.tier, one.preempt, one.preempt_exempt_us)
@@ -67,8 +67,8 @@ class ByQos:
     """The rules of QOS: the jobs of a QOS make way for jobs of those that name it."""
 
     def __init__(self, qos: Iterable[QosPolicy]) -> None:
-        """At least one of the QOS preempts others. QOS that are not configured are preempted as
-        configured ones that say nothing about it."""
+        """Take the QOS, of which at least one preempts others. QOS that are not configured are
+        preempted as configured ones that say nothing about it."""
         by_name = {one.name: one for one in qos}
         rank = levels(by_name.values())
         named = dict.fromkeys(name for one in by_name.values() for name in one.preempts)

@@ -46,11 +46,11 @@ def takes(state: CoreState, job: Job, item: Update) -> bool:
 def reaches_into(state: CoreState, job: Job, item: Update) -> bool:
     """Return whether a job that runs would reach into an advance reservation with its new limit, or
     beyond the end of its own, and does not so far."""
-    limit_us = item.estimate_us
+    estimate_us = item.estimate_us
     return (
-        limit_us is not None
-        and limit_us > job.estimate_us
-        and advance.grows_into(state, job, limit_us)
+        estimate_us is not None
+        and estimate_us > job.estimate_us
+        and advance.grows_into(state, job, estimate_us)
     )
 
 

@@ -10,10 +10,9 @@ from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from rmsd_core.model_time import SECOND_US
+from rmsd_core.model_time import DAY_US
 
 Life = Literal["future", "active", "over"]
-DAY_US = 86_400 * SECOND_US
 _WEEK = 7
 
 

@@ -307,8 +307,8 @@ class NodeCapacity:
         not_before_us: int = 0,
         extra: Extra = "instant",
     ) -> NodeShadow:
-        """Simulate: releases are applied in order until the head fits, then the head is placed, and
-        the rest is the extra."""
+        """Apply the releases in order until the head fits, and place the head; the rest is the
+        extra."""
         earliest_us = max(now_us, not_before_us)
         return at_once(self.shadow_in_steps(request, releases, earliest_us, extra))
 

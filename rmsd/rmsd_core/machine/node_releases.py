@@ -40,9 +40,12 @@ class NodeReleases:
         number: Mapping[str, int],
         held: Mapping[Job, Allocation] | None = None,
     ) -> None:
-        """free_space: what is free now; it changes with the jobs of `begin` and `end` alone.
-        number: those of the nodes, by name. held: what each job gives back; None: what it does
-        now."""
+        """Take the releases, the earliest first.
+
+        free_space: what is free now; it changes with the jobs of `begin` and `end` alone.
+        number: the numbers of the nodes, by name. held: what each job gives back; None: what it
+            holds now.
+        """
         self._held = held
         self._releases = list(releases)
         self._ends_us = [end_us for end_us, _, _ in self._releases]

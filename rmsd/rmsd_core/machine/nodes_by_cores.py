@@ -16,7 +16,8 @@ class NodesByCores:
     __slots__ = ("_levels", "_names", "_nodes")
 
     def __init__(self, usable: Iterable[int], cores: Sequence[int], names: Sequence[str]) -> None:
-        """usable: the nodes, in the order of their names. names: of all nodes, by number."""
+        """Sort the nodes. usable: their numbers, in the order of their names. names: those of all
+        nodes, by number."""
         self._names = names
         self._nodes: dict[int, list[tuple[str, int]]] = {}
         for at in usable:

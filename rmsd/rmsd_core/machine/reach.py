@@ -58,8 +58,8 @@ class Reach:
         tally: Tally | None = None,
         by_kind: dict[int, Tally] | None = None,
     ) -> None:
-        """tally, by_kind: of the nodes; None: to be made. Those by kind are when a feature is asked
-        for."""
+        """Take the nodes. tally, by_kind: their tallies; None: they are still to be made. Those by
+        kind are made when a feature is asked for."""
         self._features = features
         self._nodes = nodes
         self._tally = Tally(nodes.values()) if tally is None else tally

@@ -90,7 +90,7 @@ class EasyPass(PlanlessPass):
         return None
 
     def _start_behind(self, head: Job, now_us: int, start: StartJob) -> None:
-        """Backfill: start the jobs that do not delay the head beyond its shadow time."""
+        """Start the jobs that do not delay the head beyond its shadow time (backfilling)."""
         state, capacity = self._state, self._state.capacity
         not_before_us = trial_over_us(head, now_us, state.recipe) if self._tries else 0
         releases = state.gathered_for(head)

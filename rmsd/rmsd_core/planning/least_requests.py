@@ -87,7 +87,8 @@ class LeastRequests:
 
     @property
     def differ(self) -> bool:
-        """Return whether one of the jobs may find a place where others do not."""
+        """Return whether the jobs are of several kinds, or have several least requests. If not, a
+        look at each of them says hardly more than `may_start`."""
         if self._is_rough or len(self._lengths) != 1:
             return True
         [kind] = self._lengths

@@ -36,9 +36,12 @@ class PartitionedQueue:
         free_in: Callable[[Name], int],
         undivided: Queue | None = None,
     ) -> None:
-        """`make` makes a queue, and `free_in` returns how much is free in a partition. `undivided`:
-        a queue of jobs that name no partition and whose QOS preempt none, which becomes that of all
-        such jobs. The levels do not change while jobs wait."""
+        """Begin with the jobs of `undivided`, if it is given: a queue of jobs that name no
+        partition and whose QOS preempt none, which becomes the queue of all such jobs.
+
+        make: makes a queue. free_in: returns how much is free in a partition. levels: they do not
+            change while jobs wait.
+        """
         self._make = make
         self._tiers = tiers
         self._levels = levels

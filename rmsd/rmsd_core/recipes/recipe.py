@@ -77,7 +77,7 @@ class Starvation:
 
 @dataclass(frozen=True, slots=True)
 class Urgency:
-    """When a job that has waited for too long precedes all others (`starve`).
+    """The rule by which a job that has waited for too long precedes all others (`starve`).
 
     fraction: of the longest wait under the virtual EASY. floor_us: no shorter wait is too long.
     ceiling_us: a longer wait is too long, whatever the fraction is; None: there is no such wait.

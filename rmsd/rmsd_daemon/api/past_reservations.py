@@ -29,7 +29,7 @@ class PastReservationsApi:
         self._history = history
 
     async def reservation_changes(self, request: web.Request) -> web.Response:
-        """Tell the reservations that were there since a time, and whose they were to nobody."""
+        """Tell the reservations that were there since a time. None tells its users."""
         since_us = parse_number("since_us", request.query.get("since_us", "0"))
         await self._scheduler.sound()
         now = list(self._scheduler.core.reservations.values())

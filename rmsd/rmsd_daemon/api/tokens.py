@@ -12,7 +12,7 @@ import msgspec
 import structlog
 from aiohttp import web
 
-from rmsd_core.model_time import SECOND_US
+from rmsd_core.model_time import DAY_US, SECOND_US
 from rmsd_daemon.callers.audit import Entry, entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.tokens import RENEWABLE_US, Grant, Tokens, now_us
@@ -43,8 +43,7 @@ them."""
 _MAX_S = 100 * 366 * 86400
 _NEW_AT_ONCE = 100
 _NEW_PER_S = 1 / 60
-_DAY_US = 86400 * SECOND_US
-_RENEWED_US = 90 * _DAY_US
+_RENEWED_US = 90 * DAY_US
 """The time that a renewed token holds from then on."""
 _NO_DELAY_S = 0.01
 """The delay of a bucket's last token that may come from rounding."""
@@ -76,7 +75,7 @@ class TokensApi:
         max_life_s: float,
         nodes_by_agent: Callable[[], Mapping[str, Sequence[str]]],
     ) -> None:
-        """`max_life_s`: how long a token may hold in all, with its renewals."""
+        """Serve these tokens. max_life_s: how long a token may hold in all, with its renewals."""
         self._nodes_by_agent = nodes_by_agent
         self._tokens = tokens
         self._max_life_us = round(max_life_s * SECOND_US)
@@ -211,7 +210,7 @@ class TokensApi:
             return grant
         if not grant.is_renewable:
             raise Conflict(
-                f"token {grant.id} was made for less than {RENEWABLE_US // _DAY_US} days, and is "
+                f"token {grant.id} was made for less than {RENEWABLE_US // DAY_US} days, and is "
                 "not renewed; ask an administrator for another one"
             )
         ends_us = min(at_us + _RENEWED_US, grant.created_us + self._max_life_us)

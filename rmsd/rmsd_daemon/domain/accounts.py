@@ -236,10 +236,10 @@ class AccountRules:
 
 def _check_cpu_minutes(limited: _Limited, cpus: int, estimate_us: int) -> None:
     """Raise NeverFits if a job takes more processors, times minutes, than it may."""
-    most, limit_s = limited.submitted.max_cpu_minutes, duration_s(estimate_us)
-    if most is None or (limit_s is not None and cpus * limit_s <= most * 60):
+    most, time_limit_s = limited.submitted.max_cpu_minutes, duration_s(estimate_us)
+    if most is None or (time_limit_s is not None and cpus * time_limit_s <= most * 60):
         return
-    asked = "without a limit" if limit_s is None else f"for {format_duration(limit_s)}"
+    asked = "without a limit" if time_limit_s is None else f"for {format_duration(time_limit_s)}"
     raise NeverFits(
         f"{cpus} processors {asked} asked for; {limited.name} allows at most {most} processor "
         f"minutes of a job ({limited.kind}MaxCpuMinutesPerJobLimit)"

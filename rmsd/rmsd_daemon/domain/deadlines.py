@@ -17,8 +17,8 @@ def check_deadline(
     """
     if deadline_us is None:
         return
-    limit_s = duration_s(estimate_us)
-    if limit_s is None:
+    time_limit_s = duration_s(estimate_us)
+    if time_limit_s is None:
         raise Malformed(
             "a deadline is given for a job without a time limit, whose end is not known; give it a "
             "time limit"
@@ -29,6 +29,6 @@ def check_deadline(
         after = "after its begin time" if start_us > now_us else "from now"
         when = f"{left_s:.0f} s {after}" if left_s > 0 else "over by then"
         raise Malformed(
-            f"the deadline is {when}, and the time limit {format_duration(limit_s)}: the job "
+            f"the deadline is {when}, and the time limit {format_duration(time_limit_s)}: the job "
             "could not end in time; give it a later deadline or a shorter limit"
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from rmsd_core.machine.advance_reservations import DAY_US, AdvanceReservation, day_of_week
-from rmsd_core.model_time import SECOND_US, UNLIMITED_US, duration_us
+from rmsd_core.machine.advance_reservations import AdvanceReservation, day_of_week
+from rmsd_core.model_time import DAY_US, SECOND_US, UNLIMITED_US, duration_us
 from rmsd_daemon.domain.conditions import MOST_S, instant_us
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.texts import MAX_NAME

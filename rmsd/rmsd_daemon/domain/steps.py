@@ -18,7 +18,7 @@ class StepRecords:
     """The steps of jobs, by job. Nothing is decided by them: they are for those who ask."""
 
     def __init__(self, known_from_us: int = 0) -> None:
-        """Steps before `known_from_us` are not remembered."""
+        """Begin with no steps. Those before `known_from_us` are not known."""
         self._known_from_us = known_from_us
         self._forgotten_us: dict[str, int] = {}  # the start of each user's latest forgotten step
         self._by_job: dict[int, list[StepView]] = {}

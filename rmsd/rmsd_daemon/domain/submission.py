@@ -413,10 +413,10 @@ def _estimate_us(spec: SubmitSpec, default_time_limit_s: float | None) -> int:
     time_limit_s = default_time_limit_s if spec.time_limit_s is None else spec.time_limit_s
     if spec.emulate is not None and not 0 <= spec.emulate.run_s <= MOST_S:
         raise Malformed(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {MOST_S}")
-    return limit_us(time_limit_s)
+    return estimate_us_of(time_limit_s)
 
 
-def limit_us(time_limit_s: float | None) -> int:
+def estimate_us_of(time_limit_s: float | None) -> int:
     """Return the core's number for a time limit; 0 and None are no limit.
 
     Raises:

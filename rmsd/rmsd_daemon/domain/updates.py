@@ -26,7 +26,7 @@ from rmsd_daemon.domain.submission import (
     Details,
     Rules,
     cpus_per_task_of,
-    limit_us,
+    estimate_us_of,
     request_in,
     tasks_of,
 )
@@ -61,11 +61,11 @@ class _Values(NamedTuple):
     def texts(self) -> dict[str, str]:
         """Return each value in words, by its name in the API."""
         details, awaits = self.details, self.awaits
-        limit_s = duration_s(self.estimate_us)
+        time_limit_s = duration_s(self.estimate_us)
         return {
             "name": details.name,
             "comment": details.comment,
-            "time_limit_s": "none" if limit_s is None else f"{limit_s:g}",
+            "time_limit_s": "none" if time_limit_s is None else f"{time_limit_s:g}",
             "tasks": str(details.tasks),
             "cpus_per_task": str(details.cpus_per_task),
             "nodes": "any" if details.nodes is None else str(details.nodes),
@@ -201,7 +201,7 @@ def _after(
     wanted = Conditions() if conditions is None else conditions
     return _Values(
         _details(before.details, asked),
-        before.estimate_us if asked.time_limit_s is UNSET else limit_us(asked.time_limit_s),
+        before.estimate_us if asked.time_limit_s is UNSET else estimate_us_of(asked.time_limit_s),
         before.requeue if asked.requeue is UNSET else asked.requeue,
         wanted.begin_us if has_begin else before.begin_us,
         _deadline_us(before, asked, now_us),

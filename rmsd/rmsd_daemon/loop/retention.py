@@ -1,4 +1,4 @@
-"""When the daemon deletes what is too old, and when it takes a snapshot for that.
+"""The times at which the daemon deletes what is too old, and takes a snapshot for that.
 
 Each transaction deletes so much that other commits wait for some milliseconds at most, and all of
 them together take a tenth of the writer's time.

@@ -192,9 +192,9 @@ class Notifier:
 
 
 async def post(session: ClientSession, url: str, body: bytes) -> str:
-    """POST JSON. Returns "", or the error. A redirect is not followed: it could lead where the
-    submitter's own URL was not meant to. The answer's body, which may have no end, is not read: the
-    connection is closed."""
+    """Send JSON to a URL, and return "", or the error. A redirect is not followed: it could lead
+    where the submitter's own URL was not meant to. The answer's body, which may have no end, is not
+    read: the connection is closed."""
     headers = {"Content-Type": "application/json"}
     try:
         async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:

@@ -1,4 +1,5 @@
-"""When and where a job would start if it were submitted now, in a bounded share of the time."""
+"""The time and the place at which a job would start if it were submitted now, found in a bounded
+share of the time."""
 
 from __future__ import annotations
 

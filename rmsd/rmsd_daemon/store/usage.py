@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from rmsd_core.model_time import SECOND_US
+from rmsd_core.model_time import DAY_US, SECOND_US
 from rmsd_daemon.store.rows import in_time
 from rmsd_wire.api.usage import GROUPS, MOST_ROWS, UsageRow
-
-_DAY_US = 86_400 * SECOND_US
 
 
 class UsageAsked(NamedTuple):
@@ -102,9 +100,9 @@ def _values(asked: UsageAsked) -> dict[str, object]:
     if asked.user is not None:
         values["user"] = asked.user
     if "day" in asked.by:
-        values["day_us"] = _DAY_US
+        values["day_us"] = DAY_US
     return values
 
 
 def _date(day: int) -> str:
-    return datetime.fromtimestamp(day * _DAY_US / SECOND_US, UTC).strftime("%Y-%m-%d")
+    return datetime.fromtimestamp(day * DAY_US / SECOND_US, UTC).strftime("%Y-%m-%d")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 
 import pytest
 
-from rmsd_client.errors import ApiError
 from tests.client.slurm.site import SlurmSite
 from tests.live import Daemon
-from tests.waiting import wait_until
 
 _CONFIG = """\
 kill_grace = "30s"
@@ -33,10 +30,7 @@ def site() -> Iterator[SlurmSite]:
     daemon = Daemon("--no-local-node", "--emulate", "4x8", config=_CONFIG)
     try:
         yield SlurmSite(daemon.start())
-        for job in daemon.client.jobs():
-            with contextlib.suppress(ApiError):  # the job has just ended
-                daemon.client.cancel(job["job_id"])
-        wait_until(lambda: not daemon.client.jobs())
+        daemon.end_jobs()
         daemon.stop()
     finally:
         daemon.close()

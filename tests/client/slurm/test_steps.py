@@ -69,9 +69,9 @@ def test_the_last_step_of_a_job_leaves_nothing(
 ) -> None:
     monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
     one = {"ntasks": "1"}
-    with step_places.places(JOB, request_of(one)):
+    with step_places.places(JOB, request_of(JOB, one)):
         (above,) = tmp_path.iterdir()
-        with step_places.places(JOB, request_of(one)):
+        with step_places.places(JOB, request_of(JOB, one)):
             (folder,) = above.iterdir()
             assert len(list(folder.iterdir())) == 2
         assert len(list(folder.iterdir())) == 1
@@ -83,12 +83,12 @@ def test_what_killed_steps_have_left_goes_with_the_next_job(
 ) -> None:
     monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
     one = {"ntasks": "1"}
-    with step_places.places({**JOB, "job_id": 6}, request_of(one)):
+    with step_places.places({**JOB, "job_id": 6}, request_of(JOB, one)):
         (above,) = tmp_path.iterdir()
         left = above / "5.1-00000000"
         left.mkdir(mode=0o700)
         (left / "99-1").write_text('{"n1": 1}')
-        with step_places.places(JOB, request_of(one)):
+        with step_places.places(JOB, request_of(JOB, one)):
             assert sorted(path.name[:3] for path in above.iterdir()) == ["6.1", "7.1"]
     assert list(above.iterdir()) == []
 

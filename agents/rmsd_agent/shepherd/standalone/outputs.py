@@ -194,10 +194,10 @@ class Quota:
     """The limit on what a unit may write to its output files, and to its script, beyond what was in
     them when the unit began.
 
-    The files are known by descriptors, so that no name leads elsewhere. Who shares a file with
-    others is held for what they write, too. Threads look at the files, since a file system may not
-    answer while the shepherd has limits and stops to keep. (`threading` would cost every shepherd a
-    millisecond at its start.)
+    The files are known by descriptors, so that no name leads elsewhere. A job that shares a file
+    with others is held for what they write, too. Threads look at the files, since a file system may
+    not answer while the shepherd has limits and stops to keep. (`threading` would cost every
+    shepherd a millisecond at its start.)
     """
 
     def __init__(self, fds: list[int], sizes: list[int], max_bytes: int) -> None:
