@@ -73,8 +73,8 @@ class Launches:
     def __init__(
         self, job: Job, details: Details, payload: Payload | None, rate: float, rules: JobRules
     ) -> None:
-        """payload: None if it is damaged. The node of the script refuses the job then, unless it
-        runs there already. An emulated job needs no payload."""
+        """Make what the commands have in common. `payload` None: it is damaged, and the node of the
+        script refuses the job, unless it runs there already. An emulated job needs none."""
         assert job.start_us is not None
         refused = _DAMAGED if payload is None and details.emulate is None else ""
         payload = payload or Payload()
