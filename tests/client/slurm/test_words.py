@@ -301,7 +301,8 @@ def _job(nodelist: str, cpus: list[int], tasks: int, each: int = 1) -> dict[str,
     ],
 )
 def test_tasks_are_laid_out_in_blocks(values: dict[str, str], places: str) -> None:
-    tasks = tasks_of(_job("e[1-2]", [2, 2], 4), request_of(values))
+    job = _job("e[1-2]", [2, 2], 4)
+    tasks = tasks_of(job, request_of(job, values))
     assert " ".join(task.node for task in tasks) == places
     assert [task.rank for task in tasks] == list(range(len(tasks)))
 
@@ -310,7 +311,7 @@ def test_tasks_are_laid_out_in_blocks(values: dict[str, str], places: str) -> No
 def test_a_step_cannot_have_more_than_its_job(values: dict[str, str]) -> None:
     job = _job("e[1-2]", [2, 2], 4)
     with pytest.raises(MISPLACED) as raised:
-        tasks_of(job, request_of(values))
+        tasks_of(job, request_of(job, values))
     assert "Unable to create step for job 1" in misplaced(job, raised.value).lines[0]
 
 
