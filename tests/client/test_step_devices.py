@@ -125,10 +125,10 @@ def test_tasks_on_other_nodes_have_the_numbers_of_those() -> None:
 
 def test_what_srun_says() -> None:
     values = {"gres": "fpga:1", "gpus-per-node": "a:1", "gpus": "2"}
-    asked = request_of(values).devices
+    asked = request_of(JOB, values).devices
     assert asked == device_request("fpga:1,gpu:a:1", "", "gpu:2")
     with pytest.raises(SlurmError, match="Invalid GRES specification: "):
-        request_of({"gres": "gpu:x:y"})
+        request_of(JOB, {"gres": "gpu:x:y"})
     error = misplaced(JOB, TooFewDevices("why"))
     assert error.lines == (
         "srun: error: Unable to create step for job 7: Invalid generic resource (gres) "

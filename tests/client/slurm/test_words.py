@@ -298,7 +298,8 @@ def _job(nodelist: str, cpus: list[int], tasks: int, each: int = 1) -> dict[str,
     ],
 )
 def test_tasks_are_laid_out_in_blocks(values: dict[str, str], places: str) -> None:
-    tasks = tasks_of(job := _job("e[1-2]", [2, 2], 4), request_of(job, values))
+    job = _job("e[1-2]", [2, 2], 4)
+    tasks = tasks_of(job, request_of(job, values))
     assert " ".join(task.node for task in tasks) == places
     assert [task.rank for task in tasks] == list(range(len(tasks)))
 
