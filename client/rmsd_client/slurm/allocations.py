@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 
@@ -9,6 +10,7 @@ from rmsd_client import held_jobs
 from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError
+from rmsd_client.guardian import guarded
 from rmsd_client.held_jobs import HOLDER, await_start
 from rmsd_client.slurm.ending import SlurmError, code_of_variable
 from rmsd_client.slurm.het_parts import joined_spec
@@ -22,7 +24,7 @@ from rmsd_wire.slurm_names import het_variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any, NoReturn
 
     from rmsd_client.slurm.requests import Values
@@ -30,9 +32,11 @@ if TYPE_CHECKING:
     Job = dict[str, Any]
 
 
-def allocate(program: str, groups: Sequence[Values], name: str) -> Job:
-    """Submit a job that holds nodes, and return it once it has them. `groups`: the options of each
-    of its components; `name`: that of a component which names none.
+@contextlib.contextmanager
+def allocated(program: str, groups: Sequence[Values], name: str) -> Iterator[Job]:
+    """Submit a job that holds nodes, and yield it once it has them. It is cancelled if this process
+    is killed amid the block. `groups`: the options of each of its components; `name`: that of a
+    component which names none.
 
     Raises:
         SlurmError: it is refused, or over before it begins.
@@ -53,14 +57,17 @@ def allocate(program: str, groups: Sequence[Values], name: str) -> Job:
             [submitted] = client.submit([spec])
         except ApiError as error:
             raise refused(error, program, failed, values) from None
-        number = int(submitted["job_id"])
-        try:
-            return _granted(client, program, number, values)
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                say(f"Job allocation {number} has been revoked.")
-            held_jobs.give_up(client, number, say)
-            raise
+    number = int(submitted["job_id"])
+    with guarded(Client, number):
+        with Client(notice=say) as client:
+            try:
+                job = _granted(client, program, number, values)
+            except BaseException as error:
+                if isinstance(error, KeyboardInterrupt):
+                    say(f"Job allocation {number} has been revoked.")
+                held_jobs.give_up(client, number, say)
+                raise
+        yield job
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:

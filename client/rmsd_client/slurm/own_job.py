@@ -9,7 +9,7 @@ from rmsd_client.api import Client
 from rmsd_client.cli import tell
 from rmsd_client.errors import ApiError, ClientError
 from rmsd_client.held_jobs import HOLDER
-from rmsd_client.slurm.allocations import allocate, release, variables_of
+from rmsd_client.slurm.allocations import allocated, release, variables_of
 from rmsd_client.slurm.het_parts import joined_spec
 from rmsd_client.slurm.het_steps import run_components
 from rmsd_client.slurm.requests import Source
@@ -43,18 +43,18 @@ def tell_start_of_own_job(groups: Sequence[Values], commands: Sequence[StepComma
 def run_in_own_job(groups: Sequence[Values], commands: Sequence[StepCommand]) -> int:
     """Run tasks in a job of their own; returns their highest exit code. A job of several components
     runs one step on all of them."""
-    job = allocate("srun", _asked(groups, commands), commands[0].name)
-    os.environ.update(variables_of(job, groups[0]))
-    code = 1
-    try:
-        steps = [
-            {k: v for k, v in values.items() if k not in _OF_THE_JOB_ALONE} for values in groups
-        ]
-        code = run_components(job, steps, commands)
-        if code:
-            _tell_why_killed(job["job_id"])
-    finally:
-        release(job, code)
+    with allocated("srun", _asked(groups, commands), commands[0].name) as job:
+        os.environ.update(variables_of(job, groups[0]))
+        code = 1
+        try:
+            steps = [
+                {k: v for k, v in values.items() if k not in _OF_THE_JOB_ALONE} for values in groups
+            ]
+            code = run_components(job, steps, commands)
+            if code:
+                _tell_why_killed(job["job_id"])
+        finally:
+            release(job, code)
     return code
 
 

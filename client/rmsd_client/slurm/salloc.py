@@ -6,7 +6,7 @@ import os
 
 from rmsd_client.cli import tell
 from rmsd_client.held_jobs import run_beside
-from rmsd_client.slurm.allocations import allocate, release, variables_of
+from rmsd_client.slurm.allocations import allocated, release, variables_of
 from rmsd_client.slurm.command_line import help_of
 from rmsd_client.slurm.ending import SlurmError, run
 from rmsd_client.slurm.het_parts import beside_first, passed_down, read_components
@@ -18,6 +18,11 @@ from rmsd_wire.slurm_names import without_het
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
+
+    from rmsd_client.slurm.requests import Values
+
+    Job = dict[str, Any]
 
 
 def main() -> int:
@@ -41,14 +46,17 @@ def salloc(argv: Sequence[str]) -> int:
         {**beside_variables("salloc", beside_first(variables, number), own), **own}
         for number, own in enumerate(components)
     )
-    values = groups[0]
-    job = allocate("salloc", groups, "interactive")
+    with allocated("salloc", groups, "interactive") as job:
+        return _beside(job, groups[0], list(words) or [os.environ.get("SHELL") or "/bin/sh"])
+
+
+def _beside(job: Job, values: Values, command: Sequence[str]) -> int:
+    """Run a command beside the job, which ends with that; returns the command's exit code."""
     number = job["job_id"]
     if "quiet" not in values:
         tell(f"salloc: Granted job allocation {number}")
     if "no-shell" in values:
         return 0
-    command = list(words) or [os.environ.get("SHELL") or "/bin/sh"]
     code = 1
     try:
         code = _run(command, {**without_het(os.environ), **variables_of(job, values)})
