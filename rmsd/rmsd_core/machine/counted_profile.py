@@ -156,13 +156,9 @@ class Steps:
         for at in range(first, last):
             free[at] -= size
         if free[last] == free[last - 1]:
-            self._join(last)
+            del times[last], free[last]
         if first and free[first] == free[first - 1]:
-            self._join(first)
-
-    def _join(self, at: int) -> None:
-        """Drop the begin of this step if as much is free before it."""
-        del self._times[at], self._free[at]
+            del times[first], free[first]
 
     def give(self, size: int, start_us: int, length_us: int) -> None:
         self.take(-size, start_us, length_us)
@@ -179,30 +175,6 @@ class Steps:
             return None
         short = [at for at, left in enumerate(free) if left < 0]
         return self._times[short[0]], self._times[short[-1] + 1]
-
-
-class SumSteps(Steps):
-    """The free processors of several parts together. A step begins here wherever one of a part
-    begins, even if the sum stays the same: processors are then given back in one part and taken in
-    another, so a request that did not fit before may fit from then on.
-
-    changes: how many parts have a step that begins at a time.
-    """
-
-    __slots__ = ("_changes",)
-
-    def __init__(self, now_us: int, free: int, changes: dict[int, int]) -> None:
-        super().__init__(now_us, free)
-        self._changes = changes
-
-    def copy(self, changes: dict[int, int]) -> SumSteps:
-        twin = SumSteps(0, 0, changes)
-        twin._times, twin._free = self._times[:], self._free[:]
-        return twin
-
-    def _join(self, at: int) -> None:
-        if self._times[at] not in self._changes:
-            super()._join(at)
 
 
 class CountedProfile(Steps):

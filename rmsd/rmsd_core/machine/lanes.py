@@ -23,13 +23,13 @@ class Lanes:
     """The vectors of `count` nodes, of which none has more than `most` cores, MiB of memory, or
     devices of one of the `kinds`.
 
-    bits: the width of a mask.
+    bits: the width of a mask. count: the number of nodes.
     """
 
     def __init__(self, count: int, most: int, kinds: Sequence[str] = ()) -> None:
         self.most = most
         self.kinds = tuple(kinds)
-        self._count = count
+        self.count = count
         self._each = each = 2 + len(self.kinds)  # the lanes of a node
         self._lane_of = {kind: lane for lane, kind in enumerate(self.kinds, 2)}
         self._lane_bytes = -(-(most.bit_length() + _SPARE_BITS) // 8)
@@ -43,6 +43,7 @@ class Lanes:
         self._cores = int.from_bytes((lowest + rest) * count, "little")
         self._core_guards = self._cores << (bits - 1)
         self._at_least: dict[int, int] = {}  # the bounds that `units` compares with, by cores
+        self._divided: tuple[int, dict[int, int]] = 0, {}  # the latest answer of `by_rack`
 
     # ------------------------------------------------------------ vectors and masks
 
@@ -55,7 +56,7 @@ class Lanes:
         values = set[int]().union(*by_lane)
         lane_with = {value: (bias + value).to_bytes(width, "little") for value in values}
         lanes = [lane_with[value] for on_node in zip(*by_lane, strict=True) for value in on_node]
-        lanes += [bias.to_bytes(width, "little")] * (self._each * self._count - len(lanes))
+        lanes += [bias.to_bytes(width, "little")] * (self._each * self.count - len(lanes))
         return int.from_bytes(b"".join(lanes), "little")
 
     def taken(self, pieces: Iterable[tuple[int, Piece]]) -> int:
@@ -78,17 +79,35 @@ class Lanes:
     def mask_of_many(self, nodes: Iterable[int]) -> int:
         """Return what `mask` does, sooner if the nodes are many."""
         step, last = self._each * self._lane_bytes, self._lane_bytes - 1
-        found = bytearray(step * self._count)
+        found = bytearray(step * self.count)
         for at in nodes:
             found[step * at + last] = 0x80
         return int.from_bytes(found, "little")
+
+    def nodes_of(self, mask: int) -> list[int]:
+        """Return the numbers of the nodes of a mask."""
+        step, last = self._each * self._lane_bytes, self._lane_bytes - 1
+        marks = mask.to_bytes(step * self.count, "little")[last::step]
+        return [at for at, mark in enumerate(marks) if mark]
+
+    def by_rack(self, mask: int) -> dict[int, int]:
+        """Return the masks of the racks of which some nodes are in one mask of all racks."""
+        if self._divided[0] != mask:
+            size = self.bits // 8
+            packed = mask.to_bytes(-(-mask.bit_length() // self.bits) * size, "little")
+            parts = [
+                int.from_bytes(packed[at : at + size], "little")
+                for at in range(0, len(packed), size)
+            ]
+            self._divided = mask, {at: part for at, part in enumerate(parts) if part}
+        return self._divided[1]
 
     def cores_on(self, free: int, mask: int) -> list[int]:
         """Return the free cores by node; 0 for the nodes that are not in `mask`, of which none is
         short of cores."""
         values = mask - (mask >> (self._bits - 1))
         stride = self._each * self._lane_bytes
-        packed = ((free & values) - (self._zero & values)).to_bytes(stride * self._count, "little")
+        packed = ((free & values) - (self._zero & values)).to_bytes(stride * self.count, "little")
         cores = list(packed[::stride])
         for place in range(1, self._lane_bytes):
             higher = packed[place::stride]
@@ -187,7 +206,7 @@ class Lanes:
         guarded, cores = free | self._guards, component.cores
         while fit and units < wanted:
             cores += component.cores
-            fit = ((guarded - self._with_cores(cores)) & holders).bit_count()
+            fit = ((guarded - self._bound_of(cores)) & holders).bit_count()
             units += fit
         return units
 
@@ -202,7 +221,11 @@ class Lanes:
             units += holders.bit_count()
         return units
 
-    def _with_cores(self, cores: int) -> int:
+    def with_cores(self, free: int, cores: int, among: int) -> int:
+        """Return the mask of the nodes of a mask that have so many free cores."""
+        return ((free | self._guards) - self._bound_of(cores)) & among
+
+    def _bound_of(self, cores: int) -> int:
         vector = self._at_least.get(cores)
         if vector is None:
             vector = self._at_least[cores] = self._zero + self._cores * cores

@@ -410,6 +410,12 @@ class NodeCapacity:
             return allocation
         return allocation if len(allocation) <= most_nodes else None
 
+    def place_on_first(self, nodes: Sequence[int], component: Component) -> Allocation | None:
+        if len(self._kinds) > 1:
+            return None
+        name = min([self._names[at] for at in nodes])
+        return (Piece(name, component.size, component.mem_mib),)
+
     def _least_node(self, free_space: FreeSpace, component: Component) -> int | None:
         """Return the node with the least free cores that holds all units, without a look at all
         nodes; None if that is not to be known."""

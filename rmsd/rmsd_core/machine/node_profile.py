@@ -15,13 +15,13 @@ from rmsd_core.jobs.gres import Demands, serves
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
-from rmsd_core.machine.counted_profile import SumSteps
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.lanes import Lanes
 from rmsd_core.machine.node_releases import at_once
 from rmsd_core.machine.node_search import NodeSearch, Placing
 from rmsd_core.machine.rack import Rack
 from rmsd_core.machine.rack_request import RackRequest
+from rmsd_core.machine.sum_steps import SumSteps
 from rmsd_core.model_time import NEVER_US, SECOND_US
 
 RACK = 256

@@ -14,11 +14,11 @@ from typing import Protocol
 
 from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.request import Allocation, Component, Piece
-from rmsd_core.machine.counted_profile import SumSteps
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.lanes import Lanes
 from rmsd_core.machine.rack import Rack, Window
 from rmsd_core.machine.rack_request import RackRequest
+from rmsd_core.machine.sum_steps import SumSteps
 from rmsd_core.model_time import NEVER_US
 
 
@@ -42,6 +42,10 @@ class Placing(Protocol):
         """Return where in `free_space`, of which nobody asks again, the component goes; None if it
         does not fit."""
 
+    def place_on_first(self, nodes: Sequence[int], component: Component) -> Allocation | None:
+        """Return all units on the first of these nodes, which hold them and have equally few free
+        cores; None if other rules may prefer another node."""
+
 
 class NodeSearch:
     """The searches for one request. `wanted`: what racks are asked for, by component; `given_at`:
@@ -59,12 +63,14 @@ class NodeSearch:
         self._capacity, self._lanes, self._racks = capacity, lanes, racks
         self._usable, self._total = free_space.usable, free_space.total
         self._wanted, self._given_at = wanted, given_at
-        # The racks of the nodes that are to be used, which are looked at first.
-        self._given_racks = [] if given_at is None else self.racks_of(given_at)
+        # The racks of the nodes that are to be used, which are looked at first, with their masks.
+        self._given_on = {} if given_at is None else lanes.by_rack(given_at)
+        self._given_racks = [] if given_at is None else self.racks_of(self._given_on)
 
-    def racks_of(self, nodes: int) -> list[int]:
-        bits = self._lanes.bits
-        return [at for at in range(len(self._racks)) if (nodes >> (at * bits)) & ((1 << bits) - 1)]
+    @staticmethod
+    def racks_of(given_on: Mapping[int, int]) -> list[int]:
+        """Return the racks that are looked at first."""
+        return list(given_on)
 
     def at(self, start_us: int, end_us: int) -> Allocation | None:
         """Return where the request fits throughout."""
@@ -78,7 +84,7 @@ class NodeSearch:
         not_before_us, before_us = within_us
         windows = [Window(rack, self._lanes) for rack in self._racks]
         while True:
-            start_us = next(every.candidates(size, length_us, not_before_us), NEVER_US)
+            start_us = every.first(size, length_us, not_before_us)
             if start_us >= before_us:
                 return None
             end_us = start_us + length_us
@@ -92,14 +98,27 @@ class NodeSearch:
                 if place is not None:
                     return start_us, place
             yield
-            not_before_us = yield from self._next_start_us(windows, every.times, start_us, end_us)
+            within_us = start_us, min(end_us, before_us)
+            not_before_us = yield from self._next_start_us(windows, every.times, within_us, end_us)
 
     def _next_start_us(
-        self, windows: Sequence[Window], times: Sequence[int], start_us: int, end_us: int
+        self,
+        windows: Sequence[Window],
+        times: Sequence[int],
+        within_us: tuple[int, int],
+        end_us: int,
     ) -> Generator[None, None, int]:
-        """Return the first begin of a step after `start_us` from which the request fits until
-        `end_us`: before, every window includes a time in which the request does not fit."""
-        first, last = bisect_right(times, start_us), bisect_left(times, end_us)
+        """Return the first begin of a step between two times from which the request fits until
+        `end_us`: before, every window includes a time in which the request does not fit. If there
+        is none, return the begin of the first step after that, or NEVER_US if it is known that no
+        start between the times has a place."""
+        start_us, until_us = within_us
+        first, last = bisect_right(times, start_us), bisect_left(times, until_us)
+        if until_us < end_us:
+            # A request that does not fit at last does not fit before.
+            fits = first < last and (yield from self._fits(windows, times[last - 1], end_us))
+            if not fits:
+                return NEVER_US
         # The first step that fits is often near: look ever further, then between the last two.
         stride = 1
         while first + stride <= last:
@@ -147,6 +166,11 @@ class NodeSearch:
         holders = self._holders(wanted, least)
         if holders is None or not self._touches(holders):
             return None
+        if component.needs is None and not component.spread:
+            nodes = self._closest(component, least, holders)
+            place = self._capacity.place_on_first(nodes, component) if nodes else None
+            if place is not None:
+                return place
         cores = self._cores_on(least, holders)
         mem_mib = [component.mem_mib] * len(cores)
         # A free space that is its own total stays in memory until garbage is collected.
@@ -154,6 +178,39 @@ class NodeSearch:
         if component.needs is not None:
             self._add_needed(free_space, component.needs, least, holders)
         return self._capacity.place_once(free_space, component)
+
+    def _closest(self, component: Component, free: list[int], holders: list[int]) -> list[int]:
+        """Return the nodes that hold all units and have the fewest free cores then."""
+        lanes, size = self._lanes, component.size
+        if size > lanes.most:
+            return []
+        holding = [
+            lanes.with_cores(on_rack, size, nodes) if nodes else 0
+            for on_rack, nodes in zip(free, holders, strict=True)
+        ]
+        if not any(holding):
+            return []
+        # The fewest cores are often hardly more than the request asks for.
+        least, most, stride = size, size, 1
+        while not (found := self._with_most(free, holding, most)):
+            least, most, stride = most + 1, most + stride, 2 * stride
+        while least < most:
+            middle = (least + most) // 2
+            if fewer := self._with_most(free, holding, middle):
+                found, most = fewer, middle
+            else:
+                least = middle + 1
+        count = lanes.count
+        return [count * at + one for at, nodes in found for one in lanes.nodes_of(nodes)]
+
+    def _with_most(self, free: list[int], holding: list[int], cores: int) -> list[tuple[int, int]]:
+        """Return by rack those of the nodes that have no more than so many free cores."""
+        lanes = self._lanes
+        found = []
+        for at, nodes in enumerate(holding):
+            if nodes and (fewer := nodes & ~lanes.with_cores(free[at], cores + 1, nodes)):
+                found.append((at, fewer))
+        return found
 
     def _add_needed(
         self, free_space: FreeSpace, needs: Demands, least: list[int], holders: list[int]
@@ -195,17 +252,17 @@ class NodeSearch:
     def can_touch(self, least: Mapping[int, int]) -> bool:
         """Return whether a unit fits on one of the nodes that it has to use, if the racks of these
         nodes have free `least`."""
-        nodes, lanes = self._given_at, self._lanes
-        return nodes is None or any(
-            lanes.holders(free, one.units[at], one.groups)
-            & one.masks[at]
-            & (nodes >> (at * lanes.bits))
-            for one in self._wanted
-            for at, free in least.items()
-        )
+        if self._given_at is None:
+            return True
+        given_on, lanes = self._given_on, self._lanes
+        for one in self._wanted:
+            for at, free in least.items():
+                among = one.masks[at] & given_on[at]
+                if among and lanes.holders(free, one.units[at], one.groups) & among:
+                    return True
+        return False
 
     def _touches(self, holders: list[int]) -> bool:
-        nodes, rack_bits = self._given_at, self._lanes.bits
-        return nodes is None or any(
-            holding & (nodes >> (at * rack_bits)) for at, holding in enumerate(holders)
-        )
+        if self._given_at is None:
+            return True
+        return any(holders[at] & nodes for at, nodes in self._given_on.items())
