@@ -69,9 +69,10 @@ class Core:
 
     Jobs leave `jobs` with their `End`. `slip_us`: how far a reservation may be postponed before it
     is void. Live, a kill or a report can make it a moment late; in simulation it is 0.
-    `most_starts`: the jobs that a pass starts at most; the next one goes on at the same instant.
-    `drain_after`: see `CoreState`. `has_applied`: whether the latest call of `handle` has applied
-    its inputs; an error that it has raised then is one of the pass, and not of an input.
+    `most_starts`, `most_looks`: the jobs that a pass starts at most, and the looks that it plans
+    with; the next one goes on at the same instant. `drain_after`: see `CoreState`. `has_applied`:
+    whether the latest call of `handle` has applied its inputs; an error that it has raised then is
+    one of the pass.
     """
 
     def __init__(
@@ -81,19 +82,18 @@ class Core:
         *,
         slip_us: int = 0,
         most_starts: int = NEVER_US,
+        most_looks: int = NEVER_US,
         drain_after: int | None = DRAIN_AFTER,
         partitions: Sequence[Partition] = (),
         policies: Policies = NO_POLICIES,
     ) -> None:
         self.recipe = recipe
-        self.passes = 0
-        self.has_applied = False
+        self.passes, self.has_applied = 0, False
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
         self._nodes = Nodes(self._capacity)
-        cores = self._nodes.cores
-        self._planner = Planner(recipe, self._capacity, slip_us, cores, most_starts)
-        self._base = self._planner.base
-        self._order = self._planner.order
+        most = most_starts, most_looks
+        self._planner = Planner(recipe, self._capacity, slip_us, self._nodes.cores, most)
+        self._base, self._order = self._planner.base, self._planner.order
         self._corrects = recipe.corrects
         self._state = CoreState(
             recipe,

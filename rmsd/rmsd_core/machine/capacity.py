@@ -72,6 +72,13 @@ class Releases(Protocol):
 class Profile(Protocol):
     """Free capacity from now on. Times are absolute, in microseconds; intervals are half open."""
 
+    looks: int
+    """The number of looks that searches and changes have taken so far. A look takes some 10
+    microseconds."""
+
+    gives: int
+    """The number of times that something was given back so far."""
+
     def copy(self) -> Profile:
         """Return a profile with the same steps, which changes apart from this one."""
 

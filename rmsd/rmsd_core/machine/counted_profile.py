@@ -15,6 +15,9 @@ from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.model_time import NEVER_US, SECOND_US
 
+_STEPS = 128
+"""The steps over which a search walks in the time of a look."""
+
 
 class Steps:
     """A number of free processors over time: `_free[i]` of them from `_times[i]` to
@@ -160,9 +163,6 @@ class Steps:
         if first and free[first] == free[first - 1]:
             del times[first], free[first]
 
-    def give(self, size: int, start_us: int, length_us: int) -> None:
-        self.take(-size, start_us, length_us)
-
     def advance(self, now_us: int) -> None:
         gone = bisect_right(self._times, now_us) - 1
         if gone > 0:
@@ -180,17 +180,26 @@ class Steps:
 class CountedProfile(Steps):
     """See `capacity.Profile`. A space is a number of processors."""
 
-    __slots__ = ("_capacity", "_soonest_us")
+    __slots__ = ("_capacity", "_soonest_us", "gives", "looks")
 
     def __init__(self, capacity: Capacity, releases: Iterable[Release], now_us: int) -> None:
         super().__init__(now_us, capacity.free)
         self._capacity = capacity
         self._soonest_us = now_us + SECOND_US
+        self.looks = self.gives = 0
         for end_us, _, job in releases:
             self.end(job, job.releasing(), end_us)
 
     def end(self, job: Job, pieces: Allocation, end_us: int) -> None:  # noqa: ARG002
         self.release(job.size, max(end_us, self._soonest_us))
+
+    def _look(self) -> None:
+        """Count a walk over the steps."""
+        self.looks += 1 + len(self._times) // _STEPS
+
+    def give(self, size: int, start_us: int, length_us: int) -> None:
+        self.gives += 1
+        self.take(-size, start_us, length_us)
 
     def copy(self) -> CountedProfile:
         twin = CountedProfile(self._capacity, (), 0)
@@ -199,6 +208,7 @@ class CountedProfile(Steps):
 
     def space_at(self, request: Request, start_us: int, length_us: int) -> int | None:
         size = request.size
+        self._look()
         return size if self.holds(size, start_us, length_us) else None
 
     def may_hold(self, request: Request, length_us: int) -> bool:
@@ -208,6 +218,7 @@ class CountedProfile(Steps):
         self, request: Request, length_us: int, not_before_us: int, before_us: int = NEVER_US
     ) -> tuple[int, int] | None:
         size = request.size
+        self._look()
         start_us = next(self.candidates(size, length_us, not_before_us), None)
         # A start at NEVER_US lies behind several jobs without a limit.
         if start_us is None or start_us >= before_us:
@@ -230,6 +241,7 @@ class CountedProfile(Steps):
         before_us: int,
         given_at: int | None,  # noqa: ARG002
     ) -> tuple[int, int] | None:
+        self._look()
         earlier_us = self.earlier(space, start_us, length_us, not_before_us, before_us)
         return None if earlier_us is None else (earlier_us, space)
 

@@ -31,6 +31,9 @@ more expensive, shorter ones would make more steps."""
 _MOST_KEPT = 256
 """The kinds of constraints whose masks are kept: users can ask for any number of them."""
 
+_STEPS = 16
+"""The steps of a rack that are changed in the time of a look."""
+
 _MANY = 1 << 62
 """More units than any request has."""
 
@@ -64,6 +67,7 @@ class NodeProfile:
         self._masks: dict[tuple[object, ...], list[int]] = {}
         self._bounds: dict[_Kind, int] = {}
         self._sum = SumSteps(0, 0, self._changes)
+        self.looks = self.gives = 0
 
     @staticmethod
     def of(
@@ -113,7 +117,9 @@ class NodeProfile:
         wanted = self._wanted(request)
         if not wanted or not self._sum.holds(request.size, start_us, length_us):
             return None
-        place = self._search(wanted).at(start_us, start_us + length_us)
+        search = self._search(wanted)
+        place = search.at(start_us, start_us + length_us)
+        self.looks += search.looks
         return None if place is None else self.space_of(place)
 
     def earliest(
@@ -159,6 +165,7 @@ class NodeProfile:
             return None
         search = self._search(wanted, given_at)
         found = yield from search.first(self._sum, request.size, length_us, within_us)
+        self.looks += search.looks
         return None if found is None else (found[0], self.space_of(found[1]))
 
     def _search(self, wanted: list[RackRequest], given_at: int | None = None) -> NodeSearch:
@@ -206,6 +213,7 @@ class NodeProfile:
         asked = wanted[0]
         lanes, now_us = self._lanes, self.racks[0].times[0]
         units = 0
+        self.looks += len(self.racks)
         for rack, mask, unit in zip(self.racks, asked.masks, asked.units, strict=True):
             free = rack.least(now_us, now_us + ((1 << length_bit) >> 1))
             holders = lanes.holders(free, unit, asked.groups) & mask
@@ -242,6 +250,8 @@ class NodeProfile:
     def _needed(self, component: Component, needs: Demands) -> list[int]:
         """Return by rack what a unit with these needs takes at least: of a node that it has whole,
         all that the node has."""
+        if not (needs.exclusive or needs.all_mem):  # the same of each node
+            return [self._lanes.unit(component)] * len(self.racks)
         kind = component.cores, component.mem_mib, needs
         units = self._units.get(kind)
         if units is None:
@@ -307,15 +317,19 @@ class NodeProfile:
     def _change(self, space: NodeSpace, start_us: int, length_us: int, sign: int) -> None:
         end_us = start_us + length_us
         if sign > 0:
+            self.gives += 1
             self._bounds.clear()
         for at, taken, _ in space.on_racks:
-            self.racks[at].change(start_us, end_us, sign * taken)
+            steps = self.racks[at].change(start_us, end_us, sign * taken)
+            self.looks += 1 + steps // _STEPS
         if space.available:
             self._sum.take(-sign * space.available, start_us, length_us)
 
     # ------------------------------------------------------------ from pass to pass
 
     def advance(self, now_us: int) -> None:
+        if self.racks and self.racks[0].times[0] == now_us:
+            return
         self._bounds.clear()
         self._sum.advance(now_us)
         for time_us in [time_us for time_us in self._changes if time_us <= now_us]:

@@ -21,6 +21,11 @@ from rmsd_core.machine.rack_request import RackRequest
 from rmsd_core.machine.sum_steps import SumSteps
 from rmsd_core.model_time import NEVER_US
 
+_FALLS = 4
+"""The falls of a window that are looked at in the time of a look at a rack."""
+_PLACE = 6
+"""The looks at a rack in whose time a place is chosen by a look at each of its nodes."""
+
 
 class Placing(Protocol):
     """The nodes of a capacity by number, and the rules for where a request goes on them."""
@@ -63,9 +68,16 @@ class NodeSearch:
         self._capacity, self._lanes, self._racks = capacity, lanes, racks
         self._usable, self._total = free_space.usable, free_space.total
         self._wanted, self._given_at = wanted, given_at
+        self._looks = 1
+        self._windows: list[Window] = []
         # The racks of the nodes that are to be used, which are looked at first, with their masks.
         self._given_on = {} if given_at is None else lanes.by_rack(given_at)
         self._given_racks = [] if given_at is None else self.racks_of(self._given_on)
+
+    @property
+    def looks(self) -> int:
+        """Return how many looks at racks the searches have taken."""
+        return self._looks + sum([window.falls for window in self._windows]) // _FALLS
 
     @staticmethod
     def racks_of(given_on: Mapping[int, int]) -> list[int]:
@@ -74,6 +86,7 @@ class NodeSearch:
 
     def at(self, start_us: int, end_us: int) -> Allocation | None:
         """Return where the request fits throughout."""
+        self._looks += len(self._racks)
         return self._place([rack.least(start_us, end_us) for rack in self._racks])
 
     def first(
@@ -82,18 +95,20 @@ class NodeSearch:
         """Return the first start in `within_us`, and the place there. `every`: the free cores of
         all nodes together."""
         not_before_us, before_us = within_us
-        windows = [Window(rack, self._lanes) for rack in self._racks]
+        windows = self._windows = [Window(rack, self._lanes) for rack in self._racks]
         while True:
             start_us = every.first(size, length_us, not_before_us)
             if start_us >= before_us:
                 return None
             end_us = start_us + length_us
             on_given = {at: windows[at].least(start_us, end_us) for at in self._given_racks}
+            self._looks += 1 + len(on_given)
             if self.can_touch(on_given):
                 least = []
                 for at, window in enumerate(windows):
                     yield
                     least.append(on_given.get(at) or window.least(start_us, end_us))
+                self._looks += 2 * len(least)
                 place = self._place(least)
                 if place is not None:
                     return start_us, place
@@ -141,12 +156,14 @@ class NodeSearch:
     ) -> Generator[None, None, bool]:
         """Return whether the nodes that can hold a part of the request can hold all of it."""
         on_given = {at: windows[at].least_from(start_us, end_us) for at in self._given_racks}
+        self._looks += 1 + len(on_given)
         if not self.can_touch(on_given):
             return False
         least = []
         for at, window in enumerate(windows):
             yield
             least.append(on_given.get(at) or window.least_from(start_us, end_us))
+        self._looks += len(least)
         for one in self._wanted:
             holders = self._holders(one, least)
             if holders is not None and self._touches(holders):
@@ -171,6 +188,8 @@ class NodeSearch:
             place = self._capacity.place_on_first(nodes, component) if nodes else None
             if place is not None:
                 return place
+        # All nodes are looked at, one by one.
+        self._looks += len(least) * (_PLACE if component.needs is None else 3 * _PLACE)
         cores = self._cores_on(least, holders)
         mem_mib = [component.mem_mib] * len(cores)
         # A free space that is its own total stays in memory until garbage is collected.

@@ -89,8 +89,9 @@ class Rack:
             for at in (first, *self.falls_in(first + 1, last))
         )
 
-    def change(self, start_us: int, end_us: int, given: int) -> None:
-        """Let `given` be free from start to end as well; it is negative for what is taken."""
+    def change(self, start_us: int, end_us: int, given: int) -> int:
+        """Let `given` be free from start to end as well; it is negative for what is taken. Return
+        in how many steps."""
         self._forget_leading()
         first, last = self._break(start_us), self._break(end_us)
         free = self.free
@@ -99,6 +100,7 @@ class Rack:
             if at:
                 self.falls[at] = self._lanes.is_less(free[at], free[at - 1])
                 self._join(at)
+        return last - first
 
     def _break(self, time_us: int) -> int:
         """Return the step that begins at `time_us`, made if need be."""
@@ -147,9 +149,10 @@ class Window:
     The falls of the window are in two parts. `_early[-1]` is what is free in all falls of the first
     part, `_early[-2]` without the first of them, and so on; `_early_at` are their steps. `_late` is
     what is free in all falls of the second part, from `_middle` to `_last`; None: there are none.
+    falls: how many falls have been looked at.
     """
 
-    __slots__ = ("_early", "_early_at", "_last", "_late", "_least", "_middle", "_rack")
+    __slots__ = ("_early", "_early_at", "_last", "_late", "_least", "_middle", "_rack", "falls")
 
     def __init__(self, rack: Rack, lanes: Lanes) -> None:
         self._rack = rack
@@ -157,7 +160,7 @@ class Window:
         self._early: list[int] = []
         self._early_at: list[int] = []
         self._late: int | None = None
-        self._middle = self._last = 0
+        self._middle = self._last = self.falls = 0
 
     def least(self, start_us: int, end_us: int) -> int:
         """Return what is free throughout; neither time may be before that of the last call."""
@@ -168,6 +171,7 @@ class Window:
         else:
             for at in rack.falls_in(self._last, last):
                 self._late = free[at] if self._late is None else of_two(self._late, free[at])
+                self.falls += 1
             self._last = max(last, self._last)
             while self._early_at and self._early_at[-1] <= first:
                 self._early_at.pop()
@@ -182,6 +186,7 @@ class Window:
         window stays as it is."""
         first, last = self._rack.steps(start_us, end_us)
         if first >= self._middle or last != self._last:
+            self.falls += self._rack.falls.count(1, first, last)
             return self._rack.least(start_us, end_us)
         least = self._rack.free[first]
         later = bisect_left(self._early_at, -first, key=neg)  # the number of falls after `first`
@@ -192,6 +197,7 @@ class Window:
     def _begin_at(self, first: int, last: int) -> None:
         """Put all falls after `first` into the first part."""
         self._early_at = list(self._rack.falls_in(first + 1, last))[::-1]
+        self.falls += len(self._early_at)
         self._early = []
         for at in self._early_at:
             free = self._rack.free[at]

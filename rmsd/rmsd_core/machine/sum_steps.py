@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from rmsd_core.model_time import NEVER_US
 
-_MOST = 256
+MOST_STEPS = 256
 """The steps in a block; more are halved. A change walks over two blocks, and looks at all."""
 
 _NO_END_US = 4 * NEVER_US
@@ -90,7 +90,7 @@ class SumSteps:
             block.measure()
             return
         self._times.append(time_us)
-        if len(block.times) >= _MOST:
+        if len(block.times) >= MOST_STEPS:
             self._blocks.append(_Block([time_us], [free], 0))
             self._firsts.append(time_us)
             return
@@ -231,7 +231,7 @@ class SumSteps:
         self._times.insert(bisect_left(self._times, time_us), time_us)
         block.times.insert(step + 1, time_us)
         block.free.insert(step + 1, block.free[step])
-        if len(block.times) > _MOST:
+        if len(block.times) > MOST_STEPS:
             half = len(block.times) // 2
             later = _Block(block.times[half:], block.free[half:], block.more)
             del block.times[half:], block.free[half:]
@@ -240,7 +240,7 @@ class SumSteps:
             self._firsts.insert(number + 1, later.times[0])
 
     def _join(self, number: int, step: int) -> None:
-        """Drop the begin of this step if as much is free before it, and no part has a step there."""
+        """Drop the begin of this step if nothing changes there, in the sum or in a part."""
         block = self._blocks[number]
         if step:
             before = block.free[step - 1] + block.more

@@ -4,10 +4,11 @@ past a starvation threshold. Simulation rules, "Plans over a profile"."""
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request
-from rmsd_core.machine.capacity import Space
+from rmsd_core.machine.capacity import Profile, Space
 from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.planner_state import (
@@ -23,6 +24,16 @@ from rmsd_core.planning.start_windows import longest_in, request_now
 from rmsd_core.planning.starvation import Promotions
 from rmsd_core.recipes.extensions import RESERVES
 from rmsd_core.recipes.recipe import Recipe
+
+
+@dataclass(slots=True)
+class _RefusedJobs:
+    """The jobs that have found no space beside a plan. at: the time, and how often something had
+    been given back in the profile."""
+
+    profile: Profile | None = None
+    at: tuple[int, int] = (0, 0)
+    jobs: set[Job] = field(default_factory=set)
 
 
 class PlanPass:
@@ -42,6 +53,7 @@ class PlanPass:
         self._reservations = Reservations(state, stands=self._stands)
         self._repeated = RepeatedPasses(state, self._promotions)
         self._held_changes = 0
+        self._refused = _RefusedJobs()
         self.wake_us: int | None = None
 
     def enqueue(self, job: Job) -> None:
@@ -74,6 +86,7 @@ class PlanPass:
     def forget(self, job: Job) -> None:
         """Note that the job does not wait any more."""
         self._reservations.drop(job)
+        self._refused.jobs.discard(job)
         if self._promotions is not None:
             self._promotions.forget(job)
 
@@ -135,7 +148,7 @@ class PlanPass:
             self.hold_back(job)
         reservations.passed(now_us)
         # A pass that is like the one before may leave another plan if there are windows.
-        alike = undisturbed and self._state.windows is None
+        alike = undisturbed and self._state.windows is None and not self._state.is_cut
         if alike and not starting and not beside and not held:
             self._repeated.passed(now_us, dict(reservations.starts_us))
         else:
@@ -215,7 +228,14 @@ class PlanPass:
         profile, length = reservations.profile, state.fit_length
         capacity, may_hold, tries = state.capacity, profile.may_hold, state.recipe.trial_us > 0
 
+        refused = self._refused_beside(now_us)
+
         def may_place(request: Request, length_us: int) -> bool:
+            if not tries and reservations.is_spent():
+                return True  # the pass ends at the next candidate
+            # The profile is asked first about devices: the capacity looks at each node for them.
+            if any(one.needs is not None for one in request.components):
+                return may_hold(request, length_us) and capacity.may_place(request)
             return capacity.may_place(request) and may_hold(request, length_us)
 
         bounds = Bounds(
@@ -229,8 +249,10 @@ class PlanPass:
         self._narrow(bounds, now_us)
         started: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
-            if not tries and state.is_spent():
+            if not tries and reservations.is_spent():
                 break
+            if job in refused:
+                continue
             on_trial = held_by_trial(job) if tries else ()
             if not on_trial and not may_hold(job.request, length(job)):
                 continue
@@ -238,6 +260,7 @@ class PlanPass:
                 continue
             space = self._space_beside(job, on_trial, now_us)
             if space is None:
+                refused.add(job)
                 continue
             # More jobs are candidates than fit, by bounds that another core need not have.
             if state.is_refused(job, now_us):
@@ -254,6 +277,14 @@ class PlanPass:
             state.dequeue(job)
             self.forget(job)
         return bool(started)
+
+    def _refused_beside(self, now_us: int) -> set[Job]:
+        """Return the jobs that have found no space in an earlier part of this pass. Since then
+        nothing was given back: otherwise there are none."""
+        profile, before = self._reservations.profile, self._refused
+        if before.profile is not profile or before.at != (now_us, profile.gives):
+            self._refused = _RefusedJobs(profile, (now_us, profile.gives))
+        return self._refused.jobs
 
     def _space_beside(self, job: Job, held: Allocation, now_us: int) -> Space | None:
         """Return the space in which the job can start now without disturbing the plan. `held`: what

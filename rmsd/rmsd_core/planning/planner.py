@@ -50,7 +50,7 @@ class Planner:
     limits: of accounts and QOS.
     begin_pass: a pass begins, with the trials. is_spent: it has started as many jobs as it may.
     spend_start: it goes on with a trial. count_start: another start has been decided.
-    ended: a job has terminated.
+    ended: a job has terminated. most: the starts and the looks of a pass at most.
     """
 
     def __init__(
@@ -59,10 +59,11 @@ class Planner:
         capacity: Capacity,
         slip_us: int = 0,
         cores: Callable[[], int] = lambda: 0,
-        most_starts: int = NEVER_US,
+        most: tuple[int, int] = (NEVER_US, NEVER_US),
     ) -> None:
         self._recipe = recipe
-        self._state = PlannerState(recipe, capacity, slip_us, most_starts)
+        most_starts, most_looks = most
+        self._state = PlannerState(recipe, capacity, slip_us, most_starts, most_looks)
         self.base = _pass_of(self._state)
         self.order = "arrival" if recipe.order == "dynp" else recipe.order
         self._last_used: Mapping[str, UserUsage] = {}

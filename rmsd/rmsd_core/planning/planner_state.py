@@ -95,18 +95,24 @@ class PlannerState:
     windows: when and where jobs may start beside advance reservations; None if there are none.
     limits: of accounts and QOS. leave_trials: tells the trials of a job that waits for none now.
     may_hold_back: how many more a pass may take out. starts_left: how many more it may start, of
-        `most_starts`. is_cut: it had to end before it was over.
+        `most_starts`; looks_left: how many more looks it may plan with, of `most_looks`.
+        is_cut: it had to end before it was over.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
     """
 
     def __init__(
-        self, recipe: Recipe, capacity: Capacity, slip_us: int, most_starts: int = NEVER_US
+        self,
+        recipe: Recipe,
+        capacity: Capacity,
+        slip_us: int,
+        most_starts: int = NEVER_US,
+        most_looks: int = NEVER_US,
     ) -> None:
         self.recipe = recipe
         self.capacity = capacity
         self.slip_us = slip_us
-        self.most_starts = most_starts
+        self.most_starts, self.most_looks = most_starts, most_looks
         self.releases: list[Release] = []
         self.held_pieces = HeldPieces()
         # The releases for heads, by predictions and by estimates; the latter within a pass.
@@ -129,6 +135,7 @@ class PlannerState:
         self.limits = LimitIndex(self._queues.of_held_back)
         self.leave_trials: Callable[[Job], None] = _leave_none
         self.may_hold_back, self.starts_left = MOST_HELD_BACK, most_starts
+        self.looks_left = most_looks
         self.is_cut = False
         self.windows: Windows | None = None
         self.partitioned: PartitionedQueue | None = None
@@ -268,7 +275,7 @@ class PlannerState:
     def begin_pass(self) -> None:
         """Let a pass hold back and start as many jobs as one may."""
         self.may_hold_back, self.is_cut = MOST_HELD_BACK, False
-        self.starts_left = self.most_starts
+        self.starts_left, self.looks_left = self.most_starts, self.most_looks
         self._kept_by_estimate.drop()
 
     def cuts(self) -> bool:
@@ -283,9 +290,9 @@ class PlannerState:
         self.starts_left -= 1
 
     def is_spent(self, more: int = 0) -> bool:
-        """Return whether the pass ends here, and the next one goes on, instead of starting others.
-        more: how many it is about to start."""
-        if self.starts_left <= more:
+        """Return whether the pass ends here, and the next one goes on, instead of starting or
+        planning others. more: how many it is about to start."""
+        if self.starts_left <= more or self.looks_left <= 0:
             self.is_cut = True
         return self.is_cut
 

@@ -8,6 +8,10 @@ back since its last look. So while the profile lasts, only the changes are looke
 Live, a kill or a report takes a moment that no plan knows of. It would make each of several
 reservations that follow one another without a gap void, and put it behind any job that fits. So
 live reservations slip by that moment, one after the other.
+
+A pass of a daemon may end before all jobs are placed or lifted out. Then the next one goes on with
+what is planned, whatever has happened meanwhile. Jobs whose time has come start in each part, so
+that none of them is late when the next part begins.
 """
 
 from __future__ import annotations
@@ -53,9 +57,9 @@ class _Given:
 @dataclass(slots=True)
 class _Cut:
     """The job at which a pass was cut, what the jobs from there on are still to look at, and what
-    was given back for the pass that follows."""
+    was given back for the pass that follows. The job is None if all jobs have looked."""
 
-    job: Job
+    job: Job | None
     given: _Given
     later: _Given
 
@@ -63,7 +67,9 @@ class _Cut:
 class Reservations:
     """The planned starts of waiting jobs.
 
-    stands: whether they stand from pass to pass; else every pass begins with none.
+    stands: whether they stand from pass to pass; else every pass begins with none, but for one that
+        goes on.
+    starts_us: the planned starts, also of jobs that are still to be placed again.
     head: the first planned job that does not start now, after `place`.
     next_us: the earliest planned start, after the pass.
     """
@@ -81,6 +87,7 @@ class Reservations:
         self._trial_moved = False
         self._given = _Given()  # since the jobs' last look
         self._cut: _Cut | None = None  # where the last pass was cut
+        self._left: list[Job] = []  # the jobs that are still to be placed again, the next one last
         self.starts_us: dict[Job, int] = {}
         self.next_us: int | None = None
         self.head: Job | None = None
@@ -97,13 +104,14 @@ class Reservations:
     def restart_from(self, starts_us: dict[Job, int]) -> None:
         """Replace the plan by these starts. The next pass finds their places."""
         self.starts_us = starts_us
-        self._profile = None
+        self._profile = self._cut = None
+        self._left.clear()
 
     def drop(self, job: Job) -> None:
         """Remove the job from the plan."""
         start_us = self.starts_us.pop(job, None)
         space = self._spaces.pop(job, None)
-        if start_us is None or self._profile is None:
+        if start_us is None or space is None or self._profile is None:
             return
         if (windows := self._state.windows) is not None:
             windows.give(job, start_us)
@@ -126,31 +134,49 @@ class Reservations:
             profile = None
         if profile is None or changes is None or not self._renew(profile, changes, planned, now_us):
             self._build(planned, now_us)
+        self._place_again(self.profile, now_us)
 
     def _reserved(self, planned: Planned) -> Iterator[Job]:
         """Yield the jobs that have a reservation, in planning order."""
         return islice((job for job in planned() if job in self.starts_us), len(self.starts_us))
 
+    @property
+    def _may_be_cut(self) -> bool:
+        """Return whether a pass may end before it is over. The place of a trial depends on those of
+        the others, and windows that count begin anew with each part."""
+        windows = self._state.windows
+        return not self._state.recipe.trial_us and (windows is None or not windows.counts)
+
+    def is_spent(self, more: int = 0) -> bool:
+        """Return whether the pass ends here, and the next one goes on: see
+        `PlannerState.is_spent`."""
+        profile, state = self.profile, self._state
+        if self._may_be_cut:
+            state.looks_left -= profile.looks
+        profile.looks = 0
+        return state.is_spent(more)
+
     def _build(self, planned: Planned, now_us: int) -> None:
         reserved = list(self._reserved(planned)) if self._stands else []
-        before_us = self.starts_us
-        self._profile = profile = self._running.copy(now_us)
-        self.starts_us, self._spaces = {}, {}
-        self._place_again(profile, reserved, before_us, now_us)
+        self.starts_us = {job: self.starts_us[job] for job in reserved}
+        self._profile, self._spaces = self._running.copy(now_us), {}
+        self._cut = None
         self.look_at_all()
-
-    def _place_again(
-        self, profile: Profile, jobs: list[Job], starts_us: dict[Job, int], now_us: int
-    ) -> None:
-        """Place reservations where they were, or as much later as they may slip."""
-        slip_us = self._state.slip_us
-        if slip_us:
+        if self._state.slip_us:
             # None may overtake another by the moment it is late. Equal starts stay in planning
             # order.
-            jobs.sort(key=starts_us.__getitem__)
-        for job in jobs:
-            over_us = trial_over_us(job, now_us, self._state.recipe)
-            start_us = max(starts_us[job], now_us, over_us)
+            reserved.sort(key=self.starts_us.__getitem__)
+        self._left = reserved[::-1]
+
+    def _place_again(self, profile: Profile, now_us: int) -> None:
+        """Place reservations where they were, or as much later as they may slip."""
+        left, slip_us, recipe = self._left, self._state.slip_us, self._state.recipe
+        while left and not (self._may_be_cut and self.is_spent()):
+            job = left.pop()
+            if job not in self.starts_us or job in self._spaces:  # The job waits no more, or anew.
+                continue
+            over_us = trial_over_us(job, now_us, recipe)
+            start_us = max(self.starts_us.pop(job), now_us, over_us)
             too_late_us = start_us + slip_us + 1
             found = self._first(profile, job, start_us, too_late_us)
             if found is not None:
@@ -160,28 +186,40 @@ class Reservations:
         self, profile: Profile, changes: list[Change], planned: Planned, now_us: int
     ) -> bool:
         """Update the profile of the last pass. Returns False if the changes do not allow that."""
-        if self.next_us is not None and self.next_us < now_us:
+        if self.next_us is not None and self.next_us < now_us and not self._left:
             return False  # a live pass comes late: place the missed starts from now on
         profile.advance(now_us)
         for change in changes:
             change.apply_to(profile)
             if not change.is_held:
                 self._given.note(profile, change.space, change.end_us)
-        if (span := profile.overdrawn()) is not None:
-            if self._state.slip_us:
+        if self._left:  # place these later from now on, too
+            self._lift([job for job in self._spaces if self.starts_us[job] < now_us])
+        if changes and (span := profile.overdrawn()) is not None:
+            if self._state.slip_us and not self._left:
                 return False
-            first_us, last_us = span
-            hit = [
-                job
-                for job in self._reserved(planned)
-                if self.starts_us[job] < last_us
-                and self.starts_us[job] + job.prediction_us > first_us
-            ]
-            starts_us = {job: self.starts_us[job] for job in hit}
-            for job in hit:
-                self.drop(job)
-            self._place_again(profile, hit, starts_us, now_us)
+            self._lift(self._hit(self._reserved(planned), *span))
         return True
+
+    def _hit(self, jobs: Iterable[Job], first_us: int, last_us: int) -> list[Job]:
+        """Return those of the jobs whose places reach into the time between two others."""
+        return [
+            job
+            for job in jobs
+            if job in self._spaces
+            and self.starts_us[job] < last_us
+            and self.starts_us[job] + job.prediction_us > first_us
+        ]
+
+    def _lift(self, jobs: list[Job]) -> None:
+        """Take these jobs out of the profile, to be placed again."""
+        starts_us = {job: self.starts_us[job] for job in jobs}
+        for job in jobs:
+            self.drop(job)
+        self.starts_us |= starts_us
+        self._left += jobs[::-1]
+        if self._state.slip_us:
+            self._left.sort(key=self.starts_us.__getitem__, reverse=True)
 
     # ------------------------------------------------------------ lifting out
 
@@ -191,13 +229,15 @@ class Reservations:
         as the recipe's depth says, only jobs that have a reservation follow. `planned` yields no
         more jobs of the partitions that are then in `full`. Returns the jobs that start now, in
         order."""
+        self.head = None
+        if self._left:
+            return self._with_due([], now_us)
         profile, starts_us, spaces = self.profile, self.starts_us, self._spaces
         recipe = self._state.recipe
         depth, tries = recipe.depth or NEVER_US, recipe.trial_us > 0
         standing = len(starts_us)
         starting: list[Job] = []
         self._trial_moved = False
-        self.head = None
         waiting: dict[str | None, int] = {}
         given, self._given = self._given, _Given()
         if (cut := self._cut) is not None:
@@ -206,11 +246,11 @@ class Reservations:
         if given.until_us is not None:
             most = profile.most_free(now_us, given.until_us)
         for job in planned:
-            # A pass with trials is not cut: the place of one depends on those of the others.
-            if not tries and self._state.is_spent(len(starting)):
+            # Jobs whose time has come start in any case, as many as may.
+            if self._ends_at(job, now_us, len(starting)):
                 given.add(cut.given if cut is not None else _Given())
                 self._cut = _Cut(job, given, replace(self._given))
-                break
+                return self._with_due(starting, now_us)
             if cut is not None and job is cut.job:
                 given.add(cut.given)
                 cut, most = None, NEVER_US
@@ -252,7 +292,23 @@ class Reservations:
             _count(waiting, job)
         if cut is not None and cut.given.until_us is not None:  # the job waits no more
             self._given.add(cut.given)
+            # The others look in the next pass.
+            self._cut, self._state.is_cut = _Cut(None, _Given(), _Given()), not tries
         return starting
+
+    def _ends_at(self, job: Job, now_us: int, starting: int) -> bool:
+        """Return whether the pass ends before it looks at this job, while so many start."""
+        if self._state.recipe.trial_us or not self.is_spent(starting):
+            return False
+        return self.starts_us.get(job) != now_us or self._state.starts_left <= starting
+
+    def _with_due(self, starting: list[Job], now_us: int) -> list[Job]:
+        """Return these jobs and the others in the plan whose time has come, as many as may
+        start."""
+        due = [job for job in self._spaces if self.starts_us[job] == now_us]
+        others = set(due).difference(starting)
+        more = sorted(others, key=lambda job: job.seq)
+        return starting + more[: max(0, self._state.starts_left - len(starting))]
 
     def _goes_on(self, cut: _Cut, given: _Given) -> _Given:
         """Return what the jobs before the one at which the last pass was cut look at: nothing, if
@@ -333,10 +389,13 @@ class Reservations:
         self._spaces.pop(job, None)
 
     def passed(self, now_us: int) -> None:
-        """Note that the pass is over; its own starts are no changes for the next one."""
-        self.next_us = min(self.starts_us.values(), default=None)
-        if not self._lasts or self._running.update(now_us) is None:
-            self._profile = None
+        """Note that the pass is over, or cut; its own starts are no changes for the next one."""
+        self.next_us = None if self._left else min(self.starts_us.values(), default=None)
+        goes_on = self._state.is_cut and self._may_be_cut
+        if goes_on and self._cut is None and not self._left:  # only others may start
+            self._cut = _Cut(None, _Given(), replace(self._given))
+        if not (self._lasts or goes_on) or self._running.update(now_us) is None:
+            self._profile = self._cut = None
 
 
 def _count(waiting: dict[str | None, int], job: Job) -> None:

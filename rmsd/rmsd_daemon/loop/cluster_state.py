@@ -48,7 +48,7 @@ from rmsd_daemon.loop.notice_rows import ends_told, notice_rows
 from rmsd_daemon.loop.rebuilt import Rebuilt, is_backup, rebuild
 from rmsd_daemon.loop.reconcile import Reconciled, reconcile
 from rmsd_daemon.loop.replaced import free_in_parts
-from rmsd_daemon.setup.clock import DaemonClock, as_of_wake, most_starts, slip_us
+from rmsd_daemon.setup.clock import DaemonClock, as_of_wake, most_looks, most_starts, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.idempotency import Numbers
@@ -93,8 +93,7 @@ class ClusterState:
         self._drain_after = drain_after
         self.partitions = tuple(partitions)
         self.accounts = accounts
-        self.now_us = 0
-        self._clock_steps = 0
+        self.now_us = self._clock_steps = 0
         self.next_id = 1
         self.next_batch = 1
         self.pruned_id = 0  # the highest number of a job that was deleted
@@ -113,6 +112,7 @@ class ClusterState:
             self.capacity,
             slip_us=slip_us(self.clock.rate),
             most_starts=most_starts(self.clock.rate),
+            most_looks=most_looks(self.clock.rate),
             drain_after=self._drain_after,
             partitions=self.partitions,
             policies=policies,

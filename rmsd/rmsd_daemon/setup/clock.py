@@ -26,6 +26,8 @@ _OVERDUE_US = 1_000_000
 _REPORT_US = 50_000
 _MOST_STARTS = 250
 """A start takes 0.1 ms of the core, on thousands of nodes more."""
+_MOST_LOOKS = 2000
+"""A look of a plan takes some 10 to 40 microseconds, by the size of racks."""
 
 
 class DaemonClock(Protocol):
@@ -140,6 +142,11 @@ def most_starts(rate: float) -> int:
     """Return how many jobs a pass may start: other work is done before the next one goes on. On a
     paced clock it is any number, as in simulation: jobs that take no time would end meanwhile."""
     return NEVER_US if rate == PACED else _MOST_STARTS
+
+
+def most_looks(rate: float) -> int:
+    """Return how many looks a pass may plan with, as `most_starts` does for starts."""
+    return NEVER_US if rate == PACED else _MOST_LOOKS
 
 
 def _utc_us() -> int:
