@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import fields
 from pathlib import Path
 
-from rmsd_core.jobs.job import RECORDED, REMEMBERED, Record, Remembered
+from rmsd_core.jobs.job import RECORDED, REMEMBERED, Job, Record, Remembered
 from tests.sources import FOLDERS, ROOT, parsed, sources
 
 CORE = ROOT / "rmsd/rmsd_core"
@@ -22,6 +23,42 @@ function there. The virtual EASY and the order of what remains have jobs of thei
 planner knows."""
 
 
+_L, _ROWS = (
+    "rmsd_core/lifecycle/",
+    ("rmsd_daemon/store/live_rows.py", "rmsd_daemon/store/records.py"),
+)
+OTHER_SETTERS = {
+    "attempt": {f"{_L}adopting.py", f"{_L}starting.py"},
+    "deadline_us": {f"{_L}updates.py"},
+    "eligible_us": {f"{_L}eligibility.py", f"{_L}tasks.py"},
+    "estimate_us": {f"{_L}updates.py"},
+    "name": {f"{_L}eligibility.py"},
+    "nice": {f"{_L}updates.py"},
+    "partition": {f"{_L}adopting.py", f"{_L}starting.py", *_ROWS},
+    "refusals": {f"{_L}refusals.py"},
+    "request": {f"{_L}refusals.py", f"{_L}updates.py", f"{_L}waiting.py", _ROWS[1]},
+    "requeue": {f"{_L}updates.py"},
+    "requeue_hold": {f"{_L}holds.py", _STATE},
+    "reservation": {f"{_L}updates.py"},
+    "seq": {f"{_L}waiting.py"},
+    "size": {f"{_L}updates.py"},
+    "task": {_ROWS[0]},
+}
+"""The files that assign the other attributes of a variable `job`, `task` or `parent`. Those of the
+store make jobs of rows."""
+
+
+def test_no_other_file_changes_a_job() -> None:
+    found: dict[str, set[str]] = {}
+    names = {one.name for one in fields(Job)} - SETTERS.keys()
+    for package in ("rmsd_core", "rmsd_daemon", "rmsd_lab"):
+        for path, tree in sources(package):
+            for name in names.intersection(_assigned(tree, of=("job", "task", "parent"))):
+                place = str(path.relative_to(ROOT / FOLDERS[package]))
+                found.setdefault(name, set()).add(place)
+    assert found == OTHER_SETTERS
+
+
 def test_attributes_that_decide_have_one_setter() -> None:
     """No job comes into a phase by a way that the table does not have, and what comes with duties
     is changed where these are done."""
@@ -34,11 +71,13 @@ def test_attributes_that_decide_have_one_setter() -> None:
     assert found == SETTERS
 
 
-def _assigned(tree: ast.Module) -> Iterator[str]:
-    """Yield the names of the attributes that a module assigns or deletes, in whatever way."""
+def _assigned(tree: ast.Module, of: Collection[str] = ()) -> Iterator[str]:
+    """Yield the names of the attributes that a module assigns or deletes, in whatever way; `of`
+    variables of these names alone, if it has some."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
-            yield node.attr
+        match node:
+            case ast.Attribute(value, attr, ast.Store() | ast.Del()):
+                yield from [attr] * (not of or ast.unparse(value) in of)
 
 
 def test_each_kind_of_assignment_is_found(tmp_path: Path) -> None:
