@@ -13,6 +13,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Exited, NodeUp, Submit
+from rmsd_core.machine import free_space
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.units_by_memory import UnitsByMemory
 from rmsd_core.model_time import SECOND_US
@@ -72,3 +73,35 @@ def test_a_pass_looks_at_no_nodes_for_jobs_that_want_more_memory(
     core.handle(1001, [])
     assert [one.job.attempt for one in jobs].count(1) == 1
     assert looks < 150
+
+
+@pytest.mark.parametrize("recipe", ["easy", "rmsd-gentle"])
+def test_a_pass_puts_no_nodes_in_order_for_each_number_of_cores(
+    recipe: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For each of 64 numbers of processors the nodes were looked at and put in order by their
+    memory: each end of a job took 0.35 s on 10,000 nodes."""
+    looks = 0
+    holders = FreeSpace.holders
+
+    def counted(self: FreeSpace, *asked: Any) -> Any:
+        nonlocal looks
+        looks += 1
+        return holders(self, *asked)
+
+    kinds = 40
+    core = Core(parse_recipe(recipe))
+    core.handle(0, [NodeUp(f"n{at:02}", 64, 1000) for at in range(_NODES)])
+    core.handle(0, [_submit(1 + at, Component(1, mem_mib=500), 9000 + at) for at in range(_NODES)])
+    jobs = [
+        _submit(1000 + at, Component(1, 1 + at % kinds, 501 + at % 11), 50 + at)
+        for at in range(_JOBS)
+    ]
+    core.handle(100, [*jobs])
+    monkeypatch.setattr(free_space, "FEW_NODES", 0)
+    monkeypatch.setattr(FreeSpace, "holders", counted)
+    ended = core.job(1)
+    core.handle(1000, [Exited(1, 1, ended.allocation[0].node, 1000, Outcome(Cause.EXIT, 0))])
+    core.handle(1001, [_submit(5000, Component(1, mem_mib=999), 100)])
+    assert looks < 2 * kinds
+    assert [one.job.attempt for one in jobs].count(1) >= 1

@@ -22,9 +22,11 @@ what is free on them, which takes as long as a look for ten."""
 FEW_NODES = 256
 """The nodes up to which a look at them takes no longer than the sums."""
 _LOOKS_FOR_SUM = 64
-"""The nodes that are looked at in the time in which one node is counted anew in the sums."""
+"""The nodes that are looked at as one node is counted anew in the sums."""
 _MOST_HOPELESS = 4096
 """The components that are known to find no place."""
+_MOST_ASKED = 64
+"""The requests of a kind that are compared with sums before nodes are put in order for it."""
 _MOST_BY_MEMORY = 64
 """The kinds of units whose sums by memory are kept; each takes 16 bytes for each node."""
 
@@ -42,7 +44,17 @@ class FreeSpace:
     """
 
     __slots__ = (
-        *("_bounds", "_by_memory", "_changed", "_changes", "_exact", "_model", "_open", "_other"),
+        *(
+            "_asked",
+            "_bounds",
+            "_by_memory",
+            "_changed",
+            "_changes",
+            "_exact",
+            "_model",
+            "_open",
+            "_other",
+        ),
         "_reaches",
         *("by_cores", "cores", "gres", "hopeless_ones", "mem_mib", "total", "usable"),
     )
@@ -68,6 +80,7 @@ class FreeSpace:
         self._bounds: dict[_Kind, tuple[int, int]] = {}
         self._by_memory: dict[_Kind, UnitsByMemory] = {}  # kinds that want more than is free
         self._exact: set[_Kind] = set()  # further ones, which are compared by their memory
+        self._asked: dict[_Kind, int] = {}  # how many of other kinds have been compared with sums
         # The sums of partitions, and the nodes that have changed since they were asked for.
         self._reaches: dict[str | None, Reach] = {}
         self._changed: set[int] = set()
@@ -166,6 +179,7 @@ class FreeSpace:
         self._bounds.clear()
         self._by_memory.clear()
         self._exact.clear()
+        self._asked.clear()
 
     def nodes_changed(self) -> None:
         """Note that other nodes may be used, or have other features or partitions."""
@@ -265,8 +279,7 @@ class FreeSpace:
         `carriers`: the nodes of the component's partition, None: all usable ones; `most_nodes`: how
         many of them it gives to a job at most; `features`: those of each node, by number.
 
-        Memory of nodes counts by its highest bit, so that there are few kinds, until a component
-        has `failed`; features do not count.
+        Memory counts by its highest bit first: there are few kinds then. Features do not count.
         """
         kind = _kind(component)
         found = self._bounds.get(kind)
@@ -276,10 +289,21 @@ class FreeSpace:
             found = self._bounds[kind] = most, self._changes
         if component.units > found[0]:
             return True
-        if kind in self._exact:
-            return component.units > self._most(component, features, carriers, most_nodes)
         by_memory = self._by_memory.get(kind)
-        return by_memory is not None and component.units > by_memory.most(component.mem_mib)
+        if by_memory is not None:
+            return component.units > by_memory.most(component.mem_mib)
+        if kind in self._exact or self._asks_sums(component, kind, carriers):
+            return component.units > self._most(component, features, carriers, most_nodes)
+        return False
+
+    def _asks_sums(self, component: Component, kind: _Kind, among: Sequence[int] | None) -> bool:
+        """Return whether sums are to tell if there is as much memory: sooner than a look at all
+        nodes, but not for any number of requests."""
+        nodes = len(self.usable if among is None else among)
+        if component.mem_mib <= _least_mib(kind) or nodes <= FEW_NODES:
+            return False
+        self._asked[kind] = asked = 1 + self._asked.get(kind, 0)
+        return asked <= _MOST_ASKED and self._sums_are_worth_it(component.partition, nodes)
 
     def note_hopeless(self, component: Component) -> None:
         """Note that the component finds no place until more is free."""
@@ -299,6 +323,7 @@ class FreeSpace:
         if found is not None and found[1] != self._changes:
             del self._bounds[kind]
             self._by_memory.pop(kind, None)
+            self._asked.pop(kind, None)
         elif component.mem_mib > _least_mib(kind) and kind not in self._by_memory:
             if len(self._by_memory) >= _MOST_BY_MEMORY:
                 self._exact.add(kind)
