@@ -72,8 +72,20 @@ def _running(env: Mapping[str, str]) -> Path | None:
     except UsageError as error:
         raise told_by(error) from None
     except ClientError:  # the daemon is stopped
-        return Path(address.path).parent if env.get("RMSD_SERVER") else None
+        return _beside_socket(address.path) if env.get("RMSD_SERVER") else None
     return told if _readable(told) else None
+
+
+def _beside_socket(path: str) -> Path:
+    """Return the folder of a stopped daemon's socket. A socket for every account is elsewhere than
+    the state directory, and no database is in its folder."""
+    folder = Path(path).parent
+    if not (folder / "rmsd.db").exists():
+        raise CommandUsageError(
+            f"no daemon answers at unix:{path}, which RMSD_SERVER names, and {folder} has no "
+            "database: name the state directory"
+        )
+    return folder
 
 
 def _stopped(env: Mapping[str, str]) -> Path | None:

@@ -101,3 +101,21 @@ def test_a_daemon_elsewhere_has_no_files_here(
     assert f"{machine}/home/rmsd/rmsd.db: No such file" in refusal("backup", file)
     configure(machine, machine / "elsewhere")
     assert f"{machine}/elsewhere/rmsd.db: No such file" in refusal("backup", file)
+
+
+def test_the_folder_of_a_public_socket_is_no_state_directory(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The daemon is stopped, and RMSD_SERVER names the socket that it had for every account. A
+    backup was restored into the folder of that socket, and the daemon went on without it."""
+    file, folder = machine / "copy.db", machine / "run"
+    folder.mkdir()
+    monkeypatch.setenv("RMSD_SERVER", f"unix:{folder}/rmsd.sock")
+    for command in (["restore", file], ["backup", file], ["verify"], ["tls", "new"]):
+        assert refusal(*command) == (
+            f"no daemon answers at unix:{folder}/rmsd.sock, which RMSD_SERVER names, and {folder} "
+            "has no database: name the state directory"
+        )
+    assert not list(folder.iterdir())
+    (folder / "rmsd.db").touch()
+    assert f"{file}: No such file" in refusal("restore", file)
