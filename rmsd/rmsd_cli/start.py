@@ -141,6 +141,7 @@ def _serve(config: Any, read_again: Callable[[], Any]) -> int:
     with no_collections():
         from rmsd_daemon.server import StartError, serve
         from rmsd_daemon.setup.unknown_names import log_unknown
+        from rmsd_daemon.setup.without_effect import log_without_effect
         from rmsd_process import logs
 
     pipe = os.environ.pop(_READY_FD, None)
@@ -151,6 +152,7 @@ def _serve(config: Any, read_again: Callable[[], Any]) -> int:
 
     logs.configure(config.log_level)
     log_unknown(config)
+    log_without_effect(config)
     try:
         serve(config, ready, read_again)
     except StartError as error:

@@ -12,6 +12,7 @@ from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.loading import find_file
 from rmsd_daemon.setup.state_dir import StateDirError, check_directory
 from rmsd_daemon.setup.unknown_names import unknown_names, unknown_roles
+from rmsd_daemon.setup.without_effect import without_effect
 
 
 def check(config: Config, given: str | None) -> int:
@@ -20,6 +21,8 @@ def check(config: Config, given: str | None) -> int:
     for setting, names in (*unknown_roles(config), *unknown_names(config)):
         some = ", ".join(names)
         print(f"rmsd start: warning: {setting}: not known here: {some}", file=sys.stderr)
+    for setting, why in without_effect(config):
+        print(f"rmsd start: warning: {setting} has no effect: {why}", file=sys.stderr)
     problems = list(_problems(config))
     for problem in problems:
         print(f"rmsd start: error: {problem}", file=sys.stderr)

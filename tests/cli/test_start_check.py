@@ -26,11 +26,14 @@ def _check(directory: Path, text: str, *options: str) -> tuple[int, str, str]:
 
 def test_a_usable_configuration_starts_nothing(tmp_path: Path) -> None:
     text = 'operators = ["no-operator", "root"]\n[partitions.short]\nusers = ["no-such-account"]\n'
+    text += "[accounts.lab]\nshares = 2\n"
     code, out, err = _check(tmp_path, text)
     assert (code, out) == (0, f"{tmp_path}/rmsd.toml is usable; nothing was started\n")
     assert err.splitlines() == [
         "rmsd start: warning: operators: not known here: no-operator",
         "rmsd start: warning: partitions.short.users: not known here: no-such-account",
+        "rmsd start: warning: accounts.lab.shares has no effect: the recipe rmsd-gentle does not "
+        "divide the machine by accounts; fair-share,by=account does",
     ]
     assert not (tmp_path / "state").exists()
 

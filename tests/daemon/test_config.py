@@ -175,6 +175,12 @@ WRONG = [
         "qos: QOS preempt others (preempts), and partitions have preempt as well",
     ),
     ("[partitions]\na = {tier = 0}\n", ":1: partitions: a.tier: 0 is not"),
+    (
+        "[accounts.a]\nmembers = ['x']\n[accounts.b]\nparent = 'c'\n",
+        ":4: accounts: b.parent: there is no account 'c'",
+    ),
+    ("[qos.a]\nmax_time = '1h'\n[qos.b]\npreempts = ['c']\n", ":4: qos: b.preempts: there is no"),
+    ("rate = 2\nrate = 3\n", ": the key is there twice (at line 2, "),
     ('rate = "fast"\n', ":1: rate: 'fast' is not a number"),
     ("rate = 0\n", ":1: rate: 0 is not a usable rate"),
     ("rate = true\n", ":1: rate: True is not a number"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from structlog.testing import capture_logs
 
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.loading import load
 from rmsd_daemon.setup.reloading import Configuration
 from rmsd_daemon.setup.unknown_names import unknown_names
+from rmsd_daemon.setup.without_effect import without_effect
 from tests.waiting import wait_until
 
 TYPOS = """
@@ -82,3 +84,37 @@ def test_names_that_are_misspelled_are_told(tmp_path: Path) -> None:
     del unknown["mail"]  # mail needs a restart
     told = [one for one in logged if one["event"] == "names-unknown"]
     assert {one["setting"]: one["names"] for one in told} == unknown
+
+
+UNUSED = """
+[accounts.lab]
+shares = 3
+[accounts.other]
+shares = 1
+[qos.urgent]
+priority = 500
+[partitions.short]
+priority = 20
+[partitions.main]
+"""
+ALL_UNUSED = ["qos.urgent.priority", "partitions.short.priority", "accounts.lab.shares"]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "unused"),
+    [("easy", ALL_UNUSED), ("fair-share", ALL_UNUSED[2:]), ("fair-share,by=account", [])],
+)
+def test_shares_and_priorities_that_the_recipe_makes_no_use_of_are_told(
+    tmp_path: Path, recipe: str, unused: list[str]
+) -> None:
+    """An account's `shares` were taken without a word by a recipe that divides by users alone."""
+    file = tmp_path / "rmsd.toml"
+    site = Reloaded(file)
+    file.write_text(f'recipe = "{recipe}"\n{UNUSED}')
+    told = dict(without_effect(load({}, str(file), HOME)))
+    assert list(told) == unused
+    assert all(recipe in why for why in told.values())
+    with capture_logs() as logged:
+        site.configuration.reload()  # the recipe needs a restart
+    named = [one["setting"] for one in logged if one["event"] == "setting-without-effect"]
+    assert named == ALL_UNUSED

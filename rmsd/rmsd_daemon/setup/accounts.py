@@ -18,7 +18,7 @@ from rmsd_core.jobs.accounts import (
 )
 from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import NORMAL_QOS, Preempt
-from rmsd_daemon.setup.named_tables import Reader, Readers, check_name, read_table
+from rmsd_daemon.setup.named_tables import Reader, Readers, TableError, check_name, read_table
 from rmsd_daemon.setup.preempt_keys import preempt_keys, preempt_times_us
 from rmsd_wire.names import CONFIGURED_NAME
 
@@ -143,14 +143,13 @@ def _check_way_up(accounts: Mapping[str, AccountPolicy], name: str) -> None:
     way = chain(accounts, name)
     parent = way[-1].parent
     if parent is not None and parent not in accounts:
-        raise ValueError(f"{way[-1].name}.parent: there is no account '{parent}'")
+        raise TableError(way[-1].name, "parent", f"there is no account '{parent}'")
     if parent is not None:
         names = ", ".join(one.name for one in way)
-        raise ValueError(f"{name}.parent: the accounts {names} are in a circle")
+        raise TableError(name, "parent", f"the accounts {names} are in a circle")
     if len(way) > _DEEPEST:
-        raise ValueError(
-            f"{name}.parent: there are {len(way) - 1} accounts above it, more than {_DEEPEST - 1}"
-        )
+        above = f"there are {len(way) - 1} accounts above it, more than {_DEEPEST - 1}"
+        raise TableError(name, "parent", above)
 
 
 def parse_qos(value: object, readers: Readers) -> tuple[QosSettings, ...]:
@@ -199,7 +198,7 @@ def _check_preempts(qos: Sequence[QosSettings]) -> None:
     names = {NORMAL_QOS, *(one.name for one in qos)}
     for one in qos:
         if unknown := [name for name in one.preempts if name not in names]:
-            raise ValueError(f"{one.name}.preempts: there is no QOS '{unknown[0]}'")
+            raise TableError(one.name, "preempts", f"there is no QOS '{unknown[0]}'")
     levels([one.core for one in qos])
 
 

@@ -82,7 +82,8 @@ def _read(path: Path) -> dict[str, Any]:
         raise ConfigError(str(error)) from error
     # a number with too many digits raises ValueError, too
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: {error}") from error
+        why = str(error).replace("Cannot overwrite a value", "the key is there twice")
+        raise ConfigError(f"{path}: {why}") from error
     values: dict[str, Any] = {}
     for key, value in table.items():
         where = f"{path}:{_line_of(key, text)}: {key}"

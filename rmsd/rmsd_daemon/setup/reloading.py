@@ -10,6 +10,7 @@ import structlog
 from rmsd_daemon.setup.config import SETTINGS, Config
 from rmsd_daemon.setup.loading import ConfigError
 from rmsd_daemon.setup.unknown_names import log_unknown
+from rmsd_daemon.setup.without_effect import log_without_effect
 
 log = structlog.get_logger()
 
@@ -52,4 +53,5 @@ class Configuration:
         values = {row.field: getattr(new, row.field) for row in now}
         self.in_force = replace(self.in_force, **values)
         log_unknown(self.in_force)
+        log_without_effect(self.in_force)
         return self.in_force
