@@ -14,6 +14,7 @@ from rmsd_daemon.agents.admission import Admission
 from rmsd_daemon.agents.device_kinds import DeviceKinds
 from rmsd_daemon.agents.ended import ended_attempts
 from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.agents.losses import losses
 from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.loop.mailbox import ReadyInputs, Register
@@ -84,6 +85,8 @@ class Registration:
         self._withdraw(self._admission.left_out(hello.agent_id, there), hello.agent_id)
         if names:
             log.info("agent-up", agent_id=hello.agent_id, nodes=len(accepted), held=len(hello.held))
+        if smaller := losses(self._scheduler.node_rows, accepted):
+            self._log_nodes("node-smaller", smaller, hello.agent_id, smaller)
         self._log_nodes("node-leaving", leaving, hello.agent_id)
         if refused != self._refused.get(hello.agent_id, {}):
             self._refused[hello.agent_id] = refused
