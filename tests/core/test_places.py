@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,6 +86,23 @@ def test_a_job_is_on_no_node_that_it_excludes() -> None:
 )
 def test_what_can_never_be_met(component: Component, why: str) -> None:
     assert why in (_core("easy").never_fits(Request((component,))) or "")
+
+
+@pytest.mark.parametrize(
+    ("asked", "has"),
+    [
+        ({"mem_mib": 2048}, "at most 8 cores and 4096 MiB on one; n2 has 2 cores and 1024 MiB"),
+        ({"feature": "big"}, "2 such nodes with 16 cores, at most 8 cores and 4096 MiB on one; "
+         "n2 not among them"),
+    ],
+)  # fmt: skip
+def test_a_node_that_a_job_names_is_told_with_what_it_has(asked: dict[str, Any], has: str) -> None:
+    """The numbers were those of the largest node, whatever the one has that the job must have."""
+    core = Core(parse_recipe("easy"))
+    large = [NodeUp(name, 8, 4096, ("real", "big")) for name in ("n1", "n3")]
+    core.handle(0, [*large, NodeUp("n2", 2, 1024, ("real",))])
+    named = Component(1, 1, spread=True, require=("n2",))._replace(**asked)
+    assert (core.never_fits(Request((named,))) or "").endswith(has)
 
 
 _wishes = st.sampled_from(

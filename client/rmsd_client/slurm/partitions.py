@@ -15,6 +15,7 @@ class SitePartition:
     this one, and how: off, requeue, cancel. `priority`: the points of its jobs."""
 
     __slots__ = (
+        "default_mem_mib",
         "default_time_s",
         "is_default",
         "is_up",
@@ -35,6 +36,7 @@ class SitePartition:
         self.is_up = True
         self.max_time_s: float | None = None
         self.default_time_s: float | None = None
+        self.default_mem_mib: int | None = None
         self.max_nodes: int | None = None
         self.tier = 1
         self.preempt = "off"
@@ -52,6 +54,7 @@ def load_partitions(client: Client) -> list[SitePartition]:
         one.is_up = view["state"] == "up"
         one.max_time_s = view["max_time_s"]
         one.default_time_s = view["default_time_s"] or default_time_s
+        one.default_mem_mib = view.get("default_mem_mib") or settings.get("default_mem_mib")
         one.max_nodes = view["max_nodes"]
         one.tier = view["tier"]
         one.preempt = view.get("preempt", "off")  # older daemons do not tell it

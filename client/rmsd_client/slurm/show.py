@@ -223,7 +223,7 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
         f"State={'UP' if one.is_up else 'DOWN'} TotalCPUs={cpus} TotalNodes={len(own)} "
         "SelectTypeParameters=NONE",
         "JobDefaults=(null)",
-        "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED",
+        f"DefMemPerNode={one.default_mem_mib or 'UNLIMITED'} MaxMemPerNode=UNLIMITED",
         f"TRES=cpu={cpus},mem={mem_text(memory)},node={len(own)},billing={cpus}",
     ]
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rmsd_core.jobs.gres import written
 from rmsd_core.jobs.request import Component
 from rmsd_core.machine.free_space import FreeSpace
+
+_MOST_NAMED = 3
+"""The nodes that a job must have of which the words say each what it has."""
 
 
 def asked(component: Component, most_nodes: int | None) -> str:
@@ -40,11 +43,11 @@ def asked(component: Component, most_nodes: int | None) -> str:
 
 
 def present(
-    total: FreeSpace, nodes: Sequence[int], component: Component, missing: Sequence[str]
+    total: FreeSpace, nodes: Sequence[int], component: Component, numbers: Mapping[str, int]
 ) -> str:
     """Return what there is: the `nodes` that the component could be on, if they were larger.
-    `missing`: the nodes that it names and that there are not."""
-    if missing:
+    `numbers`: those of all nodes, by name."""
+    if missing := [name for name in component.require if name not in numbers]:
         return f"no node {' and no node '.join(missing)}"
     if not nodes:
         return "no such node"
@@ -62,7 +65,21 @@ def present(
     there = [(kind, count) for kind, count in most if count]
     if there:
         has += f"; at most {written(there)} on one"
-    return has + "".join(f"; none of them has {kind}" for kind, count in most if not count)
+    has += "".join(f"; none of them has {kind}" for kind, count in most if not count)
+    return has + (_required(total, nodes, component, numbers) if len(nodes) > 1 else "")
+
+
+def _required(
+    total: FreeSpace, nodes: Sequence[int], component: Component, numbers: Mapping[str, int]
+) -> str:
+    """Return what the nodes have that the component must have, or that they are no such nodes."""
+    said, such = "", set(nodes)
+    if others := [name for name in component.require if numbers[name] not in such]:
+        said += f"; {' and '.join(others[:_MOST_NAMED])} not among them"
+    for name in [name for name in component.require if numbers[name] in such][:_MOST_NAMED]:
+        at = numbers[name]
+        said += f"; {name} has {_cores(total.cores[at])} and {total.mem_mib[at]} MiB"
+    return said
 
 
 def _memory(mib: int) -> str:

@@ -279,9 +279,7 @@ class NodeCapacity:
         """Return in words what the component asks for, and what there is of that."""
         known = self._carriers.among(present, component)
         asked = words.asked(component, self.most_nodes(component))
-        there = {self._names[at] for at in present}
-        missing = [name for name in component.require if name not in there]
-        has = words.present(self._total, known, component, missing)
+        has = words.present(self._total, known, component, {self._names[at]: at for at in present})
         return f"{asked} asked for; the cluster has {has}"
 
     def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:

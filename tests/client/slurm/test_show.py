@@ -61,16 +61,22 @@ def test_accounts_of_the_configuration_are_enforced(tmp_path: Path) -> None:
     assert lines["AccountingStorageEnforce"] == "associations,limits,qos"
 
 
-def test_a_partition_without_a_default_time_has_the_clusters() -> None:
+def test_a_partition_without_defaults_of_its_own_has_the_clusters() -> None:
     view = {"name": "main", "nodelist": "e[1-2]", "is_default": True, "state": "up", "tier": 1,
-            "max_time_s": None, "max_nodes": None, "default_time_s": None}  # fmt: skip
+            "max_time_s": None, "max_nodes": None, "default_time_s": None,
+            "default_mem_mib": None}  # fmt: skip
     client = SimpleNamespace(
-        partitions=lambda: [view, {**view, "name": "short", "default_time_s": 60.0}],
-        status=lambda: {"settings": {"default_time_s": 3600.0}},
+        partitions=lambda: [
+            view,
+            {**view, "name": "short", "default_time_s": 60.0, "default_mem_mib": 512},
+        ],
+        status=lambda: {"settings": {"default_time_s": 3600.0, "default_mem_mib": 2048}},
     )
     main, short = load_partitions(cast("Client", client))
     assert "DefaultTime=01:00:00 " in " ".join(partition_lines(main, []))
     assert "DefaultTime=00:01:00 " in " ".join(partition_lines(short, []))
+    assert "DefMemPerNode=2048 " in " ".join(partition_lines(main, []))
+    assert "DefMemPerNode=512 " in " ".join(partition_lines(short, []))
 
 
 @pytest.mark.parametrize(
