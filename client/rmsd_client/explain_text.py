@@ -49,7 +49,7 @@ def explain(told: Told) -> list[tuple[str, str]]:
     """Return names and values; a name may be empty, for a value that belongs to the one before."""
     job = told["job"]
     lines = [("Job", f"{label(job)} {job['name']}"), ("User", job["user"])]
-    lines += wrapped("State", state_text(job))
+    lines += wrapped("State", state_text(job, told["attempts"]))
     lines += conditions_text(job)
     lines += wrapped("Request", request_text(job))
     if job["state"] == "PENDING" and told["wait"] is not None:
@@ -180,7 +180,8 @@ def why_it_waits(told: Told) -> str:
     if job["reason"] in RESERVATION_REASONS and (found := wait.get("reservations")):
         return _reserved(job, found)
     if job["reason"] == "ReqNodeNotAvail":
-        return "no set of nodes that are up could hold it, even if nothing ran there"
+        others = "other " if wait.get("refused_by") else ""
+        return f"no {others}set of nodes that are up could hold it, even if nothing ran there"
     head = wait["head"]
     if wait["fits_now"]:
         return _held_back(told, head)

@@ -61,6 +61,11 @@ _WHY_IT_WAITS = {
     "DeadLine": IS_LATE,
     "Claimed": "it has its processors as soon as those that are killed there for it have left",
 }
+_WAS_REFUSED = (
+    "nodes could not start it (see its attempts), and no others that take new jobs now could hold "
+    "it; if the job itself is wrong, cancel it and submit it anew"
+)
+"""Said of a job that has the reason ReqNodeNotAvail and was refused by nodes."""
 _TRIALS = {
     "Trial": "on trial until {}",
     "TrialExpired": "its trial ended at {}; it runs until others need its processors",
@@ -112,7 +117,7 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     over = job["state"] in TERMINAL_STATES
     lines = [("Job", f"{label(job)} {job['name']}"), ("User", job["user"])]
     lines += _array(job)
-    lines += wrapped("State", state_text(job))
+    lines += wrapped("State", state_text(job, attempts))
     if over:
         lines.append(("Exit code", exit_status(job)))
     lines += [("Submitted", local_time(job["submit_us"])), *_times(job, over)]
@@ -257,8 +262,8 @@ def wrapped(name: str, text: str, indent: str = "") -> list[tuple[str, str]]:
     return [(name if at == 0 else "", line) for at, line in enumerate(lines)]
 
 
-def state_text(job: Job) -> str:
-    """Return the state and its reason."""
+def state_text(job: Job, attempts: Sequence[Job] = ()) -> str:
+    """Return the state and its reason. `attempts`: the earlier ones, as far as they are known."""
     if job["state"] in TERMINAL_STATES:
         return f"{job['state']}: {how_it_ended(job)}"
     if job["state"] == "COMPLETING":
@@ -278,7 +283,10 @@ def state_text(job: Job) -> str:
         trial_end_us = job["trial_end_us"]
         trial_end = "" if trial_end_us is None else local_time(trial_end_us)
         return f"{job['state']} ({_TRIALS[job['reason']].format(trial_end)})"
-    return f"PENDING ({job['reason']})" + (f": {words}" if (words := _why_it_waits(job)) else "")
+    words = _why_it_waits(job)
+    if job["reason"] == "ReqNodeNotAvail" and any(one["cause"] == "launch" for one in attempts):
+        words = _WAS_REFUSED
+    return f"PENDING ({job['reason']})" + (f": {words}" if words else "")
 
 
 def _has_begun(job: Job) -> bool:

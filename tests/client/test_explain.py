@@ -65,6 +65,8 @@ def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
          "it can never run here: 9 x 1 core asked for; the cluster has one"),
         ("ReqNodeNotAvail", {},
          "no set of nodes that are up could hold it, even if nothing ran there"),
+        ("ReqNodeNotAvail", {"refused_by": ["n1", "n2"]},
+         "no other set of nodes that are up could hold it, even if nothing ran there"),
         ("DeadLine", {},
          "it can no longer end before its deadline, and is ended in a moment"),
         ("Claimed", {"awaits": [3, 5]},

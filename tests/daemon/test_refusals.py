@@ -112,6 +112,10 @@ async def test_a_refused_job_waits_for_the_others_over_a_restart(
         explained = await off_loop(daemon.run, "rstat", "--explain", str(job_id))
         told = " ".join(explained.stdout.split())
         assert "Refused by: bad, which could not start it" in told
+        why = "PENDING (ReqNodeNotAvail): nodes could not start it (see its attempts)"
+        assert why in told
+        described = (await off_loop(daemon.run, "rstat", str(job_id))).stdout
+        assert why in " ".join(described.split())
         await off_loop(daemon.run, "rnode", "resume", "e1", expect=0)
         job = await off_loop(daemon.wait, job_id)
         assert (job["state"], job["nodelist"]) == ("COMPLETED", "e1")
