@@ -23,7 +23,7 @@ _MOST_ROWS = 50
 _MOST_NAME = 80
 _WORDS = {
     OVER: "ended",
-    KILLED: "killed, to start anew",
+    KILLED: "ended, to run again",
     RUNNING: "runs; its end is predicted",
     PLANNED: "planned",
 }

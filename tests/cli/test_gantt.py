@@ -334,7 +334,7 @@ def test_the_text_of_nodes_planned_and_killed() -> None:
         "n2 BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB",
         "   ------------+-------^-------------------",
     ]
-    assert "*: killed" in "\n".join(lines)
+    assert "*: ended, to run again" in "\n".join(lines)
     assert "small: planned" in "\n".join(lines)
     assert "B 7_3 ann" in "\n".join(lines)
     painted = gantt_text(

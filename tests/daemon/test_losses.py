@@ -35,7 +35,7 @@ def test_what_a_node_has_less_of_is_told(now: Row, lost: dict[str, str]) -> None
 @pytest.mark.slow
 @pytest.mark.live
 def test_a_node_that_comes_back_smaller_is_in_the_log(start_daemon: Callable[..., Daemon]) -> None:
-    """It was taken without a word: a failed memory module, or a GPU that was gone, went unseen."""
+    """Such a node was taken without a word: failed memory, or a GPU that was gone, went unseen."""
     daemon = start_daemon("--no-local-node", "--emulate", "1x1")
     for size in ("1x8", "1x8", "1x4"):
         with other_agent(daemon, "--emulate", size, "--emulate-prefix", "x"):

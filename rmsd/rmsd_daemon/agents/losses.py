@@ -1,4 +1,4 @@
-"""What a node has less of than when its agent told of it last: memory that failed, a lost GPU."""
+"""The losses of a node since its agent told of it last: memory that failed, a GPU that is gone."""
 
 from __future__ import annotations
 

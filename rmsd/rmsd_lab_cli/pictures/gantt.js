@@ -2,7 +2,7 @@
 // A Gantt chart of very many runs. Few are drawn as they are; many are summed up by pixel, so that
 // what a pixel shows is the mean of what lies in it. packed.py says what the data are.
 
-const KINDS = ["ended", "killed, to start anew", "runs; its end is predicted", "planned"];
+const KINDS = ["ended", "ended, to run again", "runs; its end is predicted", "planned"];
 const KILLED = 1, RUNNING = 2, PLANNED = 3;
 const FEW = 6000; // blocks that are drawn one by one
 const MANY = 40000; // blocks that are summed up anew for every frame

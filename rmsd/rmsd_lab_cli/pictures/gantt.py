@@ -39,7 +39,7 @@ _WIDTH = 100  # into a pipe
 _OTHER_LINES = 6
 _KINDS = (
     "Solid: over. Paler: running, until its predicted end. Faint and dashed: planned, where there "
-    "is space. Crossed: killed, to start anew."
+    "is space. Crossed: ended, to run again."
 )
 
 EPILOG = """\

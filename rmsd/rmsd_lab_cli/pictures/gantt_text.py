@@ -152,7 +152,7 @@ def _legend(gantt: Gantt, letters: dict[int, str], instant: Instant, width: int)
     kinds = {bar.kind for bar in gantt.bars}
     notes = ["one letter for each job"]
     notes += ["small: planned"] if PLANNED in kinds else []
-    notes += ["*: killed, to start anew"] if KILLED in kinds else []
+    notes += ["*: ended, to run again"] if KILLED in kinds else []
     notes += ["^: now"] if gantt.now_us is not None else []
     lines = ["; ".join(notes)]
     if len(letters) > _LISTED:
