@@ -102,13 +102,26 @@ def test_a_job_submits_its_successor(site: SlurmSite) -> None:
     assert listed.split() == ["chain|COMPLETED"] * 3
 
 
-def test_a_nightly_job_waits_for_its_time(site: SlurmSite) -> None:
-    job = site.submit("--begin=02:00", "--wrap", "true")
+def test_a_nightly_job_waits_for_its_time_and_submits_the_next(site: SlurmSite) -> None:
+    nightly = {"NIGHTLY": script("nightly")}
+    job = site.submit(script("nightly"), **nightly)
     assert site.out("squeue", "-h", "-o", "%t %r", "-j", job) == "PD BeginTime\n"
-    shown = site.out("scontrol", "show", "job", job)
-    assert re.search(r"EligibleTime=\d{4}-\d\d-\d\dT02:00:00", shown), shown
+    assert begins(site, job)
     site.out("scancel", job)
     assert site.wait(job).startswith("CANCELLED by ")
+    tonight = site.submit("--begin=now+1", script("nightly"), **nightly)
+    assert site.wait(tonight) == "COMPLETED"
+    assert site.read("backup") == site.read("nightly.out") == "the backup of night 1\n"
+    following = site.read("next-night").strip()
+    assert begins(site, following)
+    assert site.out("squeue", "-h", "-o", "%j %t", "-j", following) == "nightly PD\n"
+    site.out("scancel", following)
+
+
+def begins(site: SlurmSite, job: str) -> bool:
+    """Return whether a job begins at two in the night."""
+    shown = site.out("scontrol", "show", "job", job)
+    return re.search(r"EligibleTime=\d{4}-\d\d-\d\dT02:00:00", shown) is not None
 
 
 def test_results_are_saved_on_cancel(site: SlurmSite) -> None:
@@ -135,4 +148,19 @@ def test_an_interactive_allocation(site: SlurmSite) -> None:
     done = site.run("salloc", "-n", "2", "srun", "bash", "-c", "echo rank $SLURM_PROCID")
     assert done.returncode == 0, done.stderr
     assert "Granted job allocation" in done.stderr
+    assert "Relinquishing job allocation" in done.stderr
+
+
+def test_a_session_with_steps(site: SlurmSite) -> None:
+    done = site.run(script("session"))
+    assert done.returncode == 3, done.stderr
+    first, *others = done.stdout.splitlines()
+    assert re.fullmatch(r"job \d+ has 2 tasks", first)
+    assert others == [
+        "0: rank 0",
+        "1: rank 1",
+        "session R",
+        "the step failed, and the session goes on",
+    ]
+    assert site.wait(first.split()[1]) == "FAILED"
     assert "Relinquishing job allocation" in done.stderr
