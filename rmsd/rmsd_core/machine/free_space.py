@@ -80,7 +80,7 @@ class FreeSpace:
         self._bounds: dict[_Kind, tuple[int, int]] = {}
         self._by_memory: dict[_Kind, UnitsByMemory] = {}  # kinds that want more than is free
         self._exact: set[_Kind] = set()  # further ones, which are compared by their memory
-        self._asked: dict[_Kind, int] = {}  # how many of other kinds have been compared with sums
+        self._asked: dict[_Kind, int] = {}  # the number of other kinds compared with sums
         # The sums of partitions, and the nodes that have changed since they were asked for.
         self._reaches: dict[str | None, Reach] = {}
         self._changed: set[int] = set()

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.live, pytest.mark.slow]
 def test_a_job_whose_program_is_killed_is_cancelled(
     site: SlurmSite, program: str, state: str
 ) -> None:
-    """It waited for its nodes, and held them until its limit, for nobody."""
+    """Such a job waited for its nodes, and held them until its limit, for nobody."""
     others = ["-N4", "--exclusive"] if state == "PENDING" else ["-n1"]
     other = site.submit(*others, "--wrap", "exec sleep 600")
     site.wait_for(other, "RUNNING")
@@ -29,7 +29,7 @@ def test_a_job_whose_program_is_killed_is_cancelled(
         holding.kill()
     assert site.daemon.wait(job["job_id"])["state"] == "CANCELLED"
     for one in beside:
-        if one.is_running() and one.name() == "sleep":  # of salloc
+        if one.is_running() and one.name() == "sleep":  # the command of salloc
             one.kill()
     _, left = psutil.wait_procs(beside, timeout=60)
     assert not left
