@@ -109,7 +109,7 @@ VIEWS = {
     "[int] node_cpus node_mem_mib; [ComponentView] request; WarnSignal? warn_signal; "
     "str notify_problem array_task_str; "
     "int? array_job_id array_task_id array_tasks array_max_tasks; "
-    "[JobChange] changes; [str] mail_types node_gres; DecisionsView? decisions",
+    "[JobChange] changes; [JobPart] parts; [str] mail_types node_gres; DecisionsView? decisions",
     "DecisionsView": "int? rank behind reserved_at_us reserved_rank reserved_us; "
     "[PredictedView]? predictions",
     "PredictedView": "int at_us; float? prediction_s",
@@ -120,11 +120,14 @@ VIEWS = {
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
     "ComponentView": "int units cores mem_mib; bool spread exclusive all_mem unit_mem; "
     "str gres gres_per_unit; str? feature partition; [str] require exclude",
+    "JobPart": "str name; int nodes tasks cpus_per_task",
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "
     "[int] node_cpus; str? cause",
     "StepView": "int job_id attempt number tasks cpus start_us exit_code signal; "
-    "str name nodelist cause; int? end_us max_rss_mib; float? cpu_s; TaskFigures? figures",
+    "str name nodelist cause; int? end_us max_rss_mib; float? cpu_s; TaskFigures? figures; "
+    "[StepShare] parts",
+    "StepShare": "int part tasks cpus; str nodelist",
     "TaskFigures": "float ave_cpu_s min_cpu_s ave_rss_mib; int min_cpu_task max_rss_task; "
     "str min_cpu_node max_rss_node",
     "WorstStep": "int job_id attempt exit_code signal",

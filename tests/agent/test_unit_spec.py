@@ -35,7 +35,7 @@ def test_a_shepherd_reads_what_an_agent_tells_it() -> None:
 
 _LEFT_OUT = {
     *("append", "bind_note", "end_note", "max_more_tasks", "processors", "rlimits", "stdin"),
-    *("terminal", "until_s"),
+    *("terminal", "umask", "until_s"),
 }
 
 
@@ -54,7 +54,7 @@ def test_agents_of_earlier_versions_leave_fields_out() -> None:
         del said[name]
     read = UnitSpec.of(said)
     assert (read.max_more_tasks, read.until_s, read.stdin, read.append) == (0, None, "", False)
-    assert (read.rlimits, read.end_note) == ({}, ())
+    assert (read.rlimits, read.end_note, read.umask) == ({}, (), None)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,6 +28,14 @@ def test_a_start_loads_no_library_that_it_does_not_need() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+@pytest.fixture(autouse=True)
+def _with_collections() -> Iterator[None]:
+    """Have garbage collected, whatever another test of this process has left."""
+    gc.enable()
+    yield
+    gc.enable()
 
 
 def test_commands_are_loaded_without_collections_of_garbage(
