@@ -58,7 +58,7 @@ class NodeCalls:
     def reservation_changes(self, since_us: int = 0) -> list[Json]:
         """Return the advance reservations that there were since a model time
         (`ReservationChangeView`s)."""
-        target = f"/v1/reservations/changes{query_of(since_us=since_us)}"
+        target = f"/v1/reservation-changes{query_of(since_us=since_us)}"
         answer = self._calls.ask("ReservationChangesReply", "GET", target)
         found: list[Json] = answer["changes"]
         return found

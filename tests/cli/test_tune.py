@@ -224,7 +224,7 @@ def test_a_daemon_is_asked_for_its_history(
         "/v1/status": status,
         "/v1/nodes": {"nodes": [node]},
         "/v1/partitions": {"partitions": []},
-        "/v1/reservations": {"reservations": []},
+        "/v1/reservation-changes": {"changes": []},
         "/v1/accounts": {"accounts": [], "qos": []},
         "/v1/jobs": {"jobs": views, "before": None},
     }

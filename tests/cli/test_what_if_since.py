@@ -95,7 +95,7 @@ def test_a_recipe_that_learns_nothing_reads_no_more_than_it_needs(
             "/v1/status": status,
             "/v1/nodes": {"nodes": [node]},
             "/v1/partitions": {"partitions": []},
-            "/v1/reservations/changes": {"changes": []},
+            "/v1/reservation-changes": {"changes": []},
             "/v1/accounts": {"accounts": [], "qos": []},
         }
         return json_answer(answers[path])

@@ -67,7 +67,7 @@ def test_an_allocation_whose_program_is_killed_is_given_back(cluster: Daemon, st
         cwd=cluster.work,
     ) as holding:
         [job] = wait_until(lambda: cluster.client.jobs(name="mine", states=state))
-        beside = psutil.Process(holding.pid).children()
+        beside = wait_until(psutil.Process(holding.pid).children)  # the guardian is there
         holding.kill()
     assert cluster.wait(job["job_id"])["state"] == "CANCELLED"
     _, left = psutil.wait_procs([one for one in beside if one.name() != "sleep"], timeout=60)

@@ -50,7 +50,7 @@ USAGE_OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "reservation_changes",
         "GET",
-        "/v1/reservations/changes",
+        "/v1/reservation-changes",
         USER,
         "The advance reservations that there were.",
         ReservationChangesReply,

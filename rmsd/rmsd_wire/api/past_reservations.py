@@ -29,7 +29,7 @@ class ReservationChangeView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReservationChangesReply(msgspec.Struct, frozen=True, kw_only=True):
-    """GET /v1/reservations/changes: those that were there when the time that was asked for began,
+    """GET /v1/reservation-changes: those that were there when the time that was asked for began,
     each as it was made, and then the changes in their order. Events that are deleted tell of none;
     a reservation that is still there is told from the beginning then, with `at_us` 0."""
 
