@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from rmsd_core.jobs.attempt import begun
 from rmsd_core.jobs.phase import Ineligible, Preempted, Running
+from rmsd_core.lifecycle import reboots
 from rmsd_core.lifecycle.effects import Adopt
 from rmsd_core.lifecycle.ending import end_trial, give_back, requeue
 from rmsd_core.lifecycle.inputs import Found, Overtaken
@@ -61,6 +62,7 @@ def found(state: CoreState, item: Found) -> None:
     else:
         unqueue(state, job)
     for piece in item.allocation:
+        reboots.came_back(state, piece.node)
         state.capacity.take((piece,))
     attempt = begun(item.allocation, item.start_us)
     attempt.launched = True

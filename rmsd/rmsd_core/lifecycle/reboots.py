@@ -64,14 +64,16 @@ def failed(state: CoreState, item: RebootFailed) -> None:
 def came_up(state: CoreState, item: NodeUp) -> None:
     """End the request for a reboot if the node has come up on another boot."""
     node = state.nodes.by_name[item.name]
-    reboot = node.reboot
-    if reboot is None or not item.boot_id or item.boot_id == reboot.boot_id:
-        return
-    if reboot.next_state == "down":
-        _drain(state, node, reboot.reason or _REBOOTED, reboot.by)
-    elif reboot.next_state == "resume" and node.drain_reason is not None:
-        _drain(state, node, None, reboot.by)
-    _end(state, node)
+    if node.reboot is not None and item.boot_id and item.boot_id != node.reboot.boot_id:
+        _come_back(state, node, node.reboot)
+
+
+def came_back(state: CoreState, name: str) -> None:
+    """End the reboot that a backup knows to be under way, since an attempt has begun on the node
+    after the backup. An agent that offers the node no more does not tell of its boot."""
+    node = state.nodes.by_name.get(name)
+    if node is not None and node.reboot is not None and node.is_rebooting:
+        _come_back(state, node, node.reboot)
 
 
 def begin(state: CoreState) -> None:
@@ -91,6 +93,14 @@ def begin(state: CoreState) -> None:
         state.nodes.set_reboot(name, begun)
         state.nodes_changed()
         state.decide(effects.BeginReboot(name, begun))
+
+
+def _come_back(state: CoreState, node: Node, reboot: Reboot) -> None:
+    if reboot.next_state == "down":
+        _drain(state, node, reboot.reason or _REBOOTED, reboot.by)
+    elif reboot.next_state == "resume" and node.drain_reason is not None:
+        _drain(state, node, None, reboot.by)
+    _end(state, node)
 
 
 def _end(state: CoreState, node: Node) -> None:
