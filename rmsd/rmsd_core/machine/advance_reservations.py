@@ -50,6 +50,14 @@ class AdvanceReservation:
     until_us: int = 0
     weekdays: int = 0
 
+    @property
+    def can_be(self) -> bool:
+        """Return whether a reservation can have these times. A damaged record may tell others, for
+        which the search for the next instance might never end."""
+        if not (self.start_us < self.end_us and self.every_us >= 0):
+            return False
+        return not self.weekdays or (self.every_us == DAY_US and 0 < self.weekdays < 1 << _WEEK)
+
     def life_at(self, now_us: int) -> Life:
         """Return the state of the reservation at this time."""
         if now_us < self.start_us:

@@ -37,8 +37,11 @@ def reservation_of(row: Mapping[str, Any]) -> AdvanceReservation:
     """Return the reservation of a row.
 
     Raises:
-        msgspec.ValidationError: a value has another type.
+        msgspec.ValidationError: a value has another type, or no reservation can have the times.
     """
     values = {name: row[name] for name in _NAMES}
     values["is_maintenance"] = bool(values["is_maintenance"])
-    return msgspec.convert(values, AdvanceReservation)
+    found = msgspec.convert(values, AdvanceReservation)
+    if not found.can_be:
+        raise msgspec.ValidationError(f"no reservation has the times of '{found.name}'")
+    return found

@@ -24,7 +24,7 @@ from rmsd_daemon.store.past_reservations import ReservationChange
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab_cli.history.log import HistorySource
 from rmsd_wire.durations import DurationError, parse_duration_s
-from rmsd_wire.hostlist import expand
+from rmsd_wire.hostlist import HostlistError, expand
 
 
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:
@@ -114,17 +114,27 @@ def past_reservations_of(client: Client, since_us: int) -> list[ReservationChang
 
 
 def _made(view: Mapping[str, Any]) -> AdvanceReservation:
-    return AdvanceReservation(
+    """Return the reservation of a view. Raises CommandError if there can be none."""
+    try:
+        nodes = tuple(expand(view["nodelist"])) if view["nodelist"] else ()
+    except HostlistError as error:
+        raise CommandError(
+            f"the daemon tells of a reservation with impossible nodes: {error}"
+        ) from None
+    made = AdvanceReservation(
         view["name"],
         view["start_us"],
         view["end_us"],
-        tuple(expand(view["nodelist"])) if view["nodelist"] else (),
+        nodes,
         view["cores"],
         is_maintenance=view["maintenance"],
         every_us=view["every_us"],
         until_us=view["until_us"],
         weekdays=view["weekdays"],
     )
+    if not made.can_be:
+        raise CommandError("the daemon tells of a reservation with impossible times")
+    return made
 
 
 def orders_of(client: Client, jobs: Sequence[Scheduled]) -> list[tuple[int, str]]:
