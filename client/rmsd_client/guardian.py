@@ -28,15 +28,16 @@ _DEAF_TO = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 @contextlib.contextmanager
 def guarded(connect: Callable[[], Client], number: int) -> Iterator[None]:
     """Have the job `number` cancelled if this process is killed amid the block, by a client that
-    `connect` makes then. No thread may run when the block begins."""
-    reading, writing = os.pipe()
-    if not (guardian := os.fork()):
-        try:
-            os.close(writing)
-            _guard(reading, connect, number)
-        finally:
-            os._exit(0)
-    os.close(reading)
+    `connect` makes then. No thread may run when the block begins. Where no process or file can be
+    made, the block goes on without a guardian: the job is there already."""
+    signal.signal(
+        signal.SIGCHLD, signal.SIG_DFL
+    )  # ignored, it would leave no exit code to wait for
+    try:
+        guardian, writing = _begun(connect, number)
+    except OSError:
+        yield
+        return
     try:
         yield
     finally:
@@ -44,6 +45,25 @@ def guarded(connect: Callable[[], Client], number: int) -> Iterator[None]:
             os.write(writing, _ALIVE)
         os.close(writing)
         os.waitpid(guardian, 0)
+
+
+def _begun(connect: Callable[[], Client], number: int) -> tuple[int, int]:
+    """Begin a guardian; returns its process, and the end of the pipe that it listens to. Raises
+    OSError."""
+    reading, writing = os.pipe()
+    try:
+        if not (guardian := os.fork()):
+            try:
+                os.close(writing)
+                _guard(reading, connect, number)
+            finally:
+                os._exit(0)
+    except OSError:
+        os.close(writing)
+        raise
+    finally:
+        os.close(reading)
+    return guardian, writing
 
 
 def _guard(reading: int, connect: Callable[[], Client], number: int) -> None:
