@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
 
 from rmsd_client import cli
 from rmsd_client.api import Client
@@ -49,7 +48,7 @@ _EXAMPLES = """\
   rstat --priority                 the sums that order the queue, and their parts
   rstat --efficiency 42            what job 42 has used of its processors and memory
   rstat -h -o '%i %T' -j 42        number and state of a job, for a script
-  rstat -i 5                       look again every five seconds"""
+  rstat -i 5                       the queue again, whenever it has changed"""
 
 
 def main() -> int:
@@ -71,13 +70,27 @@ def rstat(argv: Sequence[str]) -> int:
     with cli.connect(args, _PROGRAM) as client:
         if args.me:
             query["user"] = client.user()
-        while True:
-            code = _show_jobs(client, ids, args) if in_full else _show_list(client, query, args)
-            if args.iterate is None:
-                return code
-            sys.stdout.flush()
-            time.sleep(args.iterate)
-            print(f"\n{time.strftime('%Y-%m-%dT%H:%M:%S')}")
+
+        def show() -> int:
+            return _show_jobs(client, ids, args) if in_full else _show_list(client, query, args)
+
+        if args.iterate is not None:
+            _keep_showing(client, show, args)
+        return show()
+
+
+def _keep_showing(client: Client, show: Callable[[], int], args: Namespace) -> NoReturn:
+    """Show the list until the user interrupts it, or an error ends it."""
+    from rmsd_client.live_view import LiveView
+
+    def connect() -> Client:
+        return Client(args.server, args.token_file, args.ca_file, retry_for_s=0.0)
+
+    moves = args.usage or args.priority or args.explain or _asks_for_starts(args)
+    LiveView(
+        client, show, connect,
+        every_s=args.iterate, moves=moves, tell=cli.notice(_PROGRAM),
+    ).run()  # fmt: skip
 
 
 def command_parser() -> ArgumentParser:
@@ -117,7 +130,9 @@ def command_parser() -> ArgumentParser:
         help="how much processor time and memory jobs have used of what they had")  # fmt: skip
     add("--usage", action="store_true",
         help="what JOB, which runs, uses now: processor time, memory, processes")  # fmt: skip
-    add("-i", "--iterate", metavar="SECONDS", type=cli.positive, help="look again and again")
+    add("-i", "--iterate", metavar="SECONDS", type=cli.positive,
+        help="show all again within a second of each change, and every SECONDS what changes by\n"
+        "itself: expected starts, priorities, use")  # fmt: skip
     add("--json", action="store_true", help="the daemon's answer as it is")
     add("--color", choices=("auto", "always", "never"), default="auto",
         help="colour the states; auto is on a terminal, unless NO_COLOR is set")  # fmt: skip

@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.filter import LineFilter, NoColor
+from textual.timer import Timer
 from textual.widgets import Footer, Static
 
 from rmsd_client.api import Client
@@ -19,11 +20,11 @@ from rmsd_client.errors import ClientError
 from rmsd_client.explain_text import explain
 from rmsd_client.job_fields import label, where
 from rmsd_client.job_text import how_it_ended
+from rmsd_client.news import LinkState, NewsThread
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_top.job_table import JobTable
 from rmsd_top.keys import KEYS
 from rmsd_top.loops import call_in
-from rmsd_top.news import LinkState, NewsThread
 from rmsd_top.output_pane import OutputPane
 from rmsd_top.screens import NodesScreen, Question, Search, TextScreen
 from rmsd_top.texts import cell
@@ -81,6 +82,7 @@ class TopApp(App[None]):
         self._snapshot: QueuePage | None = None
         self._shown: QueueView | None = None  # the view of the snapshot
         self._why_lost = "connecting"
+        self._slow_poll: Timer | None = None  # where the daemon has no events
         self._stream = "stdout"
         self._followed: tuple[str, str] | None = None
         self._news = NewsThread(connect, self._changed_in_thread, self._linked_in_thread)
@@ -128,8 +130,11 @@ class TopApp(App[None]):
 
     def _linked(self, link: LinkState, why: str) -> None:
         self.link, self._why_lost = link, why
+        if self._slow_poll is not None:
+            self._slow_poll.stop()
+            self._slow_poll = None
         if link is LinkState.WITHOUT_EVENTS:
-            self.set_interval(_SLOW_POLL_S, self._wanted.set)
+            self._slow_poll = self.set_interval(_SLOW_POLL_S, self._wanted.set)
         self._wanted.set()
         self._show_status()
 

@@ -7,7 +7,7 @@ import os
 import socketserver
 import ssl
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import MappingProxyType
@@ -27,12 +27,13 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """An answer to give. `chunks`: with this transfer coding; `raw`: these bytes, then hang up."""
+    """An answer to give. `chunks`: with this transfer coding, each sent as it comes; `raw`: these
+    bytes, then hang up."""
 
     status: int = 200
     body: bytes = b"{}"
     headers: Mapping[str, str] = MappingProxyType({})
-    chunks: tuple[bytes, ...] = ()
+    chunks: Iterable[bytes] = ()
     raw: bytes | None = None
 
 

@@ -1,4 +1,5 @@
-"""The daemon's events in a thread of their own, which connects again whenever they break off."""
+"""The daemon's events in a thread of their own, which connects again whenever they break off: for
+`rmsd top`, and for the lists that `rstat -i` shows again."""
 
 from __future__ import annotations
 
@@ -7,10 +8,13 @@ from collections.abc import Callable
 from enum import Enum
 
 from rmsd_client.api import Client
-from rmsd_client.errors import ApiError, ClientError
+from rmsd_client.errors import EXIT_UNREACHABLE, ApiError, ClientError
 from rmsd_client.events import Events
 
-_PAUSE_S = 1.0
+PAUSE_S = 1.0
+"""The time after which a stream that has broken off is asked for again."""
+REFUSED_PAUSE_S = 5.0
+"""The time after which a daemon that has refused its events is asked for them again."""
 _NOT_FOUND = 404
 
 
@@ -25,7 +29,8 @@ class LinkState(Enum):
 class NewsThread:
     """Tells of events until it is closed. Both callbacks are called in the thread.
 
-    changed: is called with the jobs that have changed, or None if anything may have.
+    changed: is called with the jobs that have changed, or None if anything may have; without jobs
+    if nodes alone have changed.
     linked: is called with the state of the connection when that changes, and why it is lost.
     """
 
@@ -64,15 +69,16 @@ class NewsThread:
                     self._client = self._connect()
                     events = Events(self._client)
                 self._follow(events)
-                self._tell(LinkState.LOST, "the daemon is stopping")
+                self._tell(LinkState.LOST, "the daemon has ended its events")
             except ApiError as error:
-                if error.status == _NOT_FOUND:
-                    self._tell(LinkState.WITHOUT_EVENTS, "")
-                    return
-                self._tell(LinkState.LOST, str(error))
+                is_older = error.status == _NOT_FOUND
+                self._tell(LinkState.WITHOUT_EVENTS if is_older else LinkState.LOST, str(error))
+                if error.exit_code != EXIT_UNREACHABLE:  # else the daemon is about to stop
+                    self._closed.wait(REFUSED_PAUSE_S)
+                    continue
             except ClientError as error:
                 self._tell(LinkState.LOST, str(error))
-            self._closed.wait(_PAUSE_S)
+            self._closed.wait(PAUSE_S)
 
     def _follow(self, events: Events) -> None:
         for event in events:
@@ -81,7 +87,7 @@ class NewsThread:
             self._tell(LinkState.LIVE, "")
             if event.states is None:
                 self._changed(None)
-            elif event.states:
+            elif event.states or event.nodes:
                 self._changed(frozenset(event.states))
 
     def _tell(self, link: LinkState, why: str) -> None:
