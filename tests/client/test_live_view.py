@@ -56,12 +56,11 @@ def _jobs(*numbers: int) -> bytes:
 class Shown:
     """A view in a thread, over the stream of a small server. `looks` counts its lists."""
 
-    def __init__(self, path: Path, *, moves: bool = False) -> None:
+    def __init__(self, path: Path, *, moves: bool = False, error: Exception | None = None) -> None:
         self.looks = 0
         self.told: list[str] = []
         self.is_over = threading.Event()
-        self.error: Exception | None = None
-        self._ends = False
+        self.error = error
 
         def connect() -> Client:
             return Client(f"unix:{path}", retry_for_s=0.0)
@@ -70,7 +69,7 @@ class Shown:
         self.view = LiveView(
             self._client, self._show, connect, every_s=1, moves=moves, tell=self.told.append
         )
-        self._thread = threading.Thread(target=self._run)
+        self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _show(self) -> None:
@@ -189,8 +188,7 @@ def test_a_daemon_that_is_away_is_told_once_and_waited_for(
 
 
 def test_a_daemon_that_is_away_at_the_first_look_is_an_error(short_dir: Path) -> None:
-    shown = Shown(short_dir / "missing")
-    shown.error = Unreachable("no daemon")
+    shown = Shown(short_dir / "missing", error=Unreachable("no daemon"))
     wait_until(shown.is_over.is_set)
     shown.close()
     assert isinstance(shown.error, Unreachable)
