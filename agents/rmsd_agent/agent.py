@@ -16,6 +16,7 @@ from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.calls.calls import Calls
 from rmsd_agent.calls.problems import UNREADABLE_CALL
 from rmsd_agent.machine.delegation import Delegation
+from rmsd_agent.machine.device_filter import DeviceFilter
 from rmsd_agent.machine.users import Users
 from rmsd_agent.reboots import Reboots
 from rmsd_agent.reports import Key, Reports, key_of
@@ -89,6 +90,7 @@ class Agent:
         delegation: Delegation | None = None,
         binding: Binding | None = None,
         programs: ProgramPaths | None = None,
+        device_filter: DeviceFilter | None = None,
     ) -> None:
         self._state = state
         self._nodes = list(nodes)
@@ -98,8 +100,9 @@ class Agent:
         users = Users(allow_root=allow_root_jobs)
         cores = sum(node.cores for node in nodes)
         self._attempts = Attempts(
-            state, self._pool, self._reports, extra_env, users, delegation, cores, binding, programs
-        )
+            state, self._pool, self._reports, extra_env, users, delegation, cores, binding,
+            programs, device_filter,
+        )  # fmt: skip
         self._timers = Timers(self._reports)
         self._reboots = Reboots(
             state, programs or ProgramPaths(), self._holds, wire.send, wire.renew

@@ -12,6 +12,8 @@ import msgspec
 
 from rmsd_agent.attempts.site_programs import ProgramPaths
 from rmsd_agent.link.link import Server
+from rmsd_agent.machine.delegation import Delegation
+from rmsd_agent.machine.device_filter import DeviceFilter, filter_of
 from rmsd_agent.machine.devices import Devices, devices_of
 from rmsd_agent.machine.inventory import (
     EMULATED_MEM_MIB_PER_CORE,
@@ -92,6 +94,16 @@ def options_of(parser: argparse.ArgumentParser, arguments: list[str]) -> Options
 def devices_in(options: Options) -> Devices:
     """Return the devices of this machine, if it is a node."""
     return devices_of(options.gres) if _is_node(options) else NO_DEVICES
+
+
+def filter_in(
+    options: Options, nodes: Sequence[NodeInfo], devices: Devices, tree: Delegation | None
+) -> DeviceFilter | None:
+    """Return the filter of the files of devices, or None if there is none."""
+    machine = next((node.name for node in nodes if node.kind == "real"), None)
+    if machine is None or not options.constrain_devices:
+        return None
+    return filter_of(machine, devices.all, tree)
 
 
 def _is_node(options: Options) -> bool:

@@ -20,6 +20,7 @@ from rmsd_agent.attempts.site_programs import ProgramPaths
 from rmsd_agent.command_line import (
     command_line,
     devices_in,
+    filter_in,
     nodes_of,
     options_of,
     programs_of,
@@ -30,6 +31,7 @@ from rmsd_agent.link.link import AgentRefusedError, Link
 from rmsd_agent.link.membership import Membership
 from rmsd_agent.machine import delegation
 from rmsd_agent.machine.delegation import Delegation, DelegationError
+from rmsd_agent.machine.device_filter import DeviceFilter
 from rmsd_agent.machine.inventory import resized
 from rmsd_agent.machine.users import IS_ROOT
 from rmsd_agent.node_watch import NodeWatch, why_unable
@@ -66,12 +68,8 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
     programs = programs_of(parser, options, nodes)
     try:
         state = AgentStateDir(options.state_dir)
-    except StateError as error:
-        print(f"rmsd-agent: error: {error}", file=sys.stderr)
-        return 1
-    try:
         found = _delegation(options.cgroup, f"rmsd-{state.agent_id[:12]}")
-    except DelegationError as error:
+    except (StateError, DelegationError) as error:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return 1
     if not nodes and not any(state.jobs.iterdir()):
@@ -80,16 +78,16 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
     extra_env = {"RMSD_SERVER": options.server}
     if options.ca_file:
         extra_env["RMSD_CA_FILE"] = str(options.ca_file.absolute())
-    manager = ServiceManager()
+    device_filter = filter_in(options, nodes, devices, found)
+    manager, health = ServiceManager(), HealthCheck(programs)
     membership = None
-    health = HealthCheck(programs)
     if server.socket_path is None:
         membership = Membership(state.path, state.agent_id, options.token_file)
     try:
         serving = _serve(
             kind,
             state,
-            [_as_told(node, found, _why_unable(state, health)) for node in nodes],
+            [_as_told(node, found, device_filter, _why_unable(state, health)) for node in nodes],
             partial(resized, cores=options.cores, mem_mib=options.mem_mib, devices=devices),
             Link(server, membership, manager),
             extra_env,
@@ -98,6 +96,7 @@ def run(arguments: list[str], kind: Callable[..., Agent] = Agent) -> int:
             binding=binding_of(nodes) if options.bind_processors else None,
             programs=programs,
             health=health,
+            device_filter=device_filter,
         )
         asyncio.run(serving)
     except AgentRefusedError as error:
@@ -125,6 +124,7 @@ async def _serve(
     binding: Binding | None,
     programs: ProgramPaths,
     health: HealthCheck,
+    device_filter: DeviceFilter | None,
 ) -> None:
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
@@ -152,6 +152,7 @@ async def _serve(
         delegation=cgroup_tree,
         binding=binding,
         programs=programs,
+        device_filter=device_filter,
     )
     if IS_ROOT and (closed := state.closed_to_users()) is not None:
         log.warning("scripts-out-of-reach", directory=str(closed), state_dir=str(state.path))
@@ -184,12 +185,17 @@ def _delegation(asked: str, name: str) -> Delegation | None:
     return delegation.find(name, None if asked == "auto" else Path(asked))
 
 
-def _as_told(node: NodeInfo, found: Delegation | None, unable: str) -> NodeInfo:
+def _as_told(
+    node: NodeInfo, found: Delegation | None, device_filter: DeviceFilter | None, unable: str
+) -> NodeInfo:
     """Return the node with a note of what keeps its jobs to their memory (the kernel, or a guard
-    that polls), and of why it can start none now."""
+    that polls) and to their devices (the kernel, or nothing), and of why it can start none now."""
     by_kernel = found is not None and "memory" in found.controllers
     limit = "cgroup" if by_kernel else "polling"
-    return msgspec.structs.replace(node, memory_limit=limit, unable=unable)
+    shuts_off = node.kind == "real" and device_filter is not None
+    return msgspec.structs.replace(
+        node, memory_limit=limit, device_limit="cgroup" if shuts_off else "", unable=unable
+    )
 
 
 if __name__ == "__main__":

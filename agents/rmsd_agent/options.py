@@ -251,6 +251,15 @@ class Options:
         meaning="whether each job on this machine gets processors of its own",
         details="Two jobs then share none. Jobs on emulated nodes are never bound.",
     )
+    constrain_devices: bool = setting(
+        _YES_OR_NO,
+        True,
+        option=True,
+        meaning="whether the kernel lets each job on this machine open the files of its own "
+        "devices alone",
+        details="This takes an agent of root with cgroups, and devices with files.",
+        see="See [Devices](admin-setup.md#devices).",
+    )
     prolog: Path | None = unset(
         _PROGRAM,
         option=True,

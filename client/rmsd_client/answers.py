@@ -133,7 +133,7 @@ VIEWS = {
     "WorstStep": "int job_id attempt exit_code signal",
     "StartView": "int job_id start_us end_us; str start_time basis",
     "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit "
-    "drain_by reservation reboot reboot_by; bool is_drained is_in_maintenance; "
+    "device_limit drain_by reservation reboot reboot_by; bool is_drained is_in_maintenance; "
     "int? drain_us reboot_us; "
     "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features partitions; "
     "[DevicesView] devices",

@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 
+_LIMITS = {
+    "cgroup": "a job opens the files of its own devices alone (cgroup)",
+    "": "none: a job can open the files of other jobs' devices",
+    "unknown": "unknown: the node is not linked now",
+}
+
+
 def ranges(numbers: Iterable[int]) -> str:
     """Return numbers in a short form, as `0-2,5`."""
     runs: list[list[int]] = []
@@ -43,6 +50,9 @@ def lines(node: Json) -> list[tuple[str, str]]:
         if gone := set(used) - set(numbers):
             text += f"; {ranges(gone)} vanished, and jobs hold {'it' if len(gone) == 1 else 'them'}"
         found.append(("Devices" if not found else "", text))
+    if found and "device_limit" in node:  # older daemons do not tell it
+        limit: str = node["device_limit"]
+        found.append(("Dev limit", _LIMITS.get(limit, limit)))
     return found
 
 

@@ -315,7 +315,7 @@ class Daemon:
         refused = partial(refused_reloads, self._configuration, self._tls)
         status = Status(scheduler, config, accounts, refused, self._configuration)
         monitoring = MonitoringApi(scheduler, status.counts, config.recipe)
-        api = Api(scheduler, rules, history, status, self._stop.set, links.can_reboot)
+        api = Api(scheduler, rules, history, status, self._stop.set, links)
         submits = Submits(scheduler, rules, limits, growth, history, role_of)
         app = web.Application(
             middlewares=[

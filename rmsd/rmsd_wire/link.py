@@ -29,6 +29,7 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 from rmsd_core.vocabulary import Cause, Fault
+from rmsd_wire.gres import MOST_KINDS
 from rmsd_wire.link_calls import (
     ReadEnded,
     ReadFile,
@@ -55,7 +56,7 @@ from rmsd_wire.link_values import (
     Span,
     Umask,
 )
-from rmsd_wire.node_info import BootId, NodeInfo
+from rmsd_wire.node_info import BootId, NodeDevices, NodeInfo
 
 
 class HeldAttempt(msgspec.Struct, frozen=True):
@@ -278,7 +279,8 @@ class Launch(msgspec.Struct, tag="launch"):
     again. `rlimits` are soft limits of the script and of tasks, as far as the hard limits of the
     agent allow them; others are the agent's, and with an older agent all are. `umask` is that of
     the script, of tasks that have no other, and of output files; None, and with an older agent: 022
-    or, without accounts of users, the agent's.
+    or, without accounts of users, the agent's. `gres` are the devices of the attempt on this node;
+    None from a daemon of an earlier version, which does not tell them.
     """
 
     job_id: Id
@@ -311,6 +313,7 @@ class Launch(msgspec.Struct, tag="launch"):
     umask: Umask | None = None
     suspended_since_us: Instant | None = None
     suspended_us: Instant = 0
+    gres: Annotated[tuple[NodeDevices, ...], msgspec.Meta(max_length=MOST_KINDS)] | None = None
 
     @property
     def killed_after_s(self) -> float | None:

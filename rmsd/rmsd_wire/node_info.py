@@ -33,7 +33,9 @@ class NodeInfo(msgspec.Struct, frozen=True):
     agent, about once a second), or "" (nothing: an agent of a version before memory limits).
     `gres`: its devices; an agent of an earlier version tells of none. `unable`: why the agent can
     start no job there now; "" if it can. `boot_id`: which boot of the node it is; "" from an agent
-    of an earlier version. `can_reboot`: the agent has a program to reboot the node."""
+    of an earlier version. `can_reboot`: the agent has a program to reboot the node.
+    `device_limit` says what keeps jobs to the files of their devices: "cgroup" (the kernel), or ""
+    (nothing, or an agent of an earlier version)."""
 
     name: Name
     kind: Literal["real", "emulated"]
@@ -48,3 +50,4 @@ class NodeInfo(msgspec.Struct, frozen=True):
     boot_id: BootId = ""
     can_reboot: bool = False
     features: Annotated[tuple[Feature, ...], msgspec.Meta(max_length=MOST_FEATURES)] = ()
+    device_limit: str = ""

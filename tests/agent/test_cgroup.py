@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,44 +20,8 @@ from rmsd_wire.link import ExitedReport, LaunchedReport
 from rmsd_wire.link_calls import StartTask
 from tests.agent.programs import HOLD_160_MIB, python
 from tests.agent.rig import Rig, fork_bomb, sleeping
+from tests.cgroup_trees import HAS_MEMORY, needs_cgroups, needs_memory
 from tests.waiting import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-def find_root() -> Path | None:
-    """Return a directory in which a test may make a cgroup."""
-    mounted = delegation.cgroup_mount(Path("/proc/self/mountinfo").read_text())
-    return Path(mounted[1]) if mounted and os.access(mounted[1], os.W_OK) else None
-
-
-ROOT = find_root()
-HAS_MEMORY = ROOT is not None and "memory" in (ROOT / "cgroup.subtree_control").read_text()
-needs_cgroups = pytest.mark.skipif(
-    ROOT is None or os.geteuid() != 0, reason="only root can make a cgroup, and not everywhere"
-)
-needs_memory = pytest.mark.skipif(
-    not HAS_MEMORY, reason="cgroup version 2 has no memory controller here"
-)
-
-
-@pytest.fixture
-def tree() -> Iterator[Path]:
-    """Yield a cgroup of our own."""
-    assert ROOT is not None
-    path = ROOT / f"rmsd-test-{uuid.uuid4().hex[:8]}"
-    path.mkdir()
-    yield path
-    cgroups.kill(str(path))
-    wait_until(lambda: cgroups.remove(str(path)), "the cgroup is empty")
-
-
-@pytest.fixture
-def cgroup_rig(tree: Path) -> Iterator[tuple[Rig, Path]]:
-    rig = Rig()
-    yield rig, tree
-    rig.close()
 
 
 @pytest.mark.live

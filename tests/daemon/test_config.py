@@ -32,7 +32,7 @@ def test_every_key(tmp_path: Path) -> None:
         'default_time = "1h"\nnode_dead = "2m"\n'
         'max_script_size = "1M"\nlog_level = "debug"\n'
         'max_processes = 100\nmax_output_size = "2G"\nallow_root_jobs = false\n'
-        "as_users = true\nbind_processors = false\n",
+        "as_users = true\nbind_processors = false\nconstrain_devices = false\n",
     )
     sized = from_text(tmp_path, 'cores = 6\nmem = "24G"\n')
     assert (sized.cores, sized.mem_mib) == (6, 24 << 10)
@@ -61,6 +61,7 @@ def test_every_key(tmp_path: Path) -> None:
         allow_root_jobs=False,
         as_users=True,
         bind_processors=False,
+        constrain_devices=False,
     )
 
 

@@ -26,6 +26,7 @@ from rmsd_agent.attempts.specs import script_spec, sleep_spec, write_node_file
 from rmsd_agent.attempts.tasks import Tasks
 from rmsd_agent.guarding.guard import Excess, memory_message
 from rmsd_agent.machine.delegation import Delegation, Limits
+from rmsd_agent.machine.device_filter import DeviceFilter
 from rmsd_agent.machine.users import UserRefused, Users
 from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
@@ -59,6 +60,7 @@ class Attempts:
         cores: int,
         binding: Binding | None = None,
         programs: ProgramPaths | None = None,
+        device_filter: DeviceFilter | None = None,
     ) -> None:
         """Begin with no attempts. cores: how many all nodes of this agent have together."""
         self._state = state
@@ -68,6 +70,7 @@ class Attempts:
         self._users = users
         self._delegation = delegation
         self._binding = binding
+        self._device_filter = device_filter
         self._programs = SitePrograms(programs or ProgramPaths())
         self.held_here = HeldAttempts()
         self.cleaner = Cleaner(state.jobs, delegation)
@@ -354,6 +357,9 @@ class Attempts:
             launch = attempt.launch
             limits = Limits(launch.cores, *launch.limits, attempt.saved.processors)
             self._delegation.make(attempt.dir.name, limits)
+            if self._device_filter is not None and launch.gres is not None:
+                cgroup = self._delegation.path(attempt.dir.name)
+                self._device_filter.attach(cgroup, launch.node, launch.gres)
         make_dir(attempt.dir)
         write_record(attempt.dir / "attempt.json", attempt.saved)
         if attempt.launch.batch:

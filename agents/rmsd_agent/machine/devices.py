@@ -29,11 +29,11 @@ class Devices:
     vanish and come back; a device is there as long as its file is."""
 
     def __init__(self, devices: Sequence[Device]) -> None:
-        self._devices = tuple(devices)
+        self.all = tuple(devices)
 
     def present(self) -> tuple[NodeDevices, ...]:
         """Return the devices that are there now. A look takes microseconds for each."""
-        return grouped(one for one in self._devices if not one.path or os.path.exists(one.path))
+        return grouped(one for one in self.all if not one.path or os.path.exists(one.path))
 
 
 def devices_of(text: str) -> Devices:

@@ -81,6 +81,12 @@ class AgentLinks:
         session = self._by_node.get(node)
         return session is not None and node in session.rebootable
 
+    def device_limit(self, node: str) -> str:
+        """Return what keeps jobs on the node to the files of their devices; "" if nothing does, and
+        "unknown" if the node is not linked."""
+        session = self._by_node.get(node)
+        return "unknown" if session is None else session.device_limits.get(node, "")
+
     async def close(self) -> None:
         """Close all links as the daemon stops; agents are told to dial again."""
         self._silence.close()

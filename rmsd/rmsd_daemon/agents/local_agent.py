@@ -138,6 +138,8 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
         arguments.append("--allow-root-jobs")
     if not config.bind_processors:
         arguments.append("--no-bind-processors")
+    if not config.constrain_devices:
+        arguments.append("--no-constrain-devices")
     if config.prolog:
         arguments += ["--prolog", str(config.prolog)]
     if config.epilog:

@@ -61,6 +61,11 @@ class Registration:
             leaving += self._admission.left_out(hello.agent_id, there)
         names = [*accepted, *leaving]
         rebootable = {info.name for info in hello.nodes if info.can_reboot} & accepted.keys()
+        device_limits = {
+            info.name: cut(info.device_limit)
+            for info in hello.nodes
+            if info.device_limit and info.name in accepted
+        }
         session = Session(
             ws,
             hello.agent_id,
@@ -68,6 +73,7 @@ class Registration:
             self._large,
             counted=not trusted,
             rebootable=rebootable,
+            device_limits=device_limits,
         )
         self._links.add(session)
         session.send(

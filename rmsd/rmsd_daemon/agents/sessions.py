@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import structlog
 from aiohttp import web
@@ -58,16 +58,19 @@ class Session:
         *,
         counted: bool = False,
         rebootable: Collection[str] = (),
+        device_limits: Mapping[str, str] | None = None,
     ) -> None:
         """Begin a session. `large` bounds how many launches with large scripts are in memory, over
         all sessions. `counted`: the agent has an allowance of what it may add to the database.
-        `rebootable`: those of the nodes that the agent can reboot."""
+        `rebootable`: those of the nodes that the agent can reboot. `device_limits`: what keeps jobs
+        to the files of their devices, for the nodes where something does."""
         self.agent_id = agent_id
         # A dict, for quick look-ups: an agent may have 10,000 nodes and hold 200,000 attempts on
         # them.
         self.nodes = dict.fromkeys(nodes)
         self.counted = counted
         self.rebootable = frozenset(rebootable)
+        self.device_limits = dict(device_limits or {})
         self.closed = False
         self.lies = 0  # reports on attempts that are not this agent's
         self.late = 0  # reports on attempts whose jobs were requeued

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import msgspec
 import structlog
@@ -87,6 +87,14 @@ def wait_s(request: web.Request) -> float:
     return seconds
 
 
+class NodeLinks(Protocol):
+    """The links of nodes, with what their agents have told of them."""
+
+    def can_reboot(self, node: str) -> bool: ...
+
+    def device_limit(self, node: str) -> str: ...
+
+
 class Api:
     """The handlers of jobs, nodes and status. They read the core's memory, and the database for
     jobs that are over."""
@@ -105,14 +113,14 @@ class Api:
         history: JobHistory,
         status: Callable[[Caller], Awaitable[StatusReply]],
         shut_down: Callable[[], None],
-        can_reboot: Callable[[str], bool],
+        links: NodeLinks,
     ) -> None:
         self._scheduler = scheduler
         self._rules = rules
         self._history = history
         self._status = status
         self._shut_down = shut_down
-        self._can_reboot = can_reboot
+        self._links = links
         self._start_query = StartQuery(scheduler)
         self._explainer = Explainer(scheduler, history, self._start_query)
 
@@ -251,7 +259,13 @@ class Api:
         if node is None or row is None:
             return None
         return views.node_view(
-            node, core.used_on(name), row, partitions.of(name), reserved.get(name), awaited
+            node,
+            core.used_on(name),
+            row,
+            partitions.of(name),
+            reserved.get(name),
+            awaited,
+            self._links.device_limit(name),
         )
 
     async def node_action(self, request: web.Request) -> web.Response:
@@ -290,7 +304,7 @@ class Api:
                 self._refuse_reboot(name, action.action)
                 return CancelReboot(name, by)
         self._refuse_reboot(name, action.action)
-        if not self._can_reboot(name):
+        if not self._links.can_reboot(name):
             raise Conflict(
                 f"node {name} cannot be rebooted: its agent is not linked now, or has no program "
                 "for it (`reboot_program` in the daemon's configuration, for its own machine, and "

@@ -17,6 +17,7 @@ from rmsd_daemon.loop.part_variables import part_variables
 from rmsd_wire.hostlist import compress, short_counts
 from rmsd_wire.link import Emulation, Launch, SetLimit, SetSuspension
 from rmsd_wire.link_values import NO_LIMIT, PACED
+from rmsd_wire.node_info import NodeDevices
 from rmsd_wire.output_pattern import fill
 from rmsd_wire.slurm_names import MEM_PER_CPU, names_slurm, slurm_names, without_het
 
@@ -158,6 +159,7 @@ class Launches:
             cores=piece.cores,
             env=general.env | node_env,
             mem_mib=mem_mib if self._limits_memory else NO_LIMIT,
+            gres=tuple([NodeDevices(share.kind, share.numbers) for share in piece.gres]),
         )
 
 

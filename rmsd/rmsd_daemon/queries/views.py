@@ -318,6 +318,7 @@ def node_view(
     partitions: list[str],
     reserved: AdvanceReservation | None,
     awaited: Sequence[str],
+    device_limit: str,
 ) -> NodeView:
     """Return the view of a node. `awaited`: the nodes that must be heard after a restore."""
     return NodeView(
@@ -337,6 +338,7 @@ def node_view(
         cpu_model=row["cpu_model"],
         agent_version=row["agent_version"],
         memory_limit=row["memory_limit"],
+        device_limit=device_limit,
         devices=_devices(gres_of(row), usage),
         is_drained=node.drain_reason is not None,
         drain_by=node.drain_by,

@@ -41,8 +41,7 @@ class Config(MailSettings):
             from_env=default_state_dir,
             by_default="`$RMSD_STATE_DIR`, `$XDG_STATE_HOME/rmsd` or `~/.local/state/rmsd`",
             example="/var/lib/rmsd",
-            meaning="the directory of the database, the socket, the lock and the local agent's "
-            "state",
+            meaning="the directory of the database, the socket, the lock and the local agent",
             details="Its path must be short: the socket's has at most about 100 bytes.",
         )
     )
@@ -84,8 +83,7 @@ class Config(MailSettings):
         option=True,
         by_default="none",
         example="0.0.0.0:7632",
-        meaning="the TCP address for agents and clients on other machines, with TLS and a token "
-        "from every caller",
+        meaning="the TCP address for agents and clients elsewhere, with TLS and tokens of callers",
         details="See `rmsd tls` and `rmsd token`.",
     )
     tls_cert: Path | None = unset(
@@ -155,8 +153,7 @@ class Config(MailSettings):
         example="24G",
         sighup="the node has the new size; jobs that run are left alone",
         meaning="the memory that this machine gives to jobs as a node",
-        details="By default, it is the machine's, or less by the memory.max of the daemon's "
-        "cgroups.",
+        details="By default, all of the machine, or less by memory.max of the daemon's cgroups.",
     )
     gres: str = setting(
         values.GRES,
@@ -164,8 +161,7 @@ class Config(MailSettings):
         group=NODES,
         option=True,
         sighup="the node has the new devices; jobs that run are left alone",
-        meaning="the devices that this machine gives to jobs as a node, as gpu:4 or "
-        "gpu:a100=/dev/nvidia[0-3]",
+        meaning="the devices that this machine gives to jobs, as gpu:a100=/dev/nvidia[0-3],fpga:1",
         details="With `auto`, its agent asks nvidia-smi and rocm-smi for GPUs and looks in /dev.",
         see="See [Devices](admin-setup.md#devices).",
     )
@@ -186,6 +182,13 @@ class Config(MailSettings):
         meaning="whether each job on this machine as a node gets processors of its own",
         details="Other agents have the option `rmsd-agent --no-bind-processors`.",
         see="See [Processors](admin-setup.md#processors).",
+    )
+    constrain_devices: bool = setting(
+        values.BOOL,
+        True,
+        group=NODES,
+        meaning="whether a job on this machine can open the files of its own devices alone",
+        see="See [Devices](admin-setup.md#devices).",
     )
     rate: float = setting(
         values.RATE,
@@ -360,8 +363,7 @@ class Config(MailSettings):
         values.BOOL,
         False,
         group=ACCESS,
-        meaning="whether a daemon of root's runs the commands of `rsub --notify`, on its machine "
-        "and each as its user",
+        meaning="whether a daemon of root's runs the commands of `rsub --notify`, as their users",
         details="Any other daemon runs those of its own account.",
         see="See [Notices](admin-operation.md#notices).",
     )

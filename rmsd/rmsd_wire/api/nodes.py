@@ -19,12 +19,14 @@ class DevicesView(msgspec.Struct, frozen=True):
 class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     """A node. `state`: idle, mixed, allocated, draining, drained, rebooting, suspect or down.
     `memory_limit`: what enforces the jobs' memory limits there: "cgroup" (the kernel), "polling"
-    (the agent, about once a second) or "" (nothing). `is_drained`: by an operator or the daemon,
-    until it is resumed. `drain_by`, `drain_us`: the operator who has drained or resumed it last, ""
-    if it was the daemon itself, and when; None: never. `reservation`: the advance reservation that
-    is active there now; `is_in_maintenance`: it is a maintenance. `reboot`: "requested" (once the
-    node is idle), "asap" (no job starts there until then), "issued" (it is rebooting) or "" (none);
-    `reboot_by`, `reboot_us`: who has asked for it, and when."""
+    (the agent, about once a second) or "" (nothing). `device_limit`: what keeps jobs there to the
+    files of their devices: "cgroup" (the kernel), "" (nothing) or "unknown" (no link to the node).
+    `is_drained`: by an operator or the daemon, until it is resumed. `drain_by`, `drain_us`: the
+    operator who has drained or resumed it last, "" if it was the daemon itself, and when; None:
+    never. `reservation`: the advance reservation that is active there now; `is_in_maintenance`: it
+    is a maintenance. `reboot`: "requested" (once the node is idle), "asap" (no job starts there
+    until then), "issued" (it is rebooting) or "" (none); `reboot_by`, `reboot_us`: who has
+    asked for it, and when."""
 
     name: str
     kind: str
@@ -43,6 +45,7 @@ class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     agent_version: str
     memory_limit: str
     devices: list[DevicesView] = []
+    device_limit: str = ""
     is_drained: bool = False
     drain_by: str = ""
     drain_us: int | None = None
