@@ -18,6 +18,7 @@ from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.machine.node_search import NodeSearch
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US, SECOND_US
+from rmsd_core.planning.reservations import Reservations
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.small_cluster import exited
@@ -106,6 +107,35 @@ def test_all_jobs_run_if_much_happens_between_the_parts_of_passes(
     world.feed(0, [("up", ())])
     ends = [one for _, all_ in world.told() for one in all_ if one.startswith("End(")]
     assert len(ends) == len(trace)
+
+
+@pytest.mark.parametrize("capacity", ["counted", "nodes"])
+def test_a_plan_that_goes_on_has_no_step_in_the_past(
+    capacity: CapacityKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The place of a start that was missed between two parts was given back in the past: what was
+    free long ago was taken for what is free now."""
+    begins: list[tuple[int, int]] = []
+    passed = Reservations.passed
+
+    def noted(reservations: Reservations, now_us: int) -> None:
+        profile: Any = reservations.profile
+        steps = profile if capacity == "counted" else profile.racks[0]
+        begins.append((steps.times[0], now_us))
+        passed(reservations, now_us)
+
+    monkeypatch.setattr(Reservations, "passed", noted)
+    core = Core(parse_recipe("conservative"), capacity, slip_us=SECOND_US, most_looks=1)
+    core.handle(0, [NodeUp("n1", 4, 0)])
+    request = Request((Component(4),))
+    jobs = [Submit(Job(at, "eve", 0, request, 9 * SECOND_US)) for at in range(1, 5)]
+    wake_us: int | None = SECOND_US
+    inputs: list[Any] = [*jobs]
+    while wake_us == SECOND_US:
+        wake_us, inputs = core.handle(SECOND_US, inputs).wake_us, []
+    core.handle(5 * SECOND_US, [NodeUp("n2", 1, 0)])  # one start is placed again, for 10 s
+    core.handle(12 * SECOND_US, [])  # the first job is late
+    assert [at_us for at_us, now_us in begins if at_us != now_us] == []
 
 
 @pytest.mark.parametrize("recipe", ["easy", "lxfw", "timed-easy", "rmsd", "conservative,depth=5"])

@@ -23,7 +23,7 @@ def _steps(profile: Any) -> list[Any]:
     """Return the steps of a profile of either kind."""
     if isinstance(profile, CountedProfile):
         return [profile.step(), profile.most_free(0, 1 << 62)]
-    return [(rack.times, rack.free, rack.falls) for rack in profile.racks]
+    return [(rack.times, list(rack.free), rack.falls) for rack in profile.racks]
 
 
 @pytest.mark.slow

@@ -332,8 +332,6 @@ class NodeProfile:
             return
         self._bounds.clear()
         self._sum.advance(now_us)
-        for time_us in [time_us for time_us in self._changes if time_us <= now_us]:
-            del self._changes[time_us]
         for rack in self.racks:
             rack.advance(now_us)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from operator import neg
 
 from rmsd_core.machine.lanes import Lanes
+from rmsd_core.machine.vector_blocks import VectorBlocks
 
 
 class Rack:
@@ -27,7 +28,7 @@ class Rack:
         self._lanes = lanes
         self.changes = changes
         self.times = [now_us]
-        self.free = [free]
+        self.free = VectorBlocks(free)
         self.falls = bytearray(1)
         # The free capacity from the first step to each of the falls, as far as it was asked for.
         self._leading: list[int] = []
@@ -35,17 +36,17 @@ class Rack:
 
     def copy(self, changes: dict[int, int]) -> Rack:
         twin = Rack(self._lanes, 0, 0, changes)
-        twin.times, twin.free, twin.falls = self.times[:], self.free[:], self.falls[:]
+        twin.times, twin.free, twin.falls = self.times[:], self.free.copy(), self.falls[:]
         return twin
 
     def release(self, taken: int, time_us: int) -> None:
         """Let `taken` be free from `time_us` on, which is at or after the last step."""
         if time_us == self.times[-1]:
-            self.free[-1] += taken
+            self.free.add(len(self.free) - 1, len(self.free), taken)
             return
         self.changes[time_us] = self.changes.get(time_us, 0) + 1
         self.times.append(time_us)
-        self.free.append(self.free[-1] + taken)
+        self.free.append(taken)
         self.falls.append(0)
 
     def steps(self, start_us: int, end_us: int) -> tuple[int, int]:
@@ -91,16 +92,16 @@ class Rack:
 
     def change(self, start_us: int, end_us: int, given: int) -> int:
         """Let `given` be free from start to end as well; it is negative for what is taken. Return
-        in how many steps."""
+        by how many additions."""
         self._forget_leading()
         first, last = self._break(start_us), self._break(end_us)
         free = self.free
-        free[first:last] = [one + given for one in free[first:last]]
+        added = free.add(first, last, given)
         for at in (last, first):
             if at:
                 self.falls[at] = self._lanes.is_less(free[at], free[at - 1])
                 self._join(at)
-        return last - first
+        return added
 
     def _break(self, time_us: int) -> int:
         """Return the step that begins at `time_us`, made if need be."""
@@ -108,24 +109,32 @@ class Rack:
         if at == len(self.times) or self.times[at] != time_us:
             self.changes[time_us] = self.changes.get(time_us, 0) + 1
             self.times.insert(at, time_us)
-            self.free.insert(at, self.free[at - 1])
+            self.free.repeat(at - 1)
             self.falls.insert(at, 0)
         return at
 
     def _join(self, at: int) -> None:
         """Drop the begin of this step if nothing changes there."""
         if self.free[at] == self.free[at - 1]:
-            time_us = self.times[at]
-            self.changes[time_us] -= 1
-            if not self.changes[time_us]:
-                del self.changes[time_us]
-            del self.times[at], self.free[at], self.falls[at]
+            self._begins_no_more(self.times[at])
+            del self.times[at], self.falls[at]
+            self.free.drop(at)
+
+    def _begins_no_more(self, time_us: int) -> None:
+        """Note that this rack has no step after the first one that begins at a time."""
+        self.changes[time_us] -= 1
+        if not self.changes[time_us]:
+            del self.changes[time_us]
 
     def advance(self, now_us: int) -> None:
+        """Forget the steps that are over at a time."""
         gone = bisect_right(self.times, now_us) - 1
         if gone > 0:
             self._forget_leading()
-            del self.times[:gone], self.free[:gone], self.falls[:gone]
+            for time_us in self.times[1 : gone + 1]:
+                self._begins_no_more(time_us)
+            del self.times[:gone], self.falls[:gone]
+            self.free.drop_before(gone)
             self.falls[0] = 0
         self.times[0] = now_us
 
@@ -138,7 +147,7 @@ class Rack:
         is_short, free = self._lanes.is_short, self.free
         if not any(is_short(free[at]) for at in (0, *self.falls_in(1, len(free)))):
             return None
-        short = [at for at, one in enumerate(free) if is_short(one)]
+        short = [at for at in range(len(free)) if is_short(free[at])]
         return self.times[short[0]], self.times[short[-1] + 1]
 
 

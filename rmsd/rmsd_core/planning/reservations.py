@@ -188,13 +188,14 @@ class Reservations:
         """Update the profile of the last pass. Returns False if the changes do not allow that."""
         if self.next_us is not None and self.next_us < now_us and not self._left:
             return False  # a live pass comes late: place the missed starts from now on
+        if self._left:  # place these later from now on, too
+            # The places begin in the past, which the profile forgets below.
+            self._lift([job for job in self._spaces if self.starts_us[job] < now_us])
         profile.advance(now_us)
         for change in changes:
             change.apply_to(profile)
             if not change.is_held:
                 self._given.note(profile, change.space, change.end_us)
-        if self._left:  # place these later from now on, too
-            self._lift([job for job in self._spaces if self.starts_us[job] < now_us])
         if changes and (span := profile.overdrawn()) is not None:
             if self._state.slip_us and not self._left:
                 return False
