@@ -8,13 +8,14 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from rmsd_client.slurm import account_fields, accounting, queue_fields, scontrol, sinfo, step_fields
-from rmsd_client.slurm.command_line import MAYBE, SAME, YES, Opt, Table
-from rmsd_client.slurm.formats import ShownField
-from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
+from rmsd_client.slurm import accounting, scontrol, sinfo
+from rmsd_client.slurm.command_lines.command_line import MAYBE, SAME, YES, Opt, Table
+from rmsd_client.slurm.command_lines.job_options import SALLOC, SBATCH, SRUN
+from rmsd_client.slurm.command_lines.site import VERSION
+from rmsd_client.slurm.fields import account_fields, queue_fields, step_fields
+from rmsd_client.slurm.fields.formats import ShownField
 from rmsd_client.slurm.sacct import SACCT
 from rmsd_client.slurm.scancel import SCANCEL
-from rmsd_client.slurm.site import VERSION
 from rmsd_client.slurm.squeue import SQUEUE
 from rmsd_client.slurm.usage import SSTAT
 from tests.slurm_diff.meant import MEANT

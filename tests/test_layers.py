@@ -121,9 +121,11 @@ ROOMS: dict[str, list[str]] = {
         "main",
     ],
     "rmsd_wire": [
+        "arrays",
         "durations",
         "emulate",
         "hostlist",
+        "mail_types",
         "malformed",
         "names",
         "nice",
@@ -166,9 +168,53 @@ ROOMS: dict[str, list[str]] = {
         "demo",
         "estimates",
     ],
+    "rmsd_client": [
+        "errors",
+        "connection",
+        "calls",
+        "api",
+        "events",
+        "console",
+        "slurm.command_lines",
+        "submit",
+        "show",
+        "nodes",
+        "steps",
+        "sessions",
+        "replays",
+        "rattach",
+        "rdel",
+        "rjob",
+        "rlog",
+        "rnode",
+        "rrun",
+        "rstat",
+        "rsub",
+        "ralloc",
+        "pbs",
+        "slurm.words",
+        "slurm.fields",
+        "slurm.show",
+        "slurm.verbs",
+        "slurm.submit",
+        "slurm.steps",
+        "slurm.sessions",
+        "slurm.sbatch",
+        "slurm.salloc",
+        "slurm.srun",
+        "slurm.scancel",
+        "slurm.sacct",
+        "slurm.usage",
+        "slurm.squeue",
+        "slurm.sinfo",
+        "slurm.scontrol",
+        "slurm.accounting",
+        "slurm.starter",
+    ],
 }
 """The rooms of a package, the ground floor first: folders, and files that stand beside them. A room
-imports none above it. The other packages have no rooms: their files stand side by side."""
+imports none above it. `slurm.words` is a room within a folder. The other packages have no rooms:
+their files stand side by side."""
 
 HANDS_OUT = {"rmsd_lab": "rmsd_lab_api"}
 """The package whose own `__init__.py` hands out, when they are asked for, names of a package above
@@ -256,19 +302,41 @@ def test_a_package_imports_only_what_it_may(package: str) -> None:
             assert known, f"{path.relative_to(ROOT)} imports {name}"
 
 
+def room_of(package: str, name: str) -> str | None:
+    """Return the room in which something is; None if it is the package itself, or a folder that
+    has rooms."""
+    parts = name.removeprefix(f"{package}.").split(".")
+    inner = ".".join(parts[:2])
+    if inner in ROOMS[package]:
+        return inner
+    if name == package or any(room.startswith(f"{parts[0]}.") for room in ROOMS[package]):
+        assert len(parts) == 1, f"{name} is in no room"
+        return None
+    return parts[0]
+
+
 @pytest.mark.parametrize("package", ROOMS)
 def test_a_room_imports_none_above_it(package: str) -> None:
-    floors = {f"{package}.{room}": floor for floor, room in enumerate(ROOMS[package])}
+    floors = {room: floor for floor, room in enumerate(ROOMS[package])}
     root = ROOT / FOLDERS[package] / package
     for path, tree in sources(package):
         if path == root / "__init__.py":
             continue
-        here = ".".join((package, path.relative_to(root).with_suffix("").parts[0]))
         names = {*imports(package, path, tree), *imported_names(path, tree)}
-        for name in names:
-            if name.startswith(f"{package}."):
-                there = ".".join(name.split(".")[:2])
+        rooms = {name: room_of(package, name) for name in names if name.startswith(f"{package}.")}
+        here = room_of(package, name_of(package, path))
+        if here is None:
+            assert not names, f"{path.relative_to(ROOT)}: a folder of rooms imports nothing"
+            continue
+        for name, there in rooms.items():
+            if there is not None:
                 assert floors[there] <= floors[here], f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_every_room_of_a_package_is_there() -> None:
+    for package, rooms in ROOMS.items():
+        there = {room_of(package, name_of(package, path)) for path, _ in sources(package)}
+        assert there - {None} == set(rooms), package
 
 
 def test_http_stays_at_the_edge() -> None:

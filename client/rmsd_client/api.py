@@ -14,13 +14,13 @@ from __future__ import annotations
 import os
 import time
 
-from rmsd_client.calls import MOST_DETAIL, ApiCalls, query_of, quote
+from rmsd_client.calls.calls import MOST_DETAIL, ApiCalls, query_of, quote
+from rmsd_client.calls.node_calls import NodeCalls
+from rmsd_client.calls.output import Output
+from rmsd_client.calls.step_calls import NODE_S, StepCalls, portions
+from rmsd_client.connection.http import Connection, idempotency_key
+from rmsd_client.connection.server import find_ca_file, find_server, job_token, read_token
 from rmsd_client.errors import Unreachable
-from rmsd_client.http import Connection, idempotency_key
-from rmsd_client.node_calls import NodeCalls
-from rmsd_client.output import Output
-from rmsd_client.server import find_ca_file, find_server, job_token, read_token
-from rmsd_client.step_calls import NODE_S, StepCalls, portions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Client(StepCalls, NodeCalls):
         """Return the jobs that are not over in columns: the values of each field of `QueueRow`, by
         number. `user`: of these users alone, with commas. It takes a tenth of the time of `jobs`.
         """
-        from rmsd_client.queue import columns_of
+        from rmsd_client.calls.queue import columns_of
 
         return columns_of(self._calls, f"/v1/queue{query_of(user=user)}")
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from rmsd_client.api import Client
-from rmsd_client.calls import ApiCalls
+from rmsd_client.calls.calls import ApiCalls
 
 _SILENCE_S = 40.0
 """The silence after which a stream counts as broken. The daemon sends a comment every 15 s."""

@@ -8,15 +8,15 @@ import threading
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from rmsd_client import cli
 from rmsd_client.api import Client
+from rmsd_client.console import cli
 from rmsd_client.errors import EXIT_FAILURE, EXIT_NOT_STARTED, ClientError, UsageError
-from rmsd_client.guardian import guarded
-from rmsd_client.held_jobs import HOLDER, await_start, give_up, release, run_beside
-from rmsd_client.options import OPTIONS, parse_command_line
 from rmsd_client.rsub import spec_from
-from rmsd_client.script import base_name
-from rmsd_client.step_layouts import StepRequest, tasks_of
+from rmsd_client.sessions.guardian import guarded
+from rmsd_client.sessions.held_jobs import HOLDER, await_start, give_up, release, run_beside
+from rmsd_client.steps.step_layouts import StepRequest, tasks_of
+from rmsd_client.submit.options import OPTIONS, parse_command_line
+from rmsd_client.submit.script import base_name
 from rmsd_wire.hostlist import short_counts
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, NoReturn
 
-    from rmsd_client.options import Settings
+    from rmsd_client.submit.options import Settings
 
     Job = dict[str, Any]
 
@@ -158,7 +158,7 @@ class _Beside:
         threading.Thread(target=self._watch, args=(child,), daemon=True).start()
 
     def _watch(self, child: subprocess.Popen[bytes]) -> None:
-        from rmsd_client.job_text import how_it_ended
+        from rmsd_client.show.job_text import how_it_ended
 
         with Client(*self._connection, retry_for_s=float("inf")) as client:
             try:

@@ -6,10 +6,10 @@ import contextlib
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from rmsd_client import cli
 from rmsd_client.api import MOST_AT_ONCE, Client
+from rmsd_client.console import cli
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
-from rmsd_client.job_fields import Job, check_states
+from rmsd_client.show.job_fields import Job, check_states
 from rmsd_core.vocabulary import CODES, TERMINAL_STATES
 
 _PROGRAM = "rdel"

@@ -6,9 +6,9 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from rmsd_client import cli
+from rmsd_client.console import cli
 from rmsd_client.errors import EXIT_OK, ApiError, UsageError
-from rmsd_client.job_updates import UPDATED, longer_by_s, update_of
+from rmsd_client.submit.job_updates import UPDATED, longer_by_s, update_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

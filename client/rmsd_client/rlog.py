@@ -8,11 +8,11 @@ from argparse import ArgumentParser, Namespace
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from rmsd_client import cli
 from rmsd_client.api import CHUNK, Client
+from rmsd_client.calls.output import Output
+from rmsd_client.calls.output_length import length_of
+from rmsd_client.console import cli
 from rmsd_client.errors import EXIT_OK, LATER, ApiError, ClientError
-from rmsd_client.output import Output
-from rmsd_client.output_length import length_of
 from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 
 _PROGRAM = "rlog"

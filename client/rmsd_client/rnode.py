@@ -8,11 +8,12 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rmsd_client import cli, device_text, reboots, reservations
 from rmsd_client.api import Client
+from rmsd_client.console import cli
+from rmsd_client.console.terminal import Column, format_table, table_width, wants_colour
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
-from rmsd_client.job_fields import local_time
-from rmsd_client.terminal import Column, format_table, table_width, wants_colour
+from rmsd_client.nodes import device_text, reboots, reservations
+from rmsd_client.show.job_fields import local_time
 from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import HostlistError, compress, expand
 from rmsd_wire.sizes import format_mem

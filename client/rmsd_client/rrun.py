@@ -6,18 +6,18 @@ import os
 from argparse import REMAINDER, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 
-from rmsd_client import cli
 from rmsd_client.api import Client
-from rmsd_client.cpu_bind import CpuBind, WrongBinding, parse_cpu_bind
-from rmsd_client.directory import absolute_dir
+from rmsd_client.console import cli
 from rmsd_client.errors import UsageError
-from rmsd_client.option_values import gpus, gres, hangup
-from rmsd_client.options import BY_NAME
-from rmsd_client.rrun_step import run_step
-from rmsd_client.step_devices import DeviceRequest, device_request
-from rmsd_client.step_layouts import StepRequest
-from rmsd_client.tasks import Layout, passed_on, read_layout
-from rmsd_client.utf8 import check_utf8, encodable
+from rmsd_client.steps.cpu_bind import CpuBind, WrongBinding, parse_cpu_bind
+from rmsd_client.steps.rrun_step import run_step
+from rmsd_client.steps.step_devices import DeviceRequest, device_request
+from rmsd_client.steps.step_layouts import StepRequest
+from rmsd_client.steps.tasks import Layout, passed_on, read_layout
+from rmsd_client.submit.directory import absolute_dir
+from rmsd_client.submit.option_values import gpus, gres, hangup
+from rmsd_client.submit.options import BY_NAME
+from rmsd_client.submit.utf8 import check_utf8, encodable
 
 _PROGRAM = "rrun"
 _EXAMPLES = """\
@@ -127,7 +127,10 @@ def _asked_devices(args: Namespace) -> DeviceRequest | None:
 
 def _run_in_terminal(args: Namespace, layout: Layout) -> int:
     """Run one task in a terminal. It holds no processors: steps that are begun there do."""
-    from rmsd_client.terminal_step import TerminalStep, run_in_terminal  # few steps have one
+    from rmsd_client.sessions.terminal_step import (  # few steps have one
+        TerminalStep,
+        run_in_terminal,
+    )
 
     for name in _NOT_IN_TERMINAL:
         if getattr(args, name):

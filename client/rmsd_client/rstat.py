@@ -8,12 +8,13 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from rmsd_client import cli
 from rmsd_client.api import Client
-from rmsd_client.cli import plural
+from rmsd_client.console import cli
+from rmsd_client.console.cli import plural
+from rmsd_client.console.terminal import Column, format_table, paint, table_width, wants_colour
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
-from rmsd_client.failed_tasks import name_a_failed_task
-from rmsd_client.job_fields import (
+from rmsd_client.show.failed_tasks import name_a_failed_task
+from rmsd_client.show.job_fields import (
     FIELDS,
     Job,
     check_states,
@@ -24,8 +25,7 @@ from rmsd_client.job_fields import (
     parse_format,
     state_colour,
 )
-from rmsd_client.job_text import describe
-from rmsd_client.terminal import Column, format_table, paint, table_width, wants_colour
+from rmsd_client.show.job_text import describe
 from rmsd_core.vocabulary import CODES, TERMINAL_STATES
 
 _PROGRAM = "rstat"
@@ -198,14 +198,14 @@ def _explained(client: Client, job_id: str, args: Namespace) -> str:
     told = client.explain(job_id)
     if args.json:
         return json.dumps(told)
-    from rmsd_client.explain_text import explain
+    from rmsd_client.show.explain_text import explain
 
     _name_dependencies(client, told["job"])
     return _in_lines(explain(told), told["job"], wants_colour(args.color))
 
 
 def _used_now(client: Client, job_id: str, args: Namespace) -> str:
-    from rmsd_client.present_use import table_of
+    from rmsd_client.show.present_use import table_of
 
     told = client.use(job_id)
     steps, _ = client.steps([told["job_id"]])
@@ -229,7 +229,9 @@ def _in_full(client: Client, job_id: str, args: Namespace) -> str:
 
 def _name_dependencies(client: Client, job: Job) -> None:
     if job.get("conditions"):
-        from rmsd_client.dependency_names import name_dependencies  # few jobs that are shown wait
+        from rmsd_client.show.dependency_names import (  # few jobs that are shown wait
+            name_dependencies,
+        )
 
         name_dependencies(client, [job])
 
@@ -334,7 +336,7 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 
 def _print_efficiency(jobs: Sequence[Job], args: Namespace) -> None:
-    from rmsd_client.efficiency import efficiency_of, table_of
+    from rmsd_client.show.efficiency import efficiency_of, table_of
 
     if args.json:
         found = [efficiency_of(job) for job in jobs]
@@ -345,7 +347,7 @@ def _print_efficiency(jobs: Sequence[Job], args: Namespace) -> None:
 
 
 def _print_priorities(client: Client, jobs: Sequence[Job], args: Namespace) -> None:
-    from rmsd_client.priorities import add_priorities, row_of, table_of
+    from rmsd_client.show.priorities import add_priorities, row_of, table_of
 
     waiting = add_priorities(client, jobs)
     if args.json:

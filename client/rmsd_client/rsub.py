@@ -6,16 +6,17 @@ import json
 import os
 import sys
 
-from rmsd_client import cli
 from rmsd_client.api import Client
-from rmsd_client.directives import parse_directives
-from rmsd_client.directory import absolute_dir, current_dir
+from rmsd_client.console import cli
+from rmsd_client.console.stdout import StdoutError
 from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, UsageError
-from rmsd_client.export import Export
-from rmsd_client.option_values import devices_in
-from rmsd_client.options import NodeRange, PerCpu, parse_command_line
-from rmsd_client.rlimits import fields_of
-from rmsd_client.script import (
+from rmsd_client.submit.directives import parse_directives
+from rmsd_client.submit.directory import absolute_dir, current_dir
+from rmsd_client.submit.export import Export
+from rmsd_client.submit.option_values import devices_in
+from rmsd_client.submit.options import NodeRange, PerCpu, parse_command_line
+from rmsd_client.submit.rlimits import fields_of
+from rmsd_client.submit.script import (
     base_name,
     check_script,
     exec_script,
@@ -23,9 +24,8 @@ from rmsd_client.script import (
     read_stdin,
     wrap,
 )
-from rmsd_client.settings import configuration_path, from_configuration, from_environment
-from rmsd_client.stdout import StdoutError
-from rmsd_client.utf8 import check_utf8, encodable
+from rmsd_client.submit.settings import configuration_path, from_configuration, from_environment
+from rmsd_client.submit.utf8 import check_utf8, encodable
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rmsd_client.options import Settings, Words
+    from rmsd_client.submit.options import Settings, Words
 
 _PROGRAM = "rsub"
 _EXPORT_ALL = Export(True, [], {})
@@ -99,7 +99,7 @@ def rsub(argv: Sequence[str]) -> int:
     """Submit a job. Returns the exit code; with --wait, that of the job."""
     from_line, words = parse_command_line(argv, _remark)
     if "help" in from_line or "version" in from_line:
-        from rmsd_client.rsub_help import help_text
+        from rmsd_client.submit.rsub_help import help_text
         from rmsd_process.installed import installed_version
 
         print(help_text() if "help" in from_line else installed_version(_PROGRAM))
@@ -150,7 +150,7 @@ def _all_settings(source: _Source, from_line: Settings) -> Settings:
         **from_line,
     }
     if "ntasks-per-node" in settings or isinstance(settings.get("mem"), PerCpu):
-        from rmsd_client.slurm_requests import converted
+        from rmsd_client.submit.slurm_requests import converted
 
         settings = converted(settings)
     return settings
@@ -303,7 +303,7 @@ def _restart(name: str, settings: Settings, words: Words) -> int:
 def _run_interactive(from_line: Settings, words: Words) -> int:
     """Submit a job with a terminal, and be at it. Returns the exit code of the job; 0 if its user
     leaves before."""
-    from rmsd_client.interactive import attend, terminal_script
+    from rmsd_client.sessions.interactive import attend, terminal_script
 
     if words.rest and not words.dashes:
         raise UsageError(f"--interactive runs a command: say -- {words.rest[0]}, not a script")
@@ -333,7 +333,7 @@ def _code_of(client: Client, job_id: int, settings: Settings) -> int:
     client.retry_for_s = _WAIT_RETRY_S
     ended = client.wait(job_id)
     if ended.get("array_tasks") is not None:
-        from rmsd_client.failed_tasks import name_a_failed_task  # costs milliseconds
+        from rmsd_client.show.failed_tasks import name_a_failed_task  # costs milliseconds
 
         name_a_failed_task(client, ended)
     _complain_of_end(ended)
@@ -342,7 +342,7 @@ def _code_of(client: Client, job_id: int, settings: Settings) -> int:
 
 def _test(client: Client, spec: dict[str, Any], settings: Settings) -> int:
     """Print when and where the job would start; nothing is submitted."""
-    from rmsd_client.tested import why_unknown, would_start  # few submits need it
+    from rmsd_client.show.tested import why_unknown, would_start  # few submits need it
 
     told = client.test_submit(spec)
     line = would_start(told)
@@ -391,7 +391,9 @@ def _effective(job: dict[str, Any]) -> str:
 def _complain_of_end(job: dict[str, Any]) -> None:
     """Print on stderr what the job's output does not show, such as why it could not be started."""
     if job["message"] or job.get("cause") in ("limit", "user"):
-        from rmsd_client.job_text import how_it_ended  # costs milliseconds, and only errors need it
+        from rmsd_client.show.job_text import (  # costs milliseconds, and only errors need it
+            how_it_ended,
+        )
 
         cli.complain(_PROGRAM, f"job {job['job_id']}: {how_it_ended(job)}")
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError, CommandUsageError, told_by
 from rmsd_cli.server_options import ENVIRONMENT, OPTIONS, add_server_arguments, client_of
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_client.errors import ClientError
-from rmsd_client.job_fields import local_time
+from rmsd_client.show.job_fields import local_time
 from rmsd_daemon.offline.reader import ReadingError, audit_of
 from rmsd_wire.durations import DurationError, parse_duration_s
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_client.errors import ClientError
 
 EXIT_FAILURE = 1

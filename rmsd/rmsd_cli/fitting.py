@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import RawDescriptionHelpFormatter
 from itertools import groupby
 
-from rmsd_client.terminal import table_width
+from rmsd_client.console.terminal import table_width
 
 
 def folded(line: str, indent: str = "  ") -> str:

@@ -10,8 +10,8 @@ from typing import Protocol, cast
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.fitting import HelpFormatter, folded
-from rmsd_client import stdout
-from rmsd_client.cli import complain, printable
+from rmsd_client.console import stdout
+from rmsd_client.console.cli import complain, printable
 from rmsd_client.errors import EXIT_SIGNAL, ClientError
 from rmsd_process.installed import add_version_option
 from rmsd_process.lean_start import no_collections

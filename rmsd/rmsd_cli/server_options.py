@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rmsd_client.api import Client
-from rmsd_client.cli import notice
+from rmsd_client.console.cli import notice
 
 OPTIONS = ("server", "token_file", "ca_file")
 """The names of these options in the parsed arguments."""

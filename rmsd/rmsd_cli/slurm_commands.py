@@ -14,7 +14,7 @@ import rmsd_client
 import rmsd_core
 import rmsd_wire
 from rmsd_cli.errors import fail
-from rmsd_client.slurm import site
+from rmsd_client.slurm.command_lines import site
 
 EPILOG = f"""\
 environment of the commands:

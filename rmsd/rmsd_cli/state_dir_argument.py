@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, CommandUsageError, told_by
-from rmsd_client import server
 from rmsd_client.api import Client
+from rmsd_client.connection import server
 from rmsd_client.errors import ClientError, UsageError
 from rmsd_daemon.setup.config import default_state_dir
 from rmsd_daemon.setup.loading import ConfigError, configured_state_dir

@@ -11,9 +11,9 @@ from typing import Any
 
 from rmsd_cli.errors import fail
 from rmsd_cli.server_options import add_server_arguments, client_of
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_client.errors import ClientError
-from rmsd_client.job_fields import local_time
+from rmsd_client.show.job_fields import local_time
 from rmsd_wire.durations import format_duration
 from rmsd_wire.hostlist import compress
 from rmsd_wire.link_values import PACED

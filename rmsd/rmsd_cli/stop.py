@@ -18,8 +18,8 @@ from pathlib import Path
 from rmsd_cli.errors import fail
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.api import Client
+from rmsd_client.connection.server import find_server
 from rmsd_client.errors import ApiError, ClientError, Unreachable
-from rmsd_client.server import find_server
 from rmsd_daemon.setup.config import default_state_dir
 from rmsd_daemon.setup.state_dir import StateDirError, holder, running_pid, terminate
 

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rmsd_client.cli import printable
-from rmsd_client.terminal import table_width, wants_colour
+from rmsd_client.console.cli import printable
+from rmsd_client.console.terminal import table_width, wants_colour
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,9 +14,9 @@ from typing import Any
 from rmsd_cli.errors import CommandUsageError, told_by
 from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
 from rmsd_cli.tables import grid
-from rmsd_client.cli import complain, printable
+from rmsd_client.console.cli import complain, printable
 from rmsd_client.errors import EXIT_OK, ApiError, ClientError
-from rmsd_client.job_fields import local_time
+from rmsd_client.show.job_fields import local_time
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.hostlist import compress
 from rmsd_wire.tokens import new_token

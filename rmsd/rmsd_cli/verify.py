@@ -20,7 +20,7 @@ from importlib.metadata import version
 from rmsd_cli.errors import EXIT_FAILURE, CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir, state_dir_of
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_core.recipes.text import RecipeError
 from rmsd_daemon.offline.reader import DAMAGED, ReadingError, snapshot
 from rmsd_daemon.offline.verification import Difference, Verdict, verify

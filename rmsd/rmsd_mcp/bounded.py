@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rmsd_client.cli import printable
-from rmsd_client.terminal import without_escapes
+from rmsd_client.console.cli import printable
+from rmsd_client.console.terminal import without_escapes
 
 MOST_TEXT = 500
 """Characters of a name, a message or a path."""

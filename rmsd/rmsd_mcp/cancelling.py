@@ -9,7 +9,7 @@ from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, Elicitati
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
-from rmsd_client.cli import job_names
+from rmsd_client.console.cli import job_names
 from rmsd_client.errors import ClientError
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_mcp import bounded

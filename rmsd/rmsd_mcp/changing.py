@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from rmsd_client.job_fields import local_time
 from rmsd_client.rsub import spec_of
-from rmsd_client.script import wrap
-from rmsd_client.tested import why_unknown
+from rmsd_client.show.job_fields import local_time
+from rmsd_client.show.tested import why_unknown
+from rmsd_client.submit.script import wrap
 from rmsd_mcp import bounded
 from rmsd_mcp.caller import ToolCaller, caller_of
 from rmsd_mcp.reading import JobName, Short, one_job

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 
 from rmsd_cli.extras import needs_extra
-from rmsd_client.server import find_server
+from rmsd_client.connection.server import find_server
 from rmsd_process.installed import installed_version
 
 EPILOG = """\

@@ -10,14 +10,14 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from rmsd_client.api import Client
-from rmsd_client.cli import job_names, task_names
+from rmsd_client.calls.output_length import length_of
+from rmsd_client.console.cli import job_names, task_names
 from rmsd_client.errors import ClientError
-from rmsd_client.explain_text import explain as explained
-from rmsd_client.job_fields import check_states, local_time
-from rmsd_client.job_pages import job_page
-from rmsd_client.job_text import how_it_ended
-from rmsd_client.output_length import length_of
 from rmsd_client.rlog import last_lines
+from rmsd_client.show.explain_text import explain as explained
+from rmsd_client.show.job_fields import check_states, local_time
+from rmsd_client.show.job_pages import job_page
+from rmsd_client.show.job_text import how_it_ended
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_mcp import bounded
 from rmsd_mcp.caller import ToolCaller, caller_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rmsd_client.job_fields import label, local_time
+from rmsd_client.show.job_fields import label, local_time
 from rmsd_mcp import bounded
 
 Json = dict[str, Any]

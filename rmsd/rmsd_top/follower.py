@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 
 from rmsd_client.api import Client
+from rmsd_client.calls.output import Output
+from rmsd_client.calls.output_length import length_of
 from rmsd_client.errors import ApiError, ClientError
-from rmsd_client.output import Output
-from rmsd_client.output_length import length_of
 from rmsd_top.texts import OutputText
 
 PART = 64 * 1024

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import DataTable
 
-from rmsd_client.job_fields import elapsed, label, state_colour, where
+from rmsd_client.show.job_fields import elapsed, label, state_colour, where
 from rmsd_core.vocabulary import JobState
 from rmsd_top.texts import cell
 

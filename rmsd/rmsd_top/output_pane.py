@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Log
 
 from rmsd_client.api import Client
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_top.follower import Follower
 from rmsd_top.loops import call_in
 from rmsd_top.texts import MOST_LINES

@@ -12,8 +12,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import DataTable, Input, Static
 
-from rmsd_client.device_text import counted
 from rmsd_client.errors import UsageError
+from rmsd_client.nodes.device_text import counted
 from rmsd_top.texts import cell
 from rmsd_top.view import JobFilter, parse_filter
 from rmsd_wire.sizes import format_mem

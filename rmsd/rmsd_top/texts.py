@@ -6,8 +6,8 @@ import re
 
 from rich.text import Text
 
-from rmsd_client.cli import printable
-from rmsd_client.terminal import without_escapes
+from rmsd_client.console.cli import printable
+from rmsd_client.console.terminal import without_escapes
 
 MOST_COLUMNS = 2000
 """Characters of a line of output; a longer one is folded."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rmsd_client.api import Client
-from rmsd_client.cli import job_names
+from rmsd_client.console.cli import job_names
 from rmsd_client.errors import UsageError
-from rmsd_client.job_pages import JobPage, job_page
+from rmsd_client.show.job_pages import JobPage, job_page
 from rmsd_core.vocabulary import CODES, TERMINAL_STATES, JobState
 
 Json = dict[str, Any]

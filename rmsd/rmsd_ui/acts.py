@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from aiohttp import web
 
 from rmsd_client.api import Client
-from rmsd_client.job_updates import longer_by_s, update_of
+from rmsd_client.submit.job_updates import longer_by_s, update_of
 from rmsd_core.vocabulary import RUNNING_STATES, TERMINAL_STATES, JobState
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.forms import FORM

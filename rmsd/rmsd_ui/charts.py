@@ -10,8 +10,8 @@ from typing import Any
 
 from aiohttp import web
 
-from rmsd_client.cli import plural
-from rmsd_client.job_fields import local_time
+from rmsd_client.console.cli import plural
+from rmsd_client.show.job_fields import local_time
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import STARTED_STATES, TERMINAL_STATES, JobState
 from rmsd_lab_cli.pictures.colours import variables

@@ -11,7 +11,7 @@ import os
 import signal
 
 from rmsd_cli.errors import CommandError, CommandUsageError
-from rmsd_client.server import find_server
+from rmsd_client.connection.server import find_server
 
 EPILOG = """\
 The address opens once: the browser gets a cookie for it, and a second use is refused. Run the

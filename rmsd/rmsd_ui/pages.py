@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from rmsd_client.explain_text import explain, unwrapped
+from rmsd_client.show.explain_text import explain, unwrapped
 from rmsd_core.vocabulary import RUNNING_STATES, TERMINAL_STATES
 from rmsd_ui.acts import JOB, acts_on, is_operator
 from rmsd_ui.daemon import DaemonSocket, RefusedError

@@ -9,11 +9,11 @@ from typing import Any
 from aiohttp import web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from rmsd_client import device_text
-from rmsd_client.cli import plural
-from rmsd_client.job_fields import label, local_time
-from rmsd_client.reservations import admitted, repeat_of
-from rmsd_client.terminal import or_dash
+from rmsd_client.console.cli import plural
+from rmsd_client.console.terminal import or_dash
+from rmsd_client.nodes import device_text
+from rmsd_client.nodes.reservations import admitted, repeat_of
+from rmsd_client.show.job_fields import label, local_time
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rmsd_client.cli import plural
+from rmsd_client.console.cli import plural
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import STARTED_STATES, TERMINAL_STATES
 from rmsd_lab_cli.pictures.observed import Observed, View

@@ -10,14 +10,14 @@ from typing import Any
 
 from aiohttp import web
 
-from rmsd_client.cli import plural
-from rmsd_client.directory import current_dir
+from rmsd_client.connection.http import idempotency_key
+from rmsd_client.console.cli import plural
 from rmsd_client.errors import UsageError
-from rmsd_client.http import idempotency_key
-from rmsd_client.job_fields import local_time
-from rmsd_client.options import parse_command_line
 from rmsd_client.rsub import spec_of
-from rmsd_client.tested import why_unknown
+from rmsd_client.show.job_fields import local_time
+from rmsd_client.show.tested import why_unknown
+from rmsd_client.submit.directory import current_dir
+from rmsd_client.submit.options import parse_command_line
 from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.forms import FORM
 from rmsd_ui.rendering import Renderer

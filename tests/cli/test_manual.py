@@ -16,7 +16,7 @@ from hatchling.builders.wheel import WheelBuilder
 
 from rmsd_cli.main import COMMANDS
 from rmsd_cli.manual.roff import sections
-from rmsd_client.options import OPTIONS
+from rmsd_client.submit.options import OPTIONS
 from rmsd_daemon.setup.config import SETTINGS
 from tests.commands import rmsd, run_program
 from tests.manual_documents import manual as made_pages

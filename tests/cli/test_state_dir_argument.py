@@ -10,8 +10,8 @@ import pytest
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.main import run
-from rmsd_client import server as server_module
-from rmsd_client import site_file
+from rmsd_client.connection import server as server_module
+from rmsd_client.connection import site_file
 from rmsd_process import logs
 from tests.live import Daemon
 

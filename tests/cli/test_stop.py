@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from rmsd_cli import stop
-from rmsd_client import server as server_module
+from rmsd_client.connection import server as server_module
 from rmsd_daemon.setup.state_dir import LOCK, running_pid
 from tests.commands import rmsd
 from tests.live import Daemon

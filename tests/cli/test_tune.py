@@ -214,7 +214,7 @@ def test_a_short_history_is_refused(tmp_path: Path) -> None:
 def test_a_daemon_is_asked_for_its_history(
     short_dir: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rmsd_client.stdout.mark_errors", lambda: None)
+    monkeypatch.setattr("rmsd_client.console.stdout.mark_errors", lambda: None)
     views = history(random.Random(5), 700)
     now_us = max(view["end_us"] for view in views) + 1
     status = {"recipe": "fcfs", "capacity": "nodes", "you": {"role": "admin", "user": "root"},

@@ -78,7 +78,7 @@ def test_a_recipe_that_learns_nothing_reads_no_more_than_it_needs(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("rmsd_client.stdout.mark_errors", lambda: None)
+    monkeypatch.setattr("rmsd_client.console.stdout.mark_errors", lambda: None)
     asked: list[dict[str, list[str]]] = []
     now_us = 100 * HOUR_US
     jobs = [view(1, now_us - HOUR_US, now_us - HOUR_US, now_us - HOUR_US // 2)]

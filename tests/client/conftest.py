@@ -18,8 +18,8 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keep the caller's own settings from tests, and wait for the slowest."""
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
-    monkeypatch.setattr("rmsd_client.http.CONNECT_S", 60.0)
-    monkeypatch.setattr("rmsd_client.http.ANSWER_S", 60.0)
+    monkeypatch.setattr("rmsd_client.connection.http.CONNECT_S", 60.0)
+    monkeypatch.setattr("rmsd_client.connection.http.ANSWER_S", 60.0)
 
 
 @pytest.fixture

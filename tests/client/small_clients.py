@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from rmsd_client.api import Client
-from rmsd_client.http import Connection
-from rmsd_client.server import Address
+from rmsd_client.connection.http import Connection
+from rmsd_client.connection.server import Address
 
 
 def connection_to(path: Path, retry_for_s: float = 60.0) -> Connection:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_client import server as server_module
-from rmsd_client import site_file
+from rmsd_client.connection import server as server_module
+from rmsd_client.connection import site_file
+from rmsd_client.connection.server import find_ca_file, find_server, parse_address, read_token
 from rmsd_client.errors import UsageError
-from rmsd_client.server import find_ca_file, find_server, parse_address, read_token
 
 
 def test_the_machines_own_daemon_is_found_last(

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from rmsd_client.conditions import parse_begin, parse_dependency
+from rmsd_client.submit.conditions import parse_begin, parse_dependency
 
 NOON_S = time.mktime((2026, 11, 24, 12, 0, 0, 0, 0, -1))
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from rmsd_client import step_places
-from rmsd_client.cpu_bind import CpuBind, WrongBinding, parse_cpu_bind
-from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.layouts import cpu_bind_of
-from rmsd_client.step_layouts import StepRequest
-from rmsd_client.tasks import Task
+from rmsd_client.slurm.command_lines.ending import SlurmError
+from rmsd_client.slurm.steps.layouts import cpu_bind_of
+from rmsd_client.steps import step_places
+from rmsd_client.steps.cpu_bind import CpuBind, WrongBinding, parse_cpu_bind
+from rmsd_client.steps.step_layouts import StepRequest
+from rmsd_client.steps.tasks import Task
 
 JOB: dict[str, Any] = {
     "job_id": 7,

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_client.directives import parse_directives
 from rmsd_client.errors import UsageError
-from rmsd_client.options import parse_command_line
 from rmsd_client.pbs import qsub
 from rmsd_client.pbs.ending import PbsError
 from rmsd_client.slurm import sbatch
-from rmsd_client.slurm.ending import SlurmError
+from rmsd_client.slurm.command_lines.ending import SlurmError
+from rmsd_client.submit.directives import parse_directives
+from rmsd_client.submit.options import parse_command_line
 from tests.client.unwarned import no_warning
 from tests.fuzz import options
 

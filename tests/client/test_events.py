@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from rmsd_client.api import Client
+from rmsd_client.calls.output_length import length_of
 from rmsd_client.errors import ApiError, Unreachable
 from rmsd_client.events import Event, Events
-from rmsd_client.job_pages import job_page
-from rmsd_client.output_length import length_of
+from rmsd_client.show.job_pages import job_page
 from tests.client.small_clients import client_of
 from tests.live import Daemon
 from tests.waiting import wait_until

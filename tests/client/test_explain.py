@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.explain_text import explain, unwrapped, why_it_waits
+from rmsd_client.show.explain_text import explain, unwrapped, why_it_waits
 from tests.client.shown_jobs import T0, S, job, waiting
 
 pytestmark = pytest.mark.usefixtures("utc")

@@ -9,7 +9,7 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import Unreachable
-from rmsd_client.held_jobs import await_start, give_up
+from rmsd_client.sessions.held_jobs import await_start, give_up
 
 
 class _Daemon:

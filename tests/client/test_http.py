@@ -8,8 +8,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from rmsd_client import api, calls
+from rmsd_client import api
 from rmsd_client.api import Client
+from rmsd_client.calls import calls
 from rmsd_client.errors import ApiError, NotPermitted, Unreachable
 from tests.client.small_clients import client_of, connection_to
 

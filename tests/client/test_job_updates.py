@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rmsd_client.errors import UsageError
-from rmsd_client.job_updates import UPDATED, update_of
+from rmsd_client.submit.job_updates import UPDATED, update_of
 
 
 def test_an_unusable_value_is_told_with_its_option() -> None:

@@ -19,8 +19,9 @@ import msgspec
 import pytest
 
 from rmsd_cli.main import main as rmsd
-from rmsd_client import answers, cli
 from rmsd_client.api import Client
+from rmsd_client.calls import answers
+from rmsd_client.console import cli
 from rmsd_client.errors import Unreachable
 from rmsd_client.rdel import rdel
 from rmsd_client.rlog import rlog
@@ -199,7 +200,7 @@ def test_every_lie_is_told_in_one_line(
     print(f"first {first}")
     case = _CASES[name]
     told = case.told
-    monkeypatch.setattr("rmsd_client.stdout.mark_errors", lambda: None)
+    monkeypatch.setattr("rmsd_client.console.stdout.mark_errors", lambda: None)
 
     def respond(request: Request) -> Answer:
         path = request.target.partition("?")[0]
@@ -311,7 +312,7 @@ def test_what_comes_too_slowly_is_not_waited_for(
         now_s[0] += 3.0
         return now_s[0]
 
-    monkeypatch.setattr("rmsd_client.http.time.monotonic", monotonic)
+    monkeypatch.setattr("rmsd_client.connection.http.time.monotonic", monotonic)
     head = _OK + b"Content-Length: 1000000\r\n\r\n"
     for parts in (_for_ever(b"a", _OK), _for_ever(b"a", head)):
         path = short_dir / f"s{now_s[0]:g}"
@@ -357,7 +358,7 @@ def test_output_says_where_it_is(short_dir: Path, headers: dict[str, str]) -> No
 @pytest.mark.parametrize("goes_on", [True, False])
 def test_a_list_ends(short_dir: Path, monkeypatch: pytest.MonkeyPatch, goes_on: bool) -> None:
     """One list begins again, and another one goes on and on."""
-    monkeypatch.setattr("rmsd_client.calls.MOST_PAGES", 5)
+    monkeypatch.setattr("rmsd_client.calls.calls.MOST_PAGES", 5)
     served: list[int] = []
 
     def respond(_: Request) -> Answer:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rmsd_client.errors import UsageError
-from rmsd_client.export import parse_export
-from rmsd_client.script import check_script, exec_script, wrap
-from rmsd_client.settings import from_configuration, from_environment
+from rmsd_client.submit.export import parse_export
+from rmsd_client.submit.script import check_script, exec_script, wrap
+from rmsd_client.submit.settings import from_configuration, from_environment
 from tests.client.unwarned import no_warning
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from rmsd_client import option_values
 from rmsd_client.errors import UsageError
-from rmsd_client.option_values import SHORTEST_HANGUP_S
-from rmsd_client.options import BY_NAME, OPTIONS, parse_command_line
-from rmsd_client.rsub_help import help_text
-from rmsd_client.session import ALIVE_S
-from rmsd_client.slurm_requests import converted
+from rmsd_client.sessions.session import ALIVE_S
+from rmsd_client.submit import option_values
+from rmsd_client.submit.option_values import SHORTEST_HANGUP_S
+from rmsd_client.submit.options import BY_NAME, OPTIONS, parse_command_line
+from rmsd_client.submit.rsub_help import help_text
+from rmsd_client.submit.slurm_requests import converted
 
 
 def test_no_name_is_taken_twice() -> None:

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from rmsd_client.job_fields import BEFORE_ITS_TURN
-from rmsd_client.job_text import state_text
+from rmsd_client.show.job_fields import BEFORE_ITS_TURN
+from rmsd_client.show.job_text import state_text
 from tests.client.shown_jobs import job, waiting
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.rlimits import fields_of
+from rmsd_client.submit.rlimits import fields_of
 
 from .small_server import Answer, Request, SmallServer, json_answer, serve_unix
 

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import pytest
 
-from rmsd_client import interactive
 from rmsd_client.api import Client
-from rmsd_client.session import Escape
+from rmsd_client.sessions import interactive
+from rmsd_client.sessions.session import Escape
 from tests.commands import BIN
 from tests.live import Daemon
 from tests.typist import Typist

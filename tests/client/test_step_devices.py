@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from rmsd_client import step_places
-from rmsd_client.device_environment import device_environment
-from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.layouts import misplaced, request_of
-from rmsd_client.step_devices import TooFewDevices, device_request
-from rmsd_client.step_layouts import StepRequest, TooFewProcessors, tasks_of
-from rmsd_client.tasks import passed_on
+from rmsd_client.slurm.command_lines.ending import SlurmError
+from rmsd_client.slurm.steps.layouts import misplaced, request_of
+from rmsd_client.steps import step_places
+from rmsd_client.steps.device_environment import device_environment
+from rmsd_client.steps.step_devices import TooFewDevices, device_request
+from rmsd_client.steps.step_layouts import StepRequest, TooFewProcessors, tasks_of
+from rmsd_client.steps.tasks import passed_on
 
 JOB: dict[str, Any] = {
     "job_id": 7,

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_client.answers import fields
 from rmsd_client.api import Client
-from rmsd_client.slurm.steps import file_sinks
-from rmsd_client.step import Sink, SinkOf, Step, standard_sinks
-from rmsd_client.tasks import Task, task_environment
+from rmsd_client.calls.answers import fields
+from rmsd_client.slurm.steps.steps import file_sinks
+from rmsd_client.steps.step import Sink, SinkOf, Step, standard_sinks
+from rmsd_client.steps.tasks import Task, task_environment
 from tests.waiting import DEADLINE_S, wait_until
 
 from .small_server import Answer, Request, json_answer, serve_unix

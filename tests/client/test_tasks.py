@@ -6,11 +6,11 @@ import io
 
 import pytest
 
+from rmsd_client.calls.output import Output
+from rmsd_client.connection.http import Response
 from rmsd_client.errors import UsageError
-from rmsd_client.http import Response
-from rmsd_client.output import Output
-from rmsd_client.step import Stream
-from rmsd_client.tasks import Task, parse_counts, passed_on, read_layout, task_environment
+from rmsd_client.steps.step import Stream
+from rmsd_client.steps.tasks import Task, parse_counts, passed_on, read_layout, task_environment
 
 _JOB = {"RMS_JOB_ID": "7", "RMS_NODELIST": "n[1-2]", "RMS_TASKS_PER_NODE": "2,1"}
 

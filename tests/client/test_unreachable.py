@@ -9,12 +9,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from rmsd_client import server as server_module
-from rmsd_client import site_file
 from rmsd_client.api import Client
+from rmsd_client.connection import server as server_module
+from rmsd_client.connection import site_file
+from rmsd_client.connection.http import Connection
+from rmsd_client.connection.server import Address
 from rmsd_client.errors import ApiError, Unreachable
-from rmsd_client.http import Connection
-from rmsd_client.server import Address
 from tests.client.small_clients import client_of, connection_to
 
 from .small_server import Answer, Request, json_answer, serve_unix
@@ -80,7 +80,7 @@ def test_a_socket_that_nobody_serves_is_tried_again(
     time = SimpleNamespace(
         monotonic=lambda: now_s[0], sleep=lambda pause_s: now_s.append(now_s.pop() + pause_s)
     )
-    monkeypatch.setattr("rmsd_client.http.time", time)
+    monkeypatch.setattr("rmsd_client.connection.http.time", time)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(path))
     notices: list[str] = []
@@ -95,7 +95,7 @@ def test_a_socket_that_nobody_serves_is_tried_again(
 
 
 def test_a_silent_daemon_is_given_up(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rmsd_client.http.ANSWER_S", 0.1)
+    monkeypatch.setattr("rmsd_client.connection.http.ANSWER_S", 0.1)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(short_dir / "s"))
         silent.listen()

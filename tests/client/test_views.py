@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.cli import plural, printable
+from rmsd_client.console.cli import plural, printable
+from rmsd_client.console.terminal import Column, format_table, wants_colour
 from rmsd_client.errors import UsageError
-from rmsd_client.job_fields import (
+from rmsd_client.rlog import last_lines
+from rmsd_client.rnode import group_equal
+from rmsd_client.rsub import exit_code_of
+from rmsd_client.show.job_fields import (
     FIELDS,
     check_states,
     expect_starts,
     format_line,
     parse_format,
 )
-from rmsd_client.job_text import attempt_text, describe
-from rmsd_client.rlog import last_lines
-from rmsd_client.rnode import group_equal
-from rmsd_client.rsub import exit_code_of
-from rmsd_client.terminal import Column, format_table, wants_colour
+from rmsd_client.show.job_text import attempt_text, describe
 from rmsd_core.vocabulary import CODES, STATES, JobState
 from tests.client.shown_jobs import T0, S, job, over, waiting
 from tests.sources import ROOT

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.calls import ApiCalls
+from rmsd_client.calls.calls import ApiCalls
 from rmsd_client.errors import ApiError
 from rmsd_daemon.front.answers import PART_BYTES, Listed
 from rmsd_wire.api.jobs import CancelReply, JobsReply

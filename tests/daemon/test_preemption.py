@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from rmsd_client.slurm import show
-from rmsd_client.slurm.partitions import load_partitions
+from rmsd_client.slurm.show import show
+from rmsd_client.slurm.words.partitions import load_partitions
 from rmsd_core.model_time import SECOND_US
 from tests.client.slurm.site import SlurmSite
 from tests.daemon.configured import reload

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rmsd_client.queue import FIELDS
+from rmsd_client.calls.queue import FIELDS
 from rmsd_wire.api.queue import QueueRow
 from tests.daemon.long_lists import read_from
 from tests.live import Daemon

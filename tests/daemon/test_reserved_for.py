@@ -6,8 +6,8 @@ import contextlib
 
 import pytest
 
-from rmsd_client.reservations import admitted
-from rmsd_client.slurm.reservations import lines_of
+from rmsd_client.nodes.reservations import admitted
+from rmsd_client.slurm.verbs.reservations import lines_of
 from tests.live import Daemon
 from tests.tcp import Tcp
 

@@ -6,9 +6,9 @@ import contextlib
 
 import pytest
 
+from rmsd_client.connection.http import Connection
+from rmsd_client.connection.server import Address
 from rmsd_client.errors import ApiError
-from rmsd_client.http import Connection
-from rmsd_client.server import Address
 from tests.live import Daemon
 from tests.tcp import Tcp
 from tests.waiting import wait_until

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from rmsd_client.api import Client
+from rmsd_client.connection.http import Response
 from rmsd_client.errors import ApiError, NotPermitted
-from rmsd_client.http import Response
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.tokens import Tokens, now_us
 from rmsd_daemon.domain.errors import DaemonError as Refusal

@@ -6,9 +6,9 @@ import socket
 from contextlib import suppress
 
 from rmsd_client.api import Client
+from rmsd_client.connection.http import Connection
+from rmsd_client.connection.server import Address
 from rmsd_client.errors import ClientError
-from rmsd_client.http import Connection
-from rmsd_client.server import Address
 from tests.fuzz.harness import Harness
 
 _MOST_BYTES = 64 << 10
@@ -83,7 +83,7 @@ _PROBLEM = b'{"title":"Not found","status":404,"detail":"no job 7","exit_code":1
 HARNESS = Harness(
     what="answers of HTTP in the client",
     check=check,
-    readers=("rmsd_client.http",),
+    readers=("rmsd_client.connection.http",),
     seeds=(
         b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n" + b'{"trouble":0}',
         b"HTTP/1.1 404 Not found\r\nContent-Length: %d\r\n\r\n%b" % (len(_PROBLEM), _PROBLEM),

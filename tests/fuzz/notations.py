@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from rmsd_client.tasks import parse_counts
+from rmsd_client.steps.tasks import parse_counts
 from rmsd_core.recipes.text import RecipeError, parse_recipe, written_out
 from rmsd_wire.durations import DurationError, format_duration, parse_duration_s, parse_time_limit_s
 from rmsd_wire.hostlist import HostlistError, compress, expand

@@ -7,13 +7,13 @@ from contextlib import suppress
 from signal import valid_signals
 from unittest.mock import patch
 
-from rmsd_client import site_file
-from rmsd_client.directives import parse_directives
+from rmsd_client.connection import site_file
+from rmsd_client.connection.server import parse_address
 from rmsd_client.errors import ClientError, UsageError
-from rmsd_client.export import parse_export
-from rmsd_client.options import parse_command_line
-from rmsd_client.server import parse_address
-from rmsd_client.settings import from_configuration, from_environment
+from rmsd_client.submit.directives import parse_directives
+from rmsd_client.submit.export import parse_export
+from rmsd_client.submit.options import parse_command_line
+from rmsd_client.submit.settings import from_configuration, from_environment
 from tests.fuzz.harness import Harness, scratch
 
 _MOST = 1_000_000_000
@@ -97,12 +97,12 @@ HARNESS = Harness(
     what="directives, command lines, settings, addresses",
     check=check,
     readers=(
-        "rmsd_client.directives",
-        "rmsd_client.export",
-        "rmsd_client.options",
-        "rmsd_client.slurm_options",
-        "rmsd_client.settings",
-        "rmsd_client.site_file",
+        "rmsd_client.submit.directives",
+        "rmsd_client.submit.export",
+        "rmsd_client.submit.options",
+        "rmsd_client.submit.slurm_options",
+        "rmsd_client.submit.settings",
+        "rmsd_client.connection.site_file",
     ),
     seeds=(
         b'server = "https://head:7632"\nca_file = "/etc/rmsd/ca.pem"\n',

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from rmsd_agent.link.membership import Membership
+from rmsd_client.connection.server import read_token
 from rmsd_client.errors import UsageError
-from rmsd_client.server import read_token
 from rmsd_core.jobs.job import Job
 from rmsd_daemon.callers.job_tokens import JobTokens
 from rmsd_wire.tokens import DIGEST, ID, Token, parse_token

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from rmsd_client.slurm import account_fields, queue_fields, sinfo
+from rmsd_client.slurm import sinfo
+from rmsd_client.slurm.fields import account_fields, queue_fields
 from tests.slurm_diff.site import Site
 
 Values = dict[str, list[str]]

@@ -9,7 +9,7 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import UsageError
-from rmsd_client.job_pages import JobPage
+from rmsd_client.show.job_pages import JobPage
 from rmsd_top.view import PAGE, STATES, JobFilter, QueueView, parse_filter, read
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_client.cli import tell
+from rmsd_client.console.cli import tell
 from rmsd_client.pbs.ending import USAGE, PbsError
 from rmsd_client.pbs.site import MODE_VARIABLE, VERSION, mode
 

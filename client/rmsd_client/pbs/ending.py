@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
-from rmsd_client.cli import CommandFailed, run_as
+from rmsd_client.console.cli import CommandFailed, run_as
 from rmsd_client.errors import (
     EXIT_NEVER_FITS,
     ApiError,

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_client.pbs.site import VERSION
 from rmsd_wire.pbs_names import SERVER
 

@@ -6,10 +6,10 @@ import os
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
-from rmsd_client.interactive import SessionWords, attend, terminal_script
-from rmsd_client.login import login_environment
 from rmsd_client.pbs.ending import PbsError, refusal
 from rmsd_client.pbs.job_ids import text_id
+from rmsd_client.sessions.interactive import SessionWords, attend, terminal_script
+from rmsd_client.submit.login import login_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

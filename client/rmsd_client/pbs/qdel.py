@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rmsd_client.api import MOST_AT_ONCE, Client
-from rmsd_client.cli import tell
+from rmsd_client.console.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.pbs.command_line import (
     IGNORED,

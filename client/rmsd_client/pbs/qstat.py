@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from rmsd_client.api import Client
-from rmsd_client.cli import printable, tell
+from rmsd_client.console.cli import printable, tell
 from rmsd_client.pbs import attributes as of
 from rmsd_client.pbs.command_line import (
     IGNORED,

@@ -6,8 +6,7 @@ import os
 import sys
 
 from rmsd_client.api import Client
-from rmsd_client.cli import tell
-from rmsd_client.directives import split_words
+from rmsd_client.console.cli import tell
 from rmsd_client.errors import ClientError, UsageError
 from rmsd_client.pbs.command_line import (
     DIFFERS,
@@ -23,7 +22,8 @@ from rmsd_client.pbs.ending import USAGE, PbsError, refusal, run
 from rmsd_client.pbs.job_ids import text_id
 from rmsd_client.pbs.requests import Script, make_spec
 from rmsd_client.pbs.resources import read_list
-from rmsd_client.script import MAX_SCRIPT_BYTES, exec_script
+from rmsd_client.submit.directives import split_words
+from rmsd_client.submit.script import MAX_SCRIPT_BYTES, exec_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

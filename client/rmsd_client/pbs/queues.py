@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_client.pbs import attributes as of
 from rmsd_client.pbs.ending import UNKNOWN_QUEUE, PbsError
 from rmsd_client.pbs.full_output import print_attributes, print_json

@@ -6,18 +6,18 @@ import os
 import re
 import time
 
-from rmsd_client.cli import tell
-from rmsd_client.conditions import parse_dependency
-from rmsd_client.directives import split_words
-from rmsd_client.directory import current_dir
+from rmsd_client.console.cli import tell
 from rmsd_client.errors import UsageError
-from rmsd_client.export import parse_export
-from rmsd_client.login import login_environment
 from rmsd_client.pbs.command_line import DIFFERS, IGNORED, REFUSED, SAME, pass_over
 from rmsd_client.pbs.mail import mail_of
 from rmsd_client.pbs.resources import request_of
-from rmsd_client.rlimits import fields_of
-from rmsd_client.utf8 import encodable
+from rmsd_client.submit.conditions import parse_dependency
+from rmsd_client.submit.directives import split_words
+from rmsd_client.submit.directory import current_dir
+from rmsd_client.submit.export import parse_export
+from rmsd_client.submit.login import login_environment
+from rmsd_client.submit.rlimits import fields_of
+from rmsd_client.submit.utf8 import encodable
 from rmsd_wire.arrays import ArrayError, parse_array
 from rmsd_wire.pbs_names import SERVER
 

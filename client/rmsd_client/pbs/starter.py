@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from rmsd_client.login import started_from
+from rmsd_client.submit.login import started_from
 
 
 def start(command: str, path: str) -> None:

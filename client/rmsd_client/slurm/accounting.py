@@ -6,12 +6,10 @@ import sys
 import time
 
 from rmsd_client.api import Client
-from rmsd_client.cli import printable
-from rmsd_client.priorities import priorities_by_id
-from rmsd_client.slurm import associations
-from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.clusters import check_clusters
-from rmsd_client.slurm.command_line import (
+from rmsd_client.console.cli import printable
+from rmsd_client.show.priorities import priorities_by_id
+from rmsd_client.slurm.command_lines.clusters import check_clusters
+from rmsd_client.slurm.command_lines.command_line import (
     DIFFERS,
     IGNORED,
     MAYBE,
@@ -22,9 +20,11 @@ from rmsd_client.slurm.command_line import (
     Table,
     help_of,
 )
-from rmsd_client.slurm.ending import SlurmError, run
-from rmsd_client.slurm.formats import ShownField, line_of, parse_letters
-from rmsd_client.slurm.site import CLUSTER, VERSION
+from rmsd_client.slurm.command_lines.ending import SlurmError, run
+from rmsd_client.slurm.command_lines.site import CLUSTER, VERSION
+from rmsd_client.slurm.fields.formats import ShownField, line_of, parse_letters
+from rmsd_client.slurm.show import associations
+from rmsd_client.slurm.words import jobs as of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

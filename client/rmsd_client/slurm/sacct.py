@@ -7,12 +7,9 @@ import re
 import sys
 
 from rmsd_client.api import Client
-from rmsd_client.cli import printable
-from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import BY_NAME, FIELDS, AccountField
-from rmsd_client.slurm.account_row import Row
-from rmsd_client.slurm.clusters import is_here
-from rmsd_client.slurm.command_line import (
+from rmsd_client.console.cli import printable
+from rmsd_client.slurm.command_lines.clusters import is_here
+from rmsd_client.slurm.command_lines.command_line import (
     DIFFERS,
     IGNORED,
     MAYBE,
@@ -22,11 +19,14 @@ from rmsd_client.slurm.command_line import (
     Table,
     help_of,
 )
-from rmsd_client.slurm.ending import SlurmError, run
-from rmsd_client.slurm.job_steps import JobSteps
-from rmsd_client.slurm.part_views import named_parts, parts_apart
-from rmsd_client.slurm.site import VERSION
-from rmsd_client.slurm.times import parse_time_us
+from rmsd_client.slurm.command_lines.ending import SlurmError, run
+from rmsd_client.slurm.command_lines.site import VERSION
+from rmsd_client.slurm.fields.account_fields import BY_NAME, FIELDS, AccountField
+from rmsd_client.slurm.words import jobs as of
+from rmsd_client.slurm.words.account_row import Row
+from rmsd_client.slurm.words.job_steps import JobSteps
+from rmsd_client.slurm.words.part_views import named_parts, parts_apart
+from rmsd_client.slurm.words.times import parse_time_us
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,12 +163,12 @@ def sacct(argv: Sequence[str]) -> int:
     with Client() as client:
         jobs = _load(client, options)
         if "json" in options or "yaml" in options:
-            from rmsd_client.slurm.json_views import print_accounted
+            from rmsd_client.slurm.show.json_views import print_accounted
 
             print_accounted(jobs, JobSteps(client, jobs))
             return 0
         if "batch-script" in options:
-            from rmsd_client.slurm.job_scripts import print_scripts
+            from rmsd_client.slurm.show.job_scripts import print_scripts
 
             print_scripts(client, jobs)
             return 0
@@ -203,7 +203,7 @@ def _load(client: Client, options: Options) -> list[Job]:
         jobs = parts_apart(found)
     chosen = [job for job in jobs if _fits(job, options, states, user)]
     if _FURTHER & options.keys():
-        from rmsd_client.slurm.account_filters import filtered
+        from rmsd_client.slurm.fields.account_filters import filtered
 
         chosen = filtered(chosen, options)
     if ids is None:

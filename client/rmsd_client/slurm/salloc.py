@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
-from rmsd_client.cli import tell
-from rmsd_client.held_jobs import run_beside
-from rmsd_client.slurm.allocations import allocated, release, variables_of
-from rmsd_client.slurm.command_line import help_of
-from rmsd_client.slurm.ending import SlurmError, run
-from rmsd_client.slurm.het_parts import beside_first, passed_down, read_components
-from rmsd_client.slurm.job_options import SALLOC, VARIABLES
-from rmsd_client.slurm.requests import beside_variables, from_variables
-from rmsd_client.slurm.site import VERSION
+from rmsd_client.console.cli import tell
+from rmsd_client.sessions.held_jobs import run_beside
+from rmsd_client.slurm.command_lines.command_line import help_of
+from rmsd_client.slurm.command_lines.ending import SlurmError, run
+from rmsd_client.slurm.command_lines.job_options import SALLOC, VARIABLES
+from rmsd_client.slurm.command_lines.site import VERSION
+from rmsd_client.slurm.sessions.allocations import allocated, release, variables_of
+from rmsd_client.slurm.submit.het_parts import beside_first, passed_down, read_components
+from rmsd_client.slurm.submit.requests import beside_variables, from_variables
 from rmsd_wire.slurm_names import without_het
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rmsd_client.slurm.requests import Values
+    from rmsd_client.slurm.submit.requests import Values
 
     Job = dict[str, Any]
 

@@ -3,54 +3,40 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 
 from rmsd_client.api import Client
-from rmsd_client.cli import tell
-from rmsd_client.directives import split_words
-from rmsd_client.errors import EXIT_NEVER_FITS, ApiError, ClientError, UsageError
-from rmsd_client.script import MAX_SCRIPT_BYTES, base_name
-from rmsd_client.slurm.command_line import help_of
-from rmsd_client.slurm.ending import SlurmError, failure_of, reason_of, run
-from rmsd_client.slurm.het_parts import (
+from rmsd_client.console.cli import tell
+from rmsd_client.errors import ApiError, ClientError, UsageError
+from rmsd_client.slurm.command_lines.command_line import help_of
+from rmsd_client.slurm.command_lines.ending import SlurmError, reason_of, run
+from rmsd_client.slurm.command_lines.job_options import SBATCH, VARIABLES
+from rmsd_client.slurm.command_lines.site import CLUSTER, VERSION
+from rmsd_client.slurm.submit.het_parts import (
     beside_first,
     joined_spec,
     passed_down,
     read_components,
 )
-from rmsd_client.slurm.job_options import SBATCH, VARIABLES
-from rmsd_client.slurm.requests import (
+from rmsd_client.slurm.submit.requests import (
     Source,
     beside_variables,
     from_variables,
-    no_partition,
     values_of,
 )
-from rmsd_client.slurm.site import CLUSTER, VERSION
+from rmsd_client.slurm.submit.submit_answers import refused, tell_start
+from rmsd_client.submit.directives import split_words
+from rmsd_client.submit.script import MAX_SCRIPT_BYTES, base_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from rmsd_client.slurm.requests import Values
+    from rmsd_client.slurm.submit.requests import Values
 
 _FAILED = "sbatch: error: Batch job submission failed"
 _WAIT_RETRY_S = 600.0
-_PASSES_A_LIMIT = (
-    "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
-)
-_NO_SUCH_NODES = "Requested node configuration is not available"
-_UNMET = {
-    "time_limit_s": "Requested time limit is invalid (missing or exceeds some limit)",
-    "constraint": "Invalid feature specification",
-    "gres": "Invalid generic resource (gres) specification",
-    "nodelist": "Invalid node name specified",
-    "licenses": "Invalid license specification",
-}
-"""Slurm's words for a job that can never run, by the field that alone is the reason."""
-_LIMIT = re.compile(r"\(((?:QOS|Assoc)\w+Limit)\)")
 _NO_SCRIPT = (
     "sbatch: error: This does not look like a batch script.  The first",
     "sbatch: error: line must start with #! followed by the path to an interpreter.",
@@ -210,43 +196,3 @@ def _submit(spec: dict[str, Any], values: Values) -> int:
         return 128 + int(ended["signal"])
     code = int(ended["exit_code"] or 0) & 255
     return code or (0 if ended["state"] == "COMPLETED" else 1)
-
-
-def tell_start(client: Client, spec: dict[str, Any], program: str) -> int:
-    """Tell when and where a job would start; nothing is submitted. Raises ApiError."""
-    from rmsd_client.tested import why_unknown, would_start
-
-    told = client.test_submit(spec)
-    if (line := would_start(told)) is None:
-        raise SlurmError(f"allocation failure: {why_unknown(told)}")
-    tell(f"{program}: {line}")
-    return 0
-
-
-def refused(error: ApiError, program: str, failed: str, values: Values) -> SlurmError:
-    """Return the error of a submit that the daemon refused, in Slurm's words."""
-    text = str(error)
-    if (limit := _LIMIT.search(text)) is not None:
-        return SlurmError(f"{program}: error: {limit[1]}", f"{failed}: {_PASSES_A_LIMIT}")
-    if error.exit_code == EXIT_NEVER_FITS:
-        why = f"{failed}: {_UNMET.get(error.field, _NO_SUCH_NODES)} ({text})"
-        if error.field == "mem_mib":
-            return SlurmError(f"{program}: error: Memory specification can not be satisfied", why)
-        return SlurmError(why)
-    if "there is no partition" in text and "partition" in values:
-        return no_partition(program, values["partition"], failed)
-    if "may not use the partition" in text:
-        denied = "User's group not permitted to use this partition"
-        return SlurmError(f"{failed}: {denied}", f"{program}: {text}")
-    if "conditions.dependencies" in text:
-        return SlurmError(f"{failed}: Job dependency problem ({reason_of(error)})")
-    if "'account'" in text:
-        return SlurmError(f"{failed}: Invalid account or account/partition combination specified")
-    if "'licenses'" in text:
-        return SlurmError(f"{failed}: Invalid license specification")
-    if "'qos'" in text:
-        return SlurmError(f"{failed}: Invalid qos specification")
-    if "'reservation'" in text or "inside the reservation" in text:
-        denied = "Access denied to requested reservation" if " is not for " in text else ""
-        return SlurmError(f"{failed}: {denied or 'Requested reservation is invalid'}")
-    return failure_of(program, failed, error)

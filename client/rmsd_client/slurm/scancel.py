@@ -6,13 +6,20 @@ import contextlib
 import os
 
 from rmsd_client.api import MOST_AT_ONCE, Client
-from rmsd_client.cli import printable, tell
+from rmsd_client.console.cli import printable, tell
 from rmsd_client.errors import ApiError
-from rmsd_client.options import BY_NAME
-from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.clusters import check_clusters
-from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
-from rmsd_client.slurm.ending import (
+from rmsd_client.slurm.command_lines.clusters import check_clusters
+from rmsd_client.slurm.command_lines.command_line import (
+    DIFFERS,
+    IGNORED,
+    MAYBE,
+    NO,
+    YES,
+    Opt,
+    Table,
+    help_of,
+)
+from rmsd_client.slurm.command_lines.ending import (
     ALREADY_OVER,
     INVALID_JOB,
     PERMISSION_DENIED,
@@ -20,8 +27,10 @@ from rmsd_client.slurm.ending import (
     reason_of,
     run,
 )
-from rmsd_client.slurm.part_views import check_whole
-from rmsd_client.slurm.site import VERSION
+from rmsd_client.slurm.command_lines.site import VERSION
+from rmsd_client.slurm.words import jobs as of
+from rmsd_client.slurm.words.part_views import check_whole
+from rmsd_client.submit.options import BY_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,12 +6,10 @@ import os
 import time
 
 from rmsd_client.api import Client
-from rmsd_client.dependency_names import name_dependencies
 from rmsd_client.errors import Unreachable
-from rmsd_client.slurm import job_changes, reboots, reservations, show
-from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.clusters import check_clusters
-from rmsd_client.slurm.command_line import (
+from rmsd_client.show.dependency_names import name_dependencies
+from rmsd_client.slurm.command_lines.clusters import check_clusters
+from rmsd_client.slurm.command_lines.command_line import (
     DIFFERS,
     IGNORED,
     MAYBE,
@@ -21,12 +19,15 @@ from rmsd_client.slurm.command_line import (
     Table,
     help_of,
 )
-from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
-from rmsd_client.slurm.host_lists import show_hostlist, show_hostnames
-from rmsd_client.slurm.node_updates import update_node
-from rmsd_client.slurm.part_views import named_parts, parts_apart
-from rmsd_client.slurm.partitions import load_partitions
-from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
+from rmsd_client.slurm.command_lines.ending import INVALID_JOB, SlurmError, run
+from rmsd_client.slurm.command_lines.site import MIN_JOB_AGE_S, VERSION
+from rmsd_client.slurm.show import show
+from rmsd_client.slurm.verbs import job_changes, reboots, reservations
+from rmsd_client.slurm.verbs.host_lists import show_hostlist, show_hostnames
+from rmsd_client.slurm.verbs.node_updates import update_node
+from rmsd_client.slurm.words import jobs as of
+from rmsd_client.slurm.words.part_views import named_parts, parts_apart
+from rmsd_client.slurm.words.partitions import load_partitions
 from rmsd_wire.hostlist import HostlistError, expand
 
 TYPE_CHECKING = False
@@ -112,7 +113,7 @@ def scontrol(argv: Sequence[str]) -> int:
     check_clusters("scontrol", options)
     if words or options.keys() & {"version", "help", "usage"}:
         return _carry_out(words, options)
-    from rmsd_client.slurm.input_lines import carry_out_lines
+    from rmsd_client.slurm.verbs.input_lines import carry_out_lines
 
     return carry_out_lines(_carry_out, options, FAILED)
 
@@ -168,8 +169,8 @@ def _jobs(client: Client, name: str, options: Options) -> int:
     name_dependencies(client, jobs)
     of.expect_starts(client, jobs)
     if "json" in options or "yaml" in options:
-        from rmsd_client.slurm.job_steps import JobSteps
-        from rmsd_client.slurm.json_views import print_jobs
+        from rmsd_client.slurm.show.json_views import print_jobs
+        from rmsd_client.slurm.words.job_steps import JobSteps
 
         print_jobs("scontrol", jobs, JobSteps(client, jobs))
         return 0
@@ -180,7 +181,7 @@ def _jobs(client: Client, name: str, options: Options) -> int:
         return 0
     details = None
     if "details" in options:
-        from rmsd_client.slurm.job_details import JobDetails
+        from rmsd_client.slurm.show.job_details import JobDetails
 
         details = JobDetails(client, jobs, asks_nodes=bool(name))
     _print([show.job_lines(job, details) for job in jobs], options)
@@ -203,7 +204,7 @@ def _nodes(client: Client, name: str, options: Options) -> int:
         if not nodes:
             return 1
     if "json" in options or "yaml" in options:
-        from rmsd_client.slurm.json_views import print_nodes
+        from rmsd_client.slurm.show.json_views import print_nodes
 
         print_nodes("scontrol", nodes, partitions)
         return 0
@@ -221,7 +222,7 @@ def _partitions(client: Client, name: str, options: Options) -> int:
             return 1
         partitions = chosen
     if "json" in options or "yaml" in options:
-        from rmsd_client.slurm.json_views import print_partitions
+        from rmsd_client.slurm.show.json_views import print_partitions
 
         print_partitions("scontrol", partitions, nodes)
         return 0
@@ -240,7 +241,7 @@ def _config(client: Client, name: str, options: Options) -> int:  # noqa: ARG001
 
 
 def _steps(client: Client, name: str, options: Options) -> int:
-    from rmsd_client.slurm.job_steps import running_steps
+    from rmsd_client.slurm.words.job_steps import running_steps
 
     wanted = of.parse_ids(name, "scontrol") if name else []
     jobs = named_parts(of.find(client, wanted) if name else client.jobs(), wanted)
@@ -304,7 +305,7 @@ def _print(blocks: Sequence[Sequence[str]], options: Options) -> None:
 
 
 def _write(words: Sequence[str], options: Options) -> int:
-    from rmsd_client.slurm.job_scripts import write  # few commands write scripts
+    from rmsd_client.slurm.show.job_scripts import write  # few commands write scripts
 
     return write(words, options)
 
@@ -350,7 +351,7 @@ def _as_written(pairs: dict[str, str], words: Sequence[str]) -> dict[str, str]:
 
 
 def _update_job(ids: str, pairs: dict[str, str], options: Options) -> int:
-    from rmsd_client.slurm.updates import update_of_pairs
+    from rmsd_client.slurm.verbs.updates import update_of_pairs
 
     return job_changes.each([ids], update_of_pairs(pairs).carry_out, options)
 

@@ -6,24 +6,33 @@ import os
 import re
 import sys
 
-from rmsd_client import device_text
 from rmsd_client.api import Client
-from rmsd_client.slurm.clusters import check_clusters, print_cluster
-from rmsd_client.slurm.command_line import DIFFERS, IGNORED, MAYBE, NO, YES, Opt, Table, help_of
-from rmsd_client.slurm.ending import SlurmError, run
-from rmsd_client.slurm.formats import (
+from rmsd_client.nodes import device_text
+from rmsd_client.slurm.command_lines.clusters import check_clusters, print_cluster
+from rmsd_client.slurm.command_lines.command_line import (
+    DIFFERS,
+    IGNORED,
+    MAYBE,
+    NO,
+    YES,
+    Opt,
+    Table,
+    help_of,
+)
+from rmsd_client.slurm.command_lines.ending import SlurmError, run
+from rmsd_client.slurm.command_lines.site import VERSION
+from rmsd_client.slurm.fields.formats import (
     ShownField,
     line_of,
     parse_letters,
     parse_names,
     print_date,
 )
-from rmsd_client.slurm.iterating import repeated
-from rmsd_client.slurm.jobs import uid_of
-from rmsd_client.slurm.partitions import SitePartition, load_partitions
-from rmsd_client.slurm.show import node_state, reason_us, reason_user
-from rmsd_client.slurm.site import VERSION
-from rmsd_client.slurm.times import short_duration, stamp
+from rmsd_client.slurm.fields.iterating import repeated
+from rmsd_client.slurm.show.show import node_state, reason_us, reason_user
+from rmsd_client.slurm.words.jobs import uid_of
+from rmsd_client.slurm.words.partitions import SitePartition, load_partitions
+from rmsd_client.slurm.words.times import short_duration, stamp
 from rmsd_wire.hostlist import compress, expand
 
 TYPE_CHECKING = False
@@ -31,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rmsd_client.slurm.formats import FormatPart
+    from rmsd_client.slurm.fields.formats import FormatPart
 
     Node = dict[str, Any]
     Options = dict[str, str]
@@ -299,7 +308,7 @@ def sinfo(argv: Sequence[str]) -> int:
 
 def _once(options: Options) -> int:
     if "reservation" in options:
-        from rmsd_client.slurm.reservations import table_of
+        from rmsd_client.slurm.verbs.reservations import table_of
 
         with Client() as client:
             lines = table_of(client.reservations())
@@ -313,7 +322,7 @@ def _once(options: Options) -> int:
         partitions = [one for one in partitions if one.name in options["partition"].split(",")]
     nodes = [node for node in nodes if _fits(node, options)]
     if "json" in options or "yaml" in options:
-        from rmsd_client.slurm.json_views import print_sinfo
+        from rmsd_client.slurm.show.json_views import print_sinfo
 
         print_sinfo(nodes, partitions)
         return 0

@@ -6,12 +6,10 @@ import os
 import sys
 
 from rmsd_client.api import Client
-from rmsd_client.cli import tell
-from rmsd_client.dependency_names import name_dependencies
-from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm import short_queue, waiting_tasks
-from rmsd_client.slurm.clusters import check_clusters, print_cluster
-from rmsd_client.slurm.command_line import (
+from rmsd_client.console.cli import tell
+from rmsd_client.show.dependency_names import name_dependencies
+from rmsd_client.slurm.command_lines.clusters import check_clusters, print_cluster
+from rmsd_client.slurm.command_lines.command_line import (
     DIFFERS,
     IGNORED,
     MAYBE,
@@ -21,19 +19,22 @@ from rmsd_client.slurm.command_line import (
     Table,
     help_of,
 )
-from rmsd_client.slurm.ending import INVALID_JOB, SlurmError, run
-from rmsd_client.slurm.formats import line_of, parse_letters, parse_names, print_date
-from rmsd_client.slurm.iterating import repeated
-from rmsd_client.slurm.part_views import named_parts, parts_apart
-from rmsd_client.slurm.queue_fields import BY_LETTER, BY_NAME
-from rmsd_client.slurm.site import MIN_JOB_AGE_S, VERSION
+from rmsd_client.slurm.command_lines.ending import INVALID_JOB, SlurmError, run
+from rmsd_client.slurm.command_lines.site import MIN_JOB_AGE_S, VERSION
+from rmsd_client.slurm.fields import short_queue
+from rmsd_client.slurm.fields.formats import line_of, parse_letters, parse_names, print_date
+from rmsd_client.slurm.fields.iterating import repeated
+from rmsd_client.slurm.fields.queue_fields import BY_LETTER, BY_NAME
+from rmsd_client.slurm.words import jobs as of
+from rmsd_client.slurm.words import waiting_tasks
+from rmsd_client.slurm.words.part_views import named_parts, parts_apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from rmsd_client.slurm.formats import FormatPart
+    from rmsd_client.slurm.fields.formats import FormatPart
 
     Job = dict[str, Any]
     Options = dict[str, str]
@@ -149,8 +150,8 @@ def _once(client: Client, options: Options) -> int:
         _expect(client, chosen)
         chosen = [job for job in chosen if job["state"] == "PENDING"]
     if "json" in options or "yaml" in options:
-        from rmsd_client.slurm.job_steps import JobSteps
-        from rmsd_client.slurm.json_views import print_jobs
+        from rmsd_client.slurm.show.json_views import print_jobs
+        from rmsd_client.slurm.words.job_steps import JobSteps
 
         print_jobs("squeue", chosen, JobSteps(client, chosen))
         return 0
@@ -175,9 +176,9 @@ def _print(options: Options, lines: list[str]) -> None:
 
 def _print_steps(client: Client, jobs: list[Job], options: Options) -> None:
     """Print the steps that run now, of all jobs or those that -s names."""
-    from rmsd_client.slurm.job_steps import running_steps
-    from rmsd_client.slurm.step_fields import BY_LETTER as LETTERS
-    from rmsd_client.slurm.step_fields import BY_NAME as NAMES
+    from rmsd_client.slurm.fields.step_fields import BY_LETTER as LETTERS
+    from rmsd_client.slurm.fields.step_fields import BY_NAME as NAMES
+    from rmsd_client.slurm.words.job_steps import running_steps
 
     wanted = of.parse_ids(options["steps"], "squeue") if options["steps"] else []
     rows = running_steps(client, jobs, wanted)

@@ -5,28 +5,34 @@ from __future__ import annotations
 import os
 
 from rmsd_client.api import Client
-from rmsd_client.cli import tell
+from rmsd_client.console.cli import tell
 from rmsd_client.errors import ApiError
-from rmsd_client.slurm.command_line import help_of
-from rmsd_client.slurm.ending import ALREADY_OVER, INVALID_JOB, PERMISSION_DENIED, SlurmError, run
-from rmsd_client.slurm.het_parts import beside_first, passed_down, read_commands
-from rmsd_client.slurm.job_options import (
+from rmsd_client.slurm.command_lines.command_line import help_of
+from rmsd_client.slurm.command_lines.ending import (
+    ALREADY_OVER,
+    INVALID_JOB,
+    PERMISSION_DENIED,
+    SlurmError,
+    run,
+)
+from rmsd_client.slurm.command_lines.job_options import (
     INNER_VARIABLES,
     SRUN,
     SRUN_JOB_VARIABLES,
     STEP_VARIABLES,
 )
-from rmsd_client.slurm.requests import beside_variables, from_variables
-from rmsd_client.slurm.site import VERSION
-from rmsd_client.slurm.step_command import command_of
+from rmsd_client.slurm.command_lines.site import VERSION
+from rmsd_client.slurm.submit.het_parts import beside_first, passed_down, read_commands
+from rmsd_client.slurm.submit.requests import beside_variables, from_variables
+from rmsd_client.steps.step_command import command_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rmsd_client.slurm.requests import Values
-    from rmsd_client.slurm.step_command import StepCommand
+    from rmsd_client.slurm.submit.requests import Values
+    from rmsd_client.steps.step_command import StepCommand
 
 _FAILED = "srun: error: Unable to create step"
 
@@ -63,7 +69,7 @@ def srun(argv: Sequence[str]) -> int:
         if os.environ.get("RMS_JOB_ID") == str(number):
             client.retry_for_s = float("inf")  # the job runs on without the daemon
         job = find_allocation(client, number)
-    from rmsd_client.slurm.het_steps import run_components
+    from rmsd_client.slurm.steps.het_steps import run_components
 
     inner = from_variables("", INNER_VARIABLES, SRUN)
     return run_components(job, [{**inner, **values} for values in groups], commands)
@@ -73,7 +79,7 @@ def _run_outside(
     typed: Sequence[Values], groups: Sequence[Values], commands: Sequence[StepCommand]
 ) -> int:
     """Run tasks in a job of their own, or tell when that job would start."""
-    from rmsd_client.slurm.own_job import run_in_own_job, tell_start_of_own_job
+    from rmsd_client.slurm.sessions.own_job import run_in_own_job, tell_start_of_own_job
 
     variables = from_variables("", SRUN_JOB_VARIABLES, SRUN)
     asked: list[Values] = []
@@ -130,7 +136,7 @@ def find_allocation(client: Client, number: int) -> dict[str, Any]:
     except ApiError as error:
         if error.status != 404:
             raise
-        from rmsd_client.slurm.jobs import is_not_seen  # few steps have no job
+        from rmsd_client.slurm.words.jobs import is_not_seen  # few steps have no job
 
         why = PERMISSION_DENIED if is_not_seen(client, str(number)) else INVALID_JOB
         raise SlurmError(

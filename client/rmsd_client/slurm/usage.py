@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 
 from rmsd_client.api import Client
-from rmsd_client.cli import tell
+from rmsd_client.console.cli import tell
 from rmsd_client.errors import ApiError
-from rmsd_client.slurm import jobs as of
-from rmsd_client.slurm.account_fields import BY_NAME
-from rmsd_client.slurm.account_row import Row
-from rmsd_client.slurm.command_line import IGNORED, NO, YES, Opt, Table, help_of
-from rmsd_client.slurm.ending import SlurmError, run
-from rmsd_client.slurm.job_steps import JobSteps, use_of_one
+from rmsd_client.slurm.command_lines.command_line import IGNORED, NO, YES, Opt, Table, help_of
+from rmsd_client.slurm.command_lines.ending import SlurmError, run
+from rmsd_client.slurm.command_lines.site import CLUSTER, VERSION
+from rmsd_client.slurm.fields.account_fields import BY_NAME
 from rmsd_client.slurm.sacct import columns_of, print_rows
-from rmsd_client.slurm.site import CLUSTER, VERSION
-from rmsd_client.slurm.times import long_duration
+from rmsd_client.slurm.words import jobs as of
+from rmsd_client.slurm.words.account_row import Row
+from rmsd_client.slurm.words.job_steps import JobSteps, use_of_one
+from rmsd_client.slurm.words.times import long_duration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

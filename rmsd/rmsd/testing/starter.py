@@ -12,8 +12,8 @@ import os
 
 from rmsd.testing.faults import Faults
 from rmsd_client import api
+from rmsd_client.connection.http import MOST_BODY, Connection, Response
 from rmsd_client.errors import Unreachable
-from rmsd_client.http import MOST_BODY, Connection, Response
 from rmsd_client.slurm import starter
 
 TYPE_CHECKING = False

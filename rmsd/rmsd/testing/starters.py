@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rmsd
 from rmsd_cli.slurm_commands import starter, write_starter
-from rmsd_client.slurm.site import COMMANDS
+from rmsd_client.slurm.command_lines.site import COMMANDS
 
 
 def write_starters(folder: Path) -> None:

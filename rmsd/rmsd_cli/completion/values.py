@@ -36,7 +36,7 @@ def _asked(question: Callable[[Client], Candidates]) -> Candidates:
 
 
 def _jobs(client: Client) -> Candidates:
-    from rmsd_client.job_fields import label
+    from rmsd_client.show.job_fields import label
 
     # one page of the newest: a list of a hundred thousand would not help
     own = client.jobs(user=client.user(), limit=_MOST_JOBS, brief=True)

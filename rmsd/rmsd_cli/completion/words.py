@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from rmsd_cli.completion.values import Candidates, values
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 
 CLIENTS = {
     name: f"rmsd_client.{name}"
@@ -126,7 +126,7 @@ def _beginning(proposed: Candidates, text: str) -> Candidates:
 
 
 def _of_rsub() -> list[_Argument]:
-    from rmsd_client.options import OPTIONS
+    from rmsd_client.submit.options import OPTIONS
 
     return [
         _Argument(

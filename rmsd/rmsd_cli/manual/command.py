@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from rmsd_cli.errors import EXIT_FAILURE, fail
-from rmsd_client.cli import plural
+from rmsd_client.console.cli import plural
 
 EPILOG = """\
 environment:

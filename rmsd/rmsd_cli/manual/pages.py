@@ -12,8 +12,8 @@ from itertools import groupby
 from rmsd_cli import main
 from rmsd_cli.completion.words import CLIENTS
 from rmsd_cli.manual.roff import bold, definition, escaped, italic, prose, sections, verbatim
-from rmsd_client import rsub_help
-from rmsd_client.options import OPTIONS, Option
+from rmsd_client.submit import rsub_help
+from rmsd_client.submit.options import OPTIONS, Option
 from rmsd_daemon.setup.config import SETTINGS
 from rmsd_wire.settings import Setting, toml
 

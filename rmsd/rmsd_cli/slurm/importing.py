@@ -15,7 +15,7 @@ from rmsd_cli.errors import fail
 from rmsd_cli.slurm.devices import DeviceFiles, device_files
 from rmsd_cli.slurm.reading import SlurmFileError, Value, read_gres_conf, read_slurm_conf
 from rmsd_cli.slurm.translating import Translated, toml_of, translate
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 
 _fail = partial(fail, "slurm import")
 

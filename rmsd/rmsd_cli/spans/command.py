@@ -11,7 +11,7 @@ from rmsd_cli.errors import CommandUsageError
 from rmsd_cli.extras import needs_extra
 from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
 from rmsd_cli.spans.follower import EndFollower, Roads
-from rmsd_client.cli import notice
+from rmsd_client.console.cli import notice
 from rmsd_client.errors import ApiError, ClientError
 from rmsd_client.events import Events
 from rmsd_wire.durations import DurationError, parse_duration_s

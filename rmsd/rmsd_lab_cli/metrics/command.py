@@ -20,7 +20,7 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError, CommandUsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
-from rmsd_client.cli import plural
+from rmsd_client.console.cli import plural
 from rmsd_client.errors import ClientError
 from rmsd_lab.measures.metrics import trimmed_positions
 from rmsd_lab.schedule import Schedule, Scheduled

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_lab.charts.ticks import time_ticks
 from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, ChartLine, LineChart
 from rmsd_lab_cli.pictures.colours import INK, LIGHT

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.server_options import OPTIONS, add_server_arguments
-from rmsd_client.cli import plural
-from rmsd_client.job_fields import local_time
-from rmsd_client.terminal import table_width, wants_colour
+from rmsd_client.console.cli import plural
+from rmsd_client.console.terminal import table_width, wants_colour
+from rmsd_client.show.job_fields import local_time
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.gantt import Gantt, gantt_of
 from rmsd_lab_cli.pictures.chart import instant_of_trace

@@ -13,7 +13,7 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.cells import NOBODY, CellBlock, cells
 from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt

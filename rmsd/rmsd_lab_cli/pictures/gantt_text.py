@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import ceil
 
-from rmsd_client.cli import plural, printable
-from rmsd_client.job_fields import local_time
-from rmsd_client.terminal import paint
+from rmsd_client.console.cli import plural, printable
+from rmsd_client.console.terminal import paint
+from rmsd_client.show.job_fields import local_time
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.cells import NOBODY, cells
 from rmsd_lab.charts.gantt import KILLED, PLANNED, Gantt, NodeRows

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rmsd_client.job_fields import label
+from rmsd_client.show.job_fields import label
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_lab.charts.gantt import (

@@ -19,7 +19,7 @@ from matplotlib import style
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
-from rmsd_client.cli import printable
+from rmsd_client.console.cli import printable
 from rmsd_lab_cli.pictures.colours import FAINT, GROUND, INK, RULE, dark_style
 
 _PIXELS_PER_INCH = 96  # CSS's

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
 from rmsd_client.api import Client
-from rmsd_client.paced_replay import replay_paced
-from rmsd_client.replay import Replay, Replayed, ReplayJob, replay
+from rmsd_client.replays.paced_replay import replay_paced
+from rmsd_client.replays.replay import Replay, Replayed, ReplayJob, replay
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.recipe import Recipe

@@ -7,8 +7,8 @@ from typing import Any
 
 from rmsd_cli.fitting import folded
 from rmsd_cli.tables import grid
-from rmsd_client.cli import printable
-from rmsd_client.terminal import table_width
+from rmsd_client.console.cli import printable
+from rmsd_client.console.terminal import table_width
 from rmsd_lab.workloads.swf import NAMES
 from rmsd_lab.workloads.swf_log import LogJob
 from rmsd_lab_cli.trace.local_time import WEEKDAYS

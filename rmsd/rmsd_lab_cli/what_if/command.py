@@ -41,7 +41,7 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError, CommandUsageError
 from rmsd_cli.progress import Progress
-from rmsd_client.job_fields import label
+from rmsd_client.show.job_fields import label
 from rmsd_core.jobs.accounts import NO_LIMITS
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.present import HORIZON_US

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rmsd_cli.errors import CommandError
-from rmsd_client.job_fields import local_time
+from rmsd_client.show.job_fields import local_time
 from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind

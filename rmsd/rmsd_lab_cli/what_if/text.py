@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from rmsd_client.job_fields import local_time
-from rmsd_client.terminal import Column, format_table, table_width
+from rmsd_client.console.terminal import Column, format_table, table_width
+from rmsd_client.show.job_fields import local_time
 from rmsd_wire.durations import format_duration
 
 _LONGEST_NAME = 14

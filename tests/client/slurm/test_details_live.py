@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.slurm.job_details import MOST_ASKED, JobDetails
-from rmsd_client.slurm.show import job_lines
+from rmsd_client.slurm.show.job_details import MOST_ASKED, JobDetails
+from rmsd_client.slurm.show.show import job_lines
 from tests.client.shown_jobs import job as shown_job
 from tests.client.slurm.site import SlurmSite
 from tests.live import Daemon

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from rmsd_client.errors import UsageError
-from rmsd_client.options import BY_NAME
-from rmsd_client.slurm.gpus import counted_by_gpu
-from rmsd_client.slurm_requests import converted
+from rmsd_client.slurm.submit.gpus import counted_by_gpu
+from rmsd_client.submit.options import BY_NAME
+from rmsd_client.submit.slurm_requests import converted
 from tests.client.slurm.site import SlurmSite
 from tests.live import Daemon
 

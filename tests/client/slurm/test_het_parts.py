@@ -6,15 +6,20 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.het_parts import joined_spec, passed_down, read_commands, read_components
-from rmsd_client.slurm.het_steps import components_of, groups_of
-from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
-from rmsd_client.slurm.jobs import parse_ids, text_id
-from rmsd_client.slurm.part_views import check_whole, named_parts, parts_of, without_nodes
-from rmsd_client.slurm.requests import Source
+from rmsd_client.slurm.command_lines.ending import SlurmError
+from rmsd_client.slurm.command_lines.job_options import SALLOC, SBATCH, SRUN
 from rmsd_client.slurm.sbatch import directive_groups
-from rmsd_client.slurm.step_command import StepCommand
+from rmsd_client.slurm.steps.het_steps import components_of, groups_of
+from rmsd_client.slurm.submit.het_parts import (
+    joined_spec,
+    passed_down,
+    read_commands,
+    read_components,
+)
+from rmsd_client.slurm.submit.requests import Source
+from rmsd_client.slurm.words.jobs import parse_ids, text_id
+from rmsd_client.slurm.words.part_views import check_whole, named_parts, parts_of, without_nodes
+from rmsd_client.steps.step_command import StepCommand
 
 _SOURCE = Source("#!/bin/sh\n", "script", [])
 

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from rmsd_client.slurm.account_fields import FIELDS
+from rmsd_client.slurm.fields.account_fields import FIELDS
 from tests.client.slurm.site import SlurmSite
 
 pytestmark = pytest.mark.live

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from rmsd_client.api import Client
-from rmsd_client.slurm.jobs import is_not_seen
+from rmsd_client.slurm.words.jobs import is_not_seen
 from tests.commands import BIN
 from tests.live import Daemon
 from tests.tcp import Tcp

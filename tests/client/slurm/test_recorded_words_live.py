@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_client.slurm.account_fields import BY_NAME
-from rmsd_client.slurm.account_row import Row
+from rmsd_client.slurm.fields.account_fields import BY_NAME
+from rmsd_client.slurm.words.account_row import Row
 from tests.client.slurm.site import SlurmSite
 from tests.waiting import wait_until
 

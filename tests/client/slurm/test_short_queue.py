@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from rmsd_client.calls.queue import FIELDS, columns_of
 from rmsd_client.errors import Unreachable
-from rmsd_client.queue import FIELDS, columns_of
-from rmsd_client.slurm.queue_fields import BY_LETTER
-from rmsd_client.slurm.short_queue import suffices
+from rmsd_client.slurm.fields.queue_fields import BY_LETTER
+from rmsd_client.slurm.fields.short_queue import suffices
 from tests.client.slurm.site import SlurmSite
 
 _READ = "".join(letter for letter, field in BY_LETTER.items() if field.reads is not None)

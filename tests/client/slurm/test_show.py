@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from rmsd_client.api import Client
-from rmsd_client.slurm import jobs
-from rmsd_client.slurm.json_views import print_partitions
-from rmsd_client.slurm.partitions import SitePartition, load_partitions
-from rmsd_client.slurm.show import config, partition_lines
+from rmsd_client.slurm.show.json_views import print_partitions
+from rmsd_client.slurm.show.show import config, partition_lines
+from rmsd_client.slurm.words import jobs
+from rmsd_client.slurm.words.partitions import SitePartition, load_partitions
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.queries.status import settings_view
 from rmsd_daemon.setup.loading import load

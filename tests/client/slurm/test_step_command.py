@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.step_command import StepCommand, command_of
+from rmsd_client.slurm.command_lines.ending import SlurmError
+from rmsd_client.steps.step_command import StepCommand, command_of
 
 
 def _read(folder: Path, text: str) -> StepCommand:

@@ -7,9 +7,9 @@ from typing import Any, cast
 import pytest
 
 from rmsd_client.api import Client
-from rmsd_client.slurm.account_fields import BY_NAME
-from rmsd_client.slurm.account_row import Row
-from rmsd_client.slurm.job_steps import JobSteps
+from rmsd_client.slurm.fields.account_fields import BY_NAME
+from rmsd_client.slurm.words.account_row import Row
+from rmsd_client.slurm.words.job_steps import JobSteps
 from tests.client.shown_jobs import over
 from tests.client.slurm.site import SlurmSite
 

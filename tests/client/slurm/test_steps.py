@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from rmsd_client import step_files, step_places
-from rmsd_client.slurm import steps
-from rmsd_client.slurm.layouts import request_of
-from rmsd_client.step_layouts import StepRequest
-from rmsd_client.task_ends import TaskEnd, told_of, use_of
-from rmsd_client.tasks import Task
+from rmsd_client.slurm.steps import steps
+from rmsd_client.slurm.steps.layouts import request_of
+from rmsd_client.steps import step_files, step_places
+from rmsd_client.steps.step_layouts import StepRequest
+from rmsd_client.steps.task_ends import TaskEnd, told_of, use_of
+from rmsd_client.steps.tasks import Task
 
 JOB: dict[str, Any] = {
     "job_id": 7,

@@ -11,7 +11,7 @@ import pytest
 
 from rmsd_client.slurm.sinfo import BY_LETTER as NODE_LETTERS
 from rmsd_client.slurm.sinfo import NodeGroup, sorted_by
-from rmsd_client.slurm.times import stamp
+from rmsd_client.slurm.words.times import stamp
 from tests.client.slurm.site import SlurmSite
 
 _SLEEP = ("-o", "/dev/null", "--wrap", "exec sleep 1000")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rmsd_client.slurm.waiting_tasks import apart, are_whole
+from rmsd_client.slurm.words.waiting_tasks import apart, are_whole
 from tests.client.slurm.site import SlurmSite
 
 

@@ -7,26 +7,22 @@ from typing import Any
 import pytest
 
 from rmsd_client.errors import ApiError
-from rmsd_client.slurm import command_line, jobs, site
-from rmsd_client.slurm.command_line import (
-    MAYBE,
-    NO,
-    YES,
-    Opt,
-    Table,
-)
-from rmsd_client.slurm.ending import SlurmError
-from rmsd_client.slurm.formats import ShownField, line_of, parse_letters, parse_names
-from rmsd_client.slurm.job_options import SALLOC, SBATCH, SRUN
-from rmsd_client.slurm.layouts import MISPLACED, misplaced, request_of
-from rmsd_client.slurm.node_updates import refusal
-from rmsd_client.slurm.queue_fields import BY_LETTER
-from rmsd_client.slurm.requests import output_pattern, values_of
+from rmsd_client.slurm.command_lines import command_line, site
+from rmsd_client.slurm.command_lines.command_line import MAYBE, NO, YES, Opt, Table
+from rmsd_client.slurm.command_lines.ending import SlurmError
+from rmsd_client.slurm.command_lines.job_options import SALLOC, SBATCH, SRUN
+from rmsd_client.slurm.fields.formats import ShownField, line_of, parse_letters, parse_names
+from rmsd_client.slurm.fields.queue_fields import BY_LETTER
 from rmsd_client.slurm.sacct import columns_of
-from rmsd_client.slurm.sbatch import directive_groups, refused
+from rmsd_client.slurm.sbatch import directive_groups
 from rmsd_client.slurm.scontrol import scontrol
-from rmsd_client.slurm.times import cpu_time, long_duration, parse_time_us, short_duration
-from rmsd_client.step_layouts import tasks_of
+from rmsd_client.slurm.steps.layouts import MISPLACED, misplaced, request_of
+from rmsd_client.slurm.submit.requests import output_pattern, values_of
+from rmsd_client.slurm.submit.submit_answers import refused
+from rmsd_client.slurm.verbs.node_updates import refusal
+from rmsd_client.slurm.words import jobs
+from rmsd_client.slurm.words.times import cpu_time, long_duration, parse_time_us, short_duration
+from rmsd_client.steps.step_layouts import tasks_of
 from rmsd_core.vocabulary import CODES
 from tests.slurm_diff.play import are_accounted
 

@@ -1,0 +1,1 @@
+"""The calls of the daemon's API, and the check of its answers."""

@@ -1,0 +1,1 @@
+"""The parts of all commands: how they begin and end, and what they print at a terminal."""

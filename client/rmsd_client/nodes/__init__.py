@@ -1,0 +1,1 @@
+"""Nodes, their reboots and their reservations."""

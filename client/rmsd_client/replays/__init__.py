@@ -1,0 +1,1 @@
+"""Traces that are replayed through the public API."""

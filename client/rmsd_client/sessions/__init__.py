@@ -1,0 +1,1 @@
+"""Terminals on nodes, and jobs that are held for a program outside of them."""

@@ -1,0 +1,1 @@
+"""Jobs in words and tables, for people."""

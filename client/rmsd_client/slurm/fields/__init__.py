@@ -1,0 +1,1 @@
+"""The fields of squeue, sacct and sstat, and their formats."""

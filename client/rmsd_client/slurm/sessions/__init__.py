@@ -1,0 +1,1 @@
+"""The jobs that hold nodes for salloc and srun."""

@@ -1,0 +1,1 @@
+"""The texts and data that scontrol, sacctmgr and --json show."""

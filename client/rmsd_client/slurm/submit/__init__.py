@@ -1,0 +1,1 @@
+"""The way from the options of sbatch, srun and salloc to the submit of a job."""

@@ -1,0 +1,1 @@
+"""The verbs of scontrol that do more than show."""

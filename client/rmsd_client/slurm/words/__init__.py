@@ -1,0 +1,1 @@
+"""Jobs, steps, partitions and times in Slurm's words."""

@@ -1,0 +1,1 @@
+"""Steps: tasks in a job, their places, their devices, and their ends."""
