@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import pytest
 
-from rmsd_client.guardian import guarded
+from rmsd_client.sessions.guardian import guarded
 
 
 def _connect() -> NoReturn:
@@ -36,7 +36,7 @@ def test_without_a_process_for_it_the_program_goes_on(monkeypatch: pytest.Monkey
 
 _IGNORED = """
 import signal, subprocess
-from rmsd_client.guardian import guarded
+from rmsd_client.sessions.guardian import guarded
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 with guarded(None, 1):
     print(subprocess.run(["sh", "-c", "exit 7"]).returncode)
