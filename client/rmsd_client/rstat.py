@@ -81,7 +81,7 @@ def rstat(argv: Sequence[str]) -> int:
 
 def _keep_showing(client: Client, show: Callable[[], int], args: Namespace) -> NoReturn:
     """Show the list until the user interrupts it, or an error ends it."""
-    from rmsd_client.live_view import LiveView
+    from rmsd_client.show.live_view import LiveView
 
     def connect() -> Client:
         return Client(args.server, args.token_file, args.ca_file, retry_for_s=0.0)

@@ -17,10 +17,10 @@ from textual.widgets import Footer, Static
 from rmsd_client.api import Client
 from rmsd_client.console.cli import plural, printable
 from rmsd_client.errors import ClientError
-from rmsd_client.news import LinkState, NewsThread
 from rmsd_client.show.explain_text import explain
 from rmsd_client.show.job_fields import label, where
 from rmsd_client.show.job_text import how_it_ended
+from rmsd_client.show.news import LinkState, NewsThread
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_top.job_table import JobTable
 from rmsd_top.keys import KEYS

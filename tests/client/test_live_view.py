@@ -12,10 +12,10 @@ from queue import SimpleQueue
 
 import pytest
 
-from rmsd_client import live_view, news
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, Unreachable
-from rmsd_client.live_view import LiveView
+from rmsd_client.show import live_view, news
+from rmsd_client.show.live_view import LiveView
 from tests.live import BIN, Daemon
 from tests.waiting import wait_until
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from rmsd_client.api import Client
-from rmsd_client.news import LinkState
+from rmsd_client.show.news import LinkState
 from rmsd_top.app import TopApp
 from rmsd_top.loops import call_in
 from rmsd_top.screens import NodesScreen, Question, TextScreen

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from rmsd_client.api import Client
-from rmsd_client.cli import plural
+from rmsd_client.console.cli import plural
 from rmsd_client.errors import EXIT_UNREACHABLE, ClientError
-from rmsd_client.news import LinkState, NewsThread
+from rmsd_client.show.news import LinkState, NewsThread
 
 REST_S = 0.5
 """The least time between two looks. It is longer where a look takes longer: a long list is asked
