@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"rmsd_wire.slurm_names"}
     | {"rmsd_process.model_clock", "rmsd_process.installed"},
     "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process", "rmsd_client"}
-    | {"cryptography", "msgspec", "opentelemetry", "rich", "sqlalchemy"},
+    | {"cryptography", "msgspec", "opentelemetry", "pyarrow", "rich", "sqlalchemy"},
     "rmsd_lab_cli": {"rmsd_lab_cli", "rmsd_lab", "rmsd_cli", "rmsd_client", "rmsd_daemon"}
     | {"rmsd_core", "rmsd_wire", "distributed", "matplotlib", "psutil", "pyarrow"},
     "rmsd_lab_api": {"rmsd_lab_api", "rmsd_lab_cli", "rmsd_lab", "rmsd_cli", "rmsd_client"}

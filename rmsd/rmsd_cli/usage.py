@@ -4,14 +4,14 @@ their own, an operator that of all users."""
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandUsageError, told_by
 from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
+from rmsd_cli.table_files import STDOUT, FileColumn, check_parquet, write_csv, write_parquet
 from rmsd_cli.tables import grid
 from rmsd_client.errors import ClientError
 from rmsd_wire.api.usage import GROUPS
@@ -39,9 +39,17 @@ examples:
   rmsd usage --since 30d
   rmsd usage --since 7d --by day,partition
   rmsd usage --since 90d --by user --csv > usage.csv
+  rmsd usage --since unlimited --by day,account --parquet usage.parquet
 """
 
 _HOUR_S = 3600
+_SUMS = [
+    FileColumn("jobs", "int"),
+    FileColumn("attempts", "int"),
+    FileColumn("processor_s", "float"),
+    FileColumn("lost_s", "float"),
+    FileColumn("cpu_s", "float"),
+]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one rmsd.usage/1 object")
     form.add_argument("--csv", action="store_true", help="print comma-separated values, in seconds")
+    form.add_argument(
+        "--parquet",
+        type=Path,
+        metavar="OUT",
+        help="write the same to this file, as Parquet, which needs pyarrow",
+    )
     add_server_arguments(parser)
 
 
@@ -74,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
         ago_s = parse_duration_s(args.since)
     except DurationError as error:
         raise CommandUsageError(f"--since: {error}") from None
+    if args.parquet is not None:
+        check_parquet(args.parquet)
     try:
         with client_of(args) as client:
             now_us = client.status()["clock"]["model_us"]
@@ -84,17 +100,22 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found, indent=2))
     elif args.csv:
-        _write_csv(groups, found["usage"])
+        write_csv(STDOUT, _columns(groups), _rows(groups, found["usage"]))
+    elif args.parquet is not None:
+        write_parquet(args.parquet, _columns(groups), _rows(groups, found["usage"]))
+        print(f"{args.parquet}: {len(found['usage']):,} rows")
     else:
         print(_table(groups, found))
     return 0
 
 
-def _write_csv(groups: Sequence[str], usage: Sequence[Mapping[str, Any]]) -> None:
-    columns = [*groups, "jobs", "attempts", "processor_s", "lost_s", "cpu_s"]
-    out = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
-    out.writeheader()
-    out.writerows(usage)
+def _columns(groups: Sequence[str]) -> list[FileColumn]:
+    """Return the columns of a table of usage."""
+    return [FileColumn(one) for one in groups] + _SUMS
+
+
+def _rows(groups: Sequence[str], usage: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+    return [[row[column.name] for column in _columns(groups)] for row in usage]
 
 
 def _table(groups: Sequence[str], found: Mapping[str, Any]) -> str:
