@@ -145,9 +145,19 @@ class Profile(Protocol):
     def allocation(self, request: Request, space: Space) -> Allocation | None:
         """Return the allocation of `request` if it starts now in `space`."""
 
-    def end(self, job: Job, pieces: Allocation, end_us: int) -> None:
+    def end(self, job: Job, pieces: Allocation, end_us: int) -> Space:
         """Let what a running job holds be free from its expected end on, or in a second if that is
-        later. Jobs are named in the order of their ends, before anything else is taken."""
+        later. Jobs are named in the order of their ends, before anything else is taken. Return the
+        space that the pieces occupy."""
+
+    def may_renew(self) -> bool:
+        """Return whether `renew` can follow what has changed of the machine. Otherwise the profile
+        is to be made anew."""
+
+    def renew(self, ends: dict[Job, tuple[int, Space]]) -> None:
+        """Go on with the machine as it is now: nodes have come or gone, or have other sizes.
+        `ends`: when each running job gives back which space, while nothing else is taken. The
+        spaces are replaced by those of the new machine."""
 
     def step(self) -> tuple[int, int]:
         """Return when, from now on, less is free than now for the first time, and how much is free

@@ -190,8 +190,15 @@ class CountedProfile(Steps):
         for end_us, _, job in releases:
             self.end(job, job.releasing(), end_us)
 
-    def end(self, job: Job, pieces: Allocation, end_us: int) -> None:  # noqa: ARG002
+    def end(self, job: Job, pieces: Allocation, end_us: int) -> int:
         self.release(job.size, max(end_us, self._soonest_us))
+        return self.space_of(pieces)
+
+    def may_renew(self) -> bool:
+        return False  # to make it anew takes a microsecond for each job
+
+    def renew(self, ends: dict[Job, tuple[int, int]]) -> None:
+        raise NotImplementedError
 
     def _look(self) -> None:
         """Count a walk over the steps."""

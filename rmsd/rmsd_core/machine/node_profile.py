@@ -87,13 +87,54 @@ class NodeProfile:
             made.end(job, job.releasing(), end_us)
         return made
 
-    def end(self, job: Job, pieces: Allocation, end_us: int) -> None:  # noqa: ARG002
+    def end(self, job: Job, pieces: Allocation, end_us: int) -> NodeSpace:  # noqa: ARG002
         space = self.space_of(pieces)
         time_us = end_us if end_us > self._soonest_us else self._soonest_us
         for at, taken, _ in space.on_racks:
             self.racks[at].release(taken, time_us)
         if space.available:
             self._sum.release(space.available, time_us)
+        return space
+
+    def may_renew(self) -> bool:
+        present, lanes = self._free_space, self._lanes
+        if not 0 < len(present.cores) <= lanes.count * len(self.racks):
+            return False
+        most = max(self._total.most(), present.most())
+        return tuple(present.gres) == lanes.kinds and most <= lanes.most
+
+    def renew(self, ends: dict[Job, tuple[int, NodeSpace]]) -> None:
+        present, racks = self._free_space, self.racks
+        vectors = self._vectors(present.cores, present.mem_mib, *present.gres.values())
+        for rack, free in zip(racks, vectors, strict=True):
+            rack.begin_with(free)
+        usable = set(present.usable)
+        others, self._available = usable ^ self._available, usable
+        self._units, self._masks = {}, {}
+        self._bounds.clear()
+        self._count_available(ends, others)
+        given: dict[int, int] = {}
+        for end_us, space in ends.values():
+            if space.available:
+                given[end_us] = given.get(end_us, 0) + space.available
+        now_us = racks[0].times[0]
+        self._sum = SumSteps.of(now_us, present.free(), sorted(given.items()), self._changes)
+
+    def _count_available(self, ends: dict[Job, tuple[int, NodeSpace]], others: set[int]) -> None:
+        """Count the cores on available nodes anew in the spaces that are on one of these nodes."""
+        by_rack: dict[int, list[int]] = {}
+        for at in others:
+            by_rack.setdefault(at // RACK, []).append(at % RACK)
+        masks = {rack: self._lanes.mask(nodes) for rack, nodes in by_rack.items()}
+        for job, (end_us, space) in ends.items():
+            for rack, _, mask in space.on_racks:
+                if rack in masks and masks[rack] & mask:
+                    available = self._available_cores(self._capacity.numbered(space.allocation))
+                    ends[job] = end_us, space._replace(available=available)
+                    break
+
+    def _available_cores(self, numbered: Iterable[tuple[int, Piece]]) -> int:
+        return sum([piece.cores for at, piece in numbered if at in self._available])
 
     def _vectors(self, *by_lane: Sequence[int]) -> list[int]:
         """Return the vector of each rack, given the values of all nodes by lane."""
@@ -286,7 +327,7 @@ class NodeProfile:
     def space_of(self, allocation: Allocation) -> NodeSpace:
         lanes = self._lanes
         numbered = self._capacity.numbered(allocation)
-        available = sum([piece.cores for at, piece in numbered if at in self._available])
+        available = self._available_cores(numbered)
         by_rack: dict[int, list[tuple[int, Piece]]] = {}
         for at, piece in numbered:
             by_rack.setdefault(at // RACK, []).append((at % RACK, piece))

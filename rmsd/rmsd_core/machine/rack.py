@@ -126,6 +126,12 @@ class Rack:
         if not self.changes[time_us]:
             del self.changes[time_us]
 
+    def begin_with(self, free: int) -> None:
+        """Let so much be free in the first step, and as much more or less in all others."""
+        if more := free - self.free[0]:
+            self._forget_leading()
+            self.free.add(0, len(self.free), more)
+
     def advance(self, now_us: int) -> None:
         """Forget the steps that are over at a time."""
         gone = bisect_right(self.times, now_us) - 1

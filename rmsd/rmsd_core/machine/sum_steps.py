@@ -8,7 +8,7 @@ a search passes over the blocks in which it finds nothing.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rmsd_core.model_time import NEVER_US
 
@@ -69,6 +69,24 @@ class SumSteps:
         self._times = [now_us]
         self._blocks = [_Block([now_us], [free], 0)]
         self._firsts = [now_us]  # the begin of the first step of each block
+
+    @classmethod
+    def of(
+        cls, now_us: int, free: int, given: Iterable[tuple[int, int]], changes: Mapping[int, int]
+    ) -> SumSteps:
+        """Return the steps that begin with what is free now, and end with what is given back: when,
+        in order, and how much."""
+        times, sums = [now_us], [free]
+        for time_us, size in given:
+            times.append(time_us)
+            sums.append(sums[-1] + size)
+        made = cls(now_us, free, changes)
+        made._times, made._firsts = times, times[::MOST_STEPS]
+        made._blocks = [
+            _Block(times[at : at + MOST_STEPS], sums[at : at + MOST_STEPS], 0)
+            for at in range(0, len(times), MOST_STEPS)
+        ]
+        return made
 
     @property
     def times(self) -> Sequence[int]:

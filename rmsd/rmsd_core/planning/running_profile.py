@@ -55,9 +55,13 @@ class RunningProfile:
 
     def update(self, now_us: int) -> list[Change] | None:
         """Bring the profile to `now_us`. Return what has changed since the last update; None if the
-        profile was made anew."""
+        profile is one of another machine than it was."""
         profile = self._profile
-        if profile is None or not self.is_of_this_machine():
+        if profile is None:
+            self._make(now_us)
+            return None
+        is_of_this_machine = self.is_of_this_machine()
+        if not is_of_this_machine and not (self._keeps and profile.may_renew()):
             self._make(now_us)
             return None
         changes = self._changes(profile, now_us)
@@ -66,14 +70,19 @@ class RunningProfile:
             profile.advance(now_us)
             for change in changes:
                 change.apply_to(profile)
-        return changes
+        if is_of_this_machine:
+            return changes
+        profile.renew(self._spaces)
+        self._machine = self._state.capacity.machine
+        return None
 
     def _make(self, now_us: int) -> None:
         state, soonest_us = self._state, now_us + SECOND_US
         self._machine = state.capacity.machine
-        self._profile = profile = state.capacity.profile(state.releases, now_us)
+        self._profile = profile = state.capacity.profile((), now_us)
         self._spaces = {
-            job: (max(end_us, soonest_us), _held(profile, job)) for end_us, _, job in state.releases
+            job: (max(end_us, soonest_us), profile.end(job, job.releasing(), end_us))
+            for end_us, _, job in state.releases
         }
         state.changes = []
 
