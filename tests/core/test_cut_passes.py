@@ -15,6 +15,7 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Promise, Start
 from rmsd_core.lifecycle.inputs import NodeUp, Submit
+from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.node_search import NodeSearch
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US, SECOND_US
@@ -163,6 +164,49 @@ def test_a_call_starts_no_more_jobs_than_the_bound(recipe: str, partition: str |
             break
     assert sum(started) == count
     assert max(started) <= bound
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", ["easy", "lxfw", "rmsd-gentle", "fair-share"])
+def test_a_call_that_starts_jobs_looks_at_few_nodes(
+    recipe: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each second job takes the node that the next one would have had: a submit of 500 jobs took
+    0.4 to 1 s on 10,000 nodes, in one call."""
+    looks, holders = [0], FreeSpace.holders
+
+    def counted(*asked: Any) -> Any:
+        looks[-1] += 1
+        return holders(*asked)
+
+    monkeypatch.setattr(FreeSpace, "holders", counted)
+    started, most, count = [], [], 120
+    for bound in (NEVER_US, 20):
+        core = Core(parse_recipe(recipe), most_looks=bound)
+        core.handle(0, [NodeUp(f"n{at:03}", 4, 1000) for at in range(600)])
+
+        def submit(job_id: int, component: Component, limit_s: int) -> Submit:
+            return Submit(Job(job_id, "eve", 0, Request((component,)), limit_s * SECOND_US))
+
+        core.handle(1, [submit(at, Component(1, 3, at), 9000) for at in range(1, 601)])
+        core.handle(2, [submit(601, Component(600, 4, spread=True), 9000)])
+        inputs: list[Any] = [
+            submit(700 + at, Component(1, 1, 999 - at // 2), 60) for at in range(count)
+        ]
+        starts: set[int] = set()
+        wake_us: int | None = SECOND_US
+        looks[:] = [0]
+        while wake_us == SECOND_US:
+            looks.append(0)
+            effects = core.handle(SECOND_US, inputs)
+            wake_us, inputs = effects.wake_us, []
+            starts.update(one.job_id for one in effects.decisions if isinstance(one, Start))
+        started.append(starts)
+        core.sanity_check()
+        most.append(max(looks))
+    assert len(started[0]) >= count // 2
+    assert started[0] == started[1]
+    assert most[1] <= 15 < 60 < most[0]
 
 
 @pytest.mark.parametrize("recipe", ["conservative", "sjf-conservative", "selective,threshold=1"])

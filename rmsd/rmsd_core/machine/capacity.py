@@ -169,7 +169,7 @@ class Capacity(Protocol):
 
     machine: int
     """A number that changes when the machine itself, not its free capacity, has changed, or when
-    more is held than there is. Then a profile that was made before must be made anew."""
+    more is held than there is. Then a profile that was made before must be renewed."""
 
     layout: int
     """A number that changes when nodes come or go, or have another size."""
@@ -179,6 +179,10 @@ class Capacity(Protocol):
 
     free: int
     """An upper bound of the size that fits now. A smaller request may still not fit."""
+
+    @property
+    def looks(self) -> int:
+        """Return how many looks at nodes were taken so far, as `Profile.looks` does."""
 
     def set_node(
         self,

@@ -48,7 +48,7 @@ class CountedCapacity:
     alike = True
 
     def __init__(self) -> None:
-        self.machine = self.layout = 0
+        self.machine = self.layout = self.looks = 0
         self.free = 0
         self.available = 0  # processors of the nodes that take work
         self._cores: dict[str, int] = {}

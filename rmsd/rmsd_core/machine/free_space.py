@@ -23,6 +23,8 @@ FEW_NODES = 256
 """The nodes up to which a look at them takes no longer than the sums."""
 _LOOKS_FOR_SUM = 64
 """The nodes that are looked at as one node is counted anew in the sums."""
+_NODES = 128
+"""The nodes that are compared with a request in the time of a look at a rack."""
 _MOST_HOPELESS = 4096
 """The components that are known to find no place."""
 _MOST_ASKED = 64
@@ -34,8 +36,8 @@ _MOST_BY_MEMORY = 64
 class FreeSpace:
     """Free cores and memory by node number: what is free now, or at some later time.
 
-    gres: free devices by kind and by node number. total: what there is when all is free; it is its
-    own total.
+    gres: free devices by kind and by node number. total: what there is when all is free, its own
+    total. looks: of a total, how many were taken at it and at what is free of it.
 
     While free space only shrinks (within a pass), a request that found no place finds none later.
     Upper bounds of how many units fit are therefore remembered by kind of unit, and a queue of a
@@ -56,7 +58,7 @@ class FreeSpace:
             "_other",
         ),
         "_reaches",
-        *("by_cores", "cores", "gres", "hopeless_ones", "mem_mib", "total", "usable"),
+        *("by_cores", "cores", "gres", "hopeless_ones", "looks", "mem_mib", "total", "usable"),
     )
 
     def __init__(
@@ -72,6 +74,7 @@ class FreeSpace:
         self.usable = usable
         self.gres = {} if gres is None else gres
         self.total = self if total is None else total
+        self.looks = 0
         self._open: list[int] | None = None
         self._changes = 0
         self.by_cores: NodesByCores | None = None  # made when they are asked for
@@ -93,8 +96,7 @@ class FreeSpace:
         return FreeSpace(self.cores[:], self.mem_mib[:], self.usable, gres, self.total)
 
     def follower(self) -> FreeSpace:
-        """Return a copy that is like this one on all nodes but those that it was told to
-        `follow`, whenever it is looked at. So its sums are quickly made."""
+        """Return a copy that is like this one but on nodes that it `follow`s, with quick sums."""
         twin = self.copy()
         twin._model = self
         return twin
@@ -197,6 +199,7 @@ class FreeSpace:
             if self._open is None:
                 self._open = [at for at in self.usable if self.cores[at] > 0]
             among = self._open
+        self.total.looks += len(among) // _NODES
         cores, free_mib, unit = self.cores, self.mem_mib, component.cores
         found = [at for at in among if cores[at] >= unit and free_mib[at] >= mem_mib]
         if (needs := component.needs) is None:
@@ -255,8 +258,7 @@ class FreeSpace:
         return Alike(cores, cores >= total.cores[at], has_all_mem, self.gres_of(at))
 
     def _most_units(self, at: int, needs: Demands) -> int:
-        """Return how many units node `at` can hold at most by these needs, whatever their cores and
-        memory are."""
+        """Return how many units node `at` can hold at most by these needs alone."""
         return self.alike(at).most_units(needs)
 
     def gres_of(self, at: int) -> Amounts:
@@ -264,8 +266,7 @@ class FreeSpace:
         return tuple([(kind, free[at]) for kind, free in self.gres.items() if free[at] > 0])
 
     def devices(self, at: int, asked: str) -> int:
-        """Return the most free devices of one kind that serve what is asked for. A node that holds
-        more than it has is short of them, and has none."""
+        """Return the most free devices of one kind that serve what is asked for."""
         return self.alike(at).devices(asked)
 
     def hopeless(
@@ -345,8 +346,7 @@ class FreeSpace:
         features: NodeFeatures,
         carriers: Sequence[int] | None = None,
     ) -> Reach:
-        """Return how many units fit on the nodes of a partition, `carriers`, and on those with a
-        feature. `features`: those of each node, by number."""
+        """Return how many units fit on the nodes of a partition, `carriers`, and by feature."""
         if self._changed:
             for reach in self._reaches.values():
                 self._renew(reach, self._changed)

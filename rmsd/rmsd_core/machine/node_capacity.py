@@ -69,6 +69,10 @@ class NodeCapacity:
         return twin
 
     @property
+    def looks(self) -> int:
+        return self._total.looks
+
+    @property
     def numbers(self) -> int:
         """Return how many numbers there are for nodes: those of forgotten ones are given again."""
         return len(self._names)

@@ -95,7 +95,8 @@ class PlannerState:
     windows: when and where jobs may start beside advance reservations; None if there are none.
     limits: of accounts and QOS. leave_trials: tells the trials of a job that waits for none now.
     may_hold_back: how many more a pass may take out. starts_left: how many more it may start, of
-        `most_starts`; looks_left: how many more looks it may plan with, of `most_looks`.
+        `most_starts`; looks_left: how many more looks it may plan with, of `most_looks`. Looks at
+        nodes for places end it as well, once it has started a job.
         is_cut: it had to end before it was over.
     changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
         pass keeps no profile.
@@ -135,7 +136,7 @@ class PlannerState:
         self.limits = LimitIndex(self._queues.of_held_back)
         self.leave_trials: Callable[[Job], None] = _leave_none
         self.may_hold_back, self.starts_left = MOST_HELD_BACK, most_starts
-        self.looks_left = most_looks
+        self.looks_left, self._looks_before = most_looks, 0
         self.is_cut = False
         self.windows: Windows | None = None
         self.partitioned: PartitionedQueue | None = None
@@ -276,6 +277,7 @@ class PlannerState:
         """Let a pass hold back and start as many jobs as one may."""
         self.may_hold_back, self.is_cut = MOST_HELD_BACK, False
         self.starts_left, self.looks_left = self.most_starts, self.most_looks
+        self._looks_before = self.capacity.looks
         self._kept_by_estimate.drop()
 
     def cuts(self) -> bool:
@@ -292,7 +294,9 @@ class PlannerState:
     def is_spent(self, more: int = 0) -> bool:
         """Return whether the pass ends here, and the next one goes on, instead of starting or
         planning others. more: how many it is about to start."""
-        if self.starts_left <= more or self.looks_left <= 0:
+        has_started = self.starts_left < self.most_starts  # the next pass looks again
+        looks = self.capacity.looks - self._looks_before if has_started else 0
+        if self.starts_left <= more or self.looks_left <= 0 or looks > self.most_looks:
             self.is_cut = True
         return self.is_cut
 
