@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from rmsd_cli.spans.road import road
+from rmsd_cli.spans.collector import Collector
+from rmsd_cli.spans.follower import EndFollower
+from rmsd_cli.spans.road import JobSpan, road
+from rmsd_client.errors import ApiError
 from tests.live import Daemon
 from tests.waiting import wait_until
 
@@ -24,10 +27,12 @@ class Taken:
     def __init__(self) -> None:
         self.spans: list[Any] = []
         self.refuses = False
+        self.requests = 0
         taken = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
+                taken.requests += 1
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 if not taken.refuses:
                     request = ExportTraceServiceRequest.FromString(body)
@@ -180,3 +185,42 @@ def test_the_road_of_a_job_that_never_started_is_its_wait() -> None:
         ("not eligible", ""),
         ("wait", ""),
     ]
+
+
+def test_many_steps_and_long_texts_of_a_job_come_in_requests_of_a_size(collector: Taken) -> None:
+    """All spans of 200 jobs were one request. The thousands of steps of one job made it larger than
+    a collector takes, and no spans of the other jobs arrived."""
+    step = JobSpan("/attempt 1/step 1", "step", 1, 2, {"rmsd.nodelist": "n" * 10_000}, "m" * 10_000)
+    whole = JobSpan("", "job", 1, 2, {"rmsd.job_id": 2})
+    roads = {"one": [step._replace(key=f"/attempt 1/step {i}") for i in range(600)], "two": [whole]}
+    assert Collector(collector.endpoint).take(roads)
+    assert len(collector.spans) == 601
+    assert collector.requests == 2
+    assert len(str(value_of(collector.spans[0], "rmsd.nodelist"))) == 4096
+    assert len(collector.spans[0].status.message) == 4096
+    assert [one.name for one in collector.of_job(2)] == ["job"]
+
+
+class _Pruning:
+    """A daemon that deletes a job between two questions about the job."""
+
+    def jobs(self, **_asked: object) -> list[dict[str, Any]]:
+        return [_job(job_id=1, attempt=1)]
+
+    def job_pages(self, **asked: object) -> list[list[dict[str, Any]]]:
+        return [self.jobs(**asked)]
+
+    def steps(self, _job_ids: object) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        return [], []
+
+    def attempts(self, job_id: int) -> list[dict[str, Any]]:
+        raise ApiError(404, f"there is no job {job_id}")
+
+
+def test_a_job_that_is_deleted_meanwhile_ends_nothing() -> None:
+    """The program ended, and sent no later jobs either."""
+    sent_roads: list[Any] = []
+    EndFollower(sent_roads.append, 0).follow(iter(()), _Pruning())
+    [roads] = sent_roads
+    [spans] = roads.values()
+    assert [one.name for one in spans] == ["job", "not eligible", "wait"]

@@ -16,6 +16,11 @@ from rmsd_cli.spans.road import JobSpan
 from rmsd_process.installed import installed_version
 
 _SAMPLED = TraceFlags(TraceFlags.SAMPLED)
+_AT_ONCE = 500
+"""The spans of a request: collectors take requests of some megabytes. A job may have thousands of
+steps, which must not cost other jobs their spans."""
+_MOST_TEXT = 4096
+"""The characters of a text in a span. The nodes of a job, or its message, may have many more."""
 
 
 class Collector:
@@ -31,17 +36,23 @@ class Collector:
     def take(self, roads: Mapping[str, Iterable[JobSpan]]) -> bool:
         """Send the spans of jobs, by the names of their traces. Returns whether they arrived."""
         sent = [self._readable(trace, span) for trace, spans in roads.items() for span in spans]
-        return self._exporter.export(sent) is SpanExportResult.SUCCESS
+        parts = [sent[at : at + _AT_ONCE] for at in range(0, len(sent), _AT_ONCE)]
+        results = [self._exporter.export(part) for part in parts]  # also after one that failed
+        return all(one is SpanExportResult.SUCCESS for one in results)
 
     def _readable(self, trace: str, span: JobSpan) -> ReadableSpan:
         around = span.key.rpartition("/")[0]
-        status = Status(StatusCode.ERROR, span.failed) if span.failed else Status(StatusCode.OK)
+        failed = span.failed[:_MOST_TEXT]
+        status = Status(StatusCode.ERROR, failed) if failed else Status(StatusCode.OK)
         return ReadableSpan(
             name=span.name,
             context=_context(trace, span.key),
             parent=_context(trace, around) if span.key else None,
             resource=self._resource,
-            attributes=dict(span.attributes),
+            attributes={
+                name: told[:_MOST_TEXT] if isinstance(told, str) else told
+                for name, told in span.attributes.items()
+            },
             kind=SpanKind.INTERNAL,
             status=status,
             start_time=span.start_us * 1000,

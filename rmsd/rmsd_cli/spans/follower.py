@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from http import HTTPStatus
 from itertools import islice
 from typing import Any
 
 from rmsd_cli.spans.road import JobSpan, is_over, road
 from rmsd_client.api import Client
+from rmsd_client.errors import ApiError
 from rmsd_client.events import Events
 from rmsd_core.vocabulary import TERMINAL_STATES
 
@@ -56,7 +58,12 @@ class EndFollower:
 
     @staticmethod
     def _road(client: Client, job: Json, steps: Mapping[int, list[Json]]) -> list[JobSpan]:
-        attempts = client.attempts(job["job_id"]) if job["attempt"] else []
+        try:
+            attempts = client.attempts(job["job_id"]) if job["attempt"] else []
+        except ApiError as error:
+            if error.status != HTTPStatus.NOT_FOUND:
+                raise
+            attempts = []  # the job has just been deleted, since it is old
         return road(job, attempts, steps.get(job["job_id"], []))
 
 
