@@ -6,7 +6,7 @@ import os
 import sys
 
 from rmsd_client.api import Client
-from rmsd_client.console.cli import tell
+from rmsd_client.console.cli import printable, tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm.command_lines.ending import SlurmError, reason_of
 from rmsd_client.slurm.words import jobs as of
@@ -40,7 +40,7 @@ def write(words: Sequence[str], options: Options) -> int:  # noqa: ARG001 - as o
             return 0
     path = words[2] if len(words) > 2 else f"slurm-{words[1]}.sh"
     if path == "-":
-        sys.stdout.write(script)
+        sys.stdout.write(_shown(script))
         return 0
     try:
         with open(path, "w", encoding="utf-8", opener=_executable) as file:
@@ -74,4 +74,12 @@ def print_scripts(client: Client, jobs: Iterable[Job]) -> None:
         except ApiError as error:
             tell(f"sacct: error: {of.text_id(job)}: {reason_of(error)}")
             continue
-        print(f"Batch Script for {of.text_id(job)}\n{_RULE}\n{script}")
+        print(f"Batch Script for {of.text_id(job)}\n{_RULE}\n{_shown(script)}")
+
+
+def _shown(script: str) -> str:
+    """Return a script for standard output: as it is for a file, and without control characters for
+    a terminal, which another user's script could steer otherwise."""
+    if not sys.stdout.isatty():
+        return script
+    return "\n".join(["\t".join(map(printable, line.split("\t"))) for line in script.split("\n")])
