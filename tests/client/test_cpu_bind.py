@@ -97,3 +97,19 @@ def test_bound_steps_at_once_have_places_of_their_own(
             assert second.processors == (2, 3)
     with step_places.places(JOB, asked, overlap=True) as [alone]:
         assert alone.processors == (0, 1)
+
+
+def test_a_step_on_very_many_processors_is_read_by_the_next_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What such a step holds is more than a megabyte of text, of which a part was read: the next
+    step ended in a traceback."""
+    monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
+    nodes, cpus = 200, 64
+    job = {**JOB, "nodelist": f"{'n' * 80}[001-{nodes}]", "node_cpus": [cpus] * nodes}
+    job["tasks"] = nodes * (cpus - 1)
+    asked = StepRequest(tasks=job["tasks"], is_bound=True, nodes=nodes)
+    with step_places.places(job, asked) as first:
+        assert len(first) == job["tasks"]
+        with step_places.places(job, StepRequest(tasks=nodes, is_bound=True)) as second:
+            assert len(second) == nodes

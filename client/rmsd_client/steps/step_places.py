@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 FOLDERS = ("/tmp/rmsd-steps-{uid}", "{home}/.rmsd-steps")
 """The places of the folder of all jobs. Another user may have taken the first one; no other can
 take the second."""
-_MOST_TEXT = 1 << 20
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.5
 
 
@@ -194,7 +193,7 @@ def _held(folder: str) -> dict[str, int]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            for node, cpus in json.loads(os.read(file, _MOST_TEXT)).items():
+            for node, cpus in json.loads(os.read(file, os.fstat(file).st_size)).items():
                 held[node] = held.get(node, 0) + cpus
         else:
             os.unlink(path)
