@@ -53,8 +53,10 @@ class _Claims:
 
     def follow(self, core: Core, decided: list[Decision]) -> None:
         for one in decided:
-            if isinstance(one, Claim | Await):
+            if isinstance(one, Claim):
                 self.awaits[one.job_id] = one.awaits
+            elif isinstance(one, Await):
+                self.awaits[one.job_id] -= one.left
             elif isinstance(one, Unclaim | Start | End):
                 self.awaits.pop(one.job_id, None)
         for job_id, awaits in self.awaits.items():

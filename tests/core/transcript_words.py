@@ -46,8 +46,8 @@ def words_of(decision: Decision) -> str:
             return f"commit {job_id}"
         case effects.Claim(job_id, place, awaits):
             return f"claim {_place(place)} for {job_id}, which awaits {_ids(awaits)}"
-        case effects.Await(job_id, awaits):
-            return f"await {_ids(awaits)} for {job_id}"
+        case effects.Await(job_id, left):
+            return f"let {job_id} await {_ids(left)} no more"
         case effects.Unclaim(job_id):
             return f"unclaim the place of {job_id}"
         case effects.Promise(job_id, reserved_us, promoted_us):

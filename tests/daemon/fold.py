@@ -199,6 +199,9 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             row = payload["ended"]
             kept = {"attempt": row["attempt"], "partition": _partition_of(row["request"])}
             tables["job"][job_id] = row | _NEW_JOB | kept
+        case "await":
+            row = tables["job"][job_id]
+            row["awaits"] = [one for one in row["awaits"] if one not in payload["left"]]
         case "hold" | "release" | "put-back" | "await-again" | "suspend" | "unsuspend":
             assert job_id in tables["job"] or is_task(tables, job_id)  # decisions say what became
         case "update":

@@ -311,8 +311,7 @@ class Core:
         decision depends on, and return the decisions. `now_us` must not go back. Stale inputs (of a
         job that is over, of an old attempt) have no effect."""
         state = self._state
-        self._heads = None
-        self.has_applied = False
+        self._heads, self.has_applied = None, False
         state.begin(now_us)
         urgent = self._planner.urgent
         if urgent is not None:
@@ -336,6 +335,7 @@ class Core:
         if state.predicting.is_due:
             predicting.renew(state)
         if state.trials is not None:
+            starting.note_left(state, state.trials)
             timers.expire_trials(state, state.trials)
         if state.preemptible is not None:
             timers.look_at_preemptible(state, state.preemptible)

@@ -110,11 +110,10 @@ class Claim(NamedTuple):
 
 
 class Await(NamedTuple):
-    """Replace the jobs that a job awaits before it starts on its claim: `awaits` are still
-    there."""
+    """Let a job await the jobs `left` no more before it starts on its claim. It awaits others."""
 
     job_id: int
-    awaits: frozenset[int]
+    left: frozenset[int]
 
 
 class Unclaim(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from rmsd_core.jobs.attempt import begun
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
@@ -199,11 +201,9 @@ def launched(state: CoreState, item: Launched) -> None:
 def confirmed(state: CoreState, trials: Trials, job: Job) -> None:
     """Note that all nodes have confirmed the end of the draining job, and start the claimants that
     awaited this job alone."""
-    for claimant, claim in trials.confirmed(job):
-        state.move(claimant, "leave", with_claim(claimant.phase, claim))
-        if claim.awaits:
-            state.decide(effects.Await(claimant.id, claim.awaits))
-        elif not advance.keeps(state, claimant, claim.place):
+    for claimant in trials.confirmed(job):
+        claim = _left(state, claimant, claimant.awaits)
+        if not advance.keeps(state, claimant, claim.place):
             void_claim(state, claimant)
         else:
             state.planner.forget(claimant)
@@ -213,6 +213,23 @@ def confirmed(state: CoreState, trials: Trials, job: Job) -> None:
             launch(state, claimant, claim.place, kind)
             if kind == "speculation":
                 dispose(state, trials, claimant)
+
+
+def note_left(state: CoreState, trials: Trials) -> None:
+    """Let the claimants await the jobs no more that have left in this call, while others are still
+    there."""
+    for claimant, left in trials.take_left().items():
+        _left(state, claimant, left)
+        state.decide(effects.Await(claimant.id, frozenset(left)))
+
+
+def _left(state: CoreState, job: Job, left: Set[int]) -> ClaimedPlace:
+    """Let the claim of a job await these no more. Returns the claim."""
+    claim = job.claim
+    assert claim is not None
+    claim = claim._replace(awaits=claim.awaits - left)
+    state.move(job, "leave", with_claim(job.phase, claim))
+    return claim
 
 
 def release_claim(state: CoreState, job: Job) -> None:

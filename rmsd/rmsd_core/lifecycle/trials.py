@@ -101,6 +101,8 @@ class Trials:
         self._claims: dict[Job, None] = {}
         # The claimants that await a job, by its id, in the order of their claims.
         self._claimants_of: dict[int, dict[Job, None]] = {}
+        # The jobs that have left and that a claimant still awaits by its claim; until `take_left`.
+        self._left_since: dict[Job, set[int]] = {}
 
     # ------------------------------------------------------------ before a trial
 
@@ -324,27 +326,33 @@ class Trials:
     def drop_claim(self, job: Job) -> None:
         """Forget the claim that the job has."""
         self._claims.pop(job, None)
+        self._left_since.pop(job, None)
         for job_id in job.awaits:
             claimants = self._claimants_of.get(job_id, {})
             claimants.pop(job, None)
             if not claimants:
                 self._claimants_of.pop(job_id, None)
 
-    def confirmed(self, job: Job) -> list[tuple[Job, ClaimedPlace]]:
-        """Note that all nodes have confirmed the end of `job`. Return the jobs that awaited it, in
-        the order of their claims, with the rest of each claim. A job that awaits no other any more
-        is no longer a claimant here."""
+    def confirmed(self, job: Job) -> list[Job]:
+        """Note that all nodes have confirmed the end of `job`. Return the jobs that awaited it
+        alone, in the order of their claims; they are no claimants here any more. Those that await
+        others as well are told by `take_left`."""
         if self._draining.pop(job.id, None) is not None:
             self._forget_draining(job)
-        waited = []
+        ready = []
         for claimant in self._claimants_of.pop(job.id, ()):
-            claim = claimant.claim
-            assert claim is not None
-            claim = claim._replace(awaits=claim.awaits - {job.id})
-            if not claim.awaits:
-                del self._claims[claimant]
-            waited.append((claimant, claim))
-        return waited
+            left = self._left_since.setdefault(claimant, set())
+            left.add(job.id)
+            if len(left) == len(claimant.awaits):
+                del self._claims[claimant], self._left_since[claimant]
+                ready.append(claimant)
+        return ready
+
+    def take_left(self) -> dict[Job, set[int]]:
+        """Return the claimants with the jobs that they await no more since the last call of this. A
+        claim may await thousands, of which hundreds leave at once: it is changed once for all."""
+        left, self._left_since = self._left_since, {}
+        return left
 
     def _forget_draining(self, job: Job) -> None:
         for where in self._drains_on.pop(job.id):

@@ -39,16 +39,9 @@ from rmsd_core.vocabulary import (
     Used,
 )
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.store.attempts import (
-    attempt_end_row,
-    attempt_start_row,
-    outcome_of,
-    outcome_row,
-    pieces_of,
-    requested,
-)
+from rmsd_daemon.store.attempts import outcome_of, outcome_row, pieces_of, requested
+from rmsd_daemon.store.decision_events import decision_event
 from rmsd_daemon.store.node_events import node_event
-from rmsd_daemon.store.nodes import reboot_row
 from rmsd_daemon.store.partitions import partition_rows
 from rmsd_daemon.store.policies import policies_row
 from rmsd_daemon.store.reservations import reservation_event
@@ -303,7 +296,7 @@ def events(
     """
     in_order = sorted(taken, key=lambda item: item.phase)
     pairs = [_input(item, new, amended, nodes) for item in in_order]
-    pairs += [_decision(decision, columns) for decision in decisions]
+    pairs += [decision_event(decision, columns) for decision in decisions]
     pairs = pairs or [(NO_OP, None, {})]
     return [event_row(batch, now_us, kind, job_id, payload) for kind, job_id, payload in pairs]
 
@@ -407,42 +400,3 @@ def given_values(row: Mapping[str, Any], details: Details) -> dict[str, Any]:
         **{name: getattr(details, name) for name in _NAMED},
         **{name: row[name] for name in _GIVEN},
     }
-
-
-def _decision(
-    decision: effects.Decision, columns: Mapping[int, Row]
-) -> tuple[str, int | None, Row]:
-    """Return a decision's kind, job and payload. The payload has the job's columns after the batch,
-    as folding writes them into its row."""
-    if isinstance(decision, effects.Switch):
-        return "switch", None, {"order": decision.order}
-    if isinstance(decision, effects.Lapse | effects.Repeat):
-        return type(decision).__name__.lower(), None, decision._asdict()
-    if isinstance(decision, effects.Failures):
-        failed = [list(one) for one in decision.failures]
-        drain = {name: getattr(decision, name) for name in ("drain_reason", "drain_by", "drain_us")}
-        return "failures", None, {"name": decision.node, "failures": failed, **drain}
-    if isinstance(decision, effects.BeginReboot):
-        return "reboot", None, {"name": decision.node, "reboot": reboot_row(decision.reboot)}
-    if isinstance(decision, effects.Detach):  # all else is as the array has it
-        place: Row = {"array_id": decision.array_id, "array_index": decision.array_index}
-        conditions = columns[decision.job_id]["conditions"]
-        return "detach", decision.job_id, place | {"seq": decision.seq, "conditions": conditions}
-    job_id = decision.job_id
-    if isinstance(
-        decision, effects.Repredict
-    ):  # the job may have no columns here, since all else is as it was
-        return "repredict", job_id, {"job": {"prediction_us": decision.prediction_us}}
-    after: Row = {"job": columns[job_id]}
-    match decision:
-        case effects.Stop(_, _, nodes, cause):
-            after |= {"nodes": list(nodes), "cause": cause.value}
-        case effects.Drop(_, dropped, cause):
-            after |= {"dropped": [list(one) for one in dropped], "cause": cause.value}
-        case effects.Strand(_, stranded):
-            after |= {"stranded": [list(one) for one in stranded]}
-        case effects.Adopt():  # the job may have had several attempts since the backup
-            after |= {"began": attempt_start_row(decision)}
-        case effects.Requeue():
-            after |= {"lost": attempt_end_row(decision)}
-    return type(decision).__name__.lower(), job_id, after
