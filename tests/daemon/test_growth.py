@@ -9,8 +9,11 @@ from typing import Any, cast
 
 import pytest
 
+from rmsd_core.jobs.conditions import Dependency
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.jobs.request import processors
+from rmsd_core.vocabulary import Relation
 from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.submits import Submits
@@ -105,8 +108,12 @@ async def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most()
     assert not await is_refused(ask(Caller("root", Role.OPERATOR, "")))
 
 
-async def test_holds_and_releases_add_so_much_to_the_database_at_most(tmp_path: Path) -> None:
-    """A held job may be released and held for ever; each time adds events and an audit entry."""
+@pytest.mark.parametrize(("dependencies", "most"), [(0, 21), (100, 4)])
+async def test_holds_and_releases_add_so_much_to_the_database_at_most(
+    tmp_path: Path, dependencies: int, most: int
+) -> None:
+    """A held job may be released and held for ever; each time adds events and an audit entry. The
+    events have all dependencies of the job, which did not count."""
     store = Store(tmp_path / "rmsd.db")
     async with scheduling(store, "counted") as scheduler:
         history = JobHistory(scheduler)
@@ -117,6 +124,12 @@ async def test_holds_and_releases_add_so_much_to_the_database_at_most(tmp_path: 
         )
         spec = SubmitSpec(conditions=ConditionsSpec(hold=True, begin_in_s=1e6), script="#!/bin/sh")
         held = new_job(spec, "ann", scheduler.clock.now_us(), rules)
+        awaited = new_job(spec, "ann", scheduler.clock.now_us(), rules)
+        [other] = await scheduler.submit([awaited], None, "", 10)
+        after = tuple(Dependency(Relation.AFTER_ANY, other, n) for n in range(dependencies))
+        assert held.details.conditions is not None
+        conditions = held.details.conditions._replace(dependencies=after)
+        held.job.phase = Ineligible(conditions)
         [job_id] = await scheduler.submit([held], None, "", 10)
 
         def change(caller: Caller, action: str) -> Any:
@@ -128,7 +141,7 @@ async def test_holds_and_releases_add_so_much_to_the_database_at_most(tmp_path: 
         while not await is_refused(change(ANN, ("release", "hold")[done % 2])):
             done += 1
             assert done < 100
-        assert done == 21  # one beyond: what is owed is looked at before each
+        assert done == most  # one beyond: what is owed is looked at before each
         for _ in range(20):
             assert not await is_refused(change(OPERATOR, "release"))
             assert not await is_refused(change(OPERATOR, "hold"))

@@ -118,7 +118,8 @@ class JobChanges:
         self._growth.check(caller)
         held = ", held then" if hold else ""
         audited = [entry(caller, action, f"job {job.id} of {job.user}{held}")]
-        self._growth.change(caller, len(_all_of(job)))
+        changed = _all_of(job)
+        self._growth.change(caller, len(changed), sum(map(_dependencies, changed)))
         done = True
         for part in _parts(job, change):
             check_still(request)
@@ -230,6 +231,11 @@ def _named(asked: JobUpdate) -> str:
     return ", ".join(
         name for name in JobUpdate.__struct_fields__ if getattr(asked, name) not in (UNSET, False)
     )
+
+
+def _dependencies(job: Job) -> int:
+    """Return how many dependencies a job has: the event of a hold or a release has all of them."""
+    return len(job.conditions.dependencies)
 
 
 def _hold_of(job: Job) -> HeldBy | None:

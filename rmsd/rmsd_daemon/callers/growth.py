@@ -59,13 +59,13 @@ class Growth:
         """Count an entry of the audit trail."""
         self._take(caller, ENTRY_BYTES)
 
-    def change(self, caller: Caller, jobs: int) -> None:
-        """Count a change of live jobs: a hold, a release, or a restart."""
-        self._take(caller, CHANGE_BYTES * jobs)
+    def change(self, caller: Caller, jobs: int, dependencies: int = 0) -> None:
+        """Count a change of live jobs with so many dependencies: a hold, a release or a restart."""
+        self._take(caller, CHANGE_BYTES * jobs + _DEPENDENCY_BYTES * dependencies)
 
     def awaiting(self, caller: Caller, jobs: int, dependencies: int) -> None:
         """Count jobs that wait again for one that is restarted, with so many dependencies."""
-        self._take(caller, CHANGE_BYTES * jobs + _DEPENDENCY_BYTES * dependencies)
+        self.change(caller, jobs, dependencies)
 
     def cancel(self, caller: Caller, pieces: int) -> None:
         """Count a cancel of tasks of an array, which are in so many pieces."""
