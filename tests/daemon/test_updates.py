@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable
 
 import pytest
 
 from rmsd_client.errors import ApiError
+from rmsd_wire.hostlist import expand
 from tests.daemon.fold import assert_events_fold_to_tables
 from tests.live import Daemon
 from tests.waiting import wait_until
@@ -87,6 +89,67 @@ def test_a_waiting_job_is_changed_and_the_change_outlives_a_kill(
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
     assert daemon.verdict().difference is None
+
+
+@pytest.mark.slow
+def test_a_waiting_job_gets_other_nodes(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "4x4")
+    job_id = daemon.submit("true", conditions={"hold": True}, nodelist="e1", exclude="e4")
+
+    def updated(**asked: object) -> tuple[int, int, list[str], list[str]]:
+        job = daemon.client.update(job_id, asked)
+        [request] = job["request"]
+        return job["nodes"], job["tasks"], request["require"], request["exclude"]
+
+    assert updated(nodelist="e[2-3]") == (2, 2, ["e2", "e3"], ["e4"])
+    assert updated(exclude="", nodes=3) == (3, 3, ["e2", "e3"], [])
+    assert updated(nodelist="e2,e4", exclude="e3") == (3, 3, ["e2", "e4"], ["e3"])
+    wrong = [
+        ({"nodelist": "e3"}, "both name e3"),
+        ({"nodelist": "e[1-2,4]", "exclude": "e1"}, "both name e1"),
+        ({"nodelist": "e9"}, "can never be met"),
+        ({"nodelist": "e["}, "'nodelist': "),
+        ({"exclude": "e[1-2048]"}, "'exclude': "),
+        ({"nodes": 1}, "'nodes' is 1, and 'nodelist' names 2"),
+        ({"exclude": "e[1,3]"}, "can never be met"),
+    ]
+    for asked, why in wrong:
+        with pytest.raises(ApiError, match=re.escape(why)):
+            daemon.client.update(job_id, asked)
+    assert updated(nodelist="", nodes=2, tasks=2) == (2, 2, [], ["e3"])
+    changes = daemon.client.job(job_id)["changes"]
+    told = [(one["field"], one["before"], one["after"]) for one in changes]
+    assert ("nodelist", "e1", "e[2-3]") in told
+    assert told[-3:] == [("tasks", "3", "2"), ("nodes", "3", "2"), ("nodelist", "e2,e4", "none")]
+    shown = daemon.run("rjob", "update", str(job_id), "-w", "e4", "-x", "none")
+    assert shown.returncode == 0, shown.stderr
+    daemon.kill()
+    daemon.start()
+    daemon.client.change(job_id, "release")
+    job = daemon.wait(job_id)
+    assert (job["state"], job["nodes"]) == ("COMPLETED", 2)
+    assert "e4" in expand(job["nodelist"], 2)
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+    assert daemon.verdict().difference is None
+
+
+@pytest.mark.long  # starts a daemon of its own, as others here do in the short run
+def test_a_change_to_dependencies_of_which_one_suffices(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon(*ONE_NODE)
+    held = daemon.submit("true", conditions={"hold": True})
+    ended = daemon.submit("exit 1")
+    assert daemon.wait(ended)["state"] == "FAILED"
+    job_id = daemon.submit("true", conditions={"hold": True})
+    daemon.run("rjob", "update", str(job_id), "-d", f"afterok:{held}?afterok:{held}")
+    assert daemon.client.job(job_id)["conditions"]["any_of"]
+    daemon.run("rjob", "update", str(job_id), "-d", f"afterok:{held}?afternotok:{ended}")
+    daemon.client.change(job_id, "release")
+    assert daemon.wait(job_id)["state"] == "COMPLETED"
+    submitted = ("--parsable", "-d", f"afterok:{held}?afterany:{ended}", "--wait", "--wrap", "true")
+    assert daemon.run("rsub", *submitted).returncode == 0
 
 
 @pytest.mark.long  # starts a daemon of its own, as others here do in the short run

@@ -24,6 +24,8 @@ UPDATED: dict[str, tuple[str, str, str]] = {
     "mem-per-cpu": ("", "SIZE", "memory for each processor, instead of --mem"),
     "partition": ("p", "LIST", "the partitions, in the order of its wishes"),
     "constraint": ("C", "FEATURE", "a feature of the nodes; none: any node"),
+    "nodelist": ("w", "NODES", "nodes that it must have; none: any nodes, as many as before"),
+    "exclude": ("x", "NODES", "nodes that it must not have, in place of those of before; none"),
     "begin": ("b", "TIME", "not before this time; now: at once"),
     "deadline": ("", "TIME", "it ends if its limit would reach beyond this time; none"),
     "dependency": ("d", "LIST", "the jobs that it waits for, in place of those of before; none"),
@@ -85,8 +87,8 @@ def longer_by_s(text: str | None) -> float | None:
 def _fields_of(name: str, text: str) -> Json:
     if name in _NONE and text == _NONE[name]:
         return {"dependencies": []} if name == "dependency" else {name: None}
-    if name == "reservation" and text == "none":
-        return {"reservation": ""}
+    if name in ("reservation", "nodelist", "exclude") and text == "none":
+        return {name: ""}
     if name == "deadline" and text == "none":
         return {"deadline_us": None}
     if name == "begin" and text == "now":

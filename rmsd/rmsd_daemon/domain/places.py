@@ -32,13 +32,29 @@ def with_nodes(spec: SubmitSpec) -> SubmitSpec:
     """
     if spec.most_nodes is not None:
         spec = _with_least_nodes(spec, spec.most_nodes)
-    named = len(_names("nodelist", spec.nodelist))
-    if not named:
-        return spec
-    nodes = named if spec.nodes is None else spec.nodes
+    return msgspec.structs.replace(spec, nodes=nodes_with(spec.nodelist, spec.nodes))
+
+
+def nodes_with(nodelist: str, nodes: int | None) -> int | None:
+    """Return the number of nodes of a job that names these and asks for so many.
+
+    Raises:
+        Malformed: it asks for fewer nodes than it names.
+    """
+    named = len(_names("nodelist", nodelist))
+    if not named or nodes is None:
+        return named or nodes
     if nodes < named:
         raise Malformed(f"'nodes' is {nodes}, and 'nodelist' names {named}")
-    return msgspec.structs.replace(spec, nodes=nodes)
+    return nodes
+
+
+def named_after(before: str, after: str, nodes: int | None) -> int | None:
+    """Return the number of nodes that a job asks for as it names others than before: as many as it
+    names if that was so before, or if it has asked for no number."""
+    named = len(_names("nodelist", after))
+    alone = not nodes or nodes == len(_names("nodelist", before))
+    return named if named and alone else nodes
 
 
 def _with_least_nodes(spec: SubmitSpec, most: int) -> SubmitSpec:

@@ -21,7 +21,7 @@ from rmsd_daemon.domain.deadlines import check_deadline
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.memory import mem_mib_of, mem_of_cpus_mib, mem_per_cpu_mib_of
 from rmsd_daemon.domain.nice import checked_nice
-from rmsd_daemon.domain.places import checked_features
+from rmsd_daemon.domain.places import checked_features, named_after, nodes_with
 from rmsd_daemon.domain.submission import (
     Details,
     Rules,
@@ -73,6 +73,8 @@ class _Values(NamedTuple):
             "mem_per_cpu_mib": str(details.mem_per_cpu_mib or "none"),
             "partition": self.partition,
             "constraint": details.constraint or "none",
+            "nodelist": details.nodelist or "none",
+            "exclude": details.exclude or "none",
             "nice": str(details.nice),
             "reservation": details.reservation or "none",
             "requeue": "yes" if self.requeue else "no",
@@ -173,7 +175,8 @@ def _changed_us(before_us: int | None, after_us: int | None) -> int | None:
 
 _RUNS = (OnTrial, Expired, Running)
 _SIZE = ("tasks", "cpus_per_task", "nodes", "mem_mib", "mem_per_cpu_mib", "constraint")
-_SIZES = (*_SIZE, "all_mem")
+_NODES = ("nodelist", "exclude")
+_SIZES = (*_SIZE, *_NODES, "all_mem")
 
 
 def _request(job: Job, before: _Values, after: _Values, rules: Rules) -> Request | None:
@@ -231,7 +234,7 @@ def _details(details: Details, asked: JobUpdate) -> Details:
     """Return the details with the values that are asked for, all of which are checked."""
     values = {
         field: value
-        for field in ("name", "comment", "nice", "reservation", *_SIZE)
+        for field in ("name", "comment", "nice", "reservation", *_SIZE, *_NODES)
         if (value := getattr(asked, field)) is not UNSET
     }
     texts = {"name": MAX_NAME, "comment": MAX_COMMENT, "constraint": MAX_NAME}
@@ -246,8 +249,12 @@ def _details(details: Details, asked: JobUpdate) -> Details:
         after = msgspec.structs.replace(after, parts=(first, *details.parts[1:]))
     if "constraint" in values:
         after = msgspec.structs.replace(after, constraint=checked_features(after.constraint))
+    if "nodelist" in values and "nodes" not in values:
+        nodes = named_after(details.nodelist, after.nodelist, details.nodes)
+        after = msgspec.structs.replace(after, nodes=nodes)
+    after = msgspec.structs.replace(after, nodes=nodes_with(after.nodelist, after.nodes))
     if after.tasks != details.tasks or after.nodes != details.nodes:
-        nodes_alone = "nodes" in values and "tasks" not in values and details.tasks == details.nodes
+        nodes_alone = "tasks" not in values and details.tasks == details.nodes
         tasks = None if nodes_alone else after.tasks  # one task a node, as at the submit
         after = msgspec.structs.replace(after, tasks=tasks_of(tasks, after.nodes))
     if "cpus_per_task" in values:
@@ -256,8 +263,8 @@ def _details(details: Details, asked: JobUpdate) -> Details:
     if details.parts and sizes[0] != sizes[1]:
         what = "'tasks', 'cpus_per_task' and 'nodes'"
         raise Malformed(f"{what} cannot be changed: the job has 'parts'")
-    if details.nodelist and after.nodes != details.nodes:
-        raise Malformed("'nodes' cannot be changed: the job names its nodes ('nodelist')")
+    if details.parts and after.nodelist:
+        raise Malformed("'nodelist' cannot be given: the job has 'parts'")
     cpus_per_task_of(after.cpus_per_task)
     return _with_memory(details, after, values)
 

@@ -14,6 +14,8 @@ class JobUpdate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     The fields mean what they mean in a `SubmitSpec`. A running job takes `time_limit_s` and
     `comment` alone. `begin_us` null: there is no begin time; `begin_in_s` counts from now on,
     and `deadline_us` and `deadline_in_s` are alike. `reservation` "": the job is of none.
+    `nodelist` "": the job names no nodes any more, and keeps its number of nodes; else it gets as
+    many as it names, unless it asks for more. `exclude` "": it may have any.
     `dependencies` replace all those of before, and so do `any_of` and `end_if_never`, which count
     with them alone.
     """
@@ -27,6 +29,8 @@ class JobUpdate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     mem_mib: int | UnsetType = UNSET
     mem_per_cpu_mib: int | UnsetType = UNSET
     constraint: str | UnsetType | None = UNSET
+    nodelist: str | UnsetType = UNSET
+    exclude: str | UnsetType = UNSET
     partition: str | UnsetType = UNSET
     requeue: bool | UnsetType = UNSET
     nice: int | UnsetType = UNSET

@@ -34,6 +34,9 @@ PARAMETERS = {
     "dependency": "dependency",
     "partition": "partition",
     "features": "constraint",
+    "nodelist": "nodelist",
+    "reqnodelist": "nodelist",
+    "excnodelist": "exclude",
     "requeue": "requeue",
     "nice": "nice",
     "reservationname": "reservation",
@@ -48,6 +51,8 @@ _WORDS = {
     "requeue": {"0": "no", "1": "yes"},
     "dependency": {"": "none", "(null)": "none"},
     "constraint": {"": "none"},
+    "nodelist": {"": "none", "(null)": "none"},
+    "exclude": {"": "none", "(null)": "none"},
     "reservation": {"": "none"},
     "deadline": {"": "none", "0": "none"},
 }
