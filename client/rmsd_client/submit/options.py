@@ -118,6 +118,17 @@ def _notify(text: str) -> str:
     return "" if text.lower() == "none" else values.one_line(text)
 
 
+def _exclusive(text: str) -> object:
+    return "user" if text.lower() == "user" else _yes(text)
+
+
+def exclusive_in(value: object) -> dict[str, bool]:
+    """Return the fields of a SubmitSpec for a value of --exclusive."""
+    if value == "user":
+        return {"exclusive_user": True}
+    return {"exclusive": True} if value else {}
+
+
 def _yes(text: str) -> bool:
     if text.lower() in ("yes", "true", "on", "1"):
         return True
@@ -158,8 +169,9 @@ OPTIONS = (
     Option("", "mem-per-cpu", "SIZE", _mem_per_cpu,
            "Memory for each processor, instead of --mem: a node gives this times the processors of "
            "the tasks on it (with -N, as much as the most tasks on a node need).", dest="mem"),
-    Option("", "exclusive", "", _yes,
-           "Have the nodes for the job alone, with all their processors, memory and devices."),
+    Option("", "exclusive", "user", _exclusive,
+           "Have the nodes for the job alone, with all their processors, memory and devices. user: "
+           "share them with such jobs of the same user alone.", optional="yes"),
     Option("", "gres", "DEVICES", values.gres,
            "Devices on each node of the job, as gpu:2 or gpu:a100:2,fpga:1. The job finds their "
            "numbers in CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES and RMS_GRES. none: no devices."),

@@ -14,6 +14,7 @@ from rmsd_core.lifecycle import (
     advance,
     applying,
     eligibility,
+    joining,
     late,
     node_news,
     predicting,
@@ -395,11 +396,10 @@ class Core:
         undisturbed, state.disturbed = not state.disturbed, False
         self.passes += 1
         planner.windows = advance.windows(state)
-        if state.arrays.live and unfolding.unfold(state):
-            undisturbed = False
+        undisturbed = not (state.arrays.live and unfolding.unfold(state)) and undisturbed
         if planner.urgent is not None and waiting.make_urgent(state, planner.urgent):
             undisturbed = False
-        planner.begin_pass()
+        undisturbed = not joining.begin_pass(state) and undisturbed
         if state.trials is not None:
             starting.start_trials(state, state.trials)
         if not planner.is_cut:

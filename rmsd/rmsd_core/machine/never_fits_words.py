@@ -23,6 +23,8 @@ def asked(component: Component, most_nodes: int | None) -> str:
     if (needs := component.needs) is not None:
         if needs.exclusive:
             said.append("on nodes for the job alone")
+        if needs.by_user:
+            said.append("on nodes without jobs of other users")
         if needs.node_gres:
             said.append(f"{written(needs.node_gres)} on each node")
         if needs.unit_gres:

@@ -291,14 +291,14 @@ class NodeProfile:
     def _needed(self, component: Component, needs: Demands) -> list[int]:
         """Return by rack what a unit with these needs takes at least: of a node that it has whole,
         all that the node has."""
-        if not (needs.exclusive or needs.all_mem):  # the same of each node
+        if not (needs.alone or needs.all_mem):  # the same of each node
             return [self._lanes.unit(component)] * len(self.racks)
         kind = component.cores, component.mem_mib, needs
         units = self._units.get(kind)
         if units is None:
             total, count = self._total, len(self._total.cores)
             unit = component.cores
-            cores = [max(unit, has) for has in total.cores] if needs.exclusive else [unit] * count
+            cores = [max(unit, has) for has in total.cores] if needs.alone else [unit] * count
             mem_mib = total.mem_mib if needs.all_mem else [component.mem_mib] * count
             devices = [
                 [sum([least for asked, least in needs.all_gres if serves(lane, asked)])] * count

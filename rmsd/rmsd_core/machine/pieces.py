@@ -57,7 +57,7 @@ def piece(
     if needs is None:
         return Piece(names[at], cores, component.mem_mib)
     total = free_space.total
-    if needs.exclusive:
+    if needs.alone:
         every = tuple([Share(*one) for one in total.gres_of(at)])
         return Piece(names[at], total.cores[at], total.mem_mib[at], every)
     mem_mib = component.mem_mib * (units if needs.unit_mem else 1)

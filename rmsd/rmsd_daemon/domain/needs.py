@@ -21,6 +21,8 @@ class Asked(Protocol):
     @property
     def exclusive(self) -> bool: ...
     @property
+    def exclusive_user(self) -> bool: ...
+    @property
     def all_mem(self) -> bool: ...
     @property
     def gres(self) -> Amounts: ...
@@ -58,5 +60,6 @@ def needs_of(details: Asked) -> Demands | None:
         on_node: Amounts = tuple([(kind, most * count) for kind, count in per_task])
         per_task, per_node = (), per_node + on_node
     unit_mem = details.nodes is None and details.mem_per_cpu_mib > 0
-    needs = Demands(details.exclusive, details.all_mem, per_node, per_task, unit_mem)
+    by_user = details.exclusive_user and not details.exclusive
+    needs = Demands(details.exclusive, details.all_mem, per_node, per_task, unit_mem, by_user)
     return needs if any(needs) else None

@@ -72,6 +72,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     nodelist: str = ""
     exclude: str = ""
     exclusive: bool = False
+    exclusive_user: bool = False
     all_mem: bool = False
     gres: Amounts = ()
     gres_per_task: Amounts = ()
@@ -274,6 +275,7 @@ def _details(
         nodelist=spec.nodelist,
         exclude=spec.exclude,
         exclusive=spec.exclusive,
+        exclusive_user=spec.exclusive_user,
         all_mem=spec.all_mem or spec.exclusive,
         gres=gres,
         gres_per_task=per_task,
@@ -384,8 +386,8 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
 def _refuse_counted() -> NoReturn:
     raise Malformed(
         "this cluster counts processors (capacity 'counted'): "
-        "'nodes', 'mem_mib', 'constraint', 'nodelist', 'exclude', 'exclusive', 'all_mem' and "
-        "'gres' cannot be asked for"
+        "'nodes', 'mem_mib', 'constraint', 'nodelist', 'exclude', 'exclusive', 'exclusive_user', "
+        "'all_mem' and 'gres' cannot be asked for"
     )
 
 

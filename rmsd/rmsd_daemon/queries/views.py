@@ -244,9 +244,9 @@ def _component(component: Component) -> ComponentView:
     )
 
 
-def _needs(needs: Demands) -> tuple[bool, bool, str, str, bool]:
-    exclusive, all_mem, per_node, per_unit, unit_mem = needs
-    return exclusive, all_mem, written(per_node), written(per_unit), unit_mem
+def _needs(needs: Demands) -> tuple[bool, bool, str, str, bool, bool]:
+    exclusive, all_mem, per_node, per_unit, unit_mem, by_user = needs
+    return exclusive, all_mem, written(per_node), written(per_unit), unit_mem, by_user
 
 
 def _waited_us(job: Job, over_us: int) -> int:
@@ -292,6 +292,7 @@ def submitted(job: Job, details: Details, *, has_points: bool) -> Submitted:
         mail_types=mail_types(details),
         nice=job.nice if has_points else 0,
         mem_per_cpu_mib=details.mem_per_cpu_mib,
+        exclusive_user=needs.by_user,
     )
 
 

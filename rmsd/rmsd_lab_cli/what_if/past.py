@@ -319,9 +319,10 @@ def _component(part: dict[str, Any]) -> Component:
     named = {name: tuple(part.get(name, ())) for name in ("require", "exclude")}
     whole, all_mem = part.get("exclusive", False), part.get("all_mem", False)
     gres, gres_per_unit = (parse_gres(part.get(name, "")) for name in ("gres", "gres_per_unit"))
-    needs = Demands(whole, all_mem, gres, gres_per_unit, part.get("unit_mem", False))
+    flags = part.get("unit_mem", False), part.get("exclusive_user", False)
+    needs = Demands(whole, all_mem, gres, gres_per_unit, *flags)
     return Component(**{**given, **named, "needs": needs if any(needs) else None})
 
 
-_DEMANDS = ("exclusive", "all_mem", "gres", "gres_per_unit", "unit_mem")
+_DEMANDS = ("exclusive", "all_mem", "gres", "gres_per_unit", "unit_mem", "exclusive_user")
 """The fields of a view of a component that are one field of it."""

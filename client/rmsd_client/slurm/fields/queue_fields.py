@@ -46,7 +46,8 @@ def _ends(job: Job) -> str:
 
 
 def _shared(job: Job) -> str:
-    return "NO" if job["request"] and job["request"][0].get("exclusive") else "OK"
+    part = job["request"][0] if job["request"] else {}
+    return "USER" if part.get("exclusive_user") else "NO" if part.get("exclusive") else "OK"
 
 
 def _deadline(job: Job) -> str:

@@ -39,6 +39,7 @@ _ALIKE = {
     "gres": "gres",
     "gres_per_task": "gpus-per-task",
     "exclusive": "exclusive",
+    "exclusive_user": "exclusive",
     "constraint": "constraint",
     "partition": "partition",
     "time_limit_s": "time",
