@@ -177,6 +177,31 @@ def test_sums_tell_how_many_units_have_memory(
                 assert found >= looked_at()
 
 
+def test_devices_are_compared_once_for_all_sizes_of_memory_and_cores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Memory by processor with devices for each task had all kinds of nodes asked for these, for
+    each number of cores and each size: a pass took 0.3 to 0.5 s on 10,000 nodes."""
+    asked: list[Demands] = []
+    most_units = Alike.most_units
+
+    def counted(alike: Alike, needs: Demands) -> int:
+        asked.append(needs)
+        return most_units(alike, needs)
+
+    monkeypatch.setattr(Alike, "most_units", counted)
+    kinds = [(cores, 900, gpus) for cores in range(1, 40) for gpus in range(5)]
+    tally = Tally([_free(at, has) for at, has in enumerate(kinds)])
+    needs = Demands(unit_gres=(("gpu", 2),), unit_mem=True)
+    for cores in range(1, 20):
+        for mem_mib in range(100, 1000, 90):
+            tally.units(Component(1, cores, mem_mib, needs=needs), mem_mib)
+    assert len(asked) == len(kinds)
+    tally.remove(_free(0, kinds[0]))
+    assert tally.units(Component(1, 39, 900, needs=needs), 900) == 3
+    assert len(asked) < 2 * len(kinds)
+
+
 @pytest.mark.parametrize("recipe", ["easy", "rmsd-gentle"])
 @pytest.mark.parametrize(
     "wanted",

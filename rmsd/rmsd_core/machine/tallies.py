@@ -58,8 +58,13 @@ Free = tuple[Alike, tuple[int, int]]
 """The free resources of a node; then its free memory, and its number."""
 
 
+_Meeting = tuple[int, int, list[tuple[int, int]]]
+"""Nodes that are alike: their cores, the most units by some needs, and their memory and numbers."""
+
 _MOST_SUMS = 1024
 """The sums that a tally keeps."""
+_MOST_NEEDS = 64
+"""The needs for which a tally keeps the nodes that meet them."""
 _MEMORY_ALONE = Demands(unit_mem=True)
 MOST_UNITS = 1024
 """The units on a node up to which their memory is compared with sums. A node may have more."""
@@ -70,11 +75,13 @@ MOST_MOVES = 32
 class Tally:
     """Nodes, by what is free on them."""
 
-    __slots__ = ("_by_cores", "_moves", "_nodes", "_sums")
+    __slots__ = ("_by_cores", "_by_needs", "_moves", "_nodes", "_sums")
 
     def __init__(self, nodes: Iterable[Free] = ()) -> None:
         self._nodes: dict[Alike, list[tuple[int, int]]] = {}
-        self._sums: dict[object, int] = {}  # until a node changes
+        # Until a node changes: sums, and the nodes that meet needs, with the most units by these.
+        self._sums: dict[object, int] = {}
+        self._by_needs: dict[Demands, list[_Meeting]] = {}
         # The free memory of the nodes with so many free cores, in order; made when it is asked for.
         self._by_cores: dict[int, list[int]] = {}
         self._moves = 0  # the nodes that have come or gone since then
@@ -94,6 +101,7 @@ class Tally:
 
     def add(self, free: Free) -> None:
         self._sums.clear()
+        self._by_needs.clear()
         alike, memory = free
         insort(self._nodes.setdefault(alike, []), memory)
         for sizes in self._sizes_with(alike):
@@ -101,6 +109,7 @@ class Tally:
 
     def remove(self, free: Free) -> None:
         self._sums.clear()
+        self._by_needs.clear()
         alike, memory = free
         memories = self._nodes[alike]
         del memories[bisect_left(memories, memory)]
@@ -174,7 +183,13 @@ class Tally:
                 return len(sizes) - bisect_left(sizes, mem_mib)
 
             return with_cores
-        kinds = [(alike.units(component), memories) for alike, memories in self._nodes.items()]
+        assert component.needs is not None
+        unit, most_units = component.cores, 1 if component.spread else MOST_UNITS
+        kinds = [
+            (min(cores // unit, most, most_units), memories)
+            for cores, most, memories in self._meeting(component.needs)
+            if cores >= unit
+        ]
 
         def with_needs(units: int, mem_mib: int) -> int:
             memory = mem_mib, -1
@@ -183,6 +198,20 @@ class Tally:
             )
 
         return with_needs
+
+    def _meeting(self, needs: Demands) -> list[_Meeting]:
+        """Return the nodes that meet these needs. Users ask for few devices, but for many numbers
+        of cores and sizes of memory beside them."""
+        found = self._by_needs.get(needs)
+        if found is None:
+            if len(self._by_needs) >= _MOST_NEEDS:
+                self._by_needs.clear()
+            found = self._by_needs[needs] = [
+                (alike.cores, most, memories)
+                for alike, memories in self._nodes.items()
+                if (most := alike.most_units(needs))
+            ]
+        return found
 
     def __len__(self) -> int:
         return sum(map(len, self._nodes.values()))
