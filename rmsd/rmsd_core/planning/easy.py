@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.planning.bounds import Bounds
+from rmsd_core.machine.capacity import Shadow
+from rmsd_core.planning.backfilling import WaitingHeads, backfill
 from rmsd_core.planning.partitioned_easy import PartitionedEasyPass
 from rmsd_core.planning.planless import PlanlessPass
 from rmsd_core.planning.planner_state import (
@@ -20,7 +21,6 @@ from rmsd_core.planning.planner_state import (
     in_trial,
     trial_over_us,
 )
-from rmsd_core.planning.start_windows import longest_in, may_place_in, request_now
 
 
 class EasyPass(PlanlessPass):
@@ -91,7 +91,7 @@ class EasyPass(PlanlessPass):
 
     def _start_behind(self, head: Job, now_us: int, start: StartJob) -> None:
         """Start the jobs that do not delay the head beyond its shadow time (backfilling)."""
-        state, capacity = self._state, self._state.capacity
+        state = self._state
         not_before_us = trial_over_us(head, now_us, state.recipe) if self._tries else 0
         releases = state.gathered_for(head)
         shadow = state.shadow(head, releases, now_us, not_before_us)
@@ -101,46 +101,27 @@ class EasyPass(PlanlessPass):
             return
         if state.windows is not None:
             state.windows.take(head, shadow.time_us)
-        length, window_us = state.length_beside(head), shadow.time_us - now_us
+        backfill(state, _OneHead(state, head, shadow, now_us), (head,), now_us, start)
 
-        def may_start(job: Job) -> bool:
-            where = capacity if length(job) <= window_us else shadow
-            return not holds_nothing(job) or where.may_place(job.request)
 
-        longest = longest_in(state.windows, capacity, now_us)
-        may_place = may_place_in(capacity, lambda own_us: shadow if own_us > window_us else None)
-        bounds = Bounds(capacity.free, window_us, shadow.extra, may_start, longest, may_place)
-        started: list[Job] = []
-        held: list[Job] = []
-        for job in state.backfill.candidates(bounds, now_us):
-            if state.is_spent():
-                break
-            if job is head:
-                continue
-            if state.is_refused(job, now_us):
-                if state.cuts():
-                    break
-                held.append(job)
-                continue
-            ends_before = length(job) <= bounds.window_us
-            allocation: Allocation | None
-            if self._tries and not holds_nothing(job):
-                allocation = held_by_trial(job)
-                if in_trial(job, now_us) or not (ends_before or shadow.holds(allocation)):
-                    continue
-            else:
-                where = capacity if ends_before else shadow
-                request = request_now(state.windows, job, now_us)
-                allocation = None if request is None else where.place(request)
-                if allocation is None:
-                    continue
-            if not ends_before:
-                shadow.take(allocation)
-            started.append(job)
-            start(job, allocation, head)
-            bounds.free = capacity.free
-            bounds.extra = shadow.extra
-        for job in started:
-            state.dequeue(job)
-        for job in held:
-            state.hold_back(job)
+class _OneHead(WaitingHeads):
+    """The head of the queue, and its shadow."""
+
+    def __init__(self, state: PlannerState, head: Job, shadow: Shadow, now_us: int) -> None:
+        self._head = head
+        self._shadow = shadow
+        self._length = state.length_beside(head)
+        self._window_us = shadow.time_us - now_us
+
+    @property
+    def first(self) -> Shadow:
+        return self._shadow
+
+    def beside(self, job: Job) -> Shadow | None:
+        return self._shadow if self._length(job) > self._window_us else None
+
+    def beside_length(self, length_us: int) -> Shadow | None:
+        return self._shadow if length_us > self._window_us else None
+
+    def passed(self, job: Job) -> Job:  # noqa: ARG002 - there is one head
+        return self._head

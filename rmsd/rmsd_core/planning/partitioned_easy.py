@@ -18,18 +18,10 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Shadow
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.bounds import Bounds
+from rmsd_core.planning.backfilling import WaitingHeads, backfill, place_beside
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
-from rmsd_core.planning.planner_state import (
-    PlannerState,
-    StartJob,
-    held_by_trial,
-    holds_nothing,
-    in_trial,
-    trial_over_us,
-)
+from rmsd_core.planning.planner_state import PlannerState, StartJob, holds_nothing, trial_over_us
 from rmsd_core.planning.queue import LengthOf
-from rmsd_core.planning.start_windows import longest_in, may_place_in, request_now
 
 
 class PartitionedEasyPass:
@@ -37,7 +29,6 @@ class PartitionedEasyPass:
 
     def __init__(self, state: PlannerState) -> None:
         self._state = state
-        self._tries = state.recipe.disposes
 
     def run(self, queue: PartitionedQueue, now_us: int, start: StartJob) -> None:
         state, recipe = self._state, self._state.recipe
@@ -70,7 +61,7 @@ class PartitionedEasyPass:
                 heappush(heads, (queue.rank(following, now_us), following))
         others = len(queue) > len(waiting) and state.backfill.any_within(state.capacity.free)
         if recipe.backfill != "none" and others:
-            self._backfill(waiting, reserved, now_us, start)
+            backfill(state, reserved, waiting, now_us, start)
 
     def place_behind(self, heads: Iterable[Job], job: Job, now_us: int) -> Allocation | None:
         """Return where the job can start now without delaying the heads; None if it cannot."""
@@ -83,58 +74,13 @@ class PartitionedEasyPass:
     def _place(self, job: Job, reserved: _Reserved, now_us: int) -> Allocation | None:
         """Return where the job can start now without delaying a reserved head; None if it
         cannot."""
-        plain = not self._tries or holds_nothing(job)
+        plain = not self._state.recipe.disposes or holds_nothing(job)
         if plain and not self._state.capacity.may_place(job.request):
-            return None
-        beside = reserved.beside(job)
-        if plain:
-            where = self._state.capacity if beside is None else beside
-            request = request_now(self._state.windows, job, now_us)
-            return None if request is None else where.place(request)
-        held = held_by_trial(job)
-        if in_trial(job, now_us) or not (beside is None or beside.holds(held)):
-            return None
-        return held
-
-    def _backfill(self, heads: set[Job], reserved: _Reserved, now_us: int, start: StartJob) -> None:
-        state, capacity = self._state, self._state.capacity
-
-        def may_start(job: Job) -> bool:
-            where = reserved.beside(job) or capacity
-            return not holds_nothing(job) or where.may_place(job.request)
-
-        first = reserved.first
-        longest = longest_in(state.windows, capacity, now_us)
-        window_us = first.time_us - now_us
-        may_place = may_place_in(capacity, reserved.beside_length)
-        bounds = Bounds(capacity.free, window_us, first.extra, may_start, longest, may_place)
-        started: list[Job] = []
-        held: list[Job] = []
-        for job in state.backfill.candidates(bounds, now_us):
-            if state.is_spent():
-                break
-            if job in heads:
-                continue
-            if state.is_refused(job, now_us):
-                if state.cuts():
-                    break
-                held.append(job)
-                continue
-            allocation = self._place(job, reserved, now_us)
-            if allocation is None:
-                continue
-            reserved.take(job, allocation)
-            started.append(job)
-            start(job, allocation, reserved.passed(job))
-            bounds.free = capacity.free
-            bounds.extra = first.extra
-        for job in started:
-            state.dequeue(job)
-        for job in held:
-            state.hold_back(job)
+            return None  # no shadow has to be made
+        return place_beside(self._state, reserved, job, now_us)
 
 
-class _Reserved:
+class _Reserved(WaitingHeads):
     """The heads that wait, and their shadows. Shadows are made when the first job is compared with
     them: while none fits, no pass needs them."""
 
@@ -153,7 +99,6 @@ class _Reserved:
 
     @property
     def first(self) -> Shadow:
-        """Return the shadow with the earliest time."""
         self._make()
         return next(iter(self._shadows.values()))
 
@@ -178,8 +123,6 @@ class _Reserved:
         return self._first_together(count) if count else None
 
     def beside_length(self, length_us: int) -> Shadow | None:
-        """Return a shadow beside which all jobs of this length in the queue have to start; None if
-        there is none. The heads may have some of these jobs keep off more."""
         self._make()
         until_us = min(self._now_us + length_us, NEVER_US)
         count = bisect_left(self._times_us, until_us)
@@ -191,12 +134,6 @@ class _Reserved:
         for shadow in islice(self._shadows.values(), len(together), count):
             together.append(together[-1].with_later(shadow) if together else shadow)
         return together[count - 1]
-
-    def take(self, job: Job, allocation: Allocation) -> None:
-        """Note that the job starts, and that it outlasts the shadow times of some heads."""
-        beside = self.beside(job)
-        if beside is not None:
-            beside.take(allocation)
 
     def passed(self, job: Job) -> Job:
         """Return the head that the backfilled job passes: that of its own partition, if one
