@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist", "rmsd_wire.output_pattern"}
     | {"rmsd_wire.arrays", "rmsd_wire.gres", "rmsd_wire.pbs_names", "rmsd_wire.rlimits"}
     | {"rmsd_wire.licenses", "rmsd_wire.mail_types", "rmsd_wire.nice"}
-    | {"rmsd_wire.slurm_names"}
+    | {"rmsd_wire.slurm_names", "rmsd_wire.job_environment"}
     | {"rmsd_process.model_clock", "rmsd_process.installed"},
     "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process", "rmsd_client"}
     | {"cryptography", "msgspec", "opentelemetry", "pyarrow", "rich", "sqlalchemy"},
@@ -125,6 +125,7 @@ ROOMS: dict[str, list[str]] = {
         "durations",
         "emulate",
         "hostlist",
+        "job_environment",
         "mail_types",
         "malformed",
         "names",

@@ -21,9 +21,9 @@ from pathlib import Path
 import structlog
 
 from rmsd_agent.attempts.attempt import NodeAttempt
-from rmsd_agent.attempts.specs import DEFAULT_PATH
 from rmsd_agent.shepherd.standalone.outputs import NODES_FAULT
 from rmsd_process.open_files import with_given_open_files
+from rmsd_wire.job_environment import LOGIN_PATH
 from rmsd_wire.link import Launch
 from rmsd_wire.slurm_names import slurm_names
 
@@ -138,7 +138,7 @@ def program_environment(kind: str, launch: Launch) -> dict[str, str]:
 def program_environment_of(kind: str, told: dict[str, str]) -> dict[str, str]:
     """Return the environment of a program that is told these variables."""
     context = {"RMS_SCRIPT_CONTEXT": kind, "SLURM_SCRIPT_CONTEXT": f"{kind}_slurmd"}
-    return {"PATH": DEFAULT_PATH, **told, **slurm_names(told), **context}
+    return {"PATH": LOGIN_PATH, **told, **slurm_names(told), **context}
 
 
 async def run_program(

@@ -16,12 +16,12 @@ from rmsd_agent.attempts.terminals import TERMINAL
 from rmsd_agent.machine.processors import spelled
 from rmsd_agent.shepherd.standalone.unit_spec import MARK, Terminal, UnitSpec
 from rmsd_agent.state.records import BATCH
+from rmsd_wire.job_environment import LOGIN_PATH
 from rmsd_wire.link_calls import StartTask
 from rmsd_wire.pbs_names import names_pbs, node_file, pbs_names
 from rmsd_wire.slurm_names import slurm_names
 
 _NODE_FILE = "RMS_NODEFILE"
-DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 TASK_SLACK_S = 0.05
 """The seconds that tasks get beyond their job's limit. So the limit ends the script before a task
 that the script waits for: the end of the task would look like a failure. This is less than the 0.1
@@ -69,7 +69,7 @@ def sleep_spec(attempt: NodeAttempt, unit_dir: Path, end_s: float) -> UnitSpec:
         argv=["sleep"],
         until_s=end_s,
         cwd="/",
-        env={"PATH": DEFAULT_PATH, MARK: str(unit_dir)},
+        env={"PATH": LOGIN_PATH, MARK: str(unit_dir)},
         stdout=os.devnull,
         stderr="",
         killed_after_s=launch.killed_after_s,
@@ -117,7 +117,7 @@ def with_rrun(path: str) -> str:
 def _environment(attempt: NodeAttempt) -> dict[str, str]:
     """Return the environment that the daemon gave, with what only this side knows. It names no
     home that the submit has not named: that is the one of the account that the unit runs as."""
-    env = {"PATH": DEFAULT_PATH, **attempt.launch.env}
+    env = {"PATH": LOGIN_PATH, **attempt.launch.env}
     env["PATH"] = with_rrun(env["PATH"])
     env["RMS_JOB_START_TIME"] = str(int(attempt.saved.started_s))
     if attempt.saved.processors:

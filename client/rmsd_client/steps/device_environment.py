@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from rmsd_wire.job_environment import GPU_VARIABLES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
 Device = tuple[str, int]
 """A device of a node: its kind, as `gpu:a100`, and its number."""
-
-GPU_VARIABLES = ("CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")
-"""The variables by which the runtimes of GPUs know which ones to show."""
 
 
 def read_devices(text: str) -> list[Device]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+from rmsd_wire.job_environment import LOGIN_PATH
+
 _bin_dir = [""]
 
 
@@ -18,7 +19,7 @@ def login_environment() -> dict[str, str]:
     import pwd
 
     # First: a Slurm may be installed as well.
-    path = f"{_bin_dir[0]}:{_PATH}" if _bin_dir[0] else _PATH
+    path = f"{_bin_dir[0]}:{LOGIN_PATH}" if _bin_dir[0] else LOGIN_PATH
     try:
         account = pwd.getpwuid(os.getuid())
     except KeyError:

@@ -15,6 +15,7 @@ from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_daemon.loop.part_variables import part_variables
 from rmsd_wire.hostlist import compress, short_counts
+from rmsd_wire.job_environment import GPU_VARIABLES
 from rmsd_wire.link import Emulation, Launch, SetLimit, SetSuspension
 from rmsd_wire.link_values import NO_LIMIT, PACED
 from rmsd_wire.node_info import NodeDevices
@@ -24,10 +25,6 @@ from rmsd_wire.slurm_names import MEM_PER_CPU, names_slurm, slurm_names, without
 _DAMAGED = (
     "its script is damaged in the database of the daemon, and cannot be run; submit the job again"
 )
-
-
-_GPU_VARIABLES = ("CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")
-"""The variables by which the runtimes of NVIDIA's and AMD's GPUs know which they may use."""
 
 
 _NOT_ALWAYS = frozenset(
@@ -188,7 +185,7 @@ def device_environment(gres: Shares, *, for_slurm: bool) -> dict[str, str]:
     if not numbers:
         return env
     listed = ",".join(map(str, numbers))
-    env |= dict.fromkeys(_GPU_VARIABLES, listed) | {"RMS_JOB_GPUS": listed}
+    env |= dict.fromkeys(GPU_VARIABLES, listed) | {"RMS_JOB_GPUS": listed}
     if for_slurm:
         env |= {"SLURM_JOB_GPUS": listed, "SLURM_GPUS_ON_NODE": str(len(numbers))}
     return env
