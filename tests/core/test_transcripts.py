@@ -75,3 +75,24 @@ def _values_by_part() -> dict[str, set[str]]:
 
 def _is_word(hint: object) -> bool:
     return get_origin(hint) is Literal
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "submit 1 cores=2 nodes=2 estimate=50",
+        "update 1 feature=fast",
+        "exit 1 state=failed",
+        "found 1 attempt=1 began=0 mem=5 on n1:4",
+        "partitions short:n1:hours=1",
+        "accounts physics:share=3",
+        "member course ann leaves",
+        "hold 1 root",
+    ],
+)
+def test_a_word_that_a_transcript_does_not_know_is_an_error(line: str) -> None:
+    """`nodes=2` did nothing, and its author believed the answer."""
+    begun = "recipe easy\nnodes n1:4\nat 0\nsubmit 1 cores=2 estimate=50"
+    assert tell(f"{begun}\n").instants
+    with pytest.raises(ValueError, match="nothing comes of it"):
+        tell(f"{begun}\n\nat 1\n{line}\n")

@@ -64,6 +64,7 @@ from rmsd_core.vocabulary import NORMAL_QOS, Cause, Fault, HeldBy
 from rmsd_daemon.store.records import Row
 from tests.core.told import check_told, told_rows
 from tests.core.transcript_inputs import (
+    Values,
     array_of,
     conditions_of,
     first_phase,
@@ -147,7 +148,9 @@ class _Teller:
             match words[0]:
                 case "recipe":
                     self.recipe, *rest = words[1:]
-                    self.slip_us = micros(float(values_of(rest).get("slip", 0)))
+                    more = values_of(rest)
+                    self.slip_us = micros(float(more.get("slip", 0)))
+                    more.check()
                 case "processors" | "nodes":
                     self._machine(words)
                 case "at":
@@ -169,10 +172,27 @@ class _Teller:
         else:
             self.core.handle(0, [node_of(word) for word in words[1:]])
 
-    # long: one case for each input
     def _input(self, words: list[str], now_s: float) -> Input:
         kind, subject, *rest = words
-        more = values_of(rest)
+        match kind:
+            case "partitions":
+                named = [] if subject == "none" else words[1:]
+                return SetPartitions(tuple([partition_of(word) for word in named]))
+            case "qos" | "accounts":
+                return policies_of(kind, words[1:])
+            case "found":
+                return self._found(int(subject), rest)
+            case "member":
+                more = values_of(rest[1:])
+                made: Input = SetMember(subject, rest[0], "left" not in more)
+            case _:
+                more = values_of(rest)
+                made = self._input_of(kind, subject, more, now_s)
+        more.check()
+        return made
+
+    # long: one case for each input
+    def _input_of(self, kind: str, subject: str, more: Values, now_s: float) -> Input:
         match kind:
             case "submit":
                 return self._submit(int(subject), now_s, more)
@@ -202,8 +222,6 @@ class _Teller:
                 return self._update(int(subject), more)
             case "overtaken":
                 return self._overtaken(int(subject), now_s, more)
-            case "found":
-                return self._found(int(subject), rest)
             case "up":
                 return node_of(subject)
             case "suspect":
@@ -220,18 +238,11 @@ class _Teller:
                 return Resume(subject)
             case "ask-reboot" | "cancel-reboot" | "reboot-failed":
                 return reboot_of(kind, subject, more)
-            case "partitions":
-                named = [] if subject == "none" else words[1:]
-                return SetPartitions(tuple([partition_of(word) for word in named]))
-            case "qos" | "accounts":
-                return policies_of(kind, words[1:])
             case "reserve":
                 return reserve_of(subject, more)
             case "unreserve":
                 return DeleteReservation(subject)
-            case "member":
-                return SetMember(subject, words[2], "left" not in more)
-        raise ValueError(f"{' '.join(words)}: nothing that a core can be told")
+        raise ValueError(f"{kind} {subject}: nothing that a core can be told")
 
     def _submit(self, job_id: int, now_s: float, more: dict[str, str]) -> Submit:
         unlimited = more["estimate"] == "none"
@@ -306,10 +317,13 @@ class _Teller:
     @staticmethod
     def _found(job_id: int, rest: list[str]) -> Found:
         """Read `found 1 attempt=2 began=50 on n1:4 n2:4`."""
-        more = values_of(rest)
-        pieces = [word.split(":") for word in rest[rest.index("on") + 1 :]]
+        at = rest.index("on")
+        more = values_of(rest[:at])
+        pieces = [word.split(":") for word in rest[at + 1 :]]
         allocation = tuple(Piece(node, int(cores), 0) for node, cores in pieces)
-        return Found(job_id, int(more["attempt"]), micros(float(more["began"])), allocation)
+        found = Found(job_id, int(more["attempt"]), micros(float(more["began"])), allocation)
+        more.check()
+        return found
 
     # ------------------------------------------------------------ what is decided
 

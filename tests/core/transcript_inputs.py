@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, Policies, QosPolicy
 from rmsd_core.jobs.array import Array, Counterpart, Indices
@@ -50,9 +50,38 @@ def intervals_of(text: str) -> tuple[Interval, ...]:
     return tuple((first, last + 1) for first, last, _ in parse_indices(text)) if text else ()
 
 
-def values_of(words: list[str]) -> dict[str, str]:
+class Values(dict[str, str]):
+    """The values of `name=value`, which remember the names that were looked for."""
+
+    def __init__(self, words: list[str]) -> None:
+        super().__init__(word.partition("=")[::2] for word in words)
+        self._looked_for: set[str] = set()
+
+    def __contains__(self, name: object) -> bool:
+        self._looked_for.add(str(name))
+        return super().__contains__(name)
+
+    def __getitem__(self, name: str) -> str:
+        self._looked_for.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self._looked_for.add(name)
+        return super().get(name, default)
+
+    def pop(self, name: str, default: Any = None) -> Any:
+        self._looked_for.add(name)
+        return super().pop(name, default)
+
+    def check(self) -> None:
+        """Raise ValueError if the line has a word that nothing came of."""
+        if unknown := sorted(self.keys() - self._looked_for):
+            raise ValueError(f"{', '.join(unknown)}: nothing comes of it here")
+
+
+def values_of(words: list[str]) -> Values:
     """Return the values of `name=value`; a name alone has none."""
-    return dict(word.partition("=")[::2] for word in words)
+    return Values(words)
 
 
 def node_of(word: str) -> NodeUp:
@@ -80,7 +109,9 @@ def account_of(word: str) -> AccountPolicy:
     """Read `physics:shares=3` and `lab:parent=physics`."""
     name, *rest = word.split(":")
     more = values_of(rest)
-    return AccountPolicy(name, more.get("parent"), shares=int(more.get("shares", 1)))
+    policy = AccountPolicy(name, more.get("parent"), shares=int(more.get("shares", 1)))
+    more.check()
+    return policy
 
 
 def policies_of(kind: str, words: list[str]) -> SetPolicies:
@@ -95,7 +126,7 @@ def partition_of(word: str) -> Partition:
     `low:n1:preempt=requeue:exempt=60:priority=500`; `*` are all nodes."""
     name, nodes, *rest = word.split(":")
     more = values_of(rest)
-    return Partition(
+    partition = Partition(
         name,
         None if nodes == "*" else tuple(nodes.split(",")),
         cast("PartitionState", more.get("state", "up")),
@@ -107,6 +138,8 @@ def partition_of(word: str) -> Partition:
         preempt_exempt_us=micros(float(more.get("exempt", 0))),
         priority=int(more.get("priority", 0)),
     )
+    more.check()
+    return partition
 
 
 def conditions_of(more: dict[str, str]) -> Conditions:
