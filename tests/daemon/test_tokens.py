@@ -12,8 +12,9 @@ import socket
 import ssl
 import stat
 import subprocess
-import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPSConnection
 from typing import Any
 
 import pytest
@@ -215,18 +216,36 @@ def test_a_user_makes_a_hundred_tokens_at_once_and_then_one_a_minute(tcp: Tcp) -
     tcp.token(user="bob")
 
 
+@contextmanager
+def _asked(tcp: Tcp, token: Token, target: str) -> Iterator[HTTPSConnection]:
+    """Give a connection on which something was asked that the daemon answers later.
+
+    The daemon reads what has come in the order of its connections. So the request is under way once
+    others that were sent after it are answered.
+    """
+    context = ssl.create_default_context(cafile=str(tcp.ca))
+    headers = {"Authorization": shown(token)}
+    with closing(
+        HTTPSConnection("127.0.0.1", tcp.port, timeout=DEADLINE_S, context=context)
+    ) as one:
+        one.request("GET", "/v1/status", headers=headers)  # the connection stands after that
+        assert one.getresponse().read()
+        one.request("GET", target, headers=headers)
+        for _ in range(3):
+            tcp.daemon.client.status()
+        yield one
+
+
 @pytest.mark.live
 def test_a_long_poll_ends_with_its_token(tcp: Tcp) -> None:
     """A late answer does not go to a caller that may not have it any more."""
     ann = tcp.token(user="ann")
-    with tcp.client(ann) as client, ThreadPoolExecutor(1) as pool:
+    with tcp.client(ann) as client:
         job_id = client.submit([{"emulate": {"run_s": 600}}])[0]["job_id"]
-        answered = pool.submit(status_of, client.job, job_id, DEADLINE_S)
-        time.sleep(0.5)  # the request waits by then, most likely
-        assert not answered.done()
+    with _asked(tcp, ann, f"/v1/jobs/{job_id}?wait_s={DEADLINE_S}") as waiting:
         tcp.daemon.client.revoke_token(ann.id)
         tcp.daemon.client.cancel(job_id)
-        assert answered.result(DEADLINE_S) == 401
+        assert waiting.getresponse().status == 401
 
 
 @pytest.mark.slow
@@ -238,15 +257,12 @@ def test_output_that_is_followed_ends_with_the_token(tcp: Tcp) -> None:
     os.mkfifo(gate)
     job_id = daemon.submit(f"echo begun; read line < {gate}; echo secret; sleep 600")
     owner = tcp.token(user=daemon.client.job(job_id)["user"])
-    with tcp.client(owner) as client, ThreadPoolExecutor(1) as pool:
+    with tcp.client(owner) as client:
         assert client.output(job_id, wait_s=DEADLINE_S).data == b"begun\n"
-        followed = pool.submit(
-            status_of, lambda: client.output(job_id, offset=6, wait_s=DEADLINE_S)
-        )
-        time.sleep(0.5)  # the request waits by then, most likely
+    with _asked(tcp, owner, f"/v1/jobs/{job_id}/output?offset=6&wait_s={DEADLINE_S}") as waiting:
         daemon.client.revoke_token(owner.id)
         gate.write_text("go on\n")
-        assert followed.result(DEADLINE_S) == 401
+        assert waiting.getresponse().status == 401
     daemon.client.cancel(job_id)
 
 
