@@ -94,6 +94,7 @@ def test_every_route_but_the_shutdown_is_asked_for() -> None:
     assert kinds == {" ".join(route) for route in BY_ROUTE} - {"POST /v1/shutdown"}
 
 
+# long: five times as many requests
 @pytest.mark.parametrize("count", [2000, pytest.param(10_000, marks=pytest.mark.long)])
 def test_an_operator_ends_no_honest_job(count: int) -> None:
     """A request of an operator named job 1, which the daemon was blamed for then."""

@@ -35,7 +35,9 @@ def stories(*arguments: str) -> tuple[int, dict[str, Any], str]:
 @pytest.mark.longest
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
-    ("first", "seeds"), [(0, 60), pytest.param(60, 80, marks=pytest.mark.long)]
+    ("first", "seeds"),
+    # long: stories beyond the first 60
+    [(0, 60), pytest.param(60, 80, marks=pytest.mark.long)],
 )
 def test_what_is_promised_holds_in_every_story(first: int, seeds: int) -> None:
     """A story takes about half a second of processor time, and with others beside it a second."""
@@ -212,6 +214,7 @@ FOUND_SOON = {"acknowledge-before-commit", "give-processors-twice"}
 
 @pytest.mark.parametrize(
     ("bug", "found"),
+    # long: some bugs are found after hundreds of stories
     [pytest.param(*one, marks=[pytest.mark.long] * (one[0] not in FOUND_SOON)) for one in BUGS],
 )
 @pytest.mark.timeout(1200)

@@ -108,10 +108,9 @@ async def test_agent_and_link_are_told_once() -> None:
 
 
 @pytest.mark.live
-@pytest.mark.long
+@pytest.mark.long  # an agent looks twice, ten seconds apart
 @pytest.mark.skipif(len(USABLE) < 2, reason="one processor cannot become fewer")
 def test_a_smaller_affinity_reaches_the_daemon_and_jobs_go_on(rig: Rig) -> None:
-    """The test takes the ten seconds in which the agent looks twice."""
     [before] = rig.start().nodes
     assert before.cores == len(USABLE)
     rig.launch(1, "until [ -e go ]; do sleep 0.05; done", cores=before.cores)

@@ -55,7 +55,7 @@ def test_hundreds_of_jobs_of_a_real_trace_run_as_in_simulation() -> None:
 
 
 @needs_data
-@pytest.mark.long
+@pytest.mark.long  # runs hundreds of jobs in a live daemon
 @pytest.mark.live
 @pytest.mark.parametrize(
     "options",
@@ -76,7 +76,7 @@ def test_many_jobs_run_as_in_simulation(options: list[str]) -> None:
 
 
 @needs_data
-@pytest.mark.long
+@pytest.mark.long  # kills a live daemon four times while it runs hundreds of jobs
 @pytest.mark.live
 @pytest.mark.parametrize("recipe", ["easy", "easy++", "timed-easy", "conservative"])
 def test_a_daemon_that_is_killed_and_started_again_goes_on_with_the_same_schedule(

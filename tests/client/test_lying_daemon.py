@@ -180,6 +180,7 @@ def _run(case: _Case, server: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
 @pytest.mark.parametrize(
     "each",
+    # long: more lies take more time
     [41, pytest.param(11, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.long)],
     ids=["each forty-first", "each eleventh", "each third"],
 )

@@ -86,6 +86,7 @@ backfilling has a reservation for every job that waits, and takes 8 s where many
 
 @pytest.mark.parametrize(
     "schedule",
+    # long: a year of jobs is simulated for each
     [pytest.param(one, marks=[pytest.mark.long] * (one not in SOON)) for one in SCHEDULES],
 )
 def test_schedule_is_the_reference_job_for_job(schedule: str) -> None:

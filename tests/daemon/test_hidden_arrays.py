@@ -1,4 +1,7 @@
-"""Arrays of other users: nobody is told whether they are arrays, nor which tasks they have."""
+"""Arrays of other users: nobody is told whether they are arrays, nor which tasks they have.
+
+Long: daemons with TLS are started.
+"""
 
 from __future__ import annotations
 

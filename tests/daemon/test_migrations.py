@@ -41,6 +41,7 @@ every_stored = pytest.mark.parametrize("stored", STORED, ids=lambda path: path.s
 every_stored_in_time = pytest.mark.parametrize(
     "stored",
     [
+        # long: each is migrated by a process of its own
         pytest.param(path, marks=[pytest.mark.long] * (path not in (STORED[0], STORED[-1])))
         for path in STORED
     ],

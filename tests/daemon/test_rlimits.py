@@ -76,6 +76,7 @@ def _in_a_shell(daemon: Daemon, *words: str) -> int:
 
 
 @pytest.mark.live
+# long: starts a daemon of its own, as that which is killed does in the short run
 @pytest.mark.parametrize("ending", [pytest.param("stop", marks=pytest.mark.long), "kill"])
 def test_a_job_has_the_limits_of_its_shell_also_after_a_restart(
     start_daemon: Callable[..., Daemon], ending: str

@@ -107,8 +107,8 @@ def test_a_limit_passes_only_while_the_job_runs(start_daemon: Callable[..., Daem
     daemon.client.change(job_id, "resume")
     job = daemon.wait(job_id)
     assert (job["state"], job["reason"]) == ("TIMEOUT", "TimeLimit")
-    assert job["suspended_s"] >= other["elapsed_s"]  # all of the other's life
-    assert job["elapsed_s"] >= limit_s - early_s  # without that
+    assert job["suspended_s"] >= other["elapsed_s"]  # the whole life of the other
+    assert job["elapsed_s"] >= limit_s - early_s  # which is not counted
 
 
 @pytest.mark.long  # starts a daemon of its own, as others here do in the short run

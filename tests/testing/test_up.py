@@ -101,7 +101,9 @@ def _with_both_sleeps(supervisors: list[psutil.Process]) -> list[psutil.Process]
 
 
 @pytest.mark.parametrize(
-    "number", [9, pytest.param(15, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)]
+    "number",
+    # long: each starts a cluster of its own, as that of signal 9 does in the short run
+    [9, pytest.param(15, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)],
 )
 def test_nothing_is_left_when_the_owner_is_killed(number: int, tmp_path: Path) -> None:
     """Neither what a job has detached is left, nor what an owner's child would keep open."""

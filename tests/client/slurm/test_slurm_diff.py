@@ -16,9 +16,6 @@ from tests.slurm_diff.site import Site
 
 pytestmark = [pytest.mark.live, pytest.mark.long]  # sites of their own for each scenario
 
-_MINUTES = ("time_out",)
-"""Scenarios that take a minute or more."""
-
 
 class Plays:
     """The scenarios on one site. Each is played after those before it, as they were recorded: the
@@ -46,11 +43,7 @@ def plays() -> Iterator[Plays]:
         yield Plays(site)
 
 
-@pytest.mark.parametrize(
-    "scenario",
-    [pytest.param(name, marks=pytest.mark.long) if name in _MINUTES else name
-     for name in SCENARIOS],
-)  # fmt: skip
+@pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_commands_say_what_slurm_says(scenario: str, plays: Plays) -> None:
     found = differences(read(RECORDED), {scenario: plays.seen(scenario)})
     assert [str(one) for one in found if not is_meant(one)] == []
