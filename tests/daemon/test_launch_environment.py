@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -12,8 +13,9 @@ from rmsd_daemon.domain.submission import Payload, Rules, new_job
 from rmsd_daemon.loop.dispatch import Dispatcher
 from rmsd_daemon.loop.launch import JobRules, Launches
 from rmsd_daemon.loop.mailbox import MakeLaunch
+from rmsd_daemon.loop.reconcile import Reconciled
 from rmsd_wire.api.submission import SubmitSpec
-from rmsd_wire.link import Command, Launch
+from rmsd_wire.link import Command, Launch, SetLimit, SetSuspension
 from tests.daemon.scheduling import NoLinks
 from tests.jobs import running
 
@@ -88,3 +90,30 @@ async def test_a_launch_is_made_for_each_of_many_nodes_as_it_is_sent(
     launches = [first, *[await make() for make in links.late[1:]]]
     assert [launch.node for launch in launches if launch is not None] == names
     assert [launch.batch for launch in launches if launch is not None] == [True] + [False] * 199
+
+
+@pytest.mark.parametrize("count", [20, 200])
+async def test_nodes_are_told_again_what_they_have_missed_and_no_others(count: int) -> None:
+    """After a restart of the daemon each of a thousand agents says Hello, and each time all nodes
+    of a job that starts were sent their launches."""
+    names = [f"n{at:03}" for at in range(count)]
+    spec = SubmitSpec(script="#!/bin/sh\n", nodes=count)
+    new = new_job(spec, "ann", 0, Rules("nodes", None, 1 << 20, "/home/ann"))
+    new.job.id = 1
+    running(new.job, *[Piece(name, 1) for name in names], launched=False)
+
+    async def read(job_ids: Sequence[int]) -> dict[int, Payload | None]:
+        return dict.fromkeys(job_ids, new.payload)
+
+    links, live = _Sent(), {1: (new.job, new.details)}
+    dispatcher = Dispatcher(links, read, live.get, lambda *_: None, 1.0, JobRules(1.0))
+    job, missed = new.job, (names[3], names[0])
+    greetings = [
+        Reconciled(launches={job: {name}}, limits={job: {name}}, suspensions={job: {name}})
+        for name in (*missed, "of another job")
+    ]
+    await dispatcher.send(Effects(), greetings, {1: new.details})
+    launches = [*links.launches, *[await make() for make in links.late]]
+    told = Counter((type(one), one.node) for one in launches if one is not None)
+    kinds = Launch, SetLimit, SetSuspension
+    assert told == {(kind, name): 1 for kind in kinds for name in missed}

@@ -330,7 +330,7 @@ def test_what_a_returning_agent_is_told() -> None:
     )
     assert kept.state is lost.state is timer.state is JobState.RUNNING
     # Not confirmed, or a timer: launched again. Of others than the daemon's: ended.
-    assert found.launches == [starting, timer]
+    assert found.launches == {starting: {"n1"}, timer: {"n1"}}
     assert [(exited.job_id, exited.outcome.cause) for exited in found.lost] == [(3, Cause.UNKNOWN)]
     assert sorted(found.stops, key=lambda stop: stop.job_id) == [
         StopAttempt(1, 2, "n1", Cause.NODE),

@@ -367,9 +367,8 @@ async def test_a_late_launch_of_a_job_that_is_over_or_starts_anew_is_none() -> N
     over, again = starting(1), starting(2)
 
     def read(ids: Sequence[int]) -> Mapping[int, Payload | None]:
-        is_late = len(ids) == 1
-        over.job.phase = phase_in(JobState.CANCELLED if is_late else JobState.CONFIGURING)
-        again.job.attempt = 2 if is_late else 1
+        if len(ids) == 1:  # late
+            over.job.phase, again.job.attempt = phase_in(JobState.CANCELLED), 2
         return {at: Payload(script="#" * (1 << 20)) for at in ids}
 
     assert await sent([over, again], read) == ([], [None, None], [])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
@@ -93,31 +93,32 @@ class Dispatcher:
         Raises:
             DispatchError: the commands of some jobs could not be sent; those of all others were.
         """
-        to_launch: dict[int, Job] = {}
+        to_launch: dict[int, tuple[Job, set[str]]] = {}
         for found in greetings:
             for stop in found.stops:
                 self._links.send(stop.node, stop)
             for reboot in found.reboots:
                 self._links.send(reboot.node, reboot)
-            for job in found.limits:
+            for job, nodes in found.limits.items():
                 if (live := self._find(job.id)) is not None:
-                    self._set_limit(*live)
-            for job in found.suspensions:
+                    self._set_limit(*live, nodes)
+            for job, nodes in found.suspensions.items():
                 if (live := self._find(job.id)) is not None:
-                    self._tell_suspension(live[0])
-            to_launch |= {job.id: job for job in found.launches}
+                    self._tell_suspension(live[0], nodes)
+            for job, nodes in found.launches.items():
+                to_launch.setdefault(job.id, (job, set()))[1].update(nodes)
         for decision in effects.decisions:
             if isinstance(decision, Start):
                 if (live := self._find(decision.job_id)) is not None:
-                    to_launch[decision.job_id] = live[0]
+                    to_launch[decision.job_id] = live[0], set(live[0].open_nodes)
             elif isinstance(decision, Stop):
                 self._stop(decision)
             elif isinstance(decision, Limit):
                 if (live := self._find(decision.job_id)) is not None:
-                    self._set_limit(*live)
+                    self._set_limit(*live, live[0].open_nodes)
             elif isinstance(decision, Freeze | Thaw):
                 if (live := self._find(decision.job_id)) is not None:
-                    self._tell_suspension(live[0])
+                    self._tell_suspension(live[0], live[0].open_nodes)
             elif isinstance(decision, BeginReboot):
                 self._links.send(decision.node, reboot_of(decision.node, decision.reboot))
             elif isinstance(decision, End):
@@ -133,37 +134,42 @@ class Dispatcher:
             order = link.StopAttempt(stop.job_id, stop.attempt, node, stop.cause, grace_s)
             self._links.send(node, order)
 
-    def _set_limit(self, job: Job, details: Details) -> None:
-        """Tell the nodes of a job that runs its present limit."""
+    def _set_limit(self, job: Job, details: Details, nodes: Collection[str]) -> None:
+        """Tell some nodes of a job that runs its present limit."""
         if job.state in UNSTOPPED_STATES:
-            for node in sorted(job.open_nodes):
+            for node in sorted(job.open_nodes & set(nodes)):
                 self._links.send(node, new_limit(job, details, node, self._rate))
 
-    def _tell_suspension(self, job: Job) -> None:
-        """Tell the nodes of a job that runs, or is suspended, which of both it is."""
+    def _tell_suspension(self, job: Job, nodes: Collection[str]) -> None:
+        """Tell some nodes of a job that runs, or is suspended, which of both it is."""
         if job.state in UNSTOPPED_STATES:
-            for node in sorted(job.open_nodes):
+            for node in sorted(job.open_nodes & set(nodes)):
                 self._links.send(node, suspension(job, node))
 
-    async def _launch(self, jobs: Mapping[int, Job], details: Mapping[int, Details]) -> None:
-        """Send the launches of `jobs`, late if their scripts are large or cannot be read now."""
+    async def _launch(
+        self, jobs: Mapping[int, tuple[Job, set[str]]], details: Mapping[int, Details]
+    ) -> None:
+        """Send the launches of jobs to some of their nodes, late if their scripts are large or
+        cannot be read now."""
         failed: dict[int, Exception] = {}
 
         def launch(job_id: int, payload: Payload | None) -> None:
+            job, nodes = jobs[job_id]
             try:
-                for message in self._launches(jobs[job_id], details[job_id], payload):
-                    self._links.send(message.node, message)
+                made = self._launches(job, details[job_id], payload)
+                for node in filter(nodes.__contains__, made.nodes):
+                    self._links.send(node, made.on(node))
             except Exception as error:
                 log.exception("launch-failed", job_id=job_id)
                 failed[job_id] = error
 
         to_read: dict[int, list[int]] = {}  # keys: the jobs with the scripts
-        for job_id, job in jobs.items():
+        for job_id, (job, nodes) in jobs.items():
             payload = self._kept(job)
             if job.state not in UNSTOPPED_STATES:
                 continue  # the job may be over by now
             if len(job.allocation) > _AT_ONCE and details[job_id].emulate is None:
-                self._send_late(job)
+                self._send_late(job, nodes)
                 continue
             if payload is not None:
                 launch(job_id, payload)
@@ -181,12 +187,12 @@ class Dispatcher:
                 for job_id in to_read[source]:
                     if payload is not None and not _is_small(payload):
                         late.append(job_id)
-                    elif jobs[job_id].state in UNSTOPPED_STATES:
-                        self._keep_for_tasks(jobs[job_id], payload)
+                    elif jobs[job_id][0].state in UNSTOPPED_STATES:
+                        self._keep_for_tasks(jobs[job_id][0], payload)
                         launch(job_id, payload)
             sources = sources[len(some) :]
         for job_id in (*late, *chain.from_iterable(to_read[source] for source in sources)):
-            self._send_late(jobs[job_id])
+            self._send_late(*jobs[job_id])
         if failed:
             job_id, why = next(iter(failed.items()))
             others = f", and {len(failed) - 1} others" if len(failed) > 1 else ""
@@ -203,14 +209,17 @@ class Dispatcher:
         if job.task is not None and payload is not None and len(self._payloads) < _PAYLOADS_KEPT:
             self._payloads[job.task.array_id] = payload
 
-    def _send_late(self, job: Job) -> None:
+    def _send_late(self, job: Job, nodes: set[str]) -> None:
         for piece in job.allocation:
-            if piece.node in job.open_nodes:
-                make = partial(self._late, job.id, job.attempt, piece.node)
+            if piece.node in nodes and piece.node in job.open_nodes:
+                make = partial(self._late, job.id, job.attempt, piece.node, nodes)
                 self._links.send_late(piece.node, make)
 
-    async def _late(self, job_id: int, attempt: int, node: str) -> link.Launch | None:
-        """Make the launch of an attempt on a node, if it is still to be launched there."""
+    async def _late(
+        self, job_id: int, attempt: int, node: str, nodes: set[str]
+    ) -> link.Launch | None:
+        """Make the launch of an attempt on a node, one of these nodes, if it is still to be
+        launched there."""
         key = (job_id, attempt)
         async with self._reading:  # all nodes of a job want the same script
             if key not in self._made or node not in self._made[key][1]:
@@ -227,7 +236,8 @@ class Dispatcher:
                     return None
                 try:
                     made = self._launches(*found, payload)
-                    self._made[key] = made, set(made.nodes)
+                    left = self._made[key][1] if key in self._made else set()
+                    self._made[key] = made, left | nodes.intersection(made.nodes)
                 except Exception:
                     log.exception("launch-failed", job_id=job_id)
                     return None

@@ -27,12 +27,13 @@ _NOT_HOSTED = "its agent no longer hosts node {}"
 @dataclass(slots=True)
 class Reconciled:
     """The commands to an agent. `lost` attempts were running and are not held; an exit reported
-    with the Hello takes precedence."""
+    with the Hello takes precedence. Launches, limits and suspensions are for those of the job's
+    nodes that have missed them: each of a thousand agents may have missed its own."""
 
     stops: list[StopAttempt] = field(default_factory=list)
-    launches: list[Job] = field(default_factory=list)
-    limits: list[Job] = field(default_factory=list)
-    suspensions: list[Job] = field(default_factory=list)
+    launches: dict[Job, set[str]] = field(default_factory=dict)
+    limits: dict[Job, set[str]] = field(default_factory=dict)
+    suspensions: dict[Job, set[str]] = field(default_factory=dict)
     reboots: list[RebootNode] = field(default_factory=list)
     lost: list[Exited] = field(default_factory=list)
 
@@ -68,16 +69,16 @@ def reconcile(
                 found.stops.append(stop_of(core, job, node))
             elif key in has:
                 if job.state is JobState.CONFIGURING:
-                    found.launches.append(job)
+                    found.launches.setdefault(job, set()).add(node)
                 if key in stopped or _was_suspended(job):
-                    found.suspensions.append(job)
+                    found.suspensions.setdefault(job, set()).add(node)
                 if details[job_id].relimited:  # the agent may not have been told
-                    found.limits.append(job)
+                    found.limits.setdefault(job, set()).add(node)
             elif _can_start(job, details[job_id], node):
                 if node in leaving:
                     found.lose(job, node, Outcome(Cause.NODE, message=_NOT_HOSTED.format(node)))
                 else:
-                    found.launches.append(job)
+                    found.launches.setdefault(job, set()).add(node)
             else:
                 found.lose(job, node, Outcome(Cause.UNKNOWN, message=_LOST))
     for job_id, attempt, node in has - expected - over:
@@ -106,9 +107,9 @@ def under_way(core: Core) -> Reconciled:
     found.reboots += _reboots(core, core.nodes)
     for job in core.jobs.values():
         if _was_suspended(job):
-            found.suspensions.append(job)
+            found.suspensions[job] = set(job.open_nodes)
         if job.state is JobState.CONFIGURING:
-            found.launches.append(job)
+            found.launches[job] = set(job.open_nodes)
         elif job.state is JobState.COMPLETING:
             found.stops += [stop_of(core, job, node) for node in sorted(job.open_nodes)]
     return found
