@@ -21,7 +21,6 @@ from pathlib import Path
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import NO_CONDITIONS
-from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Unfolding, Waiting
 from rmsd_core.jobs.request import Component, Piece, Request
@@ -70,6 +69,7 @@ from tests.core.transcript_inputs import (
     first_phase,
     intervals_of,
     micros,
+    needs_of,
     node_of,
     partition_of,
     policies_of,
@@ -254,7 +254,7 @@ class _Teller:
             int(more.get("mem", 0)),
             "spread" in more,
             more.get("feature"),
-            needs=Demands(by_user=True) if "by-user" in more else None,
+            needs=needs_of(more),
         )
         partitions = more["in"].split(",") if "in" in more else [None]
         job = Job(

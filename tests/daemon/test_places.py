@@ -71,7 +71,11 @@ def test_of_a_range_of_nodes_the_fewest_that_can_hold_the_job(
         (["-w", "e[1-"], 2, "'nodelist': "),
         (["-x", "e[1-1000000]"], 2, "more than 1024 hosts"),
         (["-x", "e[1-3]"], 65, "and not on e1, e2, e3 asked for; the cluster has no such node"),
-        (["-C", "emulated*2"], 2, "counts (*) and brackets are not supported"),
+        (["-C", "(emulated)"], 2, "there are &, | and counts (a*2&b*1), and no other signs"),
+        (["-C", "emulated*2"], 2, "a job that counts nodes asks for a number of 'nodes'"),
+        (["-N", "1", "-C", "emulated*2"], 2, "2 nodes together, and 'nodes' is 1"),
+        (["-N", "2", "-C", "fast*1"], 65, "1 of the nodes with feature 'fast' asked for"),
+        (["-N", "2", "-w", "e1", "-C", "emulated*1"], 2, "that names its nodes ('nodelist')"),
         (["-C", "emulated&fast"], 65, "on nodes with feature 'emulated&fast' asked for"),
     ],
 )

@@ -119,7 +119,8 @@ VIEWS = {
     "UnmetView": "str relation; int job_id; str? state",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
     "ComponentView": "int units cores mem_mib; bool spread exclusive exclusive_user all_mem "
-    "unit_mem; str gres gres_per_unit; str? feature partition; [str] require exclude",
+    "unit_mem; str gres gres_per_unit feature_counts; str? feature partition; "
+    "[str] require exclude",
     "JobPart": "str name; int nodes tasks cpus_per_task",
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "

@@ -186,7 +186,8 @@ OPTIONS = (
            "steps of 5). %COUNT behind it limits how many of them are in the queue or run at a "
            "time: 0-99%10. Each task has its index in RMS_ARRAY_TASK_ID."),
     Option("C", "constraint", "FEATURES", values.one_line,
-           "Only nodes with this feature, or with several: fast&big, fast|big."),
+           "Only nodes with this feature, or with several: fast&big, fast|big. With -N, "
+           "gpu*2&fast*1 asks for two nodes with gpu and one with fast among those of the job."),
     Option("w", "nodelist", "NODES", values.one_line,
            "Nodes that the job must have, as n[01-04]: at least these, and with -N others too."),
     Option("x", "exclude", "NODES", values.one_line,

@@ -53,7 +53,8 @@ class Demands(NamedTuple):
     every node used. node_gres: devices that are taken once from every node used. unit_gres: devices
     that are taken for each unit. unit_mem: the memory of the component is taken for each unit as
     well, and not once from every node used. by_user: no node used is shared with jobs of other
-    users. Such a job is planned on whole nodes; see `lifecycle/own_nodes`.
+    users. Such a job is planned on whole nodes; see `lifecycle/own_nodes`. counts: how many of the
+    nodes must have a feature, by feature; see `machine/feature_counts`.
     """
 
     exclusive: bool = False
@@ -62,6 +63,7 @@ class Demands(NamedTuple):
     unit_gres: Amounts = ()
     unit_mem: bool = False
     by_user: bool = False
+    counts: Amounts = ()
 
     @property
     def alone(self) -> bool:

@@ -51,6 +51,7 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
     _check_capacity(state, nodes)
     _check_holdings(state)
     _check_user_nodes(state)
+    _check_counts(state)
     _check_reboots(state)
     _check_preemptible(state)
     _check_predicted(state)
@@ -225,6 +226,20 @@ def _check_user_nodes(state: CoreState) -> None:
         given = [one.cores for job in jobs for one in job.holding() if one.node == name]
         if node.cores != node.whole.cores - sum(given):
             raise Insane(f"{node.cores} cores are left of node {name}, and {given} given out")
+
+
+def _check_counts(state: CoreState) -> None:
+    """Check that of the nodes of jobs that have just started as many as asked for have a feature. A
+    node may come back without it later."""
+    for job in _all(state):
+        needs = job.request.components[0].needs
+        if needs is None or not needs.counts or job.start_us != state.now_us:
+            continue
+        nodes = [state.nodes.by_name[piece.node] for piece in job.allocation]
+        for feature, count in needs.counts:
+            having = [node.name for node in nodes if feature in node.features]
+            if len(having) < count:
+                raise Insane(f"job {job.id} has {having}, and asks for {count} with {feature}")
 
 
 def _is_expected(job: Job) -> bool:

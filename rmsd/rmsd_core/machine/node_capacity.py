@@ -13,9 +13,10 @@ from rmsd_core.machine import never_fits_words as words
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.changed_nodes import ChangedNodes
 from rmsd_core.machine.component_nodes import ComponentNodes
+from rmsd_core.machine.feature_counts import have_enough, parts, with_nodes
 from rmsd_core.machine.first_fits import first_fit
 from rmsd_core.machine.free_by_partition import FreeByPartition
-from rmsd_core.machine.free_space import FEW_NODES, FreeSpace, enough
+from rmsd_core.machine.free_space import FEW_NODES, FreeSpace
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.node_releases import NodeReleases, at_once
 from rmsd_core.machine.node_shadow import NodeShadow
@@ -209,7 +210,7 @@ class NodeCapacity:
         """Return whether it is known without a look at the nodes that the units do not all fit."""
         if component in free_space.hopeless_ones:
             return True
-        if self._looks_hopeless(free_space, component):
+        if any(self._looks_hopeless(free_space, one) for one in parts(component)):
             free_space.note_hopeless(component)
             return True
         return False
@@ -264,7 +265,7 @@ class NodeCapacity:
         if where not in self._shapes:
             among = self.carriers(Component(1, partition=where))
             self._shapes[where] = Shapes(among, total, self._carriers.features)
-        return self._shapes[where].hold(component, self._number)
+        return all(self._shapes[where].hold(one, self._number) for one in parts(component))
 
     def never_fits(self, request: Request) -> str | None:
         if self.possible(request):  # to look at all nodes takes longer
@@ -403,12 +404,14 @@ class NodeCapacity:
         if (at := self._least_node(free_space, component)) is not None:
             return (piece(free_space, self.names, at, component.units, component),)
         holders = self._holders(free_space, component)
-        if not enough(free_space, component, holders):
+        features = self._carriers.features
+        if not have_enough(free_space, component, holders, features):
             return None
         if len(self._kinds) > 1 and component.feature is None and not component.require:
             real = [at for at in holders if EMULATED not in self._features[at]]
-            if enough(free_space, component, real):
+            if have_enough(free_space, component, real, features):
                 holders = real
+        component = with_nodes(free_space, component, holders, features, self.names)
         place = spread if component.spread else packed
         allocation = place(free_space, self.names, component, holders)
         most_nodes = self.most_nodes(component)

@@ -15,6 +15,7 @@ from rmsd_core.jobs.gres import Demands, serves
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
+from rmsd_core.machine.feature_counts import parts, uncounted
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.lanes import Lanes
 from rmsd_core.machine.node_releases import at_once
@@ -228,7 +229,7 @@ class NodeProfile:
             component.mem_mib.bit_length(),
             length_us.bit_length(),
             component.partition,
-            component.needs,
+            uncounted(component).needs,
         )
         bound = self._bounds.get(kind)
         if bound is None:
@@ -267,16 +268,8 @@ class NodeProfile:
         return [self._asked(one) for one in request.open if self._lanes.can_hold(one)]
 
     def _asked(self, component: Component) -> RackRequest:
-        where = component.feature, component.partition, component.exclude, component.avoid
-        masks = self._masks.get(where)
-        if masks is None:
-            on_racks: list[list[int]] = [[] for _ in self.racks]
-            for at in self._capacity.carriers(component):
-                on_racks[at // RACK].append(at % RACK)
-            masks = [self._lanes.mask_of_many(nodes) for nodes in on_racks]
-            if len(self._masks) >= _MOST_KEPT:
-                self._masks.clear()
-            self._masks[where] = masks
+        masks = self._masks_of(component)
+        counted = [(one.units, self._masks_of(one)) for one in parts(component)[1:]]
         few = self._capacity.most_nodes(component)
         required = [0] * len(self.racks) if component.require else []
         for at in self._capacity.numbers_of(component.require):
@@ -286,7 +279,21 @@ class NodeProfile:
             return RackRequest(component, units, masks, required, [], few)
         groups = self._lanes.groups(component.needs.all_gres)
         units = self._needed(component, component.needs)
-        return RackRequest(component, units, masks, required, groups, few)
+        return RackRequest(component, units, masks, required, groups, few, counted)
+
+    def _masks_of(self, component: Component) -> list[int]:
+        """Return by rack the nodes on which the component may be."""
+        where = component.where
+        masks = self._masks.get(where)
+        if masks is None:
+            on_racks: list[list[int]] = [[] for _ in self.racks]
+            for at in self._capacity.carriers(component):
+                on_racks[at // RACK].append(at % RACK)
+            masks = [self._lanes.mask_of_many(nodes) for nodes in on_racks]
+            if len(self._masks) >= _MOST_KEPT:
+                self._masks.clear()
+            self._masks[where] = masks
+        return masks
 
     def _needed(self, component: Component, needs: Demands) -> list[int]:
         """Return by rack what a unit with these needs takes at least: of a node that it has whole,

@@ -41,7 +41,8 @@ def spread(
     number."""
     holders.sort(key=free_space.cores.__getitem__)
     if component.require:
-        required = [at for at in holders if names[at] in component.require]
+        wanted = frozenset(component.require)
+        required = [at for at in holders if names[at] in wanted]
         if len(required) < len(component.require):
             return None
         holders = list(dict.fromkeys([*required, *holders]))

@@ -16,6 +16,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
+from rmsd_core.machine.features import counted
 from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import EMULATED, NORMAL_QOS, Relation
 from rmsd_daemon.domain import texts
@@ -368,7 +369,7 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
         if nodewise or needs_of(details) or details.constraint not in (None, EMULATED):
             _refuse_counted()
         return Request((Component(tasks * cores),))
-    feature = details.constraint
+    feature = details.constraint and counted(details.constraint)[0]
     if details.emulate is not None:
         if feature not in (None, EMULATED):
             raise Malformed(f"'constraint' is '{feature}': an emulated job needs emulated nodes")

@@ -244,9 +244,11 @@ def _component(component: Component) -> ComponentView:
     )
 
 
-def _needs(needs: Demands) -> tuple[bool, bool, str, str, bool, bool]:
-    exclusive, all_mem, per_node, per_unit, unit_mem, by_user = needs
-    return exclusive, all_mem, written(per_node), written(per_unit), unit_mem, by_user
+def _needs(needs: Demands) -> tuple[bool, bool, str, str, bool, bool, str]:
+    exclusive, all_mem, per_node, per_unit, unit_mem, by_user, counts = needs
+    devices = written(per_node), written(per_unit)
+    counted = "&".join([f"{feature}*{count}" for feature, count in counts])
+    return exclusive, all_mem, *devices, unit_mem, by_user, counted
 
 
 def _waited_us(job: Job, over_us: int) -> int:
