@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from rmsd_core.model_time import SECOND_US
-from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt
+from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt, SetAside
 from rmsd_lab_cli.pictures.observed import Observed, gantt_of_observed
 from rmsd_lab_cli.pictures.packed import packed
 from rmsd_ui.runs import Runs
@@ -42,14 +42,26 @@ class ListedRun(NamedTuple):
     cpus: int
 
 
+class ListedReservation(NamedTuple):
+    """An advance reservation in the table of the page."""
+
+    name: str
+    nodes: str
+    life: str
+    start_us: int
+    end_us: int
+
+
 class GanttView(NamedTuple):
     """The values of the page. `data` is what the script draws; `rows` are for readers without it,
-    the latest start first, of `total` runs."""
+    the latest start first, of `total` runs, and so is `reserved`, of `total_reserved`."""
 
     data: dict[str, Any]
     rows: list[ListedRun]
     total: int
     left_out: list[str]
+    reserved: list[ListedReservation]
+    total_reserved: int
 
 
 def gantt_view(runs: Runs, past_s: float, rate: float) -> GanttView:
@@ -62,7 +74,9 @@ def gantt_view(runs: Runs, past_s: float, rate: float) -> GanttView:
     data |= {"links": "/jobs/", "rate": rate, "titles": _titles(gantt.bars, names)}
     latest = sorted(gantt.bars, key=lambda bar: (bar.start_us, bar.job_id), reverse=True)
     rows = [_listed(bar, names[bar.job_id]) for bar in latest[:_MOST_ROWS]]
-    return GanttView(data, rows, len(latest), [*runs.left_out, *_beyond(observed, gantt)])
+    reserved = [_reserved(one, observed.now_us) for one in reversed(gantt.reservations)]
+    left_out = [*runs.left_out, *_beyond(observed, gantt)]
+    return GanttView(data, rows, len(latest), left_out, reserved[:_MOST_ROWS], len(reserved))
 
 
 def _titles(bars: Iterable[Bar], names: Mapping[int, str]) -> dict[int, tuple[str, str]]:
@@ -74,6 +88,12 @@ def _listed(bar: Bar, name: str) -> ListedRun:
     return ListedRun(
         bar.job_id, bar.label, name, bar.user, _WORDS[bar.kind], bar.start_us, bar.end_us, bar.size
     )
+
+
+def _reserved(one: SetAside, now_us: int) -> ListedReservation:
+    nodes = one.nodes if len(one.nodes) <= _MOST_NAME else f"{one.nodes[:_MOST_NAME]}..."
+    life = "to come" if now_us < one.start_us else "now" if now_us < one.end_us else "over"
+    return ListedReservation(one.name, nodes, life, one.start_us, one.end_us)
 
 
 def _beyond(observed: Observed, gantt: Gantt) -> list[str]:

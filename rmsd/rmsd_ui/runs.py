@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from rmsd_client.console.cli import plural
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import STARTED_STATES, TERMINAL_STATES
 from rmsd_lab_cli.pictures.observed import Observed, View
-from rmsd_ui.daemon import DaemonSocket
+from rmsd_lab_cli.pictures.reserved import present_as_changes, reserved_times
+from rmsd_ui.daemon import DaemonSocket, RefusedError
 from rmsd_ui.nodes import nodes_of
 from rmsd_ui.shared import Shared
 
@@ -20,6 +22,7 @@ are asked for."""
 _IN_QUESTION = 250
 """The most numbers of jobs in one question, whose line must not be too long."""
 _AT_ONCE = 8
+_ONLY_PRESENT = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 _COUNTED = "counted"
 _Started = tuple[int, int, str]
 """A job, the number of its latest attempt, and its state."""
@@ -53,9 +56,9 @@ class RunsSource:
         since_us = max(0, now_us - round(past_s * SECOND_US))
         until_us = now_us + round(ahead_s * SECOND_US)
         left_out: list[str] = []
-        nodes, reservations, plan, running, over = await asyncio.gather(
+        nodes, changes, plan, running, over = await asyncio.gather(
             nodes_of(daemon, self._shared),
-            daemon.get("/v1/reservations"),
+            _reservation_changes(daemon, since_us, left_out),
             daemon.get("/v1/plan", {"limit": str(MOST_PLANNED), "until_us": str(until_us)}),
             newest(daemon, STARTED_STATES, MOST_RUNNING),
             newest(daemon, TERMINAL_STATES, MOST_OVER, ended_since_us=str(since_us)),
@@ -68,6 +71,11 @@ class RunsSource:
         views = [*over["jobs"], *running["jobs"]]
         known = {view["job_id"] for view in views}
         views += await _jobs(daemon, sorted(listed - known))
+        reserved = reserved_times(changes, since_us, until_us)
+        if (shown := len(reserved.views)) < reserved.total:
+            left_out.append(
+                f"Of {reserved.total:,} advance reservations the latest {shown:,} are shown."
+            )
         observed = Observed(
             "",
             status["recipe"],
@@ -77,7 +85,7 @@ class RunsSource:
             views,
             await self._attempts(views, left_out),
             starts,
-            reservations["reservations"],
+            reserved.views,
         )
         return Runs(observed, until_us, left_out)
 
@@ -107,6 +115,23 @@ class RunsSource:
         found = dict(await asyncio.gather(*map(asked, again[max(0, len(again) - MOST_AGAIN) :])))
         self._remembered = found
         return {job_id: attempts for (job_id, _, _), attempts in found.items()}
+
+
+async def _reservation_changes(
+    daemon: DaemonSocket, since_us: int, left_out: list[str]
+) -> Sequence[View]:
+    """Return what the daemon tells of reservations since a time: of an older daemon, and where
+    there were too many, those that are not over."""
+    try:
+        told = await daemon.get("/v1/reservation-changes", {"since_us": str(since_us)})
+    except RefusedError as error:
+        if error.status not in _ONLY_PRESENT:
+            raise
+        left_out.append("Advance reservations that are over are not shown.")
+        present = await daemon.get("/v1/reservations")
+        return present_as_changes(present["reservations"])
+    changes: list[View] = told["changes"]
+    return changes
 
 
 async def newest(

@@ -26,7 +26,9 @@ from rmsd_lab_cli.pictures.gantt_drawing import gantt_drawn
 from rmsd_lab_cli.pictures.gantt_text import gantt_text
 from rmsd_lab_cli.pictures.live import of_directory, of_server
 from rmsd_lab_cli.pictures.observed import Observed, gantt_of_observed
+from rmsd_lab_cli.pictures.output import write_page
 from rmsd_lab_cli.pictures.packed import packed
+from rmsd_lab_cli.pictures.page import Page
 from rmsd_lab_cli.pictures.picture import Picture, svg_element
 from tests.cli.gantt_page import gantt_data, in_browser, unpacked
 from tests.cli.simulated import SWF
@@ -264,7 +266,39 @@ def test_planned_jobs_are_drawn_beside_reservations_for_others() -> None:
     assert gantt.bars[0].pieces == (RowRange(0, 8),)
     [run] = packed([gantt], calendar=True)["runs"]
     assert run["reservations"][0][0] == "fix"
-    assert run["reservations"][0][3] == [(0, 4)]
+    assert run["places"][run["reservations"][0][3]] == [(0, 4)]
+
+
+@pytest.mark.long  # draws a page in a browser
+async def test_names_of_reservations_are_text(tmp_path: Path) -> None:
+    hostile = "<img src=x onerror=document.title=1></script><script>document.title=2</script>"
+    soon = {"nodelist": "n1", "start_us": NOW_US + SECOND_US, "end_us": NOW_US + 90 * SECOND_US}
+    views = [view(1, **on("n1", 2, ago_s=9)), view(2, **on("n2", 2, ago_s=9))]
+    told = replace(observed(views), reservations=[{"name": hostile, **soon}])
+    gantt = gantt_of_observed(told, None)
+    file = tmp_path / "page.html"
+    write_page(file, Page("title", ["about"], gantt=packed([gantt], calendar=True)))
+    async with in_browser(file) as page:
+        await page.until("document.querySelector('.gantt-panel canvas').dataset.reserved === '1'")
+        assert await page.evaluate("document.title") == "title"
+    drawn = gantt_drawn(gantt, NOW_US, NOW_US + 90 * SECOND_US, str)
+    assert hostile in drawn.description
+    root = ElementTree.fromstring(svg_element(drawn))
+    assert len(list(root.iter(f"{SVG}pattern"))) == 1
+    tips = [str(title.text) for title in root.iter(f"{SVG}title")]
+    assert any(tip.startswith(f"reserved for {hostile}: ") for tip in tips)
+
+
+def test_texts_name_the_latest_reservations() -> None:
+    reserved = [
+        {"name": f"r{at}", "nodelist": "n1", "start_us": at, "end_us": at + 1} for at in range(30)
+    ]
+    told = replace(observed([view(1, **on("n1", 2, ago_s=9))]), reservations=reserved)
+    gantt = gantt_of_observed(told, None)
+    lines = gantt_text(gantt, 0, NOW_US, width=60, height=9, colour=False, instant=str)
+    named = [line for line in lines if line.startswith("reserved")]
+    assert named[0] == "reserved earlier: 10 times"
+    assert named[1:] == [f"reserved n1 for r{at}: {at} to {at + 1}" for at in range(10, 30)]
 
 
 def test_counted_processors_are_of_no_node() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -248,6 +249,48 @@ async def test_the_gantt_chart_follows_and_leads_to_jobs(
 
 
 @pytest.mark.live
+@pytest.mark.long  # draws a page of a real daemon in a browser
+async def test_reservations_are_drawn_before_and_after_their_ends(
+    start_daemon: Callable[..., Daemon], browser: int
+) -> None:
+    """The page is kept as a picture if UI_PICTURES is set."""
+    daemon = start_daemon("--no-local-node", "--emulate", "6x4", "--rate", "2000")
+    client = daemon.client
+    always = {"start_in_s": 0.0, "nodes": "e[1-2]", "maintenance": True, "ignore_jobs": True}
+    client.reserve({"name": "over", "duration_s": 3000.0, **always})
+    wait_until(lambda: not client.reservations())
+    client.reserve({"name": "cut", "duration_s": 80000.0, **always})
+    timer = {"user": "anna", "tasks": 8, "time_limit_s": 60000.0}
+    [past] = client.submit([{**timer, "emulate": {"run_s": 5000.0}}])
+    daemon.wait(past["job_id"])
+    client.unreserve("cut")
+    client.reserve({"name": "now", "duration_s": 80000.0, **always, "nodes": "e[3-4]"})
+    daily = {
+        "start_in_s": 4000.0,
+        "duration_s": 9000.0,
+        "repeat": "daily",
+        "nodes": "e6",
+        "users": ["root"],
+    }
+    client.reserve({"name": "course", **daily})
+    client.submit([{**timer, "emulate": {"run_s": 50000.0}}])
+    with dashboard_of(daemon) as seen:
+        async with empty_page(browser) as page:
+            await visit(page, seen.address)
+            await visit(page, f"http://{seen.host}/gantt?past=6h&ahead=1d")
+            await page.until(READY)
+            await page.until(f"{CANVAS}.dataset.reserved >= '4'")
+            listed = "[...document.querySelectorAll('table')].at(-1).innerText"
+            for name, life in {"over": "over", "cut": "over", "now": "now"}.items():
+                assert re.search(rf"{name}\te\[\S+\]\t{life}\t", await page.evaluate(listed))
+            assert "\tto come\t" in await page.evaluate(listed)
+            assert page.errors == []
+            if os.environ.get("UI_PICTURES"):
+                picture = await page.call("Page.captureScreenshot")
+                (PICTURES / "ui-reserved.png").write_bytes(b64decode(picture["data"]))
+
+
+@pytest.mark.live
 @pytest.mark.long  # draws pages of a real daemon in a browser
 async def test_a_click_opens_the_page_of_a_job(
     daemon: Daemon, seen: Dashboard, browser: int
@@ -312,6 +355,11 @@ async def test_pages_of_charts_need_no_script_and_keep_hostile_texts(
     daemon.client.reserve(reserved | {"maintenance": True})
     course = reserved | {"name": "course", "start_in_s": 14400.0, "until_us": 1 << 52}
     daemon.client.reserve(course | {"groups": ["root"], "repeat": "weekly"})
+    for name in ("gone", "gone-too", "gone-as-well"):
+        daemon.client.reserve(
+            reserved | {"name": name, "start_in_s": 0.0, "ignore_jobs": True, "maintenance": True}
+        )
+        daemon.client.unreserve(name)
     cookie = seen.enter()
     pages = {name: seen.get(path, Cookie=cookie) for name, path in PATHS.items()}
     for answer in pages.values():
@@ -322,6 +370,9 @@ async def test_pages_of_charts_need_no_script_and_keep_hostile_texts(
     assert f'<a href="/jobs/{job}">' in pages["gantt"].text
     assert "&lt;img src=x" in pages["gantt"].text
     assert "1 of 1 run," in pages["gantt"].text
+    assert "5 of 5 reservations," in pages["gantt"].text
+    assert "<td>over</td>" in pages["gantt"].text
+    assert '<th scope="row" class="name">later</th>' in pages["gantt"].text
     assert "maintenance" in pages["cluster"].text
     assert "<td>weekly</td>" in pages["cluster"].text
     assert ">@root</td>" in pages["cluster"].text

@@ -52,7 +52,7 @@ class SetAside(NamedTuple):
 class Gantt(NamedTuple):
     """Bars by start time. rows: how many there are, some perhaps beyond the machine's `processors`.
     lines: the nodes; empty where processors are only counted. now_us: None if it is all over.
-    reservations: those that are not over, which have no bars."""
+    reservations: those made in advance, which have no bars."""
 
     name: str
     bars: list[Bar]

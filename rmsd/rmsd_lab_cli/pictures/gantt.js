@@ -226,8 +226,11 @@ class Panel {
   // Advance reservations are hatched, so that the runs inside are seen.
   drawReservations(g) {
     const { since, until } = this.chart.view;
-    for (const [name, start, end, rows] of this.run.reservations) {
+    let shown = 0;
+    for (const [name, start, end, place] of this.run.reservations) {
+      const rows = this.run.places[place];
       if (end <= since || start >= until) continue;
+      shown++;
       const left = Math.max(this.gutter - 2, this.x(start)), right = Math.min(this.width + 2, this.x(end));
       for (const [first, count] of rows) {
         const top = this.y(first), height = this.y(count);
@@ -260,6 +263,7 @@ class Panel {
       }
       g.restore();
     }
+    this.canvas.dataset.reserved = shown;
   }
 
   drawBlocks(g) {

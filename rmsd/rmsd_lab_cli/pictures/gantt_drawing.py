@@ -16,11 +16,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 from rmsd_client.console.cli import printable
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.cells import NOBODY, CellBlock, cells
-from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt
+from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt, rows_of
 from rmsd_lab.charts.ticks import time_ticks
 from rmsd_lab_cli.pictures.chart import duration
 from rmsd_lab_cli.pictures.colours import FAINT, GROUND, INK, LIGHT, RULE
 from rmsd_lab_cli.pictures.picture import Picture, drawing_style, inches
+from rmsd_lab_cli.pictures.reserved import MOST_NAMED
+from rmsd_wire.hostlist import expand
 
 WIDTH = 900
 _AROUND = 104  # height of title, axis and notes
@@ -43,6 +45,10 @@ class _Drawing:
         self._gantt, self._instant = gantt, instant
         self._since_us, self._until_us = since_us, until_us
         self._height = max(80, min(480, 16 * gantt.rows))
+        self._places = {
+            nodes: rows_of({*expand(nodes)}, gantt.lines)
+            for nodes in {one.nodes for one in gantt.reservations}
+        }
         users = dict.fromkeys(bar.user for bar in gantt.bars)
         self._colour = {user: LIGHT[at % len(LIGHT)] for at, user in enumerate(users)}
 
@@ -70,6 +76,7 @@ class _Drawing:
             picture.fix_layout()
             if len(shown) <= _FEW:
                 self._jobs(picture, axes, shown)
+            self._reservations(picture, axes)
         return picture
 
     def _about(self, shown: Sequence[CellBlock]) -> str:
@@ -81,12 +88,23 @@ class _Drawing:
         )
         if gantt.now_us is not None:
             about += "; pale: running, its end being predicted, and planned; crossed: killed"
-        for one in gantt.reservations:
+        for one in gantt.reservations[-MOST_NAMED:]:
             about += (
                 f"; reserved {one.nodes} for {printable(one.name)}: "
                 f"{self._instant(one.start_us)} to {self._instant(one.end_us)}"
             )
         return about
+
+    def _reservations(self, picture: Picture, axes: Axes) -> None:
+        """Hatch what is reserved in advance, so that the runs inside are seen."""
+        for one in self._gantt.reservations:
+            left, right = self._inside(one.start_us), self._inside(one.end_us)
+            for first, rows in self._places[one.nodes] if left < right else ():
+                area = Rectangle((left, first), right - left, rows, fill=False, hatch="///",
+                                 edgecolor=FAINT, linewidth=0.75, alpha=0.6)  # fmt: skip
+                axes.add_artist(area)
+                times = f"{self._instant(one.start_us)} to {self._instant(one.end_us)}"
+                picture.tip(area, f"reserved for {printable(one.name)}: {times}")
 
     def _jobs(self, picture: Picture, axes: Axes, blocks: Sequence[CellBlock]) -> None:
         """Draw each block, with the job's id in it where it fits."""

@@ -12,6 +12,7 @@ from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.cells import NOBODY, cells
 from rmsd_lab.charts.gantt import KILLED, PLANNED, Gantt, NodeRows
 from rmsd_lab.charts.ticks import time_ticks
+from rmsd_lab_cli.pictures.reserved import MOST_NAMED
 from rmsd_wire.hostlist import compress
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -169,9 +170,11 @@ def _legend(gantt: Gantt, letters: dict[int, str], instant: Instant, width: int)
 
 
 def _reserved(gantt: Gantt, instant: Instant, width: int) -> list[str]:
-    """Return the advance reservations, a line for each."""
-    return [
+    """Return the advance reservations, a line for each of the latest."""
+    lines = [
         f"reserved {one.nodes} for {printable(one.name)}: "
         f"{instant(one.start_us)} to {instant(one.end_us)}"[:width]
-        for one in gantt.reservations
+        for one in gantt.reservations[-MOST_NAMED:]
     ]
+    earlier = len(gantt.reservations) - len(lines)
+    return [f"reserved earlier: {earlier:,} times", *lines] if earlier else lines

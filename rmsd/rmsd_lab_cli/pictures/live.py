@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 from rmsd_cli.errors import CommandError, told_by
 from rmsd_cli.server_options import client_of
-from rmsd_client.errors import ClientError
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError, ClientError
+from rmsd_core.model_time import DAY_US
 from rmsd_daemon.offline.reader import ReadingError, recorded
+from rmsd_daemon.queries.reservations import change_view
+from rmsd_daemon.store.past_reservations import ReservationChange
 from rmsd_lab_cli.history.source import reservations_of
 from rmsd_lab_cli.pictures.observed import Observed
+from rmsd_lab_cli.pictures.reserved import present_as_changes, reserved_times
 
 _COUNTED = "counted"
-_NOT_FOUND = 404
+_ONLY_PRESENT = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 _EVERYTHING = 1 << 40
 
 
@@ -37,6 +45,9 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
                 for view in views
                 if view["attempt"] > 1 or (view["attempt"] and view["start_us"] is None)
             }
+            changes = _reservation_changes(client, since_us or 0)
+            planned_us = max((start["end_us"] for start in starts), default=now_us)
+            reserved = reserved_times(changes, since_us or 0, max(planned_us, now_us + DAY_US))
             nodes = {node["name"]: node["cores"] for node in client.nodes()}
             return Observed(
                 client.server,
@@ -47,7 +58,7 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
                 views,
                 attempts,
                 starts,
-                reservations_of(client),
+                reserved.views,
             )
     except ClientError as error:
         raise told_by(error) from None
@@ -68,4 +79,24 @@ def of_directory(state_dir: Path) -> Observed:
         found.views,
         found.attempts,
         None,
+        reserved_times(
+            [_told(change) for change in found.reservations], 0, found.clock_us + DAY_US
+        ).views,
     )
+
+
+def _told(change: ReservationChange) -> Mapping[str, Any]:
+    """Return a change as the API tells it."""
+    view = change_view(change)
+    return {name: getattr(view, name) for name in view.__struct_fields__}
+
+
+def _reservation_changes(client: Client, since_us: int) -> list[Mapping[str, Any]]:
+    """Return what the daemon tells of reservations since a time: of an older daemon, and where
+    there were too many, those that are not over."""
+    try:
+        return [*client.reservation_changes(since_us)]
+    except ApiError as error:
+        if error.status not in _ONLY_PRESENT:
+            raise
+    return present_as_changes(reservations_of(client))

@@ -33,7 +33,8 @@ _UNKNOWN_END_US = 3600 * SECOND_US
 class Observed:
     """views, attempts, starts: as in the API. attempts: by job, of jobs that were started more than
     once or wait again. nodes: their cores; counted: processors are counted, and no node's. starts:
-    None if there is no daemon to ask. reservations: those made in advance."""
+    None if there is no daemon to ask. reservations: those made in advance, one for each instance,
+    as in `reserved`."""
 
     source: str
     recipe: str
@@ -139,13 +140,12 @@ class _ReservedRows:
 
 
 def _reserved(observed: Observed, lines: Sequence[NodeRows]) -> list[_ReservedRows]:
-    return [
-        _ReservedRows(
-            one,
-            [(first, first + rows) for first, rows in rows_of({*expand(one["nodelist"])}, lines)],
-        )
-        for one in observed.reservations
-    ]
+    of_nodes: dict[str, list[tuple[int, int]]] = {}
+    for nodes in {one["nodelist"] for one in observed.reservations}:
+        of_nodes[nodes] = [
+            (first, first + rows) for first, rows in rows_of({*expand(nodes)}, lines)
+        ]
+    return [_ReservedRows(one, of_nodes[one["nodelist"]]) for one in observed.reservations]
 
 
 def _where(view: View, cpus: int) -> list[tuple[str, int]]:

@@ -5,7 +5,8 @@ job, change of the submit time, wait, length of the run, processors, user (posit
 estimate (-1: not known), kind (position in KINDS), number of pieces. The columns of the pieces are
 first row and number of rows. Times are in ticks of `tick_us` from `origin_us` on.
 
-Advance reservations are few: each is its name, start, end and pieces, as JSON.
+Advance reservations are few: each is its name, start, end, and the position of its pieces in
+`places`, as JSON.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ def _run(gantt: Gantt, origin_us: int, tick_us: int, position: dict[str, int]) -
     submits = [ticks(bar.submit_us) for bar in bars]
     starts = [ticks(bar.start_us) for bar in bars]
     pieces = [piece for bar in bars for piece in bar.pieces]
+    places = list(dict.fromkeys(one.nodes for one in gantt.reservations))
     columns: list[Sequence[int]] = [
         [bar.job_id for bar in bars],
         [b - a for a, b in pairwise([0, *submits])],
@@ -98,14 +100,10 @@ def _run(gantt: Gantt, origin_us: int, tick_us: int, position: dict[str, int]) -
         "lines": [list(line) for line in gantt.lines],
         "now": None if gantt.now_us is None else ticks(gantt.now_us),
         "reservations": [
-            [
-                one.name,
-                ticks(one.start_us),
-                ticks(one.end_us),
-                rows_of({*expand(one.nodes)}, gantt.lines),
-            ]
+            [one.name, ticks(one.start_us), ticks(one.end_us), places.index(one.nodes)]
             for one in gantt.reservations
         ],
+        "places": [rows_of({*expand(nodes)}, gantt.lines) for nodes in places],
         "data": base64.b64encode(gzip.compress(_bytes(columns), mtime=0)).decode(),
     }
 
