@@ -45,6 +45,7 @@ _NEW_JOB: Row = {
     "rank": None,
     "backfilled": False,
     "behind": None,
+    "cancelled_by": None,
     "reserved_at_us": None,
     "reserved_rank": None,
     "reserved_us": None,
@@ -194,6 +195,7 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 if row["claim"]:
                     row.update({"claim": [], "awaits": [], "expected_end_us": None})
                 row["stop_cause"] = "user"
+                row["cancelled_by"] = payload.get("by")
         case "restart":
             assert job_id not in tables["job"] or not tables["job"][job_id]["live"]
             row = payload["ended"]

@@ -102,7 +102,7 @@ VIEWS = {
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
     "partition comment command account qos licenses stdin notify mail_user reservation; "
     "int? start_us end_us deadline_us nodes trial_end_us exit_code signal max_rss_mib; "
-    "str? start_time end_time constraint cause stop_cause requeue_hold; "
+    "str? start_time end_time constraint cause stop_cause requeue_hold cancelled_by; "
     "bool backfilled restartable append requeue; "
     "int? eligible_us; ConditionsView? conditions; "
     "float lost_s suspended_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "

@@ -381,9 +381,11 @@ def attempt_text(attempt: Job, job: Job) -> str:
 
 
 def _cancelled(job: Job) -> str:
+    by = job.get("cancelled_by")  # older daemons do not tell it
+    words = f"cancelled by {by}" if by and by != job["user"] else "cancelled"
     if job["start_us"] is not None:
-        return "cancelled"
-    return "cancelled " + (
+        return words
+    return f"{words} " + (
         "while it waited to start again" if job["attempt"] else "before it started"
     )
 

@@ -56,11 +56,13 @@ class Record(_Facts):
     decision depends on them.
 
     behind: the job that the latest start has passed, if it was `backfilled`.
+    cancelled_by: the account that has cancelled the job, or the latest tasks of an array.
     reserved_rank: how many starts were decided before the job was promised a start.
     reserved_us: the promised start.
     """
 
     behind: int | None = None
+    cancelled_by: str | None = None
     backfilled: bool = False
     reserved_rank: int | None = None
     reserved_us: int | None = None
@@ -91,7 +93,7 @@ class Remembered(_Facts):
     survived_us: int = 0
 
 
-RECORDED = ("behind", "backfilled", "reserved_rank", "reserved_us")
+RECORDED = ("behind", "cancelled_by", "backfilled", "reserved_rank", "reserved_us")
 REMEMBERED = (
     *("rank", "reserved_at_us", "promoted_us", "corrections", "overruns", "lost_us"),
     "survived_us",

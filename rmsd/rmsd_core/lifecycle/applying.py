@@ -47,7 +47,7 @@ def apply(state: CoreState, item: Input) -> None:
         case Launched():
             starting.launched(state, item)
         case Cancel():
-            ending.cancel(state, item.job_id, item.ranks)
+            ending.cancel(state, item)
         case Hold():
             holds.hold(state, item.job_id, item.by)
         case Release():

@@ -29,7 +29,7 @@ from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle import advance, effects, refusals
 from rmsd_core.lifecycle.eligibility import end_ineligible
 from rmsd_core.lifecycle.holds import hold_again, hold_later
-from rmsd_core.lifecycle.inputs import Exited
+from rmsd_core.lifecycle.inputs import Cancel, Exited
 from rmsd_core.lifecycle.starting import confirmed, release_claim, unclaim, void_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.suspending import wake
@@ -324,30 +324,40 @@ def _note_lost(state: CoreState, job: Job, attempt: Attempt, *, of_trial: bool) 
 # ---------------------------------------------------------------- by a user
 
 
-def cancel(state: CoreState, job_id: int, ranks: tuple[Interval, ...] | None = None) -> None:
-    """Cancel a job for a user or administrator; of an array, all tasks or those at `ranks`."""
+def cancel(state: CoreState, item: Cancel) -> None:
+    """Cancel a job for a user or administrator; of an array, all tasks or those at its ranks."""
+    job_id, ranks, by = item.job_id, item.ranks, item.by or None
     job = state.jobs.get(job_id)
     if job is None:
         if (found := state.arrays.waiting(job_id)) is not None:
             parent, rank = found
-            _cancel_tasks(state, parent, ((rank, rank + 1),))
+            _cancel_tasks(state, parent, ((rank, rank + 1),), by)
     elif job.array is not None:
-        _cancel_tasks(state, job, ((0, job.array.count),) if ranks is None else ranks)
+        _cancel_tasks(state, job, ((0, job.array.count),) if ranks is None else ranks, by)
     else:
-        _cancel_job(state, job)
+        _cancel_job(state, job, by)
 
 
-def _cancel_tasks(state: CoreState, parent: Job, ranks: tuple[Interval, ...]) -> None:
-    assert parent.array is not None
-    wanted = Ranks(ranks)
-    jobs = [task for rank, task in parent.array.tasks_in_order() if rank in wanted]
-    for task in [*jobs, *drop(state, parent, tuple(wanted.intervals()))]:
-        _cancel_job(state, task)
+def _cancel_tasks(
+    state: CoreState, parent: Job, ranks: tuple[Interval, ...], by: str | None
+) -> None:
+    array = parent.array
+    assert array is not None
+    wanted, before = Ranks(ranks), len(array.cancelled)
+    jobs = [task for rank, task in array.tasks_in_order() if rank in wanted]
+    jobs += drop(state, parent, tuple(wanted.intervals()))
+    if len(array.cancelled) > before:
+        parent.record.cancelled_by = by
+    for task in jobs:
+        _cancel_job(state, task, by)
 
 
-def _cancel_job(state: CoreState, job: Job) -> None:
+def _cancel_job(state: CoreState, job: Job, by: str | None) -> None:
     wake(state, job, state.now_us)
     phase = job.phase
+    if isinstance(phase, Stopping) and not _would_run_again(phase):
+        return
+    job.record.cancelled_by = by
     if isinstance(phase, Waiting | Claiming):
         end_waiting(state, job, Outcome(Cause.USER))
     elif isinstance(phase, Ineligible):
@@ -357,11 +367,14 @@ def _cancel_job(state: CoreState, job: Job) -> None:
         state.move(job, "stop", Stopping(phase.attempt, Cause.USER, draining=True))
     elif isinstance(phase, Stopping):
         # change the cause, so that the job is not requeued
-        if phase.cause is Cause.NODE or phase.cause in RESTARTED:
-            state.move(job, "stop", phase._replace(cause=Cause.USER))
+        state.move(job, "stop", phase._replace(cause=Cause.USER))
     elif isinstance(phase, OnTrial | Expired | Running):
         end_trial(state, job)
         _stop(state, job, phase.attempt, Cause.USER)
+
+
+def _would_run_again(phase: Stopping) -> bool:
+    return phase.cause is Cause.NODE or phase.cause in RESTARTED
 
 
 def put_back(state: CoreState, job_id: int, held_by: HeldBy | None = None) -> None:

@@ -201,11 +201,12 @@ class DeleteReservation:
 @dataclass(frozen=True, slots=True)
 class Cancel:
     """A user or administrator wants a job gone. ranks: of an array, the tasks at these ranks
-    alone."""
+    alone. by: the account that asked for it; "" if that is not known."""
 
     phase: ClassVar[int] = 1
     job_id: int
     ranks: tuple[Interval, ...] | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,9 @@ class CancelParts:
     """The cancel of some jobs by one caller.
 
     entries: the entries of the audit trail, by job; each is written with the first part of its job.
-    ranks: the tasks that are meant, if the only job is an array; None: all. check: what is done
-    before each part. begun: what is done with the numbers of jobs whose entries are committed.
+    ranks: the tasks that are meant, if the only job is an array; None: all. by: the caller's
+    account. check: what is done before each part. begun: what is done with the numbers of jobs
+    whose entries are committed.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class CancelParts:
         scheduler: Scheduler,
         entries: Mapping[int, Row],
         ranks: Sequence[Interval] | None,
+        by: str,
         check: Callable[[], None],
         begun: Callable[[Sequence[int]], None],
     ) -> None:
@@ -58,6 +60,7 @@ class CancelParts:
         self._jobs = list(entries)
         self._entries = dict(entries)  # the ones that are not written yet
         self._ranks = None if ranks is None else tuple(ranks)
+        self._by = by
         self._check = check
         self._begun = begun
 
@@ -79,7 +82,7 @@ class CancelParts:
             for part in _parts(pieces):
                 await self._cancel(part)
         # The rest: of an array, also tasks that have become jobs meanwhile.
-        for part in _parts(_Piece(Cancel(one, self._ranks), one, 1) for one in self._jobs):
+        for part in _parts(_Piece(self._of(one, self._ranks), one, 1) for one in self._jobs):
             await asyncio.sleep(0)  # there may be nothing left to cancel in any part
             await self._cancel(part)
 
@@ -91,7 +94,7 @@ class CancelParts:
             last = waiting.intervals()[-1][1]
             some = tuple(waiting.take(last - count, last))
             began_s = time.monotonic()
-            await self._cancel([_Piece(Cancel(job_id, some), job_id, 1)])
+            await self._cancel([_Piece(self._of(job_id, some), job_id, 1)])
             is_quick = time.monotonic() - began_s < _QUICK_S
             count = 2 * count if is_quick else max(_FIRST_TASKS, count // 2)
 
@@ -120,19 +123,22 @@ class CancelParts:
             return goes_on(job)
         return any_goes_on(job, piece.cancel.ranks)
 
+    def _of(self, job_id: int, ranks: tuple[Interval, ...] | None = None) -> Cancel:
+        return Cancel(job_id, ranks, self._by)
+
     def _pieces(self, job_id: int) -> Iterator[_Piece]:
         """Yield what a job, or its tasks that are meant, can be cancelled by one by one."""
         job = self._scheduler.core.jobs.get(job_id)
         if job is None or job.array is None:
-            yield _Piece(Cancel(job_id), job_id, 1)
+            yield _Piece(self._of(job_id), job_id, 1)
             return
         if waiting := self._waiting(job_id):
-            rest = Cancel(job_id, tuple(waiting.intervals()))
+            rest = self._of(job_id, tuple(waiting.intervals()))
             yield _Piece(rest, job_id, len(waiting))
         wanted = Ranks([(0, job.array.count)] if self._ranks is None else self._ranks)
         for rank in list(job.array.tasks):
             if rank in wanted:
-                yield _Piece(Cancel(id_of(job_id, rank)), job_id, 1)
+                yield _Piece(self._of(id_of(job_id, rank)), job_id, 1)
 
     async def _in_turn(self) -> list[_Piece]:
         """Return all pieces in order: those of jobs that depend on others are first, and those of

@@ -130,7 +130,8 @@ class Cancels:
             log.info("job-cancelled", job_id=job.id, tasks=tasks, by=caller.user)
 
         check = partial(check_still, request)
-        await CancelParts(self._scheduler, entries, ranks, check, begun).carry_out()
+        parts = CancelParts(self._scheduler, entries, ranks, caller.user, check, begun)
+        await parts.carry_out()
         self._growth.cancel(caller, len(ranks))
         return [job.id]
 
@@ -159,7 +160,8 @@ class Cancels:
                 log.info("job-cancelled", job_id=job_id, by=caller.user)
 
         check = partial(check_still, request)
-        await CancelParts(self._scheduler, entries, None, check, begun).carry_out()
+        parts = CancelParts(self._scheduler, entries, None, caller.user, check, begun)
+        await parts.carry_out()
 
     async def _going_on(self, jobs: Sequence[tuple[int, str]]) -> AsyncIterator[tuple[int, str]]:
         """Yield those of the jobs that would go on. Others have their turns meanwhile."""

@@ -245,7 +245,7 @@ def _of_job(
             told = runs[1:] if unheard else runs
             exits = [_exited(latest, one) for one in told if isinstance(one, EndedAttempt)]
     if inputs and job.stop_cause is Cause.USER:  # the cancelled attempt was already over, in truth
-        inputs.append(Cancel(job.id))
+        inputs.append(Cancel(job.id, by=job.record.cancelled_by or ""))
     return Missed(inputs=inputs, exits=exits, unheard=unheard)
 
 

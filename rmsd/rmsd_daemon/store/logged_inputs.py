@@ -61,7 +61,8 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
             return inputs.Exited(job_id, attempt, node, end_us, outcome)
         case "cancel":
             ranks = payload.get("ranks")
-            return inputs.Cancel(job_id, None if ranks is None else tuple(map(tuple, ranks)))
+            named = None if ranks is None else tuple(map(tuple, ranks))
+            return inputs.Cancel(job_id, named, payload.get("by", ""))
         case "hold":
             return inputs.Hold(job_id, HeldBy(payload["by"]))
         case "release":

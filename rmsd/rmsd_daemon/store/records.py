@@ -66,6 +66,7 @@ CHANGING_COLUMNS = (
     "rank",
     "backfilled",
     "behind",
+    "cancelled_by",
     "reserved_at_us",
     "reserved_rank",
     "reserved_us",
@@ -115,6 +116,7 @@ def changing_columns(job: Job) -> Row:
         "rank": remembered.rank,
         "backfilled": record.backfilled,
         "behind": record.behind,
+        "cancelled_by": record.cancelled_by,
         "reserved_at_us": remembered.reserved_at_us,
         "reserved_rank": record.reserved_rank,
         "reserved_us": record.reserved_us,
@@ -179,9 +181,7 @@ def _array_id(job: Job) -> int | None:
     return None if job.array is None else job.id
 
 
-_GIVEN = (
-    *("id", "user", "name", "submit_us", "estimate_us", "deadline_us", "requeue", "restartable"),
-)
+_GIVEN = ("id", "user", "name", "submit_us", "estimate_us", "deadline_us", "requeue", "restartable")
 _NAMED = ("account", "qos", "nice", "licenses", "reservation")
 
 
@@ -340,8 +340,9 @@ def _input(
             if outcome.fault is not None:
                 ended["fault"] = outcome.fault.value
             return "exited", job_id, ended | outcome_row(outcome)
-        case inputs.Cancel(job_id, ranks):
-            return "cancel", job_id, {} if ranks is None else {"ranks": [list(r) for r in ranks]}
+        case inputs.Cancel(job_id, ranks, by):
+            meant: Row = {} if ranks is None else {"ranks": [list(one) for one in ranks]}
+            return "cancel", job_id, meant | ({"by": by} if by else {})
         case inputs.Hold(job_id, by):
             return "hold", job_id, {"by": by.value}
         case inputs.Release(job_id):

@@ -20,10 +20,10 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0024"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0034"
+REVISION = "0035"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 15
+EVENT_VERSION = 16
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -103,6 +103,7 @@ class JobRow(SQLModel, table=True):
     rank: int | None
     backfilled: bool
     behind: int | None
+    cancelled_by: str | None
     reserved_at_us: int | None = _us()
     reserved_rank: int | None
     reserved_us: int | None = _us()

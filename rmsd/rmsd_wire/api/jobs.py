@@ -165,6 +165,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     node_mem_mib: list[int] = []  # the memory on each node, if it differs; or none at all
     node_gres: list[str] = []  # the devices on each node, as "gpu:a100:0,1;fpga:0"; or none at all
     parts: list[JobPart] = []  # the nodes follow the order of the nodelist; or none at all
+    cancelled_by: str | None = None  # the account that has cancelled it, or tasks of an array
     decisions: DecisionsView | None = None  # in lists that were asked for them
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+
 import pytest
 
 from tests.client.slurm.site import SlurmSite
@@ -174,3 +177,15 @@ def test_a_job_that_is_over_is_told_if_every_job_is(site: SlurmSite) -> None:
         done = site.run("scancel", *words)
         assert (words, done.returncode, done.stderr) == (words, 0, error)
     assert site.wait(runs).startswith("CANCELLED")
+
+
+def test_a_job_that_an_operator_cancelled_has_the_operators_number(site: SlurmSite) -> None:
+    client = site.daemon.client
+    given = {"user": "daemon", "time_limit_s": 600.0, "emulate": {"run_s": 500.0}}
+    [job] = client.submit([given])
+    client.cancel_all([job["job_id"]])
+    assert site.wait(str(job["job_id"])) == f"CANCELLED by {os.getuid()}"
+    told = client.job(job["job_id"])
+    assert (told["user"], told["cancelled_by"]) == ("daemon", client.user())
+    report = json.loads(site.out("sacct", "--json", "-j", str(job["job_id"])))
+    assert report["jobs"][0]["kill_request_user"] == client.user()

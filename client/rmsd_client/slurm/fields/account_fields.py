@@ -37,14 +37,15 @@ class AccountField:
 
 
 def state(row: Row) -> str:
-    """Return the state; that of a cancelled job has the uid of its user."""
+    """Return the state; that of a cancelled job has the uid of the account that has cancelled
+    it."""
     found = str(row.values.get("state") or row.job["state"])
     if found == "COMPLETING":
         found = "RUNNING"
     if row.step == "batch" and found in _ENDED_BY_SLURM:
         return "CANCELLED"
     if found == "CANCELLED" and not row.step:
-        return f"CANCELLED by {of.uid_of(row.job['user'])}"
+        return f"CANCELLED by {of.uid_of(of.cancelled_by(row.job))}"
     return "PENDING" if found == "CONFIGURING" and row.step else found
 
 

@@ -264,7 +264,7 @@ def accounted_job(job: Json, steps: JobSteps) -> Json:
         "priority": 1,
         "qos": of.qos(job),
         "required": {"CPUs": job["cpus"], "memory": of.min_memory_mib(job)},
-        "kill_request_user": job["user"] if job["state"] == "CANCELLED" else None,
+        "kill_request_user": of.cancelled_by(job) if job["state"] == "CANCELLED" else None,
         "reservation": {"id": 0, "name": of.reservation(job) or 0},
         "state": {"current": job["state"], "reason": of.reason(job)},
         "steps": [step_view(row) for row in steps.rows(job)],

@@ -355,6 +355,11 @@ def no_state(program: str, word: str) -> SlurmError:
     )
 
 
+def cancelled_by(job: Job) -> str:
+    """Return the account that has cancelled a job: its user, where the daemon does not know it."""
+    return str(job.get("cancelled_by") or job["user"])
+
+
 def uid_of(user: str) -> int:
     """Return the number of an account; that of nobody if it has none on this machine."""
     import pwd
