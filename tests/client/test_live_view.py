@@ -210,8 +210,9 @@ def test_a_queue_is_followed_over_a_restart_of_the_daemon(daemon: Daemon) -> Non
         second = daemon.submit("true", conditions={"hold": True})
         while process.stdout.readline() != f"job {second} PD\n":
             pass
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("rstat: no news of changes: ")
+        assert process.stderr.readline() == "rstat: the daemon tells of changes again\n"
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate()
+        process.communicate()
     assert process.returncode == 130
-    assert told.startswith("rstat: no news of changes: ")
-    assert told.endswith("rstat: the daemon tells of changes again\n")
