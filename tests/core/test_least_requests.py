@@ -4,6 +4,7 @@ however many wait."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import ge
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning import queue
-from rmsd_core.planning.least_requests import LeastRequests, RefusedKinds
+from rmsd_core.planning.least_requests import LeastRequests, RefusedKinds, may_start
 from rmsd_core.planning.queue import BLOCK, Block
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.workloads.swf import TraceJob
@@ -303,3 +304,40 @@ def test_a_kind_that_was_refused_is_not_asked_again_block_by_block(looks: list[R
     core.handle(4, [_job(5000, Component(1, 8), 30_000)])
     assert not any(one.job.attempt for one in waiting)
     assert len(looks) < 2 * kinds
+
+
+@pytest.mark.parametrize("shorter", [True, False])
+def test_refusals_of_a_kind_tell_of_all_that_want_more(*, shorter: bool) -> None:
+    """Each block has a job that might fit, so that all others are looked at; each of these is
+    shorter, and wants more memory, than the one before. All were compared with sums."""
+    asked: list[int] = []
+
+    def may_place(_: Request, length_us: int) -> bool:
+        asked.append(length_us)
+        return not shorter and length_us < 5
+
+    refused = RefusedKinds()
+    for at in range(1000):
+        units, mem_mib = 1 + at % 3, 40_000 + at
+        request = Request((Component(units, mem_mib=mem_mib),))
+        assert not may_start(request, 2000 - at if shorter else 2000 + at, may_place, refused)
+    assert len(asked) <= 4
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.integers(512, 520), st.integers(1, 9)), max_size=30),
+    st.lists(st.tuples(st.integers(1, 4), st.integers(512, 520), st.integers(0, 9)), max_size=6),
+)
+def test_refusals_say_nothing_of_jobs_that_want_less(
+    jobs: list[tuple[int, int, int]], bounds: list[tuple[int, int, int]]
+) -> None:
+    def may_place(request: Request, length_us: int) -> bool:
+        [component] = request.components
+        wants = component.units, component.mem_mib, length_us
+        return not any(all(map(ge, wants, bound)) for bound in bounds)
+
+    refused = RefusedKinds()
+    for units, mem_mib, length_us in jobs:
+        request = Request((Component(units, mem_mib=mem_mib),))
+        found = may_start(request, length_us, may_place, refused)
+        assert found == may_place(request, length_us)

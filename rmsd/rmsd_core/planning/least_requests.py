@@ -21,24 +21,35 @@ _Wants = tuple[int, ...]
 """The units of each component, and then the memory of each."""
 
 
+_MOST_REFUSALS = 4
+"""The refusals of a kind that a pass knows."""
+
+
 class RefusedKinds:
     """The kinds of requests that have been refused in a pass. While a pass starts jobs, nothing is
     given back: a kind of which so many units with so much memory, for such a length, were refused
-    is asked for no more of these and no longer."""
+    is asked for no more of these and no longer. Of some refusals of a kind none implies another: a
+    shorter job may have wanted more."""
 
     __slots__ = ("_refused",)
 
     def __init__(self) -> None:
-        self._refused: dict[_Kind, tuple[_Wants, int]] = {}
+        self._refused: dict[_Kind, list[tuple[_Wants, int]]] = {}
 
     def knows(self, kind: _Kind, wants: _Wants, length_us: int) -> bool:
-        found = self._refused.get(kind)
-        return found is not None and length_us >= found[1] and not _is_less(wants, found[0])
+        for refused, least_us in self._refused.get(kind, ()):
+            if length_us >= least_us and not _is_less(wants, refused):
+                return True
+        return False
 
     def note(self, kind: _Kind, wants: _Wants, length_us: int) -> None:
-        found = self._refused.get(kind)
-        if found is None or (length_us <= found[1] and not _is_less(found[0], wants)):
-            self._refused[kind] = wants, length_us
+        """Note a refusal that is not known."""
+        others = [
+            (refused, least_us)
+            for refused, least_us in self._refused.get(kind, ())
+            if length_us > least_us or _is_less(refused, wants)
+        ]
+        self._refused[kind] = [*others[: _MOST_REFUSALS - 1], (wants, length_us)]
 
 
 def _is_less(one: _Wants, other: _Wants) -> bool:
@@ -151,7 +162,8 @@ def may_start(request: Request, length_us: int, may_place: MayPlace, refused: Re
         return True
     # A request that says more than its kind does, as of nodes, says nothing of others.
     if anywhere is None and components == _request(kind, wants).components:
-        refused.note(kind, wants, length_us)
+        # Mostly no shorter job has a place either.
+        refused.note(kind, wants, length_us if may_place(request, 0) else 0)
     return False
 
 
