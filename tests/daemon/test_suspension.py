@@ -108,7 +108,7 @@ def test_a_limit_passes_only_while_the_job_runs(start_daemon: Callable[..., Daem
     job = daemon.wait(job_id)
     assert (job["state"], job["reason"]) == ("TIMEOUT", "TimeLimit")
     assert job["suspended_s"] >= other["elapsed_s"]  # the whole life of the other
-    assert job["elapsed_s"] >= limit_s - early_s  # which is not counted
+    assert job["elapsed_s"] >= limit_s - early_s  # the time of the suspension is not counted
 
 
 @pytest.mark.long  # starts a daemon of its own, as others here do in the short run
