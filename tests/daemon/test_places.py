@@ -34,6 +34,23 @@ def test_named_and_excluded_nodes(daemon: Daemon) -> None:
     assert sorted(expand(jobs[other]["nodelist"])) == ["e1", "e3"]
 
 
+@pytest.mark.slow
+def test_jobs_share_a_node_with_jobs_of_their_user_alone(daemon: Daemon) -> None:
+    ours = [daemon.emulate(600, nodelist="e2", exclusive_user=True) for _ in range(2)]
+    other = daemon.emulate(600, nodelist="e2")
+    jobs = {job["job_id"]: job for job in daemon.client.jobs()}
+    assert [jobs[job_id]["nodelist"] for job_id in (*ours, other)] == ["e2", "e2", ""]
+    assert [jobs[job_id]["cpus"] for job_id in ours] == [1, 1]
+    assert jobs[ours[0]]["request"][0]["exclusive_user"]
+    daemon.kill()
+    daemon.start()
+    again = {job["job_id"]: job for job in daemon.client.jobs()}
+    assert [again[job_id]["nodelist"] for job_id in (*ours, other)] == ["e2", "e2", ""]
+    for job_id in (*ours, other):
+        daemon.client.cancel(job_id)
+        daemon.wait(job_id)
+
+
 @pytest.mark.parametrize(
     ("options", "nodes", "tasks"),
     [
