@@ -54,10 +54,10 @@ def faulty_exited(state, item):
         raise RuntimeError("an ill exit")
     exited(state, item)
 
-def faulty_cancel(state, job_id, *rest):
-    if is_ill(state.jobs.get(job_id), 72):
+def faulty_cancel(state, item):
+    if is_ill(state.jobs.get(item.job_id), 72):
         raise RuntimeError("an ill cancel")
-    cancel(state, job_id, *rest)
+    cancel(state, item)
 
 def faulty_log(core, effects):
     log_decisions(core, effects)

@@ -23,7 +23,9 @@ HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</scrip
 AS_ANOTHER_ACCOUNT = """
 import asyncio, concurrent.futures.thread, os, pwd, resource, sys
 from encodings import ascii, idna, latin_1, unicode_escape
-from rmsd_client import explain_text, slurm_requests, terminal
+from rmsd_client.console import terminal
+from rmsd_client.show import explain_text
+from rmsd_client.submit import slurm_requests
 from rmsd_ui.server import serve
 account = pwd.getpwnam(sys.argv[2])
 os.environ["HOME"] = "/nonexistent"

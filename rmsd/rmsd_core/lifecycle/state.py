@@ -193,12 +193,7 @@ class CoreState:
     _claimants: list[Job] | None = None
 
     def __post_init__(self) -> None:
-        self.own = UserNodes(self.planner, self._keeps_others)
-
-    def _keeps_others(self, job: Job) -> None:
-        """Note that a job keeps other nodes for its user than before."""
-        if self.preemptible is not None:
-            self.preemptible.moved(job)
+        self.own = UserNodes(self.planner, self.preemptible)
 
     def begin(self, now_us: int) -> None:
         """Begin a call at `now_us`."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Piece
+from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.machine.node_rests import Rest
 from rmsd_core.planning.planner import Planner
 
@@ -60,14 +60,14 @@ def _last(job: Job) -> tuple[int, int]:
 class UserNodes:
     """The nodes that jobs keep for their users.
 
-    moved: is told of a job that keeps other nodes than before.
+    preemptible: is told of a job that keeps other nodes than before.
     by_name: these nodes. of_user: their names, by user. again: another pass is due at once, since
     jobs may join others. machine: the one at the last look. looks_left: how many more nodes a pass
     may look at.
     """
 
     planner: Planner
-    moved: Callable[[Job], None]
+    preemptible: Preemptible | None
     by_name: dict[str, UserNode] = field(default_factory=dict)
     of_user: dict[str, dict[str, None]] = field(default_factory=dict)
     again: bool = False
@@ -137,6 +137,11 @@ class UserNodes:
         attempt.kept = kept
         self.planner.expect(job)
         self.moved(job)
+
+    def moved(self, job: Job) -> None:
+        """Note that a job keeps other nodes, or more of them, than before."""
+        if self.preemptible is not None:
+            self.preemptible.moved(job)
 
     def is_shared(self, job: Job) -> bool:
         """Return whether other jobs of its user are on a node of the job."""
