@@ -193,6 +193,15 @@ Phase = (
     | Done
 )
 
+# Facts that several files ask of phases. A new phase is named here, in the table below, and in the
+# file of its rule.
+
+Trial = OnTrial | Expired
+"""The phases of a job that runs, and that the base scheduler has still to start."""
+
+Executing = OnTrial | Expired | Running
+"""The phases of a job whose processes run, and whose attempt is not being ended."""
+
 Active = OnTrial | Expired | Running | Suspended
 """The phases of a job whose attempt is under way and is not being ended."""
 
@@ -300,6 +309,16 @@ TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
     },
 }
 """The phases that may follow a phase at an event. Any other transition is an error."""
+
+TO_START: frozenset[type[Phase]] = frozenset({Waiting, Claiming, OnTrial, Expired, Preempted})
+"""The phases of the jobs that the base scheduler has still to start: they are in the queue, set
+aside or held back, or have claimed a place."""
+
+MAY_BE_LATE: frozenset[type[Phase]] = frozenset(
+    {Ineligible, Unfolding, Waiting, Claiming, Preempted}
+)
+"""The phases of the jobs that can be too late for their deadlines: they have still to start. A
+trial may go on to the end of the job."""
 
 HOLDING = frozenset(TRANSITIONS) - {Ineligible, Unfolding, Waiting, Done}
 """The phases in which a job holds processors, or is certain to get those that it has claimed."""

@@ -9,10 +9,8 @@ from collections import OrderedDict
 from heapq import heapify, heappop, heappush
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Ineligible, Preempted, Unfolding, Waiting
+from rmsd_core.jobs.phase import MAY_BE_LATE
 
-_WAIT = frozenset({Ineligible, Unfolding, Waiting, Claiming, Preempted})
-"""The phases of jobs that have still to start. A trial may go on to the end of the job."""
 _MOST_OUTDATED = 1000
 """The outdated times that are kept, beside as many as there are jobs."""
 
@@ -39,7 +37,7 @@ class Deadlines:
 
     def look_at(self, job: Job) -> None:
         """Note that the phase, the limit or the deadline of a job may have changed."""
-        if job.deadline_us is None or type(job.phase) not in _WAIT:
+        if job.deadline_us is None or type(job.phase) not in MAY_BE_LATE:
             self._jobs.pop(job.id, None)
             self._late.pop(job.id, None)
             return

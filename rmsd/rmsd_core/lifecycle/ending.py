@@ -15,6 +15,7 @@ from rmsd_core.jobs.phase import (
     WAITING,
     Claiming,
     Done,
+    Executing,
     Expired,
     Ineligible,
     OnTrial,
@@ -368,7 +369,7 @@ def _cancel_job(state: CoreState, job: Job, by: str | None) -> None:
     elif isinstance(phase, Stopping):
         # change the cause, so that the job is not requeued
         state.move(job, "stop", phase._replace(cause=Cause.USER))
-    elif isinstance(phase, OnTrial | Expired | Running):
+    elif isinstance(phase, Executing):
         end_trial(state, job)
         _stop(state, job, phase.attempt, Cause.USER)
 
@@ -386,7 +387,7 @@ def put_back(state: CoreState, job_id: int, held_by: HeldBy | None = None) -> No
     tasks = [] if job.array is None else job.array.tasks_in_order()
     for one in (job, *(task for _, task in tasks)):
         wake(state, one, state.now_us)
-        if isinstance(phase := one.phase, OnTrial | Expired | Running):
+        if isinstance(phase := one.phase, Executing):
             if held_by is not None:
                 hold_later(state, one, held_by)
             end_trial(state, one)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, OnTrial, Running
+from rmsd_core.jobs.phase import Executing
 from rmsd_core.lifecycle.predicted_jobs import PredictedJobs
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.extensions import PREDICTORS
@@ -20,7 +20,7 @@ class RunningJobs:
 
     def moved(self, job: Job) -> None:
         """Note that the phase of the job has changed."""
-        if isinstance(job.phase, Running | OnTrial | Expired):
+        if isinstance(job.phase, Executing):
             self._by_user.setdefault(job.user, {})[job.id] = job
         elif (jobs := self._by_user.get(job.user)) is not None:
             jobs.pop(job.id, None)

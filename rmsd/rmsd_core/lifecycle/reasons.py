@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rmsd_core.jobs.conditions import held_words
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, Ineligible, OnTrial, Waiting
+from rmsd_core.jobs.phase import Ineligible, Trial, Waiting
 from rmsd_core.lifecycle import advance
 from rmsd_core.lifecycle.state import CoreState
 
@@ -23,7 +23,7 @@ def reason(state: CoreState, job: Job, heads: Callable[[], list[Job]]) -> str:
         return (waits and _outside(state, job)) or job.array.reason
     if job.claim is not None:
         return "Claimed"
-    if isinstance(phase, OnTrial | Expired):
+    if isinstance(phase, Trial):
         if job.is_speculation:
             return "Speculation"
         return "Trial" if phase.end_us > state.now_us else "TrialExpired"

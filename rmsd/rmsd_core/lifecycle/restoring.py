@@ -24,6 +24,7 @@ from rmsd_core.jobs.phase import (
     Preempted,
     Running,
     Stopping,
+    Trial,
     Waiting,
     with_claim,
 )
@@ -133,7 +134,7 @@ def _restored(state: CoreState, job: Job, draining: set[int]) -> Phase:
         return _without_trials(job)
     phase, claim = job.phase, job.claim
     if not state.recipe.disposes:  # then jobs drain for those of higher tiers alone
-        if isinstance(phase, OnTrial | Expired):
+        if isinstance(phase, Trial):
             return _without_trials(job)
         if claim is not None and claim.kind != "for good":
             take_trial_back(job, claim)
@@ -164,7 +165,7 @@ def _without_trials(job: Job) -> Phase:
     if isinstance(phase, Claiming):
         take_trial_back(job, phase.claim)
         return WAITING
-    if isinstance(phase, OnTrial | Expired):
+    if isinstance(phase, Trial):
         committed: Phase = Running(phase.attempt)
     elif isinstance(phase, Preempted):
         committed = Stopping(phase.attempt, Cause.TRIAL)

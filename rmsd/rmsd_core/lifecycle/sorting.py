@@ -12,7 +12,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Phase, Preempted, Waiting
+from rmsd_core.jobs.phase import TO_START
 from rmsd_core.lifecycle import advance, refusals
 from rmsd_core.lifecycle.state import CoreState, Sorting
 from rmsd_core.lifecycle.waiting import close, unqueue, wait_for_limits, wait_in_queue
@@ -31,9 +31,6 @@ by the recipe."""
 _LISTED_PER_LOOK = 25
 """The jobs that are listed in the time of one look."""
 
-_WAITING: frozenset[type[Phase]] = frozenset({Waiting, Claiming, OnTrial, Expired, Preempted})
-"""The phases of the jobs that are in the queue, set aside or held back, apart from those that have
-claimed their places for good."""
 _seq = attrgetter("seq")
 
 
@@ -81,7 +78,7 @@ def _begin(state: CoreState) -> None:
     """Begin with all jobs that wait, those that arrived first being the first."""
     state.sort_anew = False
     state.arrays.nodes_changed()
-    waiting = [job for job in state.jobs.values() if type(job.phase) in _WAITING]
+    waiting = [job for job in state.jobs.values() if type(job.phase) in TO_START]
     waiting.sort(key=_seq, reverse=True)
     state.sorting.left = waiting
 
@@ -89,7 +86,7 @@ def _begin(state: CoreState) -> None:
 def _sort(state: CoreState, sorting: Sorting, job: Job) -> bool:
     """Put the job into the queue, or set it aside, if it should be there and is not. Return whether
     it has joined or left the queue."""
-    if type(job.phase) not in _WAITING or job in state.planner.limits:
+    if type(job.phase) not in TO_START or job in state.planner.limits:
         return False
     if job.claim is not None and job.claim.kind == "for good":
         return False

@@ -8,6 +8,7 @@ from rmsd_core.jobs.attempt import begun
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     ClaimedPlace,
+    Executing,
     Expired,
     OnTrial,
     Preempted,
@@ -212,7 +213,7 @@ def launched(state: CoreState, item: Launched) -> None:
     if job is None or job.attempt != item.attempt:
         return
     phase = job.phase
-    if isinstance(phase, Running | OnTrial | Expired) and not phase.attempt.launched:
+    if isinstance(phase, Executing) and not phase.attempt.launched:
         phase.attempt.launched = True
         state.changed(job)
         refusals.launched_on(state, phase.attempt.allocation[0].node)

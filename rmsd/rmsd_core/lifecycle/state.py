@@ -28,10 +28,9 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     TRANSITIONS,
     Event,
-    Expired,
     IllegalTransition,
-    OnTrial,
     Phase,
+    Trial,
 )
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.array_index import ArrayIndex
@@ -326,7 +325,7 @@ class CoreState:
         on trial has started in time, and may go on."""
         if job.deadline_us is None or self.deadlines.rest:
             return False
-        if isinstance(job.phase, OnTrial | Expired):
+        if isinstance(job.phase, Trial):
             return False
         return job.latest_start_us < self.now_us
 

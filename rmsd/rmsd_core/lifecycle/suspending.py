@@ -7,7 +7,7 @@ a limit, until it is resumed, at a time that is not known.
 from __future__ import annotations
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, OnTrial, Running, Suspended
+from rmsd_core.jobs.phase import Executing, Expired, Running, Suspended, Trial
 from rmsd_core.lifecycle.effects import Freeze, Thaw
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.waiting import unqueue
@@ -17,7 +17,7 @@ from rmsd_core.model_time import UNLIMITED_US
 def may_be_suspended(job: Job) -> bool:
     """Return whether the script of the job runs."""
     phase = job.phase
-    return isinstance(phase, OnTrial | Expired | Running) and phase.attempt.launched
+    return isinstance(phase, Executing) and phase.attempt.launched
 
 
 def suspend(state: CoreState, job_id: int) -> None:
@@ -59,8 +59,8 @@ def _with_tasks(state: CoreState, job_id: int) -> list[Job]:
 
 def _suspend(state: CoreState, job: Job) -> None:
     phase = job.phase
-    assert isinstance(phase, OnTrial | Expired | Running)
-    if isinstance(phase, OnTrial | Expired):
+    assert isinstance(phase, Executing)
+    if isinstance(phase, Trial):
         unqueue(state, job)
     if isinstance(phase, Expired):
         assert state.trials is not None

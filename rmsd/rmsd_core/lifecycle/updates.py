@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from rmsd_core.jobs.conditions import Dependency
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Waiting
+from rmsd_core.jobs.phase import Claiming, Executing, Expired, Ineligible, OnTrial, Running, Waiting
 from rmsd_core.jobs.request import avoiding
 from rmsd_core.lifecycle import advance, effects, eligibility
 from rmsd_core.lifecycle.inputs import Update
@@ -26,7 +26,7 @@ def update(state: CoreState, item: Update) -> None:
     phase = None if job is None else job.phase
     if job is None or not takes(state, job, item):
         state.refused.append(item)
-    elif isinstance(phase, OnTrial | Expired | Running):
+    elif isinstance(phase, Executing):
         _update_running(state, job, item)
     else:
         _update_waiting(state, job, item)
@@ -36,7 +36,7 @@ def takes(state: CoreState, job: Job, item: Update) -> bool:
     """Return whether the job can be changed so in its present phase."""
     if job.array is not None or job.task is not None:
         return False  # the tasks of an array are alike, and have one record
-    if isinstance(job.phase, OnTrial | Expired | Running):
+    if isinstance(job.phase, Executing):
         return item.is_of_the_limit and not reaches_into(state, job, item)
     if not isinstance(job.phase, Waiting | Claiming | Ineligible):
         return False
@@ -138,7 +138,7 @@ def _update_running(state: CoreState, job: Job, item: Update) -> None:
     if item.estimate_us is None:
         return
     phase = job.phase
-    assert isinstance(phase, OnTrial | Expired | Running)
+    assert isinstance(phase, Executing)
     is_queued = type(phase) is not Running and job.id not in state.set_aside
     # The planner expects no end of an expired trial, whose processors count as free.
     is_expected = type(phase) is not Expired

@@ -20,12 +20,8 @@ from collections.abc import Callable, Mapping
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     HOLDING,
-    Claiming,
+    TO_START,
     Done,
-    Expired,
-    OnTrial,
-    Phase,
-    Preempted,
     Waiting,
 )
 from rmsd_core.planning.planner_memory import PlannerMemory
@@ -33,7 +29,6 @@ from rmsd_core.planning.timed_jobs import TimedJobs
 from rmsd_core.planning.virtual_easy import VirtualEasy
 from rmsd_core.recipes.recipe import Urgency
 
-_WAITING: tuple[type[Phase], ...] = (Waiting, Claiming, OnTrial, Expired, Preempted)
 """The phases of a job that the base scheduler has still to start, or waits for its place."""
 
 
@@ -65,7 +60,7 @@ class UrgentJobs:
             return []
         # These are the jobs that have waited for longer than their patience, in whole microseconds.
         due = self._waiting.take_until(now_us - int(self._patience_us()) - 1)
-        found = [job for job in due if type(job.phase) in _WAITING]
+        found = [job for job in due if type(job.phase) in TO_START]
         return sorted(found, key=lambda job: job.seq)
 
     def _patience_us(self) -> float:
@@ -82,7 +77,7 @@ class UrgentJobs:
     def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
         """Continue from `memory`, or, if it has no virtual EASY, begin with the live jobs."""
         for job in jobs.values():
-            if type(job.phase) in _WAITING:
+            if type(job.phase) in TO_START:
                 self.watch(job)
         if memory.longest_us is not None:
             self.virtual.restore(memory.virtual, memory.longest_us, jobs)

@@ -15,10 +15,8 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     Active,
     Claiming,
-    Expired,
+    Executing,
     Ineligible,
-    OnTrial,
-    Running,
     Suspended,
     Waiting,
 )
@@ -175,7 +173,7 @@ class JobChanges:
     def _check(self, job: Job, done: Amended, caller: Caller) -> None:
         """Raise DaemonError if the job cannot be changed so now, or not by this caller."""
         update = done.update
-        if isinstance(job.phase, OnTrial | Expired | Running):
+        if isinstance(job.phase, Executing):
             if not update.is_of_the_limit:
                 raise Conflict(
                     f"job {job.id} runs: only its time limit and its comment can be changed"

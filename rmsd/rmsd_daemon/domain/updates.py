@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from rmsd_core.jobs.conditions import NO_CONDITIONS, Awaits, Conditions, Dependency
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, OnTrial, Running
+from rmsd_core.jobs.phase import Executing
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.inputs import Update
 from rmsd_core.model_time import SECOND_US, duration_s
@@ -139,7 +139,7 @@ def amended(
     ]
     if not changes:
         return None
-    if not isinstance(job.phase, _RUNS):
+    if not isinstance(job.phase, Executing):
         check_deadline(after.deadline_us, after.estimate_us, after.begin_us, now_us)
     kept = (*details.changes, *changes)[-MOST_CHANGES:]
     update = Update(
@@ -173,7 +173,6 @@ def _changed_us(before_us: int | None, after_us: int | None) -> int | None:
     return None if after_us == before_us else after_us or 0
 
 
-_RUNS = (OnTrial, Expired, Running)
 _SIZE = ("tasks", "cpus_per_task", "nodes", "mem_mib", "mem_per_cpu_mib", "constraint")
 _NODES = ("nodelist", "exclude")
 _SIZES = (*_SIZE, *_NODES, "all_mem")
@@ -186,7 +185,7 @@ def _request(job: Job, before: _Values, after: _Values, rules: Rules) -> Request
         DaemonError: no partition of the job takes it then, or no machine.
     """
     sizes = [[getattr(one.details, name) for name in _SIZES] for one in (before, after)]
-    has_limit = before.estimate_us == after.estimate_us or isinstance(job.phase, _RUNS)
+    has_limit = before.estimate_us == after.estimate_us or isinstance(job.phase, Executing)
     if sizes[0] == sizes[1] and before.partition == after.partition and has_limit:
         return None
     partitions = rules.partitions.named(after.partition, job.user)
