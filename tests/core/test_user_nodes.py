@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.gres import Demands, Share
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Component, Request
+from rmsd_core.jobs.phase import Expired, Preempted, Waiting
+from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle import own_nodes
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Decision, End, Start, Stop
@@ -22,6 +23,7 @@ from rmsd_core.lifecycle.inputs import (
     Cancel,
     Drain,
     Exited,
+    Found,
     Input,
     NodeDead,
     NodeUp,
@@ -148,6 +150,82 @@ def test_a_pass_looks_at_a_bounded_number_of_nodes_for_such_jobs(
     assert looks == []  # nothing has changed for the user
 
 
+# ---------------------------------------------------------------- nodes that grow, and backups
+
+
+def beside_a_trial() -> Core:
+    """Return a core of two nodes. On the second the trial of job 1 of ann has expired, for which
+    the first job of the queue waits."""
+    core = cluster("timed-conservative,trial=5", nodes=2)
+    eves = [plain_job(8, 4, user="eve"), plain_job(9, 8, user="eve")]
+    assert submit(core, 0, eves[0]) == [8]
+    submit(core, 6)
+    assert submit(core, 7, eves[1], by_user(1, estimate_s=100)) == [1]
+    submit(core, 13)
+    assert isinstance(core.jobs[1].phase, Expired)
+    return core
+
+
+def grow(core: Core, now_s: int) -> None:
+    core.handle(now_s * SECOND_US, [NodeUp("n2", 6, 1000, ("real",))])
+    core.sanity_check()
+
+
+def test_the_rest_of_a_node_that_grows_is_not_free_beside_an_expired_trial() -> None:
+    core = beside_a_trial()
+    grow(core, 14)
+    assert submit(core, 15, plain_job(2, user="bob")) == []
+    assert isinstance(core.jobs[1].phase, Preempted)
+
+
+def test_the_rest_of_a_node_that_grows_is_not_free_beside_a_killed_trial() -> None:
+    core = beside_a_trial()
+    submit(core, 14, plain_job(2, user="bob"))
+    assert isinstance(core.jobs[1].phase, Preempted)
+    grow(core, 15)
+    assert submit(core, 16, plain_job(3, user="bob")) == []
+    core.handle(17 * SECOND_US, [exited(core.jobs[1], "n2", 17, Cause.TRIAL)])
+    core.sanity_check()
+    assert core.jobs[3].start_us == 17 * SECOND_US
+
+
+def find_there(core: Core, now_s: int, *jobs: Job, node: str = "n1") -> None:
+    """Let the jobs wait, and the node know attempts of them that have begun since a backup."""
+    submit(core, now_s, *jobs)
+    at_us, place = now_s * SECOND_US, (Piece(node, 1),)
+    core.handle(at_us, [Found(job.id, job.attempt + 1, at_us, place) for job in jobs])
+    core.sanity_check()
+
+
+@pytest.mark.parametrize("user", ["ann", "bob"])
+def test_nobody_joins_beside_a_job_that_shares_with_all(user: str) -> None:
+    core = cluster("easy", nodes=1)
+    submit(core, 0, by_user(1))
+    find_there(core, 1, replace(plain_job(2, 4), user=user))
+    assert submit(core, 2, by_user(3)) == []
+
+
+def test_a_job_keeps_a_node_of_its_own_beside_one_that_leaves_for_others() -> None:
+    core = beside_a_trial()
+    submit(core, 14, plain_job(2, user="bob"))
+    assert isinstance(core.jobs[1].phase, Preempted)
+    find_there(core, 15, by_user(3, 8), node="n2")
+    core.handle(16 * SECOND_US, [exited(core.jobs[1], "n2", 16, Cause.TRIAL)])
+    core.sanity_check()
+    assert [piece.cores for piece in core.jobs[3].keeping()] == [4]
+    assert submit(core, 17, plain_job(4, user="bob"), by_user(5)) == []
+
+
+def test_a_node_on_which_several_users_were_is_known_no_more() -> None:
+    core = cluster("easy", nodes=1)
+    ours, theirs = by_user(1), by_user(2, 4, user="bob")
+    submit(core, 0, ours)
+    find_there(core, 1, theirs)
+    for job in (ours, theirs):
+        core.handle(2 * SECOND_US, [exited(job, "n1", 2)])
+    assert submit(core, 3, by_user(3), by_user(4)) == [3, 4]
+
+
 # ---------------------------------------------------------------- whatever comes in
 
 
@@ -187,13 +265,7 @@ class Site:
 
     def check(self, decisions: tuple[Decision, ...]) -> None:
         """Check each start by what the jobs hold then."""
-        for one in decisions:
-            if isinstance(one, Stop):
-                self.stopped |= {(one.job_id, node): one.cause for node in one.nodes}
-            elif isinstance(one, End) and one.start_us is not None:
-                job = self.core.job(one.job_id)
-                run_us = one.end_us - one.start_us
-                self.history.append((job.user, job.seq, run_us, job.estimate_us, job.size))
+        self.note(decisions)
         on: defaultdict[str, set[str]] = defaultdict(set)
         closed: dict[str, str] = {}
         for job in self.core.jobs.values():
@@ -203,6 +275,16 @@ class Site:
                     closed[name] = job.user
                     self.joined += job.keeping() == ()
         assert {name: on[name] for name in closed} == {name: {closed[name]} for name in closed}
+
+    def note(self, decisions: tuple[Decision, ...]) -> None:
+        """Note what nodes are to end, and what has ended."""
+        for one in decisions:
+            if isinstance(one, Stop):
+                self.stopped |= {(one.job_id, node): one.cause for node in one.nodes}
+            elif isinstance(one, End) and one.start_us is not None:
+                job = self.core.job(one.job_id)
+                run_us = one.end_us - one.start_us
+                self.history.append((job.user, job.seq, run_us, job.estimate_us, job.size))
 
     def step(self) -> None:
         rng, live = self.rng, list(self.core.jobs.values())
@@ -280,12 +362,34 @@ class Site:
             PlannerMemory(**asdict(core.memory())),
         )
         again.pass_over_seqs(core.next_seq)
-        assert keepers(again) == keepers(core)
+        self.compare(keepers(again), keepers(core))
         self.core = again
         self.tell([])
 
+    def compare(self, now: dict[str, int], before: dict[str, int]) -> None:
+        """Compare the jobs that keep nodes after a restore with those before."""
+        assert now == before
+
     def live(self) -> list[Job]:
         return list(self.core.jobs.values())
+
+
+class SiteWithBackups(Site):
+    """A site whose nodes know jobs that the core takes for waiting ones, at any places."""
+
+    def step(self) -> None:
+        rng, nodes = self.rng, [node.name for node in self.core.nodes.values() if node.available]
+        waiting = [job for job in self.live() if type(job.phase) is Waiting]
+        if nodes and waiting and rng.random() < 0.1:
+            job, place = rng.choice(waiting), (Piece(rng.choice(nodes), 1),)
+            self.tell([Found(job.id, job.attempt + 1, self.at_us, place)])
+        super().step()
+
+    def check(self, decisions: tuple[Decision, ...]) -> None:
+        self.note(decisions)
+
+    def compare(self, now: dict[str, int], before: dict[str, int]) -> None:
+        assert now.keys() == before.keys()
 
 
 OTHERS = (
@@ -294,8 +398,8 @@ OTHERS = (
 )
 
 
-def tell_story(recipe: str, seed: int, steps: int = 100) -> Site:
-    site = Site(recipe, random.Random(seed))
+def tell_story(recipe: str, seed: int, steps: int = 100, *, site_of: type[Site] = Site) -> Site:
+    site = site_of(recipe, random.Random(seed))
     for _ in range(steps):
         site.step()
     return site
@@ -307,6 +411,14 @@ def tell_story(recipe: str, seed: int, steps: int = 100) -> Site:
 @given(seed=st.integers(0, 1 << 32))
 def test_no_node_is_shared_with_another_user(recipe: str, seed: int) -> None:
     tell_story(recipe, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", OF_EACH_PLAN)
+@settings(max_examples=30)
+@given(seed=st.integers(0, 1 << 32))
+def test_a_node_is_kept_for_a_user_over_any_backup(recipe: str, seed: int) -> None:
+    tell_story(recipe, seed, site_of=SiteWithBackups)
 
 
 @pytest.mark.slow

@@ -72,6 +72,7 @@ def found(state: CoreState, item: Found) -> None:
     note_tried(job)
     job.partition = partition_of(state.partitions, job, [piece.node for piece in item.allocation])
     state.move(job, "adopt", Running(attempt))
+    own_nodes.close_mixed(state, job.open_nodes)
     state.expect(job, item.start_us + job.prediction_us)
     state.dependents.started(job)
     state.disturbed = True

@@ -11,7 +11,10 @@ job has taken the whole node, and the others have taken nothing. When another is
 last, the node is handed over to that one.
 
 No job joins one that may be killed for others (trials, preemption): its node must be free when it
-has left.
+has left. After a restore of a backup nodes may tell of jobs there that have started since: of those
+of other users, of those that share with all, and of those beside a trial or a job that leaves for
+others. Nobody joins there. Beside the latter such a job keeps the node itself, which is then taken
+twice.
 
 Source: Slurm's --exclusive=user, with which ordinary jobs of the user share the nodes, too.
 """
@@ -22,8 +25,8 @@ from collections.abc import Iterable
 
 from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Expired, Running, Waiting
-from rmsd_core.jobs.request import Allocation
+from rmsd_core.jobs.phase import Expired, OnTrial, Running, Waiting
+from rmsd_core.jobs.request import Allocation, Piece
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.user_nodes import UserNode
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -102,9 +105,29 @@ def enter_known(state: CoreState, job: Job, attempt: Attempt) -> Allocation:
     if not job.by_user or not isinstance(capacity, NodeCapacity):
         return attempt.holding()
     names = dict.fromkeys([piece.node for piece in attempt.holding()])
-    place = tuple([whole(capacity, name) for name in names if name not in state.own.by_name])
-    state.own.enter(job, attempt, place, is_known=True)
+    place = tuple([whole(capacity, name) for name in names if not _joins(state, name, job)])
+    state.own.enter(job, attempt, place)
     return place
+
+
+def _joins(state: CoreState, name: str, job: Job) -> bool:
+    """Return whether a job that is on the node leaves it to others to keep it. What each of them
+    keeps must count as taken until it has left."""
+    node = state.own.by_name.get(name)
+    return node is not None and not any(
+        one.draining or isinstance(one.phase, OnTrial | Expired) for one in (job, *node.jobs)
+    )
+
+
+def close_mixed(state: CoreState, names: Iterable[str]) -> None:
+    """Have nobody join on those of the nodes on which a restore has found other jobs."""
+    for name in names:
+        node = state.own.by_name.get(name)
+        if node is None:
+            continue
+        others = state.holdings.on(name).jobs.difference([job.id for job in node.jobs])
+        if others or any(job.user != node.user for job in node.jobs):
+            state.own.close(name)
 
 
 def restore(state: CoreState, jobs: Iterable[Job]) -> None:
@@ -118,20 +141,33 @@ def restore(state: CoreState, jobs: Iterable[Job]) -> None:
 
 def resized(state: CoreState, name: str) -> None:
     """Have the job that keeps a node keep all of it, since the node may have another size."""
-    node, capacity = state.own.by_name.get(name), state.capacity
-    if node is None or node.keeper is None or not isinstance(capacity, NodeCapacity):
+    if not isinstance(state.capacity, NodeCapacity):
         return
-    job, now = node.keeper, whole(capacity, name)
-    if now == node.whole or job.draining or type(job.phase) is Expired:
-        return
-    attempt = job.phase.attempt
+    for job_id in sorted(state.holdings.on(name).jobs):
+        job = state.jobs[job_id]
+        if job.by_user:
+            for piece in job.keeping():
+                if piece.node == name and piece != (now := whole(state.capacity, name)):
+                    _resize(state, job, piece, now)
+
+
+def _resize(state: CoreState, job: Job, before: Piece, now: Piece) -> None:
+    """Have the job keep a node that has another size."""
+    attempt, node = job.phase.attempt, state.own.by_name.get(now.node)
     assert attempt is not None
     assert attempt.kept is not None
+    kept = tuple([now if one is before else one for one in attempt.kept])
+    if node is not None and node.keeper is job:
+        node.resize(now)
+    if job.draining or type(job.phase) is Expired:
+        assert state.trials is not None
+        attempt.kept = kept
+        state.trials.resized(job, before, now)
+        return
     state.planner.forget(job)
-    capacity.give(node.whole)
-    capacity.take((now,))
-    attempt.kept = tuple([now if one.node == name else one for one in attempt.kept])
-    node.resize(now)
+    state.capacity.give(before)
+    state.capacity.take((now,))
+    attempt.kept = kept
     state.planner.expect(job)
     state.own.moved(job)
 
@@ -141,3 +177,4 @@ def settle_all(state: CoreState) -> None:
     for name in state.own.by_name:
         resized(state, name)
         state.own.settle(name)
+    close_mixed(state, state.own.by_name)

@@ -201,7 +201,8 @@ def _check_holdings(state: CoreState) -> None:
 
 def _check_user_nodes(state: CoreState) -> None:
     """Check that no job of another user is on a node that jobs keep for their user, and that one
-    of them has taken the whole node."""
+    of them has taken the whole node. After a restore of a backup nodes may tell of others there,
+    some of which keep the node as well."""
     if not isinstance(state.capacity, NodeCapacity):
         return
     on_node: defaultdict[str, list[Job]] = defaultdict(list)
@@ -209,21 +210,27 @@ def _check_user_nodes(state: CoreState) -> None:
         for name in job.open_nodes:
             on_node[name].append(job)
     kept = {name: jobs for name, jobs in on_node.items() if any(job.by_user for job in jobs)}
-    if kept.keys() != state.own.by_name.keys():
+    if not kept.keys() >= state.own.by_name.keys():
         raise Insane(
             f"{sorted(state.own.by_name)} are kept for users, and by the jobs {list(kept)}"
         )
     for name, jobs in kept.items():
-        # A restore finds jobs there that have started since a backup.
-        if len({job.user for job in jobs}) > 1 and state.own.by_name[name].user:
+        node = state.own.by_name.get(name)
+        together = [] if node is None else list(node.jobs)
+        others = [job for job in jobs if job not in together]
+        keeping = [job for job in jobs if any(one.node == name for one in job.keeping())]
+        if any(job.by_user and job not in keeping for job in others):
+            raise Insane(f"node {name} is kept by {keeping}, and not by all of {others}")
+        if node is None:
+            continue
+        if node.user and (others or any(job.user != node.user for job in together)):
             raise Insane(f"node {name} is shared by {[(job.id, job.user) for job in jobs]}")
-        if len({job.draining for job in jobs}) > 1:
+        if len({job.draining for job in together}) > 1:
             raise Insane(f"of the jobs on node {name} some are draining, and others are not")
-        keeping = [job.id for job in jobs if any(one.node == name for one in job.keeping())]
-        if len(keeping) != 1:
-            raise Insane(f"node {name} is kept by the jobs {keeping}")
-        node = state.own.by_name[name]
-        given = [one.cores for job in jobs for one in job.holding() if one.node == name]
+        keepers = [job for job in keeping if job in together]
+        if keepers != [node.keeper]:
+            raise Insane(f"node {name} is kept by the jobs {[job.id for job in keepers]}")
+        given = [one.cores for job in together for one in job.holding() if one.node == name]
         if node.cores != node.whole.cores - sum(given):
             raise Insane(f"{node.cores} cores are left of node {name}, and {given} given out")
 

@@ -228,6 +228,15 @@ class Trials:
         """Note that a draining job has released `piece`: its node has confirmed."""
         self._draining_hold.add(piece, -1)
 
+    def resized(self, job: Job, before: Piece, now: Piece) -> None:
+        """Note that a node that an expired trial or a draining job keeps has another size."""
+        holdings = self._draining_hold
+        if type(job.phase) is Expired:
+            self.expired_cores += now.cores - before.cores
+            holdings = self._expired_hold
+        holdings.add(before, -1)
+        holdings.add(now, 1)
+
     def victims_on(self, allocation: Allocation) -> Iterator[Job]:
         """Yield the expired trials to kill for a job that has taken more than is free in truth,
         each to be drained before the next is asked for: of the trials that hold what is short on a

@@ -16,7 +16,7 @@ from rmsd_core.planning.planner import Planner
 class UserNode:
     """A node that jobs keep for a user.
 
-    user: "" if jobs of several users are on it, since a restore of a backup has found them there.
+    user: "" if nobody joins the jobs, since a restore of a backup has found others on the node.
     whole: all of it. keeper: the job for which the machine counts the node as taken; None while it
     is handed over. jobs: those on it, with what they were given. cores, mem_mib, gres: what they
     leave.
@@ -74,11 +74,9 @@ class UserNodes:
     machine: int = -1
     looks_left: int = 0
 
-    def enter(
-        self, job: Job, attempt: Attempt, place: Allocation, *, is_known: bool = False
-    ) -> None:
+    def enter(self, job: Job, attempt: Attempt, place: Allocation) -> None:
         """Note that an attempt begins. `place`: the whole nodes that it has taken; those that are
-        not among them are kept by other jobs. `is_known`: nodes or an earlier core know it."""
+        not among them are kept by other jobs. It may have taken one that others keep as well."""
         attempt.kept = place
         taken = {one.node: one for one in place}
         for piece in attempt.holding():
@@ -89,12 +87,24 @@ class UserNodes:
                 node = UserNode(job.user, whole, job, {}, whole.cores, whole.mem_mib, gres)
                 self.by_name[piece.node] = node
                 self.of_user.setdefault(job.user, {})[piece.node] = None
-            elif is_known and node.user != job.user:
-                node.user = ""
+            elif piece.node in taken:
+                continue
             node.jobs[job] = piece
             node.count(piece, -1)
         if place:
             self._changed(job.user)
+
+    def close(self, name: str) -> None:
+        """Have nobody join the jobs on a node."""
+        node = self.by_name[name]
+        self._unlist(node.user, name)
+        node.user = ""
+
+    def _unlist(self, user: str, name: str) -> None:
+        if (names := self.of_user.get(user)) is not None:
+            names.pop(name, None)
+            if not names:
+                del self.of_user[user]
 
     def leave(self, job: Job, name: str) -> bool:
         """Note that a job leaves a node. Return whether others of its user stay there, who keep the
@@ -109,11 +119,7 @@ class UserNodes:
         if node.jobs:
             return True
         del self.by_name[name]
-        for user in (node.user, job.user):
-            if (names := self.of_user.get(user)) is not None:
-                names.pop(name, None)
-                if not names:
-                    del self.of_user[user]
+        self._unlist(node.user, name)
         return False
 
     def settle(self, name: str) -> None:
