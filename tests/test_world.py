@@ -159,7 +159,6 @@ BUGS = [
     ("end-preempted-jobs", "and its (partition|QOS) has requeue"),
     ("forget-who-preempted", "have a claim|some jobs never end"),
     ("limit-passed", "are passed"),
-    ("share-kept-nodes", "kept for users|is kept by|cores left, and by its jobs|is shared by"),
     ("reach-into-reservations", "reservations are violated"),
     ("reboot-busy-nodes", "reboots, and holds jobs"),
     ("take-any-hello-for-a-boot", "was not to reboot, and is on boot|reboot of node .* of events"),

@@ -14,7 +14,7 @@ from rmsd_client.submit.directives import parse_directives
 from rmsd_client.submit.directory import absolute_dir, current_dir
 from rmsd_client.submit.export import Export
 from rmsd_client.submit.option_values import devices_in
-from rmsd_client.submit.options import NodeRange, PerCpu, exclusive_in, parse_command_line
+from rmsd_client.submit.options import NodeRange, PerCpu, parse_command_line
 from rmsd_client.submit.rlimits import fields_of
 from rmsd_client.submit.script import (
     base_name,
@@ -87,6 +87,7 @@ _SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as 
     "mail-type": "mail_types",
     "mail-user": "mail_user",
     "error": "stderr",
+    "exclusive": "exclusive",
 }
 
 
@@ -227,7 +228,7 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         spec["most_nodes"] = nodes.most
     if spec.get("mem_mib") == 0:
         spec["all_mem"] = True
-    return spec | exclusive_in(settings.get("exclusive")) | devices_in(settings)
+    return spec | devices_in(settings)
 
 
 def _conditions(settings: Settings) -> dict[str, Any]:
@@ -372,8 +373,6 @@ def _effective(job: dict[str, Any]) -> str:
     parts.append(cli.plural(job["cpus"], "cpu"))
     if job["nodes"]:
         parts.append(cli.plural(job["nodes"], "node"))
-    if job.get("exclusive_user"):
-        parts.append("nodes shared with no other user")
     if job.get("exclusive"):
         parts.append("whole nodes")
     elif job.get("all_mem"):

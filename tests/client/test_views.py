@@ -183,7 +183,6 @@ def asks_for(**changes: Any) -> dict[str, Any]:
     """Return the only component of a job's request, as the API shows it."""
     asked = {"units": 3, "cores": 2, "mem_mib": 2048, "spread": False, "feature": None,
              "partition": None, "require": [], "exclude": [], "exclusive": False,
-             "exclusive_user": False,
              "all_mem": False, "gres": "", "gres_per_unit": "", "unit_mem": False}  # fmt: skip
     return {**asked, **changes}
 
@@ -196,7 +195,6 @@ def asks_for(**changes: Any) -> dict[str, Any]:
         ({"unit_mem": True}, "2G of memory a task"),
         ({"all_mem": True}, "all memory of its nodes"),
         ({"exclusive": True, "all_mem": True}, "2G of memory a node, whole nodes"),
-        ({"exclusive_user": True}, "2G of memory a node, on nodes shared with no other user"),
         ({"require": ["n1", "n2"], "exclude": ["n4"]},
          "2G of memory a node, on n[1-2], not on n4"),
     ],

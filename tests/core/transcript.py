@@ -69,7 +69,6 @@ from tests.core.transcript_inputs import (
     first_phase,
     intervals_of,
     micros,
-    needs_of,
     node_of,
     partition_of,
     policies_of,
@@ -254,7 +253,6 @@ class _Teller:
             int(more.get("mem", 0)),
             "spread" in more,
             more.get("feature"),
-            needs=needs_of(more),
         )
         partitions = more["in"].split(",") if "in" in more else [None]
         job = Job(

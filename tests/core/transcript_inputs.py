@@ -7,7 +7,6 @@ from typing import Any, cast
 from rmsd_core.jobs.accounts import AccountPolicy, JobLimits, Policies, QosPolicy
 from rmsd_core.jobs.array import Array, Counterpart, Indices
 from rmsd_core.jobs.conditions import Conditions, Dependency
-from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.ranks import Interval
@@ -20,7 +19,6 @@ from rmsd_core.lifecycle.inputs import (
     SetPolicies,
 )
 from rmsd_core.machine.advance_reservations import AdvanceReservation
-from rmsd_core.machine.features import counted
 from rmsd_core.machine.nodes import NextState
 from rmsd_core.machine.partitions import Partition, PartitionState
 from rmsd_core.model_time import SECOND_US
@@ -84,13 +82,6 @@ class Values(dict[str, str]):
 def values_of(words: list[str]) -> Values:
     """Return the values of `name=value`; a name alone has none."""
     return Values(words)
-
-
-def needs_of(more: dict[str, str]) -> Demands | None:
-    """Read `by-user`, and `counts=gpu*2&fast*1`."""
-    counts = counted(more["counts"])[1] if "counts" in more else ()
-    needs = Demands(by_user="by-user" in more, counts=counts)
-    return needs if any(needs) else None
 
 
 def node_of(word: str) -> NodeUp:

@@ -74,8 +74,3 @@ def named(config: Config, rng: random.Random) -> dict[str, str]:
         "qos": rng.choice(["", *(one.name for one in config.qos)]),
         "licenses": rng.choice(_LICENSES),
     }
-
-
-def nodes_shared(config: Config, rng: random.Random) -> dict[str, bool]:
-    """Draw whether a job shares its nodes with jobs of its user alone, where there are nodes."""
-    return {"exclusive_user": True} if config.capacity == "nodes" and rng.random() < 0.2 else {}

@@ -39,15 +39,15 @@ class _Request:
 @dataclass(slots=True)
 class People:
     """`specs` are what they submit. `partition`, `account` and `reservation` draw what a submit
-    names or says of its nodes, and `lateness` its deadline and what is suspended.
-    `gave_up`: somebody never got an answer."""
+    names, and `lateness` its deadline and what is suspended. `gave_up`: somebody never got an
+    answer."""
 
     cluster: Cluster
     invariants: Invariants
     rng: random.Random
     partition: Callable[[], str]
     lateness: random.Random
-    account: Callable[[], dict[str, Any]]
+    account: Callable[[], dict[str, str]]
     reservation: Callable[[], dict[str, Any]]
     gave_up: bool = False
     doubled: int = 0

@@ -12,7 +12,7 @@ from pathlib import Path
 from rmsd_core.lifecycle import late, sorting
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.config import Config
-from tests.world.accounts import limited, nodes_shared
+from tests.world.accounts import limited
 from tests.world.accounts import named as named_account
 from tests.world.cluster import Cluster, Machine, make_config
 from tests.world.hostile import HostileUser
@@ -83,14 +83,13 @@ class Scenario:
         self.operators = Operators(self.cluster, random.Random(f"reservations of {seed}"), repeats)
         self.rebooters = Rebooters(self.cluster, random.Random(f"reboots of {seed}"))
         reserving = random.Random(f"reservations named in {seed}")
-        sharing = random.Random(f"nodes shared in {seed}")
         self.people = People(
             self.cluster,
             self.invariants,
             rng,
             lambda: named(config, by_chance),
             random.Random(f"deadlines of {seed}"),
-            lambda: named_account(config, accounts) | nodes_shared(config, sharing),
+            lambda: named_account(config, accounts),
             lambda: self.operators.of_a_job(reserving),
         )
         self._administer = partial(

@@ -95,8 +95,8 @@ VIEWS = {
     "float kill_grace_s overrun_s; float? default_time_s; int? default_mem_mib; "
     "[str] propagate_limits; int max_jobs_per_user",
     "Submitted": "int job_id tasks cpus mem_mib mem_per_cpu_mib nice; "
-    "str name stdout gres gres_per_task; bool exclusive exclusive_user all_mem; "
-    "int? nodes array_tasks; float? time_limit_s; [str] mail_types",
+    "str name stdout gres gres_per_task; bool exclusive all_mem; int? nodes array_tasks; "
+    "float? time_limit_s; [str] mail_types",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib "
     "mem_per_cpu_mib attempt nice; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
@@ -118,9 +118,8 @@ VIEWS = {
     "bool any_of never; [UnmetView] unmet",
     "UnmetView": "str relation; int job_id; str? state",
     "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
-    "ComponentView": "int units cores mem_mib; bool spread exclusive exclusive_user all_mem "
-    "unit_mem; str gres gres_per_unit feature_counts; str? feature partition; "
-    "[str] require exclude",
+    "ComponentView": "int units cores mem_mib; bool spread exclusive all_mem unit_mem; "
+    "str gres gres_per_unit; str? feature partition; [str] require exclude",
     "JobPart": "str name; int nodes tasks cpus_per_task",
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "

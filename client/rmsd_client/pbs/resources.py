@@ -28,10 +28,7 @@ JOB_WIDE = {
     "nodes": (DIFFERS, "`N:ppn=P`, or names of nodes; properties are features of nodes"),
     "procs": (SAME, "of Torque: processors, wherever they are"),
     "pmem": (SAME, "of Torque: memory of each process"),
-    "naccesspolicy": (
-        DIFFERS,
-        "of Torque: `singlejob` is place=excl, `singleuser` shares nodes with such jobs alone",
-    ),
+    "naccesspolicy": (DIFFERS, "of Torque: `singlejob` is place=excl"),
     "arch": (IGNORED, ""),
     "nice": (IGNORED, ""),
     "pvmem": (IGNORED, "address space is not limited"),
@@ -129,10 +126,7 @@ def request_of(resources: Resources) -> tuple[dict[str, Any], dict[str, str]]:
         fields["nodelist"] = ",".join(dict.fromkeys(chunk.hosts))
     if chunk.features:
         fields["constraint"] = "&".join(chunk.features)
-    policy = resources.get("naccesspolicy", "").lower()
-    if not exclusive and policy == "singleuser":
-        fields["exclusive_user"] = True
-    elif exclusive or policy.startswith("single"):
+    if exclusive or resources.get("naccesspolicy", "").lower().startswith("single"):
         fields["exclusive"] = True
     if "walltime" in resources:
         fields["time_limit_s"] = seconds(resources["walltime"])

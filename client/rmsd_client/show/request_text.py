@@ -36,8 +36,6 @@ def beside_cpus(job: Job) -> list[str]:
         texts.append(f"{gres} a task")
     if part.get("exclusive"):
         texts.append("whole nodes")
-    if part.get("exclusive_user"):
-        texts.append("on nodes shared with no other user")
     if job.get("constraint"):
         texts.append(f"on nodes with {job['constraint']}")
     if require := part.get("require"):

@@ -118,17 +118,6 @@ def _notify(text: str) -> str:
     return "" if text.lower() == "none" else values.one_line(text)
 
 
-def _exclusive(text: str) -> object:
-    return "user" if text.lower() == "user" else _yes(text)
-
-
-def exclusive_in(value: object) -> dict[str, bool]:
-    """Return the fields of a SubmitSpec for a value of --exclusive."""
-    if value == "user":
-        return {"exclusive_user": True}
-    return {"exclusive": True} if value else {}
-
-
 def _yes(text: str) -> bool:
     if text.lower() in ("yes", "true", "on", "1"):
         return True
@@ -169,9 +158,8 @@ OPTIONS = (
     Option("", "mem-per-cpu", "SIZE", _mem_per_cpu,
            "Memory for each processor, instead of --mem: a node gives this times the processors of "
            "the tasks on it (with -N, as much as the most tasks on a node need).", dest="mem"),
-    Option("", "exclusive", "user", _exclusive,
-           "Have the nodes for the job alone, with all their processors, memory and devices. user: "
-           "share them with such jobs of the same user alone.", optional="yes"),
+    Option("", "exclusive", "", _yes,
+           "Have the nodes for the job alone, with all their processors, memory and devices."),
     Option("", "gres", "DEVICES", values.gres,
            "Devices on each node of the job, as gpu:2 or gpu:a100:2,fpga:1. The job finds their "
            "numbers in CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES and RMS_GRES. none: no devices."),
@@ -186,8 +174,7 @@ OPTIONS = (
            "steps of 5). %COUNT behind it limits how many of them are in the queue or run at a "
            "time: 0-99%10. Each task has its index in RMS_ARRAY_TASK_ID."),
     Option("C", "constraint", "FEATURES", values.one_line,
-           "Only nodes with this feature, or with several: fast&big, fast|big. With -N, "
-           "gpu*2&fast*1 asks for two nodes with gpu and one with fast among those of the job."),
+           "Only nodes with this feature, or with several: fast&big, fast|big."),
     Option("w", "nodelist", "NODES", values.one_line,
            "Nodes that the job must have, as n[01-04]: at least these, and with -N others too."),
     Option("x", "exclude", "NODES", values.one_line,

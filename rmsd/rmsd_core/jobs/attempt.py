@@ -43,9 +43,6 @@ class Attempt:
     outcome, end_us: of the script, once the batch host has confirmed its end or is lost.
     suspended_us: how long the attempt was suspended, before the present suspension.
     used: on the nodes that have confirmed the end.
-    kept: the nodes that the attempt keeps for its user, whole; None: it has what it was given, and
-        no more. The machine then counts `kept` instead of the allocation: see
-        `lifecycle/own_nodes`.
     """
 
     allocation: Allocation
@@ -56,7 +53,6 @@ class Attempt:
     end_us: int | None = None
     used: Used = NOTHING_USED
     suspended_us: int = 0
-    kept: Allocation | None = None
     _by_node: dict[str, Allocation] | None = field(
         default=None, init=False, repr=False, compare=False
     )
@@ -76,23 +72,6 @@ class Attempt:
         if len(self.open_nodes) == len(self.allocation):
             return self.allocation
         return tuple([piece for piece in self.allocation if piece.node in self.open_nodes])
-
-    @property
-    def place(self) -> Allocation:
-        """Return what the machine counted as taken when the attempt began, or counts now."""
-        return self.allocation if self.kept is None else self.kept
-
-    def keeping(self) -> Allocation:
-        """Return what the machine counts as taken by the attempt now."""
-        if self.kept is None:
-            return self.holding()
-        return tuple([piece for piece in self.kept if piece.node in self.open_nodes])
-
-    def kept_on(self, node: str) -> Allocation:
-        """Return what the machine counts as taken by the attempt on a node."""
-        if self.kept is None:
-            return self.pieces_on(node)
-        return tuple([piece for piece in self.kept if piece.node == node])
 
     def copied(self) -> Attempt:
         """Return a copy that stays as it is while nodes confirm the end."""

@@ -52,9 +52,7 @@ class Demands(NamedTuple):
     exclusive: every node used is the job's alone, with all that it has. all_mem: all memory of
     every node used. node_gres: devices that are taken once from every node used. unit_gres: devices
     that are taken for each unit. unit_mem: the memory of the component is taken for each unit as
-    well, and not once from every node used. by_user: no node used is shared with jobs of other
-    users. Such a job is planned on whole nodes; see `lifecycle/own_nodes`. counts: how many of the
-    nodes must have a feature, by feature; see `machine/feature_counts`.
+    well, and not once from every node used.
     """
 
     exclusive: bool = False
@@ -62,13 +60,6 @@ class Demands(NamedTuple):
     node_gres: Amounts = ()
     unit_gres: Amounts = ()
     unit_mem: bool = False
-    by_user: bool = False
-    counts: Amounts = ()
-
-    @property
-    def alone(self) -> bool:
-        """Return whether a place for the job takes every node used with all that it has."""
-        return self.exclusive or self.by_user
 
     @property
     def all_gres(self) -> Amounts:

@@ -216,12 +216,6 @@ class Job:
         return sum(piece.cores for piece in place)
 
     @property
-    def by_user(self) -> bool:
-        """Return whether the job shares its nodes with jobs of its user alone."""
-        needs = self.request.components[0].needs
-        return needs is not None and needs.by_user
-
-    @property
     def open_nodes(self) -> AbstractSet[str]:
         """Return the nodes that have not confirmed the end of the attempt."""
         attempt = self.phase.attempt
@@ -343,13 +337,7 @@ class Job:
         attempt = self.phase.attempt
         return () if attempt is None else attempt.holding()
 
-    def keeping(self) -> Allocation:
-        """Return what the machine counts as taken by the attempt. It differs from what the attempt
-        holds if the job shares its nodes with jobs of its user alone."""
-        attempt = self.phase.attempt
-        return () if attempt is None else attempt.keeping()
-
     def releasing(self) -> Allocation:
         """Return what the job gives back when it ends as expected."""
         claim = self.claim
-        return self.keeping() if claim is None else claim.place
+        return self.holding() if claim is None else claim.place

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from rmsd_core.jobs.attempt import begun
 from rmsd_core.jobs.phase import Ineligible, Preempted, Running
-from rmsd_core.lifecycle import own_nodes, reboots
+from rmsd_core.lifecycle import reboots
 from rmsd_core.lifecycle.effects import Adopt
-from rmsd_core.lifecycle.ending import end_trial, release, requeue
+from rmsd_core.lifecycle.ending import end_trial, give_back, requeue
 from rmsd_core.lifecycle.inputs import Found, Overtaken
 from rmsd_core.lifecycle.starting import confirmed, void_claim
 from rmsd_core.lifecycle.state import CoreState
@@ -35,14 +35,12 @@ def overtaken(state: CoreState, item: Overtaken) -> None:
     if state.trials is not None:
         end_trial(state, job)
         draining = job.draining
-    nodes = tuple(dict.fromkeys([piece.node for piece in attempt.holding()]))
-    release(state, job, attempt, nodes, draining=draining)
+    for piece in attempt.holding():
+        give_back(state, piece, draining=draining)
     attempt.open_nodes = frozenset()
     attempt.outcome, attempt.end_us = item.outcome, item.end_us
     if not draining:
         state.planner.forget(job)
-    for node in nodes:
-        state.own.settle(node)
     if type(job.phase) is Preempted:
         unqueue(state, job)
     note_tried(job)
@@ -65,9 +63,9 @@ def found(state: CoreState, item: Found) -> None:
         unqueue(state, job)
     for piece in item.allocation:
         reboots.came_back(state, piece.node)
+        state.capacity.take((piece,))
     attempt = begun(item.allocation, item.start_us)
     attempt.launched = True
-    state.capacity.take(own_nodes.enter_known(state, job, attempt))
     job.attempt = item.attempt
     note_tried(job)
     job.partition = partition_of(state.partitions, job, [piece.node for piece in item.allocation])

@@ -14,7 +14,6 @@ from rmsd_core.lifecycle import (
     advance,
     applying,
     eligibility,
-    joining,
     late,
     node_news,
     predicting,
@@ -396,10 +395,11 @@ class Core:
         undisturbed, state.disturbed = not state.disturbed, False
         self.passes += 1
         planner.windows = advance.windows(state)
-        undisturbed = not (state.arrays.live and unfolding.unfold(state)) and undisturbed
+        if state.arrays.live and unfolding.unfold(state):
+            undisturbed = False
         if planner.urgent is not None and waiting.make_urgent(state, planner.urgent):
             undisturbed = False
-        undisturbed = not joining.begin_pass(state) and undisturbed
+        planner.begin_pass()
         if state.trials is not None:
             starting.start_trials(state, state.trials)
         if not planner.is_cut:

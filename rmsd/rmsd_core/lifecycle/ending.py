@@ -6,7 +6,6 @@ Simulation rules, "Kills" and "Trial runs".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from rmsd_core.jobs.attempt import Attempt, Outcome
@@ -112,27 +111,14 @@ def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
     if state.trials is not None:
         end_trial(state, job)
         draining = job.draining
-    release(state, job, attempt, (node,), draining=draining)
+    for piece in attempt.pieces_on(node):
+        give_back(state, piece, draining=draining)
     attempt.close(node)
     state.holdings.left(job, node)
     if not attempt.open_nodes:
         _finish(state, job, attempt, draining=draining)
     elif not draining:
         state.planner.shrink(job)
-    state.own.settle(node)
-
-
-def release(
-    state: CoreState, job: Job, attempt: Attempt, nodes: Iterable[str], *, draining: bool
-) -> None:
-    """Give back what the machine counts as taken by an attempt on nodes that it leaves. A node on
-    which others of its user stay is theirs: see `own_nodes`."""
-    for node in nodes:
-        if attempt.kept is not None and state.own.leave(job, node):
-            state.disturbed = True
-            continue
-        for piece in attempt.kept_on(node):
-            give_back(state, piece, draining=draining)
 
 
 def give_back(state: CoreState, piece: Piece, *, draining: bool) -> None:

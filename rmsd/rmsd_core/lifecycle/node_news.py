@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from rmsd_core.lifecycle import devices, ending, own_nodes, reboots, refusals, starting
+from rmsd_core.lifecycle import devices, ending, reboots, refusals, starting
 from rmsd_core.lifecycle.inputs import (
     AskReboot,
     CancelReboot,
@@ -41,9 +41,7 @@ def hear(state: CoreState, item: NodeNews) -> None:
         case NodeUp():
             if takes_less(item, state):
                 starting.unclaim(state, name)
-            starting.unclaim_whole(state, item)
             state.nodes.up(item, devices.usable(state, name, item.gres))
-            own_nodes.resized(state, name)
             reboots.came_up(state, item)
             state.deadlines.rest = False
             state.nodes_changed()

@@ -80,7 +80,7 @@ class Preemptible:
             return
         attempt = job.phase.attempt
         entry = (-attempt.start_us - attempt.suspended_us, -job.seq, job)
-        cores = sum([piece.cores for piece in attempt.place])
+        cores = sum([piece.cores for piece in attempt.allocation])
         key = rule.name, job.partition or ""
         group = self._groups.get(key)
         if group is None:

@@ -125,11 +125,9 @@ def _try(
     ready: list[Job] = []
 
     def one_by_one() -> Iterator[Release]:
-        for job in preemptible.ready(rules, nodes, now_us):
-            if job.by_user and state.own.is_shared(job):  # the rules were others when these came
-                continue
+        for number, job in enumerate(preemptible.ready(rules, nodes, now_us), 1):
             ready.append(job)
-            yield len(ready), 0, job
+            yield number, 0, job
 
     # The head's shadow, in a world where one job ends after the other.
     releases = one_by_one() if len(request.open) == 1 else list(one_by_one())
@@ -165,19 +163,19 @@ def _victims(
     where = {capacity.node_or_pool(piece.node) for piece in place}
     victims = []
     for job in reversed(jobs):
-        if trials.fits_beside(job.keeping(), where):
-            capacity.take(job.keeping())
+        if trials.fits_beside(job.holding(), where):
+            capacity.take(job.holding())
         else:
             victims.append(job)
     for piece in place:
         capacity.give(piece)
     for job in victims:
-        capacity.take(job.keeping())
+        capacity.take(job.holding())
     return victims[::-1], place
 
 
 def _held(jobs: Iterable[Job]) -> Iterator[Piece]:
-    return (piece for job in jobs for piece in job.keeping())
+    return (piece for job in jobs for piece in job.holding())
 
 
 def _make_way(

@@ -28,7 +28,7 @@ from rmsd_core.jobs.phase import (
     Waiting,
     with_claim,
 )
-from rmsd_core.lifecycle import devices, own_nodes, refusals
+from rmsd_core.lifecycle import devices, refusals
 from rmsd_core.lifecycle.effects import Unclaim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import take_trial_back
@@ -58,7 +58,6 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
     # The partitions may have been others at these starts.
     state.divided_us = max(starts_us) + 1 if starts_us else 0
     unclaimed = []
-    own_nodes.restore(state, started)
     # The rank gives the order in which claims were made.
     for job in sorted(state.jobs.values(), key=_rank):
         if type(job.phase) is not Waiting:  # a job that waits has no claim and holds nothing
@@ -83,7 +82,6 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
     if state.predictions.following is not None:
         state.predicting.due = dict.fromkeys(memory.to_predict)
     devices.restore(state)
-    own_nodes.settle_all(state)
     return unclaimed
 
 
@@ -113,9 +111,8 @@ def _rank(job: Job) -> int:
 def _restore_job(state: CoreState, job: Job) -> None:
     """Take what the job holds and has claimed."""
     phase = job.phase
-    waits, is_free = type(phase) is Waiting, job.draining and job.claim is None
-    held = () if waits or is_free else job.releasing()
-    if held or (job.open_nodes and not is_free):
+    waits = type(phase) is Waiting
+    if not waits and (held := () if job.draining and job.claim is None else job.releasing()):
         for piece in held:
             state.capacity.take((piece,))
         state.planner.expect(job)

@@ -23,7 +23,6 @@ from rmsd_core.lifecycle.predicted_jobs import PredictedJobs
 from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.usage import Usage
-from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.node_releases import NodeReleases
 from rmsd_core.machine.nodes import Node
 from rmsd_core.planning.limits import LimitIndex
@@ -50,8 +49,6 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
     _check_partitions(state)
     _check_capacity(state, nodes)
     _check_holdings(state)
-    _check_user_nodes(state)
-    _check_counts(state)
     _check_reboots(state)
     _check_preemptible(state)
     _check_predicted(state)
@@ -197,49 +194,6 @@ def _check_holdings(state: CoreState) -> None:
     counted = {node: state.holdings.on(node) for node in state.holdings.nodes()}
     if counted != walked:
         raise Insane(f"the nodes have given out {counted}, and by their jobs {walked}")
-
-
-def _check_user_nodes(state: CoreState) -> None:
-    """Check that no job of another user is on a node that jobs keep for their user, and that one
-    of them has taken the whole node."""
-    if not isinstance(state.capacity, NodeCapacity):
-        return
-    on_node: defaultdict[str, list[Job]] = defaultdict(list)
-    for job in _all(state):
-        for name in job.open_nodes:
-            on_node[name].append(job)
-    kept = {name: jobs for name, jobs in on_node.items() if any(job.by_user for job in jobs)}
-    if kept.keys() != state.own.by_name.keys():
-        raise Insane(
-            f"{sorted(state.own.by_name)} are kept for users, and by the jobs {list(kept)}"
-        )
-    for name, jobs in kept.items():
-        # A restore finds jobs there that have started since a backup.
-        if len({job.user for job in jobs}) > 1 and state.own.by_name[name].user:
-            raise Insane(f"node {name} is shared by {[(job.id, job.user) for job in jobs]}")
-        if len({job.draining for job in jobs}) > 1:
-            raise Insane(f"of the jobs on node {name} some are draining, and others are not")
-        keeping = [job.id for job in jobs if any(one.node == name for one in job.keeping())]
-        if len(keeping) != 1:
-            raise Insane(f"node {name} is kept by the jobs {keeping}")
-        node = state.own.by_name[name]
-        given = [one.cores for job in jobs for one in job.holding() if one.node == name]
-        if node.cores != node.whole.cores - sum(given):
-            raise Insane(f"{node.cores} cores are left of node {name}, and {given} given out")
-
-
-def _check_counts(state: CoreState) -> None:
-    """Check that of the nodes of jobs that have just started as many as asked for have a feature. A
-    node may come back without it later."""
-    for job in _all(state):
-        needs = job.request.components[0].needs
-        if needs is None or not needs.counts or job.start_us != state.now_us:
-            continue
-        nodes = [state.nodes.by_name[piece.node] for piece in job.allocation]
-        for feature, count in needs.counts:
-            having = [node.name for node in nodes if feature in node.features]
-            if len(having) < count:
-                raise Insane(f"job {job.id} has {having}, and asks for {count} with {feature}")
 
 
 def _is_expected(job: Job) -> bool:

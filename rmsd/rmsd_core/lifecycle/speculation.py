@@ -28,7 +28,7 @@ def speculate(state: CoreState, trials: Trials) -> None:
     capacity = state.capacity
     if not state.planner.any_within(capacity.free - trials.expired_cores):
         return
-    held = [piece for job in trials.expired() for piece in job.keeping()]
+    held = [piece for job in trials.expired() for piece in job.holding()]
     for piece in held:
         capacity.take((piece,))
     longest = longest_in(state.planner.windows, capacity, state.now_us)

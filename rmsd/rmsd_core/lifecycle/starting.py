@@ -17,8 +17,8 @@ from rmsd_core.jobs.phase import (
     with_claim,
 )
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.lifecycle import advance, devices, effects, own_nodes, refusals
-from rmsd_core.lifecycle.inputs import Launched, NodeUp
+from rmsd_core.lifecycle import advance, devices, effects, refusals
+from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.predicting import note_preempted
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials, take_trial_back
@@ -107,13 +107,7 @@ def dispose(state: CoreState, trials: Trials, job: Job) -> None:
 
 
 def _occupy(state: CoreState, job: Job, allocation: Allocation, kind: StartKind) -> None:
-    """Take the allocation, and launch the job on it now or when other jobs have left it. A job that
-    fits beside others of its user starts there instead, and takes nothing."""
-    if job.by_user and kind == "for good":
-        beside = own_nodes.place_beside(state, job)
-        if beside is not None:
-            launch(state, job, beside, kind, beside=True)
-            return
+    """Take the allocation, and launch the job on it now or when other jobs have left it."""
     state.capacity.take(allocation)
     trials = state.trials
     if trials is not None:
@@ -153,28 +147,11 @@ def _preempt(state: CoreState, trials: Trials, victim: Job, other: Job) -> None:
     state.order_end(victim, phase.attempt, Cause.TRIAL)
 
 
-def start_beside(state: CoreState, job: Job, allocation: Allocation) -> None:
-    """Start a job that waits in the queue beside others of its user, who keep the nodes."""
-    state.planner.dequeue(job)
-    if state.trials is not None:
-        state.trials.leave(job)
-    state.planner.count_start(job)
-    job.record.behind, job.record.backfilled = None, False
-    launch(state, job, allocation, "for good", beside=True)
-
-
-def launch(
-    state: CoreState, job: Job, place: Allocation, kind: StartKind, *, beside: bool = False
-) -> None:
-    """Start the next attempt of the job on a place that it has taken. `beside`: on nodes that
-    others of its user have taken."""
-    now_us, allocation = state.now_us, place
-    if job.by_user and not beside:
-        allocation = own_nodes.given(state, job, place)
+def launch(state: CoreState, job: Job, allocation: Allocation, kind: StartKind) -> None:
+    """Start the next attempt of the job on an allocation that it has taken."""
+    now_us = state.now_us
     allocation = devices.with_numbers(state, allocation)
     attempt = begun(allocation, now_us)
-    if job.by_user:
-        own_nodes.enter(state, job, attempt, () if beside else place)
     job.attempt += 1
     job.partition = partition_of(state.partitions, job, [piece.node for piece in allocation])
     trial_end_us = None
@@ -274,16 +251,6 @@ def unclaim(state: CoreState, node: str) -> None:
     """Void the claims on a node that takes nothing new: their jobs are planned again."""
     for job in state.claimants_on(node):
         void_claim(state, job)
-
-
-def unclaim_whole(state: CoreState, item: NodeUp) -> None:
-    """Void the claims on a whole node whose size changes: they would be for a part of it."""
-    node = state.nodes.by_name.get(item.name)
-    if node is None or (node.cores, node.mem_mib) == (item.cores, item.mem_mib):
-        return
-    for job in state.claimants_on(item.name):
-        if job.by_user:
-            void_claim(state, job)
 
 
 def void_claim(state: CoreState, job: Job) -> None:

@@ -42,7 +42,6 @@ from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.preemptible import Preemptible
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.lifecycle.usage import Holdings
-from rmsd_core.lifecycle.user_nodes import UserNodes
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.nodes import Nodes
@@ -134,8 +133,7 @@ class CoreState:
         in neither.
     deadlines: those jobs that wait and have a deadline.
     arrays: those jobs that are arrays, which are in neither as well.
-    holdings: what attempts hold of nodes. own: the nodes that jobs keep for their users.
-    reservations: what is set aside for some time.
+    holdings: what attempts hold of nodes. reservations: what is set aside for some time.
     nodes: those that the core knows. partitions: by name; none if all nodes are one. divided_us:
         when they were set.
     drain_after: how many launches in a row fail on a node before it is drained; None: it never is.
@@ -184,15 +182,11 @@ class CoreState:
     sorting: Sorting = field(default_factory=Sorting)
     settled: int = 0
     predicting: Predicting = field(default_factory=Predicting)
-    own: UserNodes = field(init=False)
     # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at
     # once. They hold until the pass: before it, nothing is claimed, and nothing starts on lost
     # nodes.
     _holders_by_node: dict[str, list[Job]] | None = None
     _claimants: list[Job] | None = None
-
-    def __post_init__(self) -> None:
-        self.own = UserNodes(self.planner, self.preemptible)
 
     def begin(self, now_us: int) -> None:
         """Begin a call at `now_us`."""
@@ -212,8 +206,6 @@ class CoreState:
     @property
     def looks_again(self) -> bool:
         """Return whether waiting jobs are to be looked at in the next call."""
-        if self.own.again and self.disturbed:
-            return True
         return self.sort_anew or bool(self.sorting.left) or self.predicting.is_due
 
     def decide(self, decision: Decision) -> None:
@@ -287,9 +279,6 @@ class CoreState:
         The planner has expected no end of the job so far."""
         job.expected_end_us = end_us
         self.planner.expect(job)
-        if job.by_user and (attempt := job.phase.attempt) is not None and attempt.kept is not None:
-            self.own.expected(job)
-            self.disturbed = self.disturbed or self.own.again
 
     def expect_anew(self, job: Job, end_us: int) -> None:
         """Have the planner expect another end of the job than before."""

@@ -173,7 +173,7 @@ class Trials:
         insort(self._expired, entry)
         for where in self._wheres(trial.attempt.allocation):
             insort(self._expired_on.setdefault(where, []), entry)
-        for piece in trial.attempt.keeping():
+        for piece in trial.attempt.holding():
             self.expired_cores += piece.cores
             self._capacity.give(piece)
             self._expired_hold.add(piece, 1)
@@ -183,7 +183,7 @@ class Trials:
     def commit(self, job: Job, trial: Expired) -> None:
         """Note that the base goes on with an expired trial in place: the job holds what it held."""
         self._unlist(job, trial)
-        self._capacity.take(trial.attempt.keeping())
+        self._capacity.take(trial.attempt.holding())
 
     def drain(self, job: Job, trial: Expired) -> None:
         """Note that an expired trial is being killed. Its processors stay free in the view, and are
@@ -194,13 +194,13 @@ class Trials:
     def drain_running(self, job: Job, attempt: Attempt) -> None:
         """Note that a job that ran for good is being ended for others: what it holds is free in the
         view from now on."""
-        for piece in attempt.keeping():
+        for piece in attempt.holding():
             self._capacity.give(piece)
         self._drain(job, attempt)
 
     def _drain(self, job: Job, attempt: Attempt) -> None:
         self._draining[job.id] = job
-        holding = attempt.keeping()
+        holding = attempt.holding()
         for piece in holding:
             self._draining_hold.add(piece, 1)
         wheres = self._drains_on[job.id] = tuple(self._wheres(holding))
@@ -215,7 +215,7 @@ class Trials:
             del there[bisect_left(there, entry)]
             if not there:
                 del self._expired_on[where]
-        for piece in trial.attempt.keeping():
+        for piece in trial.attempt.holding():
             self.expired_cores -= piece.cores
             self._expired_hold.add(piece, -1)
 
@@ -268,7 +268,7 @@ class Trials:
         return any(
             self._capacity.node_or_pool(piece.node) == where
             and any(held == what and count > 0 for held, count in _amounts(piece))
-            for piece in job.keeping()
+            for piece in job.holding()
         )
 
     def fits_beside(self, pieces: Allocation, places: Container[str]) -> bool:

@@ -193,7 +193,6 @@ def _set_preemptible(state: CoreState) -> None:
             state.preemptible.moved(job)
         if state.trials is None:  # the trials count what draining jobs hold
             state.trials = Trials(state.capacity, state.recipe)
-    state.own.preemptible = state.preemptible
 
 
 def close(state: CoreState, job: Job) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Generator, Sequence
 from typing import NamedTuple, Protocol
 
 from rmsd_core.jobs.request import Component, Request
-from rmsd_core.machine.feature_counts import parts
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.node_releases import NodeReleases
 from rmsd_core.machine.released_units import ReleasedUnits
@@ -51,7 +50,7 @@ def first_fit(
     for component in request.open:
         if found is not None and earliest_us >= found.time_us:
             break
-        count = yield from _count_all(component, placing, releases, last, before)
+        count = yield from _count(component, placing, releases, last, before)
         if count is not None:
             end_us = releases.end_us(count - 1) if count else 0
             found = FirstFit(max(end_us, earliest_us), count, component)
@@ -63,23 +62,6 @@ def first_fit(
             found, last = FirstFit(NEVER_US, None, component), releases.until(NEVER_US - 1)
     assert found is not None, "a job of which no component is open waits in no queue"
     return found
-
-
-def _count_all(
-    component: Component,
-    placing: PlacesOnNodes,
-    releases: NodeReleases,
-    last: int,
-    at_last: FreeSpace | None,
-) -> Generator[None, None, int | None]:
-    """Do what `_count` does for a component that may count features."""
-    most = 0
-    for one in parts(component):
-        count = yield from _count(one, placing, releases, last, at_last)
-        if count is None:
-            return None
-        most = max(most, count)
-    return most
 
 
 def _count(

@@ -205,7 +205,7 @@ class FreeSpace:
         if (needs := component.needs) is None:
             return found
         total = self.total
-        if needs.alone:
+        if needs.exclusive:
             found = [at for at in found if cores[at] >= total.cores[at]]
         if needs.all_mem:
             found = [at for at in found if free_mib[at] >= total.mem_mib[at]]

@@ -23,14 +23,10 @@ def asked(component: Component, most_nodes: int | None) -> str:
     if (needs := component.needs) is not None:
         if needs.exclusive:
             said.append("on nodes for the job alone")
-        if needs.by_user:
-            said.append("on nodes without jobs of other users")
         if needs.node_gres:
             said.append(f"{written(needs.node_gres)} on each node")
         if needs.unit_gres:
             said.append(f"{written(needs.unit_gres)} for each")
-    for feature, count in () if needs is None else needs.counts:
-        said.append(f"{count} of the nodes with feature '{feature}'")
     if component.feature is not None:
         said.append(f"on nodes with feature '{component.feature}'")
     if component.partition is not None:

@@ -13,10 +13,9 @@ from rmsd_core.machine import never_fits_words as words
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.changed_nodes import ChangedNodes
 from rmsd_core.machine.component_nodes import ComponentNodes
-from rmsd_core.machine.feature_counts import have_enough, parts, with_nodes
 from rmsd_core.machine.first_fits import first_fit
 from rmsd_core.machine.free_by_partition import FreeByPartition
-from rmsd_core.machine.free_space import FEW_NODES, FreeSpace
+from rmsd_core.machine.free_space import FEW_NODES, FreeSpace, enough
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.machine.node_releases import NodeReleases, at_once
 from rmsd_core.machine.node_shadow import NodeShadow
@@ -45,12 +44,12 @@ class NodeCapacity:
         self.changed = ChangedNodes()
         self._number: dict[str, int] = {}
         self._vacant: list[int] = []  # numbers of forgotten nodes, for the next ones
-        self.names: list[str] = []
+        self._names: list[str] = []
         self._features: list[tuple[str, ...]] = []
         self._kinds: set[bool] = set()  # the kinds of nodes so far: True for emulated ones
         self._available: list[int] = []  # sorted by name
         self._is_available: set[int] = set()
-        self._carriers = ComponentNodes(self.names, self._features, self._available)
+        self._carriers = ComponentNodes(self._names, self._features, self._available)
         # The free cores of the partitions that name their nodes; None: they are to be summed.
         self._free_in: FreeByPartition | None = None
         self._shapes: dict[str | None, Shapes] = {}  # available nodes by partition
@@ -60,10 +59,10 @@ class NodeCapacity:
     def as_now(self) -> NodeCapacity:
         twin = NodeCapacity()
         twin.machine, twin.free = self.machine, self.free
-        twin._number, twin.names = dict(self._number), self.names[:]
+        twin._number, twin._names = dict(self._number), self._names[:]
         twin._features, twin._kinds = self._features[:], set(self._kinds)
         twin._available, twin._is_available = self._available[:], set(self._is_available)
-        twin._carriers = self._carriers.copy(twin.names, twin._features, twin._available)
+        twin._carriers = self._carriers.copy(twin._names, twin._features, twin._available)
         twin._shapes = dict(self._shapes)
         twin._total = self._total.copy_of(twin._available)
         twin._free_space = self._free_space.copy_of(twin._available, twin._total)
@@ -76,7 +75,7 @@ class NodeCapacity:
     @property
     def numbers(self) -> int:
         """Return how many numbers there are for nodes: those of forgotten ones are given again."""
-        return len(self.names)
+        return len(self._names)
 
     def set_node(
         self,
@@ -91,7 +90,7 @@ class NodeCapacity:
         if at is None:
             self.layout += 1
             at = self._number[name] = self._vacant.pop() if self._vacant else self._new_number()
-            self.names[at] = name
+            self._names[at] = name
         if self._features[at] != features:
             self._features[at] = features
             self._carriers.features_changed()
@@ -114,15 +113,15 @@ class NodeCapacity:
                 self.layout += 1
                 self.changed.note_all()
                 for free_space in (self._total, self._free_space):
-                    free_space.gres[share.kind] = [0] * len(self.names)
+                    free_space.gres[share.kind] = [0] * len(self._names)
 
     def _new_number(self) -> int:
-        self.names.append("")
+        self._names.append("")
         self._features.append(())
         self._carriers.features_changed()
         for free_space in (self._total, self._free_space):
             free_space.new_node()
-        return len(self.names) - 1
+        return len(self._names) - 1
 
     def forget_node(self, name: str) -> None:
         at = self._number[name]
@@ -136,7 +135,7 @@ class NodeCapacity:
         if available == (at in self._is_available):
             return
         self.machine += 1
-        place = bisect_left(self._available, name, key=self.names.__getitem__)
+        place = bisect_left(self._available, name, key=self._names.__getitem__)
         if available:
             self._available.insert(place, at)
             self._is_available.add(at)
@@ -210,7 +209,7 @@ class NodeCapacity:
         """Return whether it is known without a look at the nodes that the units do not all fit."""
         if component in free_space.hopeless_ones:
             return True
-        if any(self._looks_hopeless(free_space, one) for one in parts(component)):
+        if self._looks_hopeless(free_space, component):
             free_space.note_hopeless(component)
             return True
         return False
@@ -265,7 +264,7 @@ class NodeCapacity:
         if where not in self._shapes:
             among = self.carriers(Component(1, partition=where))
             self._shapes[where] = Shapes(among, total, self._carriers.features)
-        return all(self._shapes[where].hold(one, self._number) for one in parts(component))
+        return self._shapes[where].hold(component, self._number)
 
     def never_fits(self, request: Request) -> str | None:
         if self.possible(request):  # to look at all nodes takes longer
@@ -284,7 +283,7 @@ class NodeCapacity:
         """Return in words what the component asks for, and what there is of that."""
         known = self._carriers.among(present, component)
         asked = words.asked(component, self.most_nodes(component))
-        has = words.present(self._total, known, component, {self.names[at]: at for at in present})
+        has = words.present(self._total, known, component, {self._names[at]: at for at in present})
         return f"{asked} asked for; the cluster has {has}"
 
     def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
@@ -377,10 +376,6 @@ class NodeCapacity:
         """Return the pieces with the numbers of their nodes."""
         return [(self._number[piece.node], piece) for piece in pieces]
 
-    def among(self, nodes: Sequence[int], component: Component) -> list[int]:
-        """Return those of the nodes on which the component may be, available or not."""
-        return self._carriers.among(nodes, component)
-
     def carriers(self, component: Component) -> list[int]:
         """Return the available nodes on which the component may be."""
         return self._carriers.of(component)
@@ -402,18 +397,16 @@ class NodeCapacity:
 
     def place_once(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         if (at := self._least_node(free_space, component)) is not None:
-            return (piece(free_space, self.names, at, component.units, component),)
+            return (piece(free_space, self._names, at, component.units, component),)
         holders = self._holders(free_space, component)
-        features = self._carriers.features
-        if not have_enough(free_space, component, holders, features):
+        if not enough(free_space, component, holders):
             return None
         if len(self._kinds) > 1 and component.feature is None and not component.require:
             real = [at for at in holders if EMULATED not in self._features[at]]
-            if have_enough(free_space, component, real, features):
+            if enough(free_space, component, real):
                 holders = real
-        component = with_nodes(free_space, component, holders, features, self.names)
         place = spread if component.spread else packed
-        allocation = place(free_space, self.names, component, holders)
+        allocation = place(free_space, self._names, component, holders)
         most_nodes = self.most_nodes(component)
         if allocation is None or most_nodes is None:
             return allocation
@@ -422,7 +415,7 @@ class NodeCapacity:
     def place_on_first(self, nodes: Sequence[int], component: Component) -> Allocation | None:
         if len(self._kinds) > 1:
             return None
-        name = min([self.names[at] for at in nodes])
+        name = min([self._names[at] for at in nodes])
         return (Piece(name, component.size, component.mem_mib),)
 
     def _least_node(self, free_space: FreeSpace, component: Component) -> int | None:
@@ -435,7 +428,7 @@ class NodeCapacity:
         if component.where != _ANYWHERE and len(self.carriers(component)) < len(self._available):
             return None
         if free_space.by_cores is None:
-            found = NodesByCores(self._available, free_space.cores, self.names)
+            found = NodesByCores(self._available, free_space.cores, self._names)
             free_space.by_cores = found
         return free_space.by_cores.least(component.size, component.mem_mib, free_space.mem_mib)
 

@@ -15,7 +15,6 @@ from rmsd_core.jobs.gres import Demands, serves
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
-from rmsd_core.machine.feature_counts import parts, uncounted
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.lanes import Lanes
 from rmsd_core.machine.node_releases import at_once
@@ -229,7 +228,7 @@ class NodeProfile:
             component.mem_mib.bit_length(),
             length_us.bit_length(),
             component.partition,
-            uncounted(component).needs,
+            component.needs,
         )
         bound = self._bounds.get(kind)
         if bound is None:
@@ -268,22 +267,7 @@ class NodeProfile:
         return [self._asked(one) for one in request.open if self._lanes.can_hold(one)]
 
     def _asked(self, component: Component) -> RackRequest:
-        masks = self._masks_of(component)
-        counted = [(one.units, self._masks_of(one)) for one in parts(component)[1:]]
-        few = self._capacity.most_nodes(component)
-        required = [0] * len(self.racks) if component.require else []
-        for at in self._capacity.numbers_of(component.require):
-            required[at // RACK] |= self._lanes.mask([at % RACK])
-        if component.needs is None:
-            units = [self._lanes.unit(component)] * len(masks)
-            return RackRequest(component, units, masks, required, [], few)
-        groups = self._lanes.groups(component.needs.all_gres)
-        units = self._needed(component, component.needs)
-        return RackRequest(component, units, masks, required, groups, few, counted)
-
-    def _masks_of(self, component: Component) -> list[int]:
-        """Return by rack the nodes on which the component may be."""
-        where = component.where
+        where = component.feature, component.partition, component.exclude, component.avoid
         masks = self._masks.get(where)
         if masks is None:
             on_racks: list[list[int]] = [[] for _ in self.racks]
@@ -293,19 +277,28 @@ class NodeProfile:
             if len(self._masks) >= _MOST_KEPT:
                 self._masks.clear()
             self._masks[where] = masks
-        return masks
+        few = self._capacity.most_nodes(component)
+        required = [0] * len(self.racks) if component.require else []
+        for at in self._capacity.numbers_of(component.require):
+            required[at // RACK] |= self._lanes.mask([at % RACK])
+        if component.needs is None:
+            units = [self._lanes.unit(component)] * len(masks)
+            return RackRequest(component, units, masks, required, [], few)
+        groups = self._lanes.groups(component.needs.all_gres)
+        units = self._needed(component, component.needs)
+        return RackRequest(component, units, masks, required, groups, few)
 
     def _needed(self, component: Component, needs: Demands) -> list[int]:
         """Return by rack what a unit with these needs takes at least: of a node that it has whole,
         all that the node has."""
-        if not (needs.alone or needs.all_mem):  # the same of each node
+        if not (needs.exclusive or needs.all_mem):  # the same of each node
             return [self._lanes.unit(component)] * len(self.racks)
         kind = component.cores, component.mem_mib, needs
         units = self._units.get(kind)
         if units is None:
             total, count = self._total, len(self._total.cores)
             unit = component.cores
-            cores = [max(unit, has) for has in total.cores] if needs.alone else [unit] * count
+            cores = [max(unit, has) for has in total.cores] if needs.exclusive else [unit] * count
             mem_mib = total.mem_mib if needs.all_mem else [component.mem_mib] * count
             devices = [
                 [sum([least for asked, least in needs.all_gres if serves(lane, asked)])] * count

@@ -260,8 +260,6 @@ class NodeSearch:
                 units += lanes.units(on_rack, holding, component, component.units - units)
         if units < component.units or not wanted.has_required(holders):
             return None
-        if wanted.counted and not wanted.has_counted(holders):
-            return None
         few = wanted.most_nodes is not None and not component.spread
         return None if few and not wanted.fits_on_few(self._cores_on(free, holders)) else holders
 

@@ -41,8 +41,7 @@ def spread(
     number."""
     holders.sort(key=free_space.cores.__getitem__)
     if component.require:
-        wanted = frozenset(component.require)
-        required = [at for at in holders if names[at] in wanted]
+        required = [at for at in holders if names[at] in component.require]
         if len(required) < len(component.require):
             return None
         holders = list(dict.fromkeys([*required, *holders]))
@@ -58,7 +57,7 @@ def piece(
     if needs is None:
         return Piece(names[at], cores, component.mem_mib)
     total = free_space.total
-    if needs.alone:
+    if needs.exclusive:
         every = tuple([Share(*one) for one in total.gres_of(at)])
         return Piece(names[at], total.cores[at], total.mem_mib[at], every)
     mem_mib = component.mem_mib * (units if needs.unit_mem else 1)

@@ -12,10 +12,9 @@ class RackRequest:
     """A request as racks are asked for it. masks: by rack, the nodes that are available and have
     its feature, in its partition. required: by rack, the nodes that it must have, as far as they
     are known. units: by rack, what `Lanes.holders` compares with; groups: see `Lanes`. most_nodes:
-    how many nodes it may have at most; None: any number. counted: numbers of nodes, with the masks
-    of those by rack of which as many must be among them."""
+    how many nodes it may have at most; None: any number."""
 
-    __slots__ = ("component", "counted", "groups", "masks", "most_nodes", "required", "units")
+    __slots__ = ("component", "groups", "masks", "most_nodes", "required", "units")
 
     def __init__(
         self,
@@ -25,7 +24,6 @@ class RackRequest:
         required: Sequence[int],
         groups: list[list[int]],
         most_nodes: int | None,
-        counted: Sequence[tuple[int, list[int]]] = (),
     ) -> None:
         self.component = component
         self.units = units
@@ -33,20 +31,11 @@ class RackRequest:
         self.required = required
         self.groups = groups
         self.most_nodes = most_nodes
-        self.counted = counted
 
     def has_required(self, holders: Iterable[int]) -> bool:
         """Return whether the nodes that the request must have are among the `holders` of racks."""
         both = zip(self.required, holders, strict=False)
         return not any(required & ~holding for required, holding in both)
-
-    def has_counted(self, holders: Sequence[int]) -> bool:
-        """Return whether as many of the `holders` of racks have each feature as must have it."""
-        for count, masks in self.counted:
-            both = zip(masks, holders, strict=True)
-            if sum([(mask & holding).bit_count() for mask, holding in both]) < count:
-                return False
-        return True
 
     def fits_on_few(self, cores: Iterable[int]) -> bool:
         """Return whether as many nodes as the request may have can hold all of its units, given the

@@ -33,7 +33,7 @@ class Alike(NamedTuple):
 
     def most_units(self, needs: Demands) -> int:
         """Return how many units fit at most by these needs, whatever their cores and memory are."""
-        if (needs.alone and not self.is_whole) or (needs.all_mem and not self.has_all_mem):
+        if (needs.exclusive and not self.is_whole) or (needs.all_mem and not self.has_all_mem):
             return 0
         if any(self.devices(kind) < count for kind, count in needs.node_gres):
             return 0

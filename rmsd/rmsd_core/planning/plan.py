@@ -218,7 +218,6 @@ class PlanPass:
             self._state.dequeue(job)
             self.forget(job)
             start(job, allocation, head if head is not None and head.seq < job.seq else None)
-            self._reservations.has_started(job, space, now_us)
 
     def _start_beside(self, held: dict[Job, None], now_us: int, start: StartJob) -> bool:
         """Start the jobs without a reservation that fit now and beside the plan, and pass no limit:
@@ -273,7 +272,6 @@ class PlanPass:
             reservations.started(job)
             started.append(job)
             start(job, allocation, reservations.head)
-            reservations.has_started(job, space, now_us)
             self._narrow(bounds, now_us)
         for job in started:
             state.dequeue(job)

@@ -47,7 +47,7 @@ class Planner:
         empties it once it has recorded them.
     fair_shares, priorities: of the order "priority"; None in others.
     urgent: finds the jobs that become urgent; None if none do.
-    limits: of accounts and QOS. joinable: the jobs that share nodes with jobs of their user alone.
+    limits: of accounts and QOS.
     begin_pass: a pass begins, with the trials. is_spent: it has started as many jobs as it may.
     spend_start: it goes on with a trial. count_start: another start has been decided.
     ended: a job has terminated. most: the starts and the looks of a pass at most.
@@ -78,7 +78,7 @@ class Planner:
         self.promised, self.arrived = self._state.promised, self._state.arrived
         self.fair_shares, self.priorities = self._state.fair_shares, self._state.priorities
         self.urgent = UrgentJobs(recipe.urgency, cores, most_starts) if recipe.has_urgent else None
-        self.limits, self.joinable = self._state.limits, self._state.joinable
+        self.limits = self._state.limits
         self.begin_pass, self.is_spent = self._state.begin_pass, self._state.is_spent
         self.spend_start = self._state.spend_start
         self._goes_on = False  # the latest pass was cut
@@ -113,10 +113,6 @@ class Planner:
     def waiting(self, now_us: int) -> list[Job]:
         """Return the jobs that wait, in queue order."""
         return list(self._state.queue.jobs(now_us))
-
-    def only_waiting(self, now_us: int) -> Job | None:
-        """Return the only job that waits; None if others do, or none does."""
-        return self._state.heads(now_us)[0] if len(self._state.queue) == 1 else None
 
     def any_within(self, free: int) -> bool:
         """Return whether a job of at most so many processors waits."""

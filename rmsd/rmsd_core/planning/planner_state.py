@@ -17,7 +17,6 @@ from rmsd_core.machine.partitions import Partition
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.fair_shares import FairShares
 from rmsd_core.planning.held_pieces import HeldPieces
-from rmsd_core.planning.joinable import Joinable
 from rmsd_core.planning.kept_releases import KeptReleases
 from rmsd_core.planning.limits import LimitIndex
 from rmsd_core.planning.partitioned_queue import PartitionedQueue
@@ -64,7 +63,7 @@ def held_by_trial(job: Job) -> Allocation:
     """Return the allocation on which the expired trial of the job still runs; the trial can be
     committed there in place."""
     phase = job.phase
-    return phase.attempt.place if type(phase) is OnTrial or type(phase) is Expired else ()
+    return phase.attempt.allocation if type(phase) is OnTrial or type(phase) is Expired else ()
 
 
 def _leave_none(_: Job) -> None:
@@ -94,7 +93,6 @@ class PlannerState:
     fair_shares, priorities: of the order "priority"; None in others.
     held_changes: how often a job began or ceased to hold something, or changed what it holds.
     windows: when and where jobs may start beside advance reservations; None if there are none.
-    joinable: the jobs in the queue that share nodes with jobs of their user alone.
     limits: of accounts and QOS. leave_trials: tells the trials of a job that waits for none now.
     may_hold_back: how many more a pass may take out. starts_left: how many more it may start, of
         `most_starts`; looks_left: how many more looks it may plan with, of `most_looks`. Looks at
@@ -136,7 +134,6 @@ class PlannerState:
             self.priorities = Priorities(recipe.weights, self.fair_shares)
         self._queues = QueueKinds(recipe, self.fit_length, self.priorities)
         self.limits = LimitIndex(self._queues.of_held_back)
-        self.joinable = Joinable()
         self.leave_trials: Callable[[Job], None] = _leave_none
         self.may_hold_back, self.starts_left = MOST_HELD_BACK, most_starts
         self.looks_left, self._looks_before = most_looks, 0
@@ -248,15 +245,11 @@ class PlannerState:
         self.queue.add(job)
         if self.backfill is not self.queue:
             self.backfill.add(job)
-        if job.by_user:
-            self.joinable.add(job)
 
     def dequeue(self, job: Job) -> None:
         """Remove a job from the queue. Raises KeyError if the job does not wait here."""
         self.queue.remove(job)
         self.waiting_us -= job.prediction_us
-        if job.by_user:
-            self.joinable.remove(job)
         if self.backfill is not self.queue:
             self.backfill.remove(job)
 

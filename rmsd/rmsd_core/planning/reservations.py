@@ -389,13 +389,6 @@ class Reservations:
         self.starts_us.pop(job, None)
         self._spaces.pop(job, None)
 
-    def has_started(self, job: Job, space: Space, now_us: int) -> None:
-        """Give back the space of a job that has started beside others of its user instead."""
-        attempt = job.phase.attempt
-        if attempt is not None and attempt.kept == ():
-            self.profile.give(space, now_us, job.prediction_us)
-            self._given.note(self.profile, space, now_us + job.prediction_us)
-
     def passed(self, now_us: int) -> None:
         """Note that the pass is over, or cut; its own starts are no changes for the next one."""
         self.next_us = None if self._left else min(self.starts_us.values(), default=None)

@@ -21,7 +21,6 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Request, avoiding
 from rmsd_core.machine.advance_reservations import AdvanceReservation
 from rmsd_core.machine.capacity import Capacity, Profile, Release, Shadow, Space
-from rmsd_core.machine.feature_counts import uncounted
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.bounds import LongestLimit
 from rmsd_core.planning.counted_windows import CountedWindows
@@ -185,7 +184,7 @@ class NodeWindows(StartWindows):
             nodes = frozenset(reservation.nodes)
             parts = [one for one in request.open if len(one.require) < one.units]
             units = (
-                Request(tuple([uncounted(one)._replace(units=1, require=()) for one in parts]))
+                Request(tuple([one._replace(units=1, require=()) for one in parts]))
                 if parts
                 else None
             )

@@ -6,7 +6,6 @@ import math
 from typing import Protocol
 
 from rmsd_core.jobs.gres import Amounts, Demands, name_of
-from rmsd_core.machine.features import counted
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_wire.api.submission import SubmitSpec
 from rmsd_wire.gres import GresError, parse_gres
@@ -21,12 +20,6 @@ class Asked(Protocol):
     def nodes(self) -> int | None: ...
     @property
     def exclusive(self) -> bool: ...
-    @property
-    def constraint(self) -> str | None: ...
-    @property
-    def nodelist(self) -> str: ...
-    @property
-    def exclusive_user(self) -> bool: ...
     @property
     def all_mem(self) -> bool: ...
     @property
@@ -56,24 +49,6 @@ def _parsed(field: str, text: str) -> Amounts:
         raise Malformed(f"'{field}': {error}") from None
 
 
-def counts_of(details: Asked) -> Amounts:
-    """Return how many of the nodes must have which feature.
-
-    Raises:
-        Malformed: the job asks for no number of nodes, or names some, or counts more than those.
-    """
-    if details.constraint is None or not (counts := counted(details.constraint)[1]):
-        return ()
-    counting = f"'constraint' is '{details.constraint}'"
-    if details.nodes is None:
-        raise Malformed(f"{counting}: a job that counts nodes asks for a number of 'nodes'")
-    if details.nodelist:
-        raise Malformed(f"{counting}: a job that names its nodes ('nodelist') counts none")
-    if (number := sum([count for _, count in counts])) > details.nodes:
-        raise Malformed(f"{counting}: {number} nodes together, and 'nodes' is {details.nodes}")
-    return counts
-
-
 def needs_of(details: Asked) -> Demands | None:
     """Return what few jobs ask for; None if the job asks for none of it. On a number of nodes, what
     is for each task is for the most tasks that a node gets."""
@@ -83,9 +58,5 @@ def needs_of(details: Asked) -> Demands | None:
         on_node: Amounts = tuple([(kind, most * count) for kind, count in per_task])
         per_task, per_node = (), per_node + on_node
     unit_mem = details.nodes is None and details.mem_per_cpu_mib > 0
-    by_user = details.exclusive_user and not details.exclusive
-    counts = counts_of(details)
-    needs = Demands(
-        details.exclusive, details.all_mem, per_node, per_task, unit_mem, by_user, counts
-    )
+    needs = Demands(details.exclusive, details.all_mem, per_node, per_task, unit_mem)
     return needs if any(needs) else None

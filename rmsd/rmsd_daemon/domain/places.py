@@ -8,7 +8,7 @@ from functools import lru_cache
 import msgspec
 
 from rmsd_core.jobs.request import Component
-from rmsd_core.machine.features import FeaturesError, counted
+from rmsd_core.machine.features import FeaturesError, alternatives
 from rmsd_daemon.domain.errors import Malformed
 from rmsd_daemon.domain.texts import check_text
 from rmsd_wire.api.submission import SubmitSpec
@@ -96,7 +96,7 @@ def checked_features(text: str | None) -> str | None:
     if not text:
         return None
     try:
-        counted(text)
+        alternatives(text)
     except FeaturesError as error:
         raise Malformed(f"'constraint' is '{text}': {error}") from None
     return text

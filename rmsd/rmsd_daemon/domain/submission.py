@@ -16,7 +16,6 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import UNFOLDING, WAITING, Ineligible, Phase
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
-from rmsd_core.machine.features import counted
 from rmsd_core.model_time import duration_us
 from rmsd_core.vocabulary import EMULATED, NORMAL_QOS, Relation
 from rmsd_daemon.domain import texts
@@ -73,7 +72,6 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     nodelist: str = ""
     exclude: str = ""
     exclusive: bool = False
-    exclusive_user: bool = False
     all_mem: bool = False
     gres: Amounts = ()
     gres_per_task: Amounts = ()
@@ -276,7 +274,6 @@ def _details(
         nodelist=spec.nodelist,
         exclude=spec.exclude,
         exclusive=spec.exclusive,
-        exclusive_user=spec.exclusive_user,
         all_mem=spec.all_mem or spec.exclusive,
         gres=gres,
         gres_per_task=per_task,
@@ -369,7 +366,7 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
         if nodewise or needs_of(details) or details.constraint not in (None, EMULATED):
             _refuse_counted()
         return Request((Component(tasks * cores),))
-    feature = details.constraint and counted(details.constraint)[0]
+    feature = details.constraint
     if details.emulate is not None:
         if feature not in (None, EMULATED):
             raise Malformed(f"'constraint' is '{feature}': an emulated job needs emulated nodes")
@@ -387,8 +384,8 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
 def _refuse_counted() -> NoReturn:
     raise Malformed(
         "this cluster counts processors (capacity 'counted'): "
-        "'nodes', 'mem_mib', 'constraint', 'nodelist', 'exclude', 'exclusive', 'exclusive_user', "
-        "'all_mem' and 'gres' cannot be asked for"
+        "'nodes', 'mem_mib', 'constraint', 'nodelist', 'exclude', 'exclusive', 'all_mem' and "
+        "'gres' cannot be asked for"
     )
 
 

@@ -10,7 +10,7 @@ from itertools import islice
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.machine.advance_reservations import AdvanceReservation
-from rmsd_core.machine.features import counted, matches
+from rmsd_core.machine.features import matches
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.planning.expected import ExpectedStarts
 from rmsd_core.planning.portions import PORTION, Portions
@@ -292,7 +292,6 @@ class Explainer:
         as well."""
         core = self._scheduler.core
         named, unavailable, not_held = job.request.partitions, [], 0
-        feature = details.constraint and counted(details.constraint)[0]
         partitions = [core.partitions[name] for name in named if name in core.partitions]
         nodes = list(core.nodes.values())
         for at in range(0, len(nodes), PORTION):
@@ -300,9 +299,9 @@ class Explainer:
             for node in nodes[at : at + PORTION]:
                 if node.available:
                     not_held += max(0, node.cores - core.used_on(node.name).cores)
-                elif (feature is None or matches(feature, node.features)) and (
-                    not partitions or any(one.has([node.name]) for one in partitions)
-                ):
+                elif (
+                    details.constraint is None or matches(details.constraint, node.features)
+                ) and (not partitions or any(one.has([node.name]) for one in partitions)):
                     unavailable.append(node.name)
         return sorted(unavailable), not_held
 

@@ -245,11 +245,9 @@ def _component(component: Component) -> ComponentView:
     )
 
 
-def _needs(needs: Demands) -> tuple[bool, bool, str, str, bool, bool, str]:
-    exclusive, all_mem, per_node, per_unit, unit_mem, by_user, counts = needs
-    devices = written(per_node), written(per_unit)
-    counted = "&".join([f"{feature}*{count}" for feature, count in counts])
-    return exclusive, all_mem, *devices, unit_mem, by_user, counted
+def _needs(needs: Demands) -> tuple[bool, bool, str, str, bool]:
+    exclusive, all_mem, per_node, per_unit, unit_mem = needs
+    return exclusive, all_mem, written(per_node), written(per_unit), unit_mem
 
 
 def _waited_us(job: Job, over_us: int) -> int:
@@ -295,7 +293,6 @@ def submitted(job: Job, details: Details, *, has_points: bool) -> Submitted:
         mail_types=mail_types(details),
         nice=job.nice if has_points else 0,
         mem_per_cpu_mib=details.mem_per_cpu_mib,
-        exclusive_user=needs.by_user,
     )
 
 

@@ -12,7 +12,6 @@ from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
-from rmsd_core.machine.features import counted
 from rmsd_core.machine.nodes import Node
 from rmsd_core.machine.partitions import Partition, by_name, refusal
 from rmsd_core.model_time import SECOND_US, duration_us
@@ -320,20 +319,9 @@ def _component(part: dict[str, Any]) -> Component:
     named = {name: tuple(part.get(name, ())) for name in ("require", "exclude")}
     whole, all_mem = part.get("exclusive", False), part.get("all_mem", False)
     gres, gres_per_unit = (parse_gres(part.get(name, "")) for name in ("gres", "gres_per_unit"))
-    flags = part.get("unit_mem", False), part.get("exclusive_user", False)
-    counted_text = part.get("feature_counts", "")
-    counts = counted(counted_text)[1] if counted_text else ()
-    needs = Demands(whole, all_mem, gres, gres_per_unit, *flags, counts)
+    needs = Demands(whole, all_mem, gres, gres_per_unit, part.get("unit_mem", False))
     return Component(**{**given, **named, "needs": needs if any(needs) else None})
 
 
-_DEMANDS = (
-    "exclusive",
-    "all_mem",
-    "gres",
-    "gres_per_unit",
-    "unit_mem",
-    "exclusive_user",
-    "feature_counts",
-)
+_DEMANDS = ("exclusive", "all_mem", "gres", "gres_per_unit", "unit_mem")
 """The fields of a view of a component that are one field of it."""

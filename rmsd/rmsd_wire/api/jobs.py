@@ -17,10 +17,8 @@ class ComponentView(msgspec.Struct, frozen=True):
     (`spread`) one on each of `units` nodes; `mem_mib` on every node used, which must have the
     `feature` (None: any node will do) and be in the `partition` (None: all nodes are one).
     `require`: nodes that are among those used; `exclude`: nodes that are not. `exclusive`: the
-    nodes used are the job's alone; `exclusive_user`: no other user's. `all_mem`: it gets all of
-    their memory. `gres`: devices on every node used, `gres_per_unit` for each unit.
-    `unit_mem`: `mem_mib` is for each unit as well. `feature_counts`: how many of the nodes must
-    have a feature, as "gpu*2&fast*1"."""
+    nodes used are the job's alone; `all_mem`: it gets all of their memory. `gres`: devices on every
+    node used, `gres_per_unit` for each unit. `unit_mem`: `mem_mib` is for each unit as well."""
 
     units: int
     cores: int
@@ -35,8 +33,6 @@ class ComponentView(msgspec.Struct, frozen=True):
     gres: str = ""
     gres_per_unit: str = ""
     unit_mem: bool = False
-    exclusive_user: bool = False
-    feature_counts: str = ""
 
 
 class DependencyView(msgspec.Struct, frozen=True):

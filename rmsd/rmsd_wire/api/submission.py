@@ -82,8 +82,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     name any). `nice`: points that the job's priority is lowered by, under the order `priority`;
     only operators may raise it, by negative ones. `licenses`: of the cluster, as "matlab:2,ansys".
     `reservation`: the advance reservation inside which the job runs ("": none).
-    `exclusive`: the job has its nodes for itself, with all that they have. `exclusive_user`: it
-    shares them with such jobs of its user alone. `all_mem`: it has all
+    `exclusive`: the job has its nodes for itself, with all that they have. `all_mem`: it has all
     memory of its nodes. `gres`: devices on each node, as "gpu:a100:2,fpga:1"; `gres_per_task`:
     devices for each task.
     `deadline_us`: model time in microseconds since the epoch, `deadline_in_s`: seconds from the
@@ -149,7 +148,6 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     deadline_in_s: float | None = None
     array: str = ""
     exclusive: bool = False
-    exclusive_user: bool = False
     all_mem: bool = False
     gres: str = ""
     gres_per_task: str = ""
@@ -192,7 +190,6 @@ class Submitted(msgspec.Struct, frozen=True):
     mail_types: list[str] = []
     nice: int = 0
     mem_per_cpu_mib: int = 0
-    exclusive_user: bool = False
 
 
 class RunOutReply(msgspec.Struct, frozen=True):

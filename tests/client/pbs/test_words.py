@@ -109,7 +109,6 @@ def test_what_changes_the_job_is_refused_unless_it_may_be_passed_over(
         ("nodes=2,mem=1gb", {"tasks": 2, "cpus_per_task": 1, "nodes": 2, "mem_mib": 512}),
         ("ncpus=4,mem=100mb", {"tasks": 1, "cpus_per_task": 4, "mem_mib": 100}),
         ("procs=6,naccesspolicy=singlejob", {"tasks": 6, "cpus_per_task": 1, "exclusive": True}),
-        ("naccesspolicy=singleuser", {"tasks": 1, "cpus_per_task": 1, "exclusive_user": True}),
     ],
 )  # fmt: skip
 def test_resources(text: str, expected: dict[str, Any]) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from rmsd_core.jobs.array import Array
 from rmsd_core.jobs.conditions import Conditions
-from rmsd_core.jobs.gres import Demands
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request, avoiding
 from rmsd_core.lifecycle import eligibility, ending, late, reboots, refusals, sorting, updates
@@ -45,11 +44,6 @@ def _send_back_to_who_refused() -> None:
             return place(self, avoiding(request, frozenset()))
 
         kind.place = anywhere
-
-
-def _share_kept_nodes() -> None:
-    """Jobs start beside those that share their nodes with no other user."""
-    Demands.alone = property(lambda needs: needs.exclusive)
 
 
 def _pass_limits() -> None:
@@ -190,7 +184,6 @@ BUGS: dict[str, Callable[[], None]] = {
     "give-processors-twice": _give_processors_twice,
     "fail-at-the-first-refusal": _fail_at_the_first_refusal,
     "send-back-to-who-refused": _send_back_to_who_refused,
-    "share-kept-nodes": _share_kept_nodes,
     "limit-passed": _pass_limits,
     "reach-into-reservations": _reach_into_reservations,
     "reboot-busy-nodes": _reboot_busy_nodes,

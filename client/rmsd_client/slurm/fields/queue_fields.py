@@ -46,8 +46,7 @@ def _ends(job: Job) -> str:
 
 
 def _shared(job: Job) -> str:
-    part = job["request"][0] if job["request"] else {}
-    return "USER" if part.get("exclusive_user") else "NO" if part.get("exclusive") else "OK"
+    return "NO" if job["request"] and job["request"][0].get("exclusive") else "OK"
 
 
 def _deadline(job: Job) -> str:

@@ -39,7 +39,6 @@ _ALIKE = {
     "gres": "gres",
     "gres_per_task": "gpus-per-task",
     "exclusive": "exclusive",
-    "exclusive_user": "exclusive",
     "constraint": "constraint",
     "partition": "partition",
     "time_limit_s": "time",

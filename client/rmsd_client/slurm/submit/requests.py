@@ -209,9 +209,9 @@ def make_spec(program: str, values: Values, source: Source, pattern: str) -> dic
     if spec.get("mem_mib") == 0:
         spec["all_mem"] = True
     if "exclusive" in values:
-        if (shared := values["exclusive"].lower()) not in ("", "ok", "user"):
-            raise invalid(program, "exclusive", "of its values there is `user` alone")
-        spec["exclusive_user" if shared == "user" else "exclusive"] = True
+        if values["exclusive"].lower() not in ("", "ok"):
+            raise invalid(program, "exclusive", "whole nodes alone: it takes no value here")
+        spec["exclusive"] = True
     conditions = _conditions(values, settings)
     if not {"begin_us", "begin_in_s"} & conditions.keys() and _is_made_later(spec):
         conditions["begin_in_s"] = _MADE_WITHIN_S
