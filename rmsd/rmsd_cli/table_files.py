@@ -144,19 +144,21 @@ def _arrow() -> Any:
 
 
 @contextmanager
-def open_bytes(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to write bytes to; `-` is standard output, and .gz at its end compresses.
+def open_bytes(path: Path, level: int = 9) -> Iterator[BinaryIO]:
+    """Open a file to write bytes to; `-` is standard output, and .gz at its end compresses, at this
+    level.
 
     Raises:
         CommandError: the file cannot be written.
     """
     if path == STDOUT:
         yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
         return
     try:
         with path.open("wb") as file:
             if path.suffix == ".gz":
-                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                with gzip.GzipFile("", "wb", level, file, mtime=0) as packed:
                     yield cast("BinaryIO", packed)
             else:
                 yield file

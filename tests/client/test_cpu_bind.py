@@ -102,8 +102,8 @@ def test_bound_steps_at_once_have_places_of_their_own(
 def test_a_step_on_very_many_processors_is_read_by_the_next_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What such a step holds is more than a megabyte of text, of which a part was read: the next
-    step ended in a traceback."""
+    """Such a step holds more than a megabyte of text, of which the next step read a part, and ended
+    in a traceback."""
     monkeypatch.setattr(step_places, "FOLDERS", [f"{tmp_path}/steps-{{uid}}"])
     nodes, cpus = 200, 64
     job = {**JOB, "nodelist": f"{'n' * 80}[001-{nodes}]", "node_cpus": [cpus] * nodes}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rmsd_core.machine.advance_reservations import AdvanceReservation
+from rmsd_core.model_time import NEVER_US
 
 View = Mapping[str, Any]
 MOST_INSTANCES = 500
@@ -16,7 +17,6 @@ _MOST_TRIED = 10_000
 """The most instances of one reservation that are looked at: a year of hours."""
 _MOST_CHARACTERS = 1 << 20
 """The most characters of all host lists together: those of thousands of nodes may be long."""
-_NEVER_US = 1 << 62
 
 
 class ReservedTimes(NamedTuple):
@@ -41,7 +41,7 @@ def reserved_times(changes: Sequence[View], since_us: int, until_us: int) -> Res
         made = _reservation(view)
         one = made.first_at(max(view["at_us"], since_us)) if made.can_be else None
         for tried in range(_MOST_TRIED):
-            if one is None or one.start_us >= (until_us if tried else _NEVER_US):
+            if one is None or one.start_us >= (until_us if tried else NEVER_US):
                 break
             start_us, end_us = max(one.start_us, view["at_us"]), min(one.end_us, over_us)
             if end_us <= start_us:
@@ -83,7 +83,7 @@ def _held(changes: Sequence[View]) -> Iterable[tuple[View, int]]:
     over_us: dict[str, int] = {}
     for view in reversed(changes):
         if not view["deleted"]:
-            yield view, over_us.get(view["name"], _NEVER_US)
+            yield view, over_us.get(view["name"], NEVER_US)
         over_us[view["name"]] = view["at_us"]
 
 

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self, cast
+from typing import BinaryIO, Self
 
 from rmsd_cli.errors import CommandError
+from rmsd_cli.table_files import STDOUT, open_bytes
 from rmsd_lab.traces.header import Header
 from rmsd_lab.traces.problems import Problems
 from rmsd_lab.workloads.swf_log import LogJob, line_of
 from rmsd_lab_cli.trace_file import ENCODING
-
-STDOUT = Path("-")
 
 _LEVEL = 6
 
@@ -86,19 +83,8 @@ def writing(output: Path | None) -> Iterator[BinaryIO]:
     Raises:
         CommandError: it cannot be written.
     """
-    if output is None or output == STDOUT:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    try:
-        with output.open("wb") as file:
-            if output.suffix == ".gz":
-                with gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as zipped:
-                    yield cast("BinaryIO", zipped)
-            else:
-                yield file
-    except OSError as error:
-        raise CommandError(f"cannot write {output}: {error.strerror}") from None
+    with open_bytes(STDOUT if output is None else output, _LEVEL) as file:
+        yield file
 
 
 def _comments(lines: Sequence[str]) -> bytes:
