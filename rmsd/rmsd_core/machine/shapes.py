@@ -118,7 +118,7 @@ class Shapes:
         by_size: Counter[int] = Counter()
         plain = component._replace(mem_mib=component.unit_mem_mib)
         counts = self._counts
-        for kind in counts if kinds is None else kinds & counts.keys():
+        for kind in counts if kinds is None else kinds.intersection(counts):
             for shape, count in counts[kind]:
                 if units := _units(shape, plain):
                     by_size[shape[1]] += count * units
